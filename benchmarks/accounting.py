@@ -13,12 +13,11 @@ from dp_accounting.pld import common, privacy_loss_distribution
 from benchmarks.size import Size
 from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.accounting.optimal import total_epsilon
-from understudy.privacy.planning.least_total import least_total
+from understudy.privacy.accounting.composition import total_epsilon
 from understudy.privacy.planning.planner import most_units, smallest_epsilon, smallest_k
 from understudy.privacy.planning.question import Question
-from understudy.privacy.planning.search import smallest_k_for
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.planning.search import least_total, smallest_k_for
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 
 TEST = RelativeSensitivity(k=50_000, epsilon0=0.001)
 DELTA = 1e-6

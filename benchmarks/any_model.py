@@ -31,10 +31,12 @@ from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.models.categorical import ConditionalTable
 from understudy.models.scores import scan_scores
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
 from understudy.privacy.plausibility.partial import PartialScore
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import (
+    PlausibleDeniability,
+    PrivacyTest,
+    RelativeSensitivity,
+)
 from understudy.privacy.randomness import RandomSource
 from understudy.table.buckets import EachValue
 from understudy.table.categories import Categories

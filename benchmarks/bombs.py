@@ -29,7 +29,7 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.book import PeopleStatement
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.seedbased.plan import Plan
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.runs.control import start, wait
 from understudy.runs.work import Job
 from understudy.samples import census

@@ -22,7 +22,7 @@ from understudy.mechanisms.seedbased.learning import learn
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.runs.released_parquet import ReleasedParquet
 from understudy.runs.within_cells import WithinCells

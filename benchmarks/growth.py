@@ -28,7 +28,7 @@ from understudy.models.categorical import ConditionalTable
 from understudy.models.omega import Omega
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource
 from understudy.samples import census
 from understudy.table.buckets import ByWidth, EachValue

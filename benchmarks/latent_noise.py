@@ -21,9 +21,9 @@ from understudy.core.arrays import CodeArray
 from understudy.core.threads import available, in_order
 from understudy.mechanisms.scored.attempts import BATCH, GeneralSynthesizer, Proposals, reaches
 from understudy.models.latent.grid import PLACES, Grid, normal_law
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource
-from understudy.table import domain
+from understudy.table import grid
 from understudy.table.buckets import EachValue
 from understudy.table.column import Column
 from understudy.table.records import Records
@@ -131,7 +131,7 @@ def _by_cells(made: GeneralSynthesizer, proposals: Proposals, least: Whole) -> T
 
 
 def _schema() -> Schema:
-    values = domain.Grid(kind="integers", minimum=Decimal(0), maximum=Decimal(PLACES - 1))
+    values = grid.Grid(kind="integers", minimum=Decimal(0), maximum=Decimal(PLACES - 1))
     each = EachValue(kind="each")
     columns = (Column(name=f"z{at}", domain=values, buckets=each) for at in range(_AXES))
     return Schema(columns=tuple(columns))

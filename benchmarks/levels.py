@@ -27,7 +27,7 @@ from benchmarks.size import Size
 from understudy.models.calibrated.expected import expected_errors
 from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.models.views import Marginal, Rows, View, shape
-from understudy.privacy.accounting.allowance import HALF_NORMAL
+from understudy.privacy.accounting.budget_shares import HALF_NORMAL
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 
 
 def plausible_seeds(

@@ -19,7 +19,7 @@ from understudy.ledger.book import PeopleStatement
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.runs.control import runs, start, wait
 from understudy.runs.resources import Resources
 from understudy.runs.work import Job

@@ -1,4 +1,4 @@
-"""Processes forked from one that has loaded what they are made of, as understudy/core/confined.py
+"""Processes forked from one that has loaded what they are made of, as understudy/core/sandbox.py
 forks for files.
 
 A run takes more than a second of a processor to load, and a dashboard four, before either does

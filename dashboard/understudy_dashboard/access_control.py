@@ -46,7 +46,7 @@ def is_custodian() -> Person | None:
 
 
 def admit(someone: Person) -> None:
-    """Who is signed in, and the way out, at the foot of the sidebar."""
+    """Draw who is signed in, and the way out, at the foot of the sidebar."""
     if someone is LOCAL:
         return
     with st.container(key="signed-in"):

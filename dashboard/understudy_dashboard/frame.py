@@ -113,7 +113,7 @@ class FieldRefusals:
 
 
 def draw_link(page: str, label: str, icon: str | None = ":material/arrow_forward:") -> None:
-    """A link to another page."""
+    """Draw a link to another page."""
     st.page_link(f"views/{page}.py", label=label, icon=icon, width="content")
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from understudy.core.refusal import Refusal
 from understudy.ledger.book import Balance
 from understudy.ledger.totals import Spend, total
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Neighbours
 from understudy.runs.debit import debit_of
 from understudy_dashboard import words
 from understudy_dashboard.frame import showing_refusals
@@ -47,7 +47,7 @@ def _draw_plan(session: Session) -> None:
             ":material/block: No total yet: **Privacy** says what there is to mend in this plan."
         )
         return
-    promised, covered = decided.guarantee.total, words_of(session.method).covered(decided)
+    promised, covered = decided.guarantee.total, words_of(session.method).cover_line(decided)
     if not promised.bounded:
         st.warning(covered, icon=":material/warning:")
         return
@@ -61,7 +61,7 @@ def _draw_plan(session: Session) -> None:
 
 
 def _draw_dataset(session: Session) -> None:
-    """What was spent on the records that are open, what this run takes, and what is left."""
+    """Draw what was spent on the records that are open, what this run takes, and what is left."""
     found = balance_of(session)
     if found is None:
         return

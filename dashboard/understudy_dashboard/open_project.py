@@ -95,7 +95,7 @@ def save_decisions(session: Session) -> bool:
 
 
 def read_decisions(session: Session) -> ProjectState:
-    """Everything decided on this page, as a value."""
+    """Return everything decided on this page, as a value."""
     return ProjectState(
         frame=session.schema,
         notes=session.notes,
@@ -139,7 +139,7 @@ def apply_decisions(session: Session, found: ProjectState) -> None:
     if session.column not in names:
         session.column = names[0] if names else None
     if session.table is not None and not set(names) <= set(session.table.raw.names):
-        session.put_away()
+        session.unload_table()
         session.cautions.append(_OTHER_TABLE)
 
 
@@ -382,7 +382,7 @@ def _take_sample(session: Session, table: LoadedTable, schema: Schema | None) ->
     if session.schema is None:
         session.open(table, schema)
         return "new"
-    session.bring(table)
+    session.attach_table(table)
     return "known"
 
 
@@ -484,7 +484,7 @@ def _attach_table(session: Session, question: Question) -> None:
     further = set(raw.names) - set(schema.names) - set(session.left_out)
     if schema != session.schema or len(there) < len(schema):
         session.describe(schema.with_columns(there))
-    session.bring(table)
+    session.attach_table(table)
     if further:
         _offer_projects(session, further)
 

@@ -60,7 +60,7 @@ class History:
     now: Described | None = None
     future: tuple[tuple[Described, str], ...] = ()
 
-    def seen(self, found: Described) -> History:
+    def record(self, found: Described) -> History:
         """Return the history with what is found made the present: a step where it is something
         new."""
         if self.now is None:
@@ -80,14 +80,14 @@ class History:
         """What redoing does again, in words; None where there is nothing."""
         return self.future[0][1] if self.future else None
 
-    def undone(self) -> History:
+    def undo(self) -> History:
         """Return one step back; the same where there is none."""
         if not self.past or self.now is None:
             return self
         before, what = self.past[-1]
         return History(self.past[:-1], before, ((self.now, what), *self.future))
 
-    def redone(self) -> History:
+    def redo(self) -> History:
         """Return one step forth again; the same where there is none."""
         if not self.future or self.now is None:
             return self
@@ -218,19 +218,19 @@ def remember(session: Session) -> None:
         session.method,
         session.answers,
     )
-    editing.history = editing.history.seen(now)
+    editing.history = editing.history.record(now)
 
 
 def undo(session: Session) -> None:
     """Take back the last step."""
     remember(session)
-    _go_to(session, session.editing.history.undone())
+    _go_to(session, session.editing.history.undo())
 
 
 def redo(session: Session) -> None:
     """Do again what was taken back."""
     remember(session)
-    _go_to(session, session.editing.history.redone())
+    _go_to(session, session.editing.history.redo())
 
 
 def _go_to(session: Session, history: History) -> None:

@@ -14,7 +14,7 @@ import streamlit as st
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.ledger.people import Alike
-from understudy.privacy.belief import About
+from understudy.privacy.strength import About
 from understudy.projects.catalogue import Listed
 from understudy.projects.project import Project
 from understudy.projects.state import Answers, ProjectState, Sizes
@@ -174,11 +174,11 @@ class Session(TableDiagnostics):
             self.column = None
         if alone:
             self.notices.append(
-                f"Left out, as identifiers of records: {', '.join(alone)}. Under “Left out” in the "
-                "list of columns you can use what is none."
+                f"Left out, as identifiers of records: {', '.join(alone)}. To use any of "
+                "them after all, open “Left out” in the list of columns."
             )
 
-    def bring(self, table: LoadedTable) -> None:
+    def attach_table(self, table: LoadedTable) -> None:
         """Take in a table for what is decided already; its other columns are left out.
 
         Raises:
@@ -190,7 +190,7 @@ class Session(TableDiagnostics):
         self.table, self.question = table, None
         self._kept.clear()
         if table.sample and self.sizes.records is None:
-            self.size_up(self.sizes.model_copy(update={"records": table.raw.rows}))
+            self.set_sizes(self.sizes.model_copy(update={"records": table.raw.rows}))
         self.describe(schema)
 
     def read_anew(self, reading: Reading, *, suggest: bool) -> None:
@@ -213,12 +213,12 @@ class Session(TableDiagnostics):
             if reading.positions == before:
                 self._answer_again(sizes, answers)
             return
-        self.take_as_read(table)
+        self.replace_table(table)
         self.describe(self._schema().with_reading(reading))
 
     def _answer_again(self, sizes: Sizes, answers: Answers) -> None:
         """Keep what was said of the rows where they are the same ones, only read otherwise."""
-        self.size_up(sizes)
+        self.set_sizes(sizes)
         self.answers = answers
         if self.table is None or not {answers.person, answers.order} <= {
             None,
@@ -226,13 +226,13 @@ class Session(TableDiagnostics):
         }:
             self.answers = Answers(positions=answers.positions)
 
-    def take_as_read(self, table: LoadedTable) -> None:
+    def replace_table(self, table: LoadedTable) -> None:
         """Go on with the open table as it was read now, and forget what was made of it before."""
         if table is not self.table:
             self.table = table
             self._kept.clear()
 
-    def put_away(self) -> None:
+    def unload_table(self) -> None:
         """Forget the table and what was made of it. What was decided stays with its project."""
         if self.project is None:
             self.close()
@@ -267,7 +267,7 @@ class Session(TableDiagnostics):
             self.answers = self.answers.follow_people(schema.people)
         if self.table is not None and self.table.again is not None:
             # Undoing, too, may bring back another way of reading.
-            self.take_as_read(self.table.read_as(schema.reading_of(self.table.raw.reading.kind)))
+            self.replace_table(self.table.read_as(schema.reading_of(self.table.raw.reading.kind)))
         self.schema = schema
         self.revision += not by_form
         self._drop_policies()

@@ -65,12 +65,12 @@ class Settings:
             choosing, asleep = settings_of(kind), self.asleep.get(kind)
             if asleep is None:
                 self.chosen[kind] = choosing.begin(schema, simulated=self.simulated)
-                choosing.sized(self.chosen[kind], self.sizes)
+                choosing.set_sizes(self.chosen[kind], self.sizes)
                 people = self.public_people
                 if people is not None and PUBLIC_PEOPLE in method_named(kind).fields:
                     self.chosen[kind].confirm(people)
             else:
-                self.chosen[kind] = choosing.restored(schema, asleep)
+                self.chosen[kind] = choosing.restore(schema, asleep)
             # Where the method refuses these columns, what was kept waits for others.
             self.asleep.pop(kind, None)
         return self.chosen[kind]
@@ -104,13 +104,13 @@ class Settings:
         plan_run(plan, self._schema())
         choosing, kind = settings_of(plan.kind), plan.kind
         schema = self._schema()
-        adopted = choosing.adopted(plan, self.chosen.get(kind))
+        adopted = choosing.adopt(plan, self.chosen.get(kind))
         # How many records of a person count follows from the schema, whatever the plan says.
-        self.chosen[kind] = choosing.fitted(adopted, None, schema)
+        self.chosen[kind] = choosing.fit(adopted, None, schema)
         self.asleep.pop(kind, None)
         self.method, self.policies = kind, dict(plan.policies)
 
-    def size_up(self, sizes: Sizes) -> None:
+    def set_sizes(self, sizes: Sizes) -> None:
         """Say how many records there are and are to be made; every method counts on it."""
         self.sizes = sizes
         for kind in self.asleep.keys() - self.chosen.keys():
@@ -118,7 +118,7 @@ class Settings:
             with suppress(Refusal):
                 self.settings(kind)
         for kind, each in self.chosen.items():
-            settings_of(kind).sized(each, sizes)
+            settings_of(kind).set_sizes(each, sizes)
 
     def keep(self, name: str, key: Any, make: Any) -> Any:
         """Something made for this page, made again only when its key changes."""
@@ -132,7 +132,7 @@ class Settings:
         """Fit the settings of every method to other columns."""
         for kind, each in list(self.chosen.items()):
             try:
-                self.chosen[kind] = settings_of(kind).fitted(each, before, after)
+                self.chosen[kind] = settings_of(kind).fit(each, before, after)
             except Refusal:
                 # It is not for these columns; its settings come back with those that it is for.
                 self.asleep[kind] = each.as_dict()

@@ -65,7 +65,7 @@ def sign_in_settings() -> SignIn | None:
 
 
 def find_visitor() -> Person | Nobody:
-    """Who is at this page, allowed or not."""
+    """Return who is at this page, allowed or not."""
     if _how is None:
         return LOCAL
     claims = st.user.to_dict()
@@ -75,7 +75,7 @@ def find_visitor() -> Person | Nobody:
 
 
 def current_person() -> Person:
-    """Who is at this page.
+    """Return who is at this page.
 
     Raises:
         Refusal: they have not signed in, or have no part here.

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any, TextIO
 
 from understudy.core.debugging import write_traceback
-from understudy.core.secrecy import keep_secret
+from understudy.core.files import keep_secret
 
 _log = logging.getLogger("understudy")
 

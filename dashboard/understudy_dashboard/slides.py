@@ -10,8 +10,8 @@ from typing import Any, Final
 import pandas as pd
 import streamlit as st
 
-from understudy.charts.board import worst_pairs, worst_pairs_table
-from understudy.charts.enlarging import enlarged
+from understudy.charts.excess import worst_pairs, worst_pairs_table
+from understudy.charts.export import enlarged
 from understudy.charts.kept import kept, kept_table
 from understudy.charts.public import PublicPicture, public_pictures
 from understudy.evaluation.excess import Excess, stakes_found
@@ -20,9 +20,8 @@ from understudy.evaluation.relative_score import Aspect
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.outputs import read_of
 from understudy.privacy import wording
-from understudy.privacy.belief import belief
-from understudy.privacy.neighbours import Neighbours
-from understudy.privacy.strength import AMOUNTS_TO, PRIOR, strength
+from understudy.privacy.budget import Neighbours
+from understudy.privacy.strength import AMOUNTS_TO, PRIOR, belief, strength
 from understudy_dashboard import words
 from understudy_dashboard.frame import mark_internal
 from understudy_dashboard.parts.pictures import draw_picture
@@ -83,7 +82,7 @@ def draw_crowd(text: str) -> Drawing:
 
 
 def draw_gate(text: str) -> Drawing:
-    """Candidates at a gate: some go on into a table, the others to nowhere."""
+    """Draw candidates at a gate: some go on into a table, the others to nowhere."""
     parts = [_draw_circle(18, 30 + 22 * at, 7, _MADE) for at in range(5)]
     parts += [
         f'<path d="M92 12 V58 M92 92 V138" stroke="{_KEPT}" stroke-width="6"/>',
@@ -96,7 +95,7 @@ def draw_gate(text: str) -> Drawing:
 
 
 def draw_noisy_counts(text: str) -> Drawing:
-    """Bars of counts, with a band of noise at the top of each."""
+    """Draw bars of counts, with a band of noise at the top of each."""
     heights = (52, 88, 70, 104, 40, 64)
     parts = []
     for at, height in enumerate(heights):

@@ -258,7 +258,7 @@ def describe_plan(session: Session, run: RunFolder, plan: MechanismPlan) -> str:
     except Refusal:
         paid = None
     counted = "" if paid is None else said.ledger(paid.debit).get("Counted", "")
-    return counted or said.planned(plan)
+    return counted or said.describe_plan(plan)
 
 
 def describe_state(run: RunFolder) -> str:

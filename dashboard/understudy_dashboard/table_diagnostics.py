@@ -56,7 +56,7 @@ class TableDiagnostics(Settings):
         return found
 
     def outside(self) -> Mapping[str, Outside]:
-        """Per column, how many values the schema does not name. Internal.
+        """Return per column, how many values the schema does not name. Internal.
 
         Raises:
             Refusal: the table lacks a column of the schema.

@@ -52,7 +52,7 @@ STOPS: Final = (
     Stop(
         "data",
         "Data",
-        "Here a table is described. For every column stands what it may contain, and you confirm "
+        "Here a table is described. Each column shows what it may contain, and you confirm "
         f"that this is public knowledge: it is {term('declared public')}, and comes from a form "
         f"or a {term('codebook')}, never from the {term('record', 'records')}. The simulated "
         "people of the sample census are described already.",
@@ -62,8 +62,8 @@ STOPS: Final = (
         "buckets",
         "Buckets",
         f"Where one column helps to predict another, its values are put into "
-        f"{term('bucket', 'buckets')}, such as age groups. Wide ones drown less in "
-        f"{term('noise')}; narrow ones tell more apart. Released records keep their fine values.",
+        f"{term('bucket', 'buckets')}, such as age groups. Wide ones suffer less from "
+        f"{term('noise')}; narrow ones keep more detail. Released records keep their fine values.",
         ".st-key-one-bucketing",
     ),
     Stop(
@@ -128,25 +128,27 @@ class Tour:
         return self.at == len(STOPS) - 1
 
     def begun(self) -> Tour:
-        """At the first stop."""
+        """Return the tour at its first stop."""
         return Tour(at=0)
 
     def moved(self, by: int) -> Tour:
-        """So many stops further; ended when that is past the last, and never before the first."""
+        """Return the tour so many stops further; ended when that is past the last, and never before
+        the first."""
         if self.at is None:
             return self
         there = max(0, self.at + by)
         return self.ended() if there >= len(STOPS) else replace(self, at=there)
 
     def on(self, page: str) -> Tour:
-        """At the stop about a page that the visitor has gone to; where there is one."""
+        """Return the tour at the stop about a page that the visitor has gone to; where there is
+        one."""
         if self.at is None:
             return self
         there = (place for place, stop in enumerate(STOPS) if stop.page == page)
         return replace(self, at=next(there, self.at))
 
     def ended(self) -> Tour:
-        """No longer under way, nor offered."""
+        """Return the tour ended and no longer offered."""
         return Tour()
 
 
@@ -177,7 +179,7 @@ def _read(home: Path) -> frozenset[str]:
 
 
 def spotlight(stop: Stop) -> str:
-    """CSS that frames what a stop is about, without covering it."""
+    """Return CSS that frames what a stop is about, without covering it."""
     # Only the first: a page may hold several of a kind.
     return (
         f"<style>:is({stop.shown}):not(:is({stop.shown}) :is({stop.shown})) "
@@ -220,7 +222,7 @@ def draw_tour(session: Session, page: str) -> None:
 
 
 def draw_tour_again(session: Session) -> None:
-    """The button that starts the tour, for the sidebar; nothing while it is under way."""
+    """Draw the button that starts the tour, for the sidebar; nothing while it is under way."""
     if _tour_of(session).stop is None and st.button(
         "Take the tour", key="tour-again", icon=":material/tour:", type="tertiary"
     ):
@@ -300,7 +302,7 @@ def _offer_tour(session: Session) -> None:
 
 
 def _draw_stop(session: Session, tour: Tour, stop: Stop, page: str) -> None:
-    """The card; on a page that the tour leaves out, the way back to it."""
+    """Draw the card; on a page that the tour leaves out, the way back to it."""
     assert tour.at is not None
     here = stop.page == page
     with st.container(key="tour"):

@@ -13,15 +13,13 @@ from understudy.core.numerals import epsilon as epsilon
 from understudy.core.numerals import one_in as one_in
 from understudy.core.numerals import percent as percent
 from understudy.core.numerals import ranged as ranged
-from understudy.core.numerals import without_leading_zeros
-from understudy.core.rounding import downwards
-from understudy.core.visible import escaped
+from understudy.core.numerals import round_down, without_leading_zeros
+from understudy.core.text_escape import escape_invisible
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.outputs import read_of
 from understudy.privacy import wording
 from understudy.privacy.accounting.guarantee import Guarantee
-from understudy.privacy.budget import DELTA, Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import DELTA, Budget, Neighbours
 from understudy.privacy.strength import AMOUNTS_TO, Strength, strength
 from understudy.table.people import People
 
@@ -29,9 +27,9 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#$~^|&]|:(?=\w)|^[-+])")
 
 
 def escape(text: str) -> str:
-    """Text from a file, shown letter by letter where Markdown would read signs in it, or where a
-    letter would not be seen."""
-    return keep_together(_MARKDOWN.sub(r"\\\1", escaped(" ".join(text.split()))))
+    """Return a text from a file, shown letter by letter where Markdown would read signs in it, or
+    where a letter would not be seen."""
+    return keep_together(_MARKDOWN.sub(r"\\\1", escape_invisible(" ".join(text.split()))))
 
 
 def keep_together(text: str) -> str:
@@ -130,7 +128,7 @@ UNFORESEEN: Final = (
 
 def show_left(value: float) -> str:
     """Return an ε that is left to spend, never overstated."""
-    return without_leading_zeros(downwards(value))
+    return without_leading_zeros(round_down(value))
 
 
 def format_budget(value: Budget) -> str:
@@ -141,7 +139,7 @@ def format_budget(value: Budget) -> str:
 
 
 def format_counted(protocol: str, number: int) -> str:
-    """So many attempts, or records under the protocol that hides the attempts."""
+    """Return how many attempts, or records under the protocol that hides the attempts."""
     return count(number, COUNTED[protocol])
 
 
@@ -184,7 +182,7 @@ def describe_population(population: Budget | None) -> str | None:
 
 
 def describe_neighbours(found: Guarantee) -> str:
-    """Between which tables a total holds, as a sentence."""
+    """Return between which tables a total holds, as a sentence."""
     return f"It compares {found.compared}."
 
 

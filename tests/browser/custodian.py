@@ -280,7 +280,7 @@ class Custodian:
         """Answer, on the Data page, that each row is another person's, that everybody may know how
         many records there are, and that the people are new."""
         self.pick("No, one row at most")
-        self.press(re.compile("and everybody may know it$"))
+        self.press(re.compile("this number is public$"))
         self.say_new_people()
         self.sees(self.main.get_by_role("heading", name="What each column may contain"))
 

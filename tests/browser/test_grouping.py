@@ -26,7 +26,7 @@ def test_a_stranger_groups_five_hundred_codes_from_a_suggestion_in_ten_clicks(
     assert taken.clicks < ahead.clicks <= 10
     person.go("Buckets")
     expect(person.main.get_by_text("500 codes shown")).to_be_visible()
-    expect(person.main.get_by_text("Group these first")).to_have_count(0)
+    expect(person.main.get_by_text("Group these columns first")).to_have_count(0)
     search = person.main.get_by_label("Search codes, labels and groups")
     person.ready(search).fill("11-109")
     search.press("Enter")

@@ -22,7 +22,7 @@ def open_the_city(person: Custodian) -> None:
     person.pick_in_popover("Made traces")
     expect(person.main.get_by_text("Method: Made traces")).to_be_visible()
     expect(person.main.get_by_text("finer than 1,000 people can carry")).to_be_visible()
-    person.press("Take 2 cells each way together: a map that these people carry")
+    person.press("Take 2 cells each way together: a map coarse enough for this many people")
     expect(person.main.get_by_text("100 places of 2 by 2 km.")).to_be_visible()
 
 

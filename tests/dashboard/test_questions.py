@@ -121,7 +121,7 @@ def _reopened(session: Session) -> Session:
     later = Session()
     apply_decisions(later, ProjectState.read(read_decisions(session).model_dump(mode="json")))
     assert session.table is not None
-    later.bring(session.table)
+    later.attach_table(session.table)
     later.editing.history = session.editing.history
     return later
 
@@ -132,7 +132,7 @@ def _step(session: Session, model: _Model, what: str, value: Any) -> Session:
         answer(session, **{what: value})
         model.said[what] = value
     elif what == "records":
-        session.size_up(session.sizes.model_copy(update={"records": value}))
+        session.set_sizes(session.sizes.model_copy(update={"records": value}))
         model.said["records"] = value
     elif what == "new":
         found = dataset_of(session)
@@ -196,7 +196,7 @@ def _half_said(session: Session) -> None:
 
 
 def _no_number(session: Session) -> None:
-    session.size_up(Sizes())
+    session.set_sizes(Sizes())
 
 
 def _nobody_named(session: Session) -> None:

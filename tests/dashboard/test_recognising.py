@@ -51,7 +51,7 @@ def clinic(csv: bytes, schema: Schema) -> Session:
     session = Session()
     take_table(session, table(csv), schema)
     save_decisions(session)
-    session.put_away()
+    session.unload_table()
     return session
 
 
@@ -115,7 +115,7 @@ def test_the_same_people_go_on_spending_from_their_budget(
 ) -> None:
     take_table(clinic, table(csv))
     first = paid(clinic, "r-1")
-    clinic.put_away()
+    clinic.unload_table()
     take_table(clinic, table(newer, "patients.csv"))
     confirm_same_people(clinic)
     assert clinic.table is not None
@@ -127,7 +127,7 @@ def test_the_same_people_go_on_spending_from_their_budget(
     assert home_ledger().book().balance(found).runs == 2
     # The next time both tables are its own.
     for content in (csv, newer):
-        clinic.put_away()
+        clinic.unload_table()
         take_table(clinic, table(content, "whatever.csv"))
         assert clinic.question is None
         assert dataset_of(clinic) is not None
@@ -154,7 +154,7 @@ def test_the_people_are_those_that_were_paid_for_whatever_they_are_called(
     assert clinic.project is not None
     clinic.project.change(dataset=paid_as)
     clinic.belongs_to = None
-    clinic.put_away()
+    clinic.unload_table()
     take_table(clinic, table(newer, "patients.csv"))
     confirm_same_people(clinic)
     assert clinic.belongs_to == "registry"

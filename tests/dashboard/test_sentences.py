@@ -68,7 +68,7 @@ def test_hidden_attempts_stay_hidden_in_what_may_be_published(schema: Schema) ->
     )
     made = promise(plan, schema)
     assert "its 77 records" in own.describe_publishable(plan, made)
-    assert "Not how many attempts" in own.describe_publishable(plan, made)
+    assert "number of attempts" in own.describe_publishable(plan, made)
     assert "must stay hidden" in own.cover_paragraph(plan, made)
     assert any(f"{made.attempts_at_most:,} attempts" in each for each in own.list_steps(plan, made))
 

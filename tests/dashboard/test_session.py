@@ -197,7 +197,7 @@ def test_a_newer_file_is_read_as_declared_and_not_as_it_seems_to_be() -> None:
     assert session.schema.reading is not None
     assert session.schema.reading.encoding == "cp1252"
     session.describe(session.schema.declare_public())
-    session.bring(_file("place;kind\n" + "Zürich;1\nGenève;2\n" * 30, "utf-8"))
+    session.attach_table(_file("place;kind\n" + "Zürich;1\nGenève;2\n" * 30, "utf-8"))
     assert session.table is not None
     assert session.table.raw.reading == session.schema.reading
     assert session.declared
@@ -209,7 +209,9 @@ def test_who_says_how_a_file_is_read_declares_it_anew() -> None:
     session.open(_file("place;kind\n" + "Zürich;1\nGenève;2\n" * 30, "cp1252"))
     assert session.schema is not None
     session.describe(session.schema.declare_public())
-    session.bring(_file("place;kind\n" + "Zürich;1\nGenève;2\n" * 30, "utf-8", insisted=True))
+    session.attach_table(
+        _file("place;kind\n" + "Zürich;1\nGenève;2\n" * 30, "utf-8", insisted=True)
+    )
     assert session.schema.reading is not None
     assert session.schema.reading.encoding == "utf-8"
     assert not session.declared

@@ -33,14 +33,14 @@ def described(number: int) -> Described:
 def test_it_goes_back_and_forth_like_a_list_with_a_place_in_it(
     steps: list[int | str],
 ) -> None:
-    history, seen, place = History().seen(described(99)), [99], 0
+    history, seen, place = History().record(described(99)), [99], 0
     for step in steps:
         if step == "undo":
-            history, place = history.undone(), max(0, place - 1)
+            history, place = history.undo(), max(0, place - 1)
         elif step == "redo":
-            history, place = history.redone(), min(len(seen) - 1, place + 1)
+            history, place = history.redo(), min(len(seen) - 1, place + 1)
         elif isinstance(step, int):
-            history = history.seen(described(step))
+            history = history.record(described(step))
             if step != seen[place]:
                 seen = [*seen[: place + 1], step]
                 place += 1
@@ -52,7 +52,7 @@ def test_it_goes_back_and_forth_like_a_list_with_a_place_in_it(
 def test_it_does_not_grow_for_ever() -> None:
     history = History()
     for number in range(MOST_STEPS + 20):
-        history = history.seen(described(number))
+        history = history.record(described(number))
     assert len(history.past) == MOST_STEPS
 
 

@@ -143,7 +143,7 @@ def test_what_was_said_holds_for_that_table_and_survives_the_page(
     assert again.question is not None
     (listed,) = again.question.projects
     other = LoadedTable("other.csv", read_table(csv + b"\n20,cook,low", name="other.csv"))
-    session.bring(other)
+    session.attach_table(other)
     assert list_unsaid(session) is not None
     assert listed.project == session.project
 

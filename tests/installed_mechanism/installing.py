@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from understudy.core import confined
+from understudy.core import sandbox
 from understudy.mechanisms import registry
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -40,7 +40,7 @@ def _installed(
     monkeypatch.syspath_prepend(str(place))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(place), str(_ROOT)]))
     # A process that forks for work may have begun before there was the package.
-    monkeypatch.setattr(confined, "_ZYGOTES", _ZYGOTES.setdefault(module, {}))
+    monkeypatch.setattr(sandbox, "_ZYGOTES", _ZYGOTES.setdefault(module, {}))
     registry.mechanisms.cache_clear()
     yield
     registry.mechanisms.cache_clear()

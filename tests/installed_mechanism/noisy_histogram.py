@@ -21,8 +21,7 @@ from understudy.mechanisms.plan import ColumnName, MechanismPlan
 from understudy.mechanisms.workers import Workers
 from understudy.privacy import wording
 from understudy.privacy.accounting.guarantee import Guarantee, Part, Scope
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import Secret
 from understudy.privacy.tape import Tape

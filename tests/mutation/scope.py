@@ -17,12 +17,10 @@ _DRAWN: Final = ("Noise", "RandomSource", "Secret")
 _OF: Final[dict[str, str]] = {
     SHARED: """
         privacy: noise randomness budget gaussian tape
-        privacy/accounting: account accountant allowance best_t checks composition concentrated
-            conversion decay equal_share group guarantee integer_search losses mixed
-            optimal pass_cap seeds stopping subsampled unit
-        privacy/plausibility: coin deniability likelihood partial partial_rank privacy_test
-            relative threshold
-        acceptance: asked counting measuring
+        privacy/accounting: account accountant budget_shares composition guarantee loss_laws unit
+            unit_counts
+        privacy/plausibility: partial privacy_test threshold
+        acceptance: measurement statistics
         table: split
         models: count_tables noisy_tables omega prefix_index scores sequential streamed_rows views
             categorical tilts
@@ -70,7 +68,6 @@ _OWN_WORD = "a model that others install, on their own word"
 _PUBLISHED = "a published method or figure without a guarantee of this program"
 
 LEFT_OUT: Final[dict[str, str]] = {
-    "acceptance/foreseen": _PUBLIC,
     "acceptance/intervals": _AFTERWARDS,
     "acceptance/outcome": _AFTERWARDS,
     "assurance/*": _CHECKS,
@@ -79,15 +76,8 @@ LEFT_OUT: Final[dict[str, str]] = {
     "evaluation/*": _INTERNAL,
     "ledger/*": "records what was spent, and knows tables again by a sketch that stays here",
     "runs/*": "starts, stops and resumes runs; held by tests that kill them",
-    "privacy/accounting/advantage": _WORDS,
-    "privacy/accounting/as_data": _WORDS,
-    "privacy/accounting/coverage": _WORDS,
+    "privacy/accounting/account_words": _WORDS,
     "privacy/accounting/growth": _WORDS,
-    "privacy/accounting/out_of_reach": _WORDS,
-    "privacy/accounting/protocol": _LAID_OUT,
-    "privacy/belief": _WORDS,
-    "privacy/deployments": _WORDS,
-    "privacy/neighbours": _WORDS,
     "privacy/planning/*": _PUBLIC,
     "privacy/strength": _WORDS,
     "privacy/wording": _WORDS,

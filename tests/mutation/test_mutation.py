@@ -30,7 +30,7 @@ from understudy.table.split import Shares
 
 BREAKS = (
     ("scored/mechanism.py", "Scored.begin", "~seeds & ~apart → ~apart"),
-    ("acceptance/measuring.py", "drawn", "scale → scale / 4"),
+    ("acceptance/measurement.py", "drawn", "scale → scale / 4"),
     ("latent/models.py", "Question.answered", "self.allowance → self.allowance.part(16.0)"),
     ("imputation/drawing.py", "", "2 / share: 2 → 1"),
     ("pmse/mechanism.py", "", "scale → scale / 4"),
@@ -264,7 +264,7 @@ def test_a_test_is_measured_anew_once_functions_that_it_reaches_have_other_names
 def test_a_known_break_is_caught_and_what_no_check_asks_about_survives(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = "engine/understudy/acceptance/measuring.py"
+    path = "engine/understudy/acceptance/measurement.py"
     cost, scale = "test.epsilon → test.epsilon / 4", "2 * FINENESS: 2 → 1"
     asked = [each for each in mutants_of(path, source(path)) if each.change.endswith((cost, scale))]
     reaching = {}
@@ -288,7 +288,7 @@ def test_a_known_break_is_caught_and_what_no_check_asks_about_survives(
 
 
 def test_a_sample_is_the_same_each_time_and_a_larger_one_holds_it() -> None:
-    paths = ("engine/understudy/privacy/noise.py", "engine/understudy/acceptance/measuring.py")
+    paths = ("engine/understudy/privacy/noise.py", "engine/understudy/acceptance/measurement.py")
     made = [each for path in paths for each in mutants_of(path, source(path))]
     small, large = (draw(made, size, 1) for size in (3, 9))
     assert [sum(each.path == path for each in small) for path in paths] == [3, 3]

@@ -213,15 +213,16 @@ class SettingsFactory(Protocol):
         """
         ...
 
-    def restored(self, schema: Schema, kept: Mapping[str, Any]) -> MethodSettings:
-        """Settings as a project kept them; those that are there no more are as in the beginning.
+    def restore(self, schema: Schema, kept: Mapping[str, Any]) -> MethodSettings:
+        """Return settings as a project kept them; those that are there no more are as in the
+        beginning.
 
         Raises:
             Refusal: as `begin`.
         """
         ...
 
-    def adopted(self, plan: Any, before: MethodSettings | None) -> MethodSettings:
+    def adopt(self, plan: Any, before: MethodSettings | None) -> MethodSettings:
         """Return the settings of a plan.
 
         Args:
@@ -230,8 +231,8 @@ class SettingsFactory(Protocol):
         """
         ...
 
-    def fitted(self, chosen: Any, before: Schema | None, after: Schema) -> MethodSettings:
-        """Settings for columns that are others than before, or keep other records.
+    def fit(self, chosen: Any, before: Schema | None, after: Schema) -> MethodSettings:
+        """Return settings for columns that are others than before, or keep other records.
 
         Args:
             chosen: they.
@@ -240,7 +241,7 @@ class SettingsFactory(Protocol):
         """
         ...
 
-    def sized(self, chosen: Any, sizes: Sizes) -> None:
+    def set_sizes(self, chosen: Any, sizes: Sizes) -> None:
         """Count on so many records, and make so many rows."""
         ...
 
@@ -267,7 +268,7 @@ class FormSettings:
         return method_named(self.kind).fields
 
     def plan(self, schema: Schema, policies: Mapping[str, Policy]) -> MechanismPlan:
-        """As `MethodSettings`."""
+        """Return the plan; see `MethodSettings`."""
         try:
             plan = self._as_set(schema, policies)
             return plan if self.budget is None else self._within(plan, schema, self.budget)
@@ -318,13 +319,13 @@ class FormSettings:
         return found
 
     def confirm(self, records: int | None) -> None:
-        """As `MethodSettings`."""
+        """Take down what was confirmed; see `MethodSettings`."""
         counted = PUBLIC_PEOPLE if PUBLIC_PEOPLE in self.fields else PUBLIC_RECORDS
         if counted in self.fields:
             setattr(self.held, counted, records)
 
     def as_dict(self) -> dict[str, Any]:
-        """As `MethodSettings`."""
+        """Return the settings as a project keeps them; see `MethodSettings`."""
         found: dict[str, Any] = json.loads(json.dumps(self.held.shown()))
         return found if self.budget is None else {**found, _BUDGET: self.budget}
 
@@ -336,11 +337,11 @@ class FormSettingsFactory:
         self._kind = kind
 
     def begin(self, schema: Schema, *, simulated: bool) -> FormSettings:
-        """As `SettingsFactory`."""
+        """Begin the settings; see `SettingsFactory`."""
         return FormSettings(opening_plan(self._kind, schema))
 
-    def restored(self, schema: Schema, kept: Mapping[str, Any]) -> FormSettings:
-        """As `SettingsFactory`; columns that are there no more are left out."""
+    def restore(self, schema: Schema, kept: Mapping[str, Any]) -> FormSettings:
+        """Answer as `SettingsFactory`; columns that are there no more are left out."""
         found = self.begin(schema, simulated=False)
         kinds = {place.name: each.kind for each in found.held.fields for place in each.places}
         usual = found.held.shown()
@@ -353,19 +354,19 @@ class FormSettingsFactory:
         found.budget = float(budget) if isinstance(budget, int | float) else None
         return _follow_schema(found, schema)
 
-    def adopted(self, plan: MechanismPlan, before: MethodSettings | None) -> FormSettings:
-        """As `SettingsFactory`."""
+    def adopt(self, plan: MechanismPlan, before: MethodSettings | None) -> FormSettings:
+        """Answer as `SettingsFactory`."""
         return FormSettings(plan)
 
-    def fitted(self, chosen: FormSettings, before: Schema | None, after: Schema) -> FormSettings:
-        """As `SettingsFactory`."""
+    def fit(self, chosen: FormSettings, before: Schema | None, after: Schema) -> FormSettings:
+        """Answer as `SettingsFactory`."""
         if before is None:
             return _follow_schema(chosen, after)
-        return self.restored(after, chosen.as_dict())
+        return self.restore(after, chosen.as_dict())
 
-    def sized(self, chosen: FormSettings, sizes: Sizes) -> None:
-        """As `SettingsFactory`, where it has settings for them; where nobody said how many records
-        there are, that is left as it is."""
+    def set_sizes(self, chosen: FormSettings, sizes: Sizes) -> None:
+        """Answer as `SettingsFactory`, where it has settings for them; where nobody said how many
+        records there are, that is left as it is."""
         for name, number in settings_on_data(chosen.fields, sizes).items():
             if number is not None:
                 setattr(chosen.held, name, number)

@@ -28,7 +28,7 @@ from understudy_dashboard.slides import WHY, Drawing, Slide
 
 
 def draw_pace(what: str, progress: Progress) -> None:
-    """So many are done, so many a second, and the time that is left."""
+    """Draw how many steps are done, how many a second, and the time that is left."""
     done, fast, left = st.columns(3)
     done.metric(what, f"{progress.done:,} of {progress.attempts:,}")
     fast.metric("A second", f"{progress.pace:,.0f}" if progress.pace else "–")
@@ -85,7 +85,7 @@ class MethodPage:
     empty: str = "The table came out empty. Other settings may leave more of it."
 
     def privacy(self, session: Session) -> None:
-        """The Privacy page, under the choice of the method."""
+        """Draw the Privacy page, under the choice of the method."""
         draw_privacy(
             session, MethodParts(self.serves, self.asked, self.extras, self.warns, self.details)
         )
@@ -108,7 +108,7 @@ class MethodPage:
         return {}
 
     def buckets(self, session: Session, column: Column) -> None:
-        """What follows from the buckets of a column as they are now, on the Buckets page."""
+        """Draw what follows from the buckets of a column as they are now, on the Buckets page."""
         st.subheader("What this does", anchor=False)
         buckets, values = st.columns(2)
         buckets.metric(
@@ -117,14 +117,14 @@ class MethodPage:
         values.metric("Possible values", f"{column.cardinality:,}")
 
     def marking(self, session: Session) -> None:
-        """What must survive, on the Buckets page, where plans can be told."""
+        """Draw what must survive, on the Buckets page, where plans can be told."""
 
-    def related(self, session: Session, choices: Sequence[Column]) -> tuple[int, ...] | None:
-        """To how many other columns a column can be related in each of these buckets, with the
-        levels above them, from public numbers alone; None where nothing is known beforehand."""
+    def count_related(self, session: Session, choices: Sequence[Column]) -> tuple[int, ...] | None:
+        """Return to how many other columns a column can be related in each of these buckets, with
+        the levels above them, from public numbers alone; None where nothing is known beforehand."""
         return None
 
-    def counted(self, plan: MechanismPlan) -> str:
+    def count_steps(self, plan: MechanismPlan) -> str:
         """Return what the progress of a run counts, such as “200 attempts”."""
         return f"{mechanism_of(plan).steps(plan):,} steps"
 
@@ -133,7 +133,7 @@ class MethodPage:
         return False
 
     def pace(self, plan: MechanismPlan, progress: Progress) -> None:
-        """How fast a run goes, while it is watched."""
+        """Draw how fast a run goes, while it is watched."""
         draw_pace("Steps", progress)
 
     def tabs(self, looked: RunInspection[Any], usual: Tabs) -> Tabs:
@@ -145,7 +145,7 @@ class MethodPage:
         """
         return usual
 
-    def passing(self, looked: RunInspection[Any]) -> str:
+    def summarise_run(self, looked: RunInspection[Any]) -> str:
         """Return what there is to say first of a run, in a sentence or two; "" for nothing.
         Internal."""
         return " ".join(looked.told)
@@ -158,17 +158,17 @@ class MethodPage:
         """Return how it is done, drawn for a slide; none where there is no drawing."""
         return ()
 
-    def released(self, decided: PlannedRun[Any]) -> str:
+    def describe_released(self, decided: PlannedRun[Any]) -> str:
         """Return what was released, for the first slide, such as “7 days of 1,000 made-up people”;
         "" for what is said of any table."""
         return ""
 
-    def protected(self, decided: PlannedRun[Any]) -> tuple[Slide, ...]:
-        """Slides on what is protected, from public numbers alone."""
+    def list_protection_slides(self, decided: PlannedRun[Any]) -> tuple[Slide, ...]:
+        """Return slides on what is protected, from public numbers alone."""
         return ()
 
-    def kept(self, run: RunFolder, decided: PlannedRun[Any]) -> tuple[Slide, ...]:
-        """Slides on what was kept, where the usual ones have nothing to say. Internal."""
+    def list_kept_slides(self, run: RunFolder, decided: PlannedRun[Any]) -> tuple[Slide, ...]:
+        """Return slides on what was kept, where the usual ones have nothing to say. Internal."""
         return ()
 
 

@@ -184,7 +184,7 @@ class _Page:
         """Draw what comes of the plan, as the method foresees it."""
         st.subheader("What comes of it?", anchor=False)
         if self.decided is None:
-            st.info("Mend what is marked in red, and the figures come back.")
+            st.info("Correct what is marked in red to see the figures again.")
             return
         made = words_of(self.decided.plan.kind).describe_release(self.decided)
         if made:
@@ -199,7 +199,7 @@ class _Page:
 
     def _no_picture(self) -> None:
         assert self.decided is not None
-        made = words_of(self.decided.plan.kind).planned(self.decided.plan)
+        made = words_of(self.decided.plan.kind).describe_plan(self.decided.plan)
         for each in self.decided.outputs:
             st.markdown(f"- {words.escape(each.about)}")
         if not self.decided.outputs:
@@ -292,12 +292,7 @@ class _Page:
         beside = {*self.parts.asked, *_CONDITIONS}
         listed = [each for each in table if each.places and each.name not in beside]
         form = self._form()
-        for group in table.groups:
-            shown = [each for each in listed if each.group == group and each.stands == "open"]
-            if shown:
-                st.subheader(group.title, anchor=False)
-            for each in shown:
-                form.draw(each)
+        form.draw_by_group(table, [each for each in listed if each.stands == "open"])
         folded = [each for each in listed if each.stands == "folded"]
         if folded:
             st.subheader("What few need", anchor=False)
@@ -358,7 +353,7 @@ def parts_table(parts: tuple[Part, ...]) -> pd.DataFrame:
 
 
 def _format_figures(native: Mapping[str, float]) -> str:
-    """Figures with what they are called, Greek letters as such."""
+    """Return figures with what they are called, Greek letters as such."""
     return " · ".join(
         f"{in_letters(name)} = {numerals.significant(value)}" for name, value in native.items()
     )

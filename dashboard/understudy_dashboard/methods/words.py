@@ -16,7 +16,7 @@ from understudy.ledger.events import Debited
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import mechanism_of, mechanisms
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Neighbours
 from understudy_dashboard import words
 from understudy_dashboard.methods.folders import module_of
 
@@ -38,15 +38,15 @@ class MethodWords:
             "and none of them was released."
         )
 
-    def planned(self, plan: MechanismPlan) -> str:
+    def describe_plan(self, plan: MechanismPlan) -> str:
         """Return what a plan makes, in a word or a few, for a list of runs."""
         return mechanism_of(plan).title
 
-    def listed(self, plan: MechanismPlan) -> Mapping[str, str]:
+    def list_settings(self, plan: MechanismPlan) -> Mapping[str, str]:
         """Return the settings that stand in a table of runs, by their headings."""
         return {}
 
-    def covered(self, decided: PlannedRun[Any]) -> str:
+    def cover_line(self, decided: PlannedRun[Any]) -> str:
         """Return what the total is about, in a line or two for the meter."""
         found = decided.guarantee
         if not found.total.bounded:
@@ -66,7 +66,7 @@ class MethodWords:
             return "Nothing: the plan is run without noise, to compare."
         return words.escape(decided.guarantee.scope.covers)
 
-    def publishable(self, decided: PlannedRun[Any]) -> str:
+    def describe_publishable(self, decided: PlannedRun[Any]) -> str:
         """Return what may leave the house after a run, in one sentence."""
         if not decided.guarantee.total.bounded:
             return "nothing, as nothing is promised."
@@ -87,7 +87,7 @@ class MethodWords:
         default."""
         return (), ()
 
-    def lost(self, decided: PlannedRun[Any]) -> str:
+    def explain_loss(self, decided: PlannedRun[Any]) -> str:
         """Return why a table that was released keeps no relations, as the end of a sentence."""
         return (
             "so it keeps no more than a table that ignores all relations: noise costs more here "

@@ -14,10 +14,8 @@ from understudy.charts.belief import (
     spelled_at_most,
 )
 from understudy.privacy import wording
-from understudy.privacy.belief import About, belief
-from understudy.privacy.budget import Budget
-from understudy.privacy.deployments import DEPLOYMENTS
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
+from understudy.privacy.strength import DEPLOYMENTS, About, belief
 from understudy_dashboard import words
 from understudy_dashboard.parts.controls import fill_widget
 from understudy_dashboard.parts.pictures import draw_picture
@@ -33,7 +31,7 @@ _ABOUT: Final[dict[About, str]] = {
 def draw_belief_change(
     session: Session, total: Budget, neighbours: Neighbours = Neighbours.TABLES
 ) -> None:
-    """A belief to pick, what may become of it, and the same for every belief."""
+    """Draw a belief to pick, what may become of it, and the same for every belief."""
     replaced = neighbours is Neighbours.REPLACEMENTS
     _ask_belief(session, replaced=replaced)
     prior, about = session.prior, "replaced" if replaced else session.about
@@ -68,7 +66,7 @@ def describe_belief(total: Budget, prior: float, about: About) -> str:
 
 
 def _ask_belief(session: Session, *, replaced: bool) -> None:
-    """How sure somebody is, and of what."""
+    """Ask how sure somebody is, and of what."""
     prior, about = st.columns([2, 3], gap="medium")
     fill_widget("belief-prior", min(PRIORS, key=lambda each: abs(each - session.prior)))
     prior.select_slider(
@@ -104,7 +102,7 @@ def _take_prior(session: Session, name: str, key: str) -> None:
 
 
 def draw_published(total: Budget, neighbours: Neighbours = Neighbours.TABLES) -> None:
-    """What others published for releases of their own."""
+    """Draw what others published for releases of their own."""
     st.markdown(
         "Figures that others published. **They do not rank.** An ε means something only "
         "together with *what is protected* and *what it covers*, and no two of these protect or "

@@ -32,7 +32,7 @@ _NAMED: Final = 12
 
 
 def list_differences(session: Session, column: Column) -> None:
-    """Which differences the model can still see, in words and in your table."""
+    """Draw which differences the model can still see, in words and in your table."""
     st.markdown("**What the model can still see**")
     st.markdown(draw_differences(column))
     if session.table is None:
@@ -45,7 +45,7 @@ def list_differences(session: Session, column: Column) -> None:
 def draw_differences(column: Column) -> str:
     """Return which differences are left, in words."""
     labels = column.bucket_labels[: column.bucket_count - column.missing]
-    beside = f" Missing values are told from all of them as “{MISSING_LABEL}”."
+    beside = f" Missing values form a group of their own, “{MISSING_LABEL}”."
     missing = beside if column.missing else ""
     if len(labels) == 1:
         return (
@@ -78,7 +78,8 @@ def draw_long_lists(session: Session, schema: Schema) -> None:
         if not found:
             return
         st.markdown(
-            "**Group these first:** so many values, each by itself, are hard to relate to others."
+            "**Group these columns first:** with this many values, relations to other columns will "
+            "be lost."
         )
         with st.container(horizontal=True):
             for column in found[:_SHOWN]:
@@ -158,7 +159,7 @@ def take_deeds(session: Session, name: str, told: Any) -> None:
 
 
 def _find_reach(grid: Ranged) -> float:
-    """From the lowest number of a cell to its highest; 0 where a step is one number."""
+    """Return from the lowest number of a cell to its highest; 0 where a step is one number."""
     return float(grid.step - grid.resolution)
 
 
@@ -308,7 +309,7 @@ def _suggest_cuts(column: Column) -> tuple[Decimal, ...]:
 
 
 def _list_presets(session: Session, column: Column, key: str) -> None:
-    """Buckets that follow from the public range alone, at a click."""
+    """Draw buckets that follow from the public range alone, at a click."""
     grid = range_of(column.domain)
 
     def take(made: Buckets) -> None:

@@ -39,7 +39,7 @@ Deed = Callable[[Session, tuple[str, ...]], str]
 
 
 def draw_changes(session: Session) -> None:
-    """What to change in all the columns that are chosen, and a button that does it."""
+    """Draw what to change in all the columns that are chosen, and a button that does it."""
     names = session.editing.picked
     head, done = st.columns([3, 1], vertical_alignment="center")
     head.markdown(f"**{words.count(len(names), 'column')} chosen** · {_name_columns(names)}")
@@ -57,7 +57,7 @@ def draw_changes(session: Session) -> None:
 
 
 def _draw_form(session: Session, names: tuple[str, ...]) -> None:
-    """What to change, and the button that does it once."""
+    """Draw what to change, and the button that does it once."""
     what = st.selectbox("What to change in all of them", list(_FORMS), key="bulk-what")
     refusal: Refusal | None = None
     try:
@@ -103,7 +103,7 @@ def _apply(what: str, number: int) -> str:
 
 
 def _draw_refused(session: Session) -> None:
-    """Which columns stayed as they were, and why."""
+    """Draw which columns stayed as they were, and why."""
     with st.container():
         refused = session.editing.refused
         if not refused:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import streamlit as st
 
 from understudy.charts import histogram
-from understudy.charts.lettering import shortened
+from understudy.charts.scales import shortened
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import POLICIES
 from understudy.table.authoring.attention import ATTENTION, Attention
@@ -27,7 +27,7 @@ from understudy_dashboard.session import Session
 
 
 def draw_column_preview(session: Session, column: Column) -> None:
-    """The values of a column as they are described, whatever is wrong with other columns."""
+    """Draw the values of a column as they are described, whatever is wrong with other columns."""
     counts = session.fitting(column).counts
     drawn: KeptPicture = session.keep(
         "preview",
@@ -44,7 +44,7 @@ def draw_column_preview(session: Session, column: Column) -> None:
 
 
 def draw_bucket_preview(session: Session, column: Column) -> None:
-    """The same as the model sees it where the column is a parent: by bucket."""
+    """Draw the same as the model sees it where the column is a parent: by bucket."""
     counts = session.fitting(column).counts
     drawn: KeptPicture = session.keep(
         "bucket preview",
@@ -63,8 +63,8 @@ def draw_bucket_preview(session: Session, column: Column) -> None:
 
 
 def draw_undoing(session: Session, said: str) -> None:
-    """What is said of the page and, once there is a step to take, two buttons beside it with what
-    they would take back or do again.
+    """Draw what is said of the page and, once there is a step to take, two buttons beside it with
+    what they would take back or do again.
 
     Beside it, so that nothing below moves when they come.
     """
@@ -90,7 +90,7 @@ def _draw_step(
     verb: str,
     what: str | None,
 ) -> None:
-    """A button for a step; without one to take, it cannot be pressed."""
+    """Draw a button for a step; without one to take, it cannot be pressed."""
     st.button(
         label,
         icon=f":material/{label.lower()}:",
@@ -280,7 +280,7 @@ def describe_domain(column: Column) -> str:
 
 
 def draw_columns(session: Session) -> None:
-    """The columns: the list, and what is chosen in it."""
+    """Draw the columns: the list, and what is chosen in it."""
     schema = session.schema
     assert schema is not None
     ordered = _order_columns(session, schema)
@@ -345,8 +345,8 @@ def _title_of(session: Session, name: str) -> str:
 
 
 def _order_columns(session: Session, schema: Schema) -> tuple[str, ...]:
-    """Columns with values outside first, then what presses most to be looked at, then those with
-    most notes, then the rest.
+    """Return columns with values outside first, then what presses most to be looked at, then those
+    with most notes, then the rest.
 
     The order stays while columns are mended, so that none moves away under one's hands.
     """
@@ -373,7 +373,7 @@ def _order_columns(session: Session, schema: Schema) -> tuple[str, ...]:
 
 
 def _draw_one(session: Session, schema: Schema, ordered: tuple[str, ...]) -> None:
-    """One column: what will be declared public, beside what the table shows."""
+    """Draw one column: what will be declared public, beside what the table shows."""
     name = choose_column(session, ordered)
     column = schema.column(name)
     with st.container(key="one-column"):
@@ -388,7 +388,7 @@ def _draw_one(session: Session, schema: Schema, ordered: tuple[str, ...]) -> Non
 
 
 def _draw_notes(session: Session, name: str) -> None:
-    """What the suggestion wants looked at, until somebody says that they have."""
+    """Draw what the suggestion wants looked at, until somebody says that they have."""
     for note in session.notes.get(name, ()):
         st.caption(f":material/search: {words.escape(note)}")
     if list_open_notes(session, name):
@@ -403,7 +403,7 @@ def _draw_notes(session: Session, name: str) -> None:
 
 
 def _leave_column_out(session: Session, column: Column) -> None:
-    """The button that does without a column."""
+    """Draw the button that does without a column."""
     if st.button("Leave this column out", icon=":material/remove_circle:", key="leave-out"):
         try:
             session.leave_out(column.name)
@@ -414,7 +414,7 @@ def _leave_column_out(session: Session, column: Column) -> None:
 
 
 def _draw_left_out(session: Session, name: str) -> None:
-    """A column that is not used: why, and the way back."""
+    """Draw a column that is not used: why, and the way back."""
     column, why = session.left_out[name]
     st.markdown(f"**{words.escape(name)}** is left out. {words.escape(why)}")
     people = session.schema.people if session.schema is not None else None
@@ -432,7 +432,7 @@ def _draw_left_out(session: Session, name: str) -> None:
 
 
 def _draw_outside(session: Session, column: Column) -> None:
-    """How many values the form does not cover, and what to do about them."""
+    """Draw how many values the form does not cover, and what to do about them."""
     found = session.fitting(column).outside
     with st.container():
         if found.rounded:

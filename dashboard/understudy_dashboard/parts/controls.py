@@ -38,7 +38,7 @@ def list_field_stops(field: Field) -> tuple[float, ...]:
 def draw_number(
     held: Any, field: Field, said: Words, *, disabled: bool = False, key: str = ""
 ) -> None:
-    """A number: a slider over the usual values, and a box for any.
+    """Draw a number: a slider over the usual values, and a box for any.
 
     Args:
         held: the settings.
@@ -78,7 +78,7 @@ def draw_number(
 def draw_plain_number(
     settings: Any, field: Field, said: Words, *, name: str = "", key: str = ""
 ) -> None:
-    """A number as a box without a slider; one that may be empty then stands for none.
+    """Draw a number as a box without a slider; one that may be empty then stands for none.
 
     Args:
         settings: what holds it.
@@ -103,7 +103,7 @@ def draw_plain_number(
 
 
 def draw_boxes(held: FormState, field: Field) -> None:
-    """Several shares that belong together, a box for each."""
+    """Draw several shares that belong together, a box for each."""
     # Four in one row would break their names in two.
     cells = [cell for _ in range(0, len(field.places), 2) for cell in st.columns(2)]
     for cell, place in zip(cells, field.places, strict=False):
@@ -120,7 +120,7 @@ def draw_boxes(held: FormState, field: Field) -> None:
 
 
 def draw_columns(held: FormState, field: Field, said: Words, names: Mapping[str, str]) -> None:
-    """The name of a column, or several.
+    """Draw the name of a column, or several.
 
     Args:
         held: the settings.
@@ -156,7 +156,8 @@ def draw_columns(held: FormState, field: Field, said: Words, names: Mapping[str,
 
 
 def draw_written(held: FormState, field: Field, said: Words) -> None:
-    """A setting that is typed as a text; one that cannot be read stays as it was, and says why."""
+    """Draw a setting that is typed as a text; one that cannot be read stays as it was, and says
+    why."""
     key = f"{field.name}-text"
     value = getattr(held, field.name)
     fill_widget(key, "" if value is None else field.kind.show(value))
@@ -266,7 +267,7 @@ def draw_choice(
     captions: Sequence[str] | None = None,
     across: bool = True,
 ) -> None:
-    """A setting that is one of a few.
+    """Draw a setting that is one of a few.
 
     Args:
         settings: the settings.
@@ -301,7 +302,7 @@ def draw_choice(
 
 
 def draw_span(held: FormState, field: Field, said: Words, columns: int) -> None:
-    """A number of columns: one, or a range."""
+    """Draw a number of columns: one, or a range."""
     ways = {False: "one number", True: "a range"}
     draw_choice(held, range_switch_of(field), said.title, ways, said.help)
     wide, narrow = st.columns([3, 2], vertical_alignment="bottom", gap="small")

@@ -12,8 +12,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from understudy.charts.lettering import distinct
-from understudy.charts.readings import read_whole, value_text
+from understudy.charts.forest import read_whole, value_text
+from understudy.charts.scales import distinct
 from understudy.core.refusal import Refusal
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import (
@@ -130,7 +130,7 @@ _ROW, _MOST = 36, 380
 
 
 def draw_metrics_so_far(partial: Path) -> None:
-    """Each figure that is known, the latest first."""
+    """Draw each figure that is known, the latest first."""
     evaluation = Evaluation.load(partial)
     if evaluation is None:
         return
@@ -275,7 +275,8 @@ def _list_modelled(name: str) -> str:
 def is_measuring(
     session: Session, run: RunFolder, schema: Schema, found: FoundEvaluation | None
 ) -> None:
-    """How far the full evaluation is, or what it was made with and the way to have it again."""
+    """Draw how far the full evaluation is, or what it was made with and the way to have it
+    again."""
     if _watch(run) or found is None:
         return
     said, again = st.columns([5, 2], vertical_alignment="center")
@@ -303,13 +304,13 @@ def _list_beside(found: FoundEvaluation) -> str:
 
 
 def _count_measures(found: FoundEvaluation, number: int, kind: str = "") -> str:
-    """So many records, or people, of a kind."""
+    """Return how many records, or people, of a kind there are."""
     one, several = ("person", "people") if found.of_days else ("record", "records")
     return words.count(number, f"{kind}{one}", f"{kind}{several}")
 
 
 def ask_evaluation(session: Session, run: RunFolder, schema: Schema, shown: str) -> None:
-    """In the place of what is not measured yet: what will stand there, and the button for it.
+    """Draw in the place of what is not measured yet: what will stand there, and the button for it.
 
     Args:
         session, run, schema: of the page.

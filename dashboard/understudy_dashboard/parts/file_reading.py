@@ -52,7 +52,7 @@ def describe_reading(reading: Reading, schema: Schema | None) -> str:
 
 
 def draw_file_reading(session: Session) -> None:
-    """The way a text file or workbook is read, and a form to change it."""
+    """Draw the way a text file or workbook is read, and a form to change it."""
     table = session.table
     assert table is not None
     if table.raw.reading.kind not in ("csv", "excel") or table.sample:
@@ -185,7 +185,7 @@ def upload_limit() -> int:
 
 
 def draw_upload(turn: int, take: TakenFile) -> None:
-    """A place to put a file.
+    """Draw a place to put a file.
 
     Args:
         turn: raised whenever the place should be empty again.
@@ -209,7 +209,7 @@ def draw_upload(turn: int, take: TakenFile) -> None:
 
 
 def ask_file_path(take: TakenFile) -> None:
-    """A field for the path of a file."""
+    """Draw a field for the path of a file."""
     folders = allowed_folders()
     with st.form("path", border=False):
         typed = st.text_input(

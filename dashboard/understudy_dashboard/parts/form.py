@@ -9,7 +9,7 @@ from typing import Any, Final
 import streamlit as st
 
 from understudy.core import numerals
-from understudy.mechanisms.fields import Field, Words
+from understudy.mechanisms.fields import Field, Table, Words
 from understudy.mechanisms.kinds import (
     AsJson,
     Choice,
@@ -52,7 +52,7 @@ Names = Mapping[str, str]
 
 
 def draw_groups(held: FormState, field: Field, said: Words, names: Names, sizes: Names) -> None:
-    """Columns in groups: a box for each group, and an empty one for the next.
+    """Draw columns in groups: a box for each group, and an empty one for the next.
 
     Args:
         held: the settings.
@@ -91,8 +91,8 @@ def _take_group(held: FormState, name: str, place: int, key: str) -> None:
 
 
 def draw_on_others(held: FormState, field: Field, said: Words, names: Names, sizes: Names) -> None:
-    """For each column, those that it depends on: never one that depends on it in turn; arguments as
-    for `draw_groups`."""
+    """Draw a choice of the columns that each column depends on: never one that depends on it in
+    turn; arguments as for `draw_groups`."""
     found: dict[str, list[str]] = {
         name: list(on) for name, on in (getattr(held, field.name) or {}).items()
     }
@@ -126,7 +126,7 @@ def _draw_below(name: str, found: Mapping[str, Sequence[str]]) -> set[str]:
 def draw_numbers(
     held: FormState, field: Field, said: Words, names: Names, about: Callable[[str], str]
 ) -> None:
-    """A number for each column, or none.
+    """Draw a number for each column, or none.
 
     Args:
         held: the settings.
@@ -254,6 +254,15 @@ class Form:
         with st.container():
             extra.below()
 
+    def draw_by_group(self, table: Table, fields: Sequence[Field]) -> None:
+        """Draw some fields of a table under the titles of their groups."""
+        for group in table.groups:
+            shown = [each for each in fields if each.group == group]
+            if shown:
+                st.subheader(group.title, anchor=False)
+            for each in shown:
+                self.draw(each)
+
     def without(self, each: Field) -> None:
         """Draw the switch that takes a field away, and its caution."""
         assert each.switch is not None
@@ -293,7 +302,7 @@ class Form:
             draw_plain_number(held, each, said)
 
     def _of_columns(self, each: Field, said: Words, extra: Extra) -> None:
-        """A setting that names columns."""
+        """Draw a setting that names columns."""
         assert self.schema is not None
         held, kind = self.held, each.kind
         offered = [

@@ -33,7 +33,7 @@ def draw_chain(column: Column) -> str:
 
 
 def draw_levels(session: Session, column: Column) -> None:
-    """What is kept above the groups of a column; each level can be dropped."""
+    """Draw what is kept above the groups of a column; each level can be dropped."""
     if not column.levels:
         return
 
@@ -59,7 +59,7 @@ def draw_levels(session: Session, column: Column) -> None:
 
 
 def _describe_sizes(column: Column) -> list[int]:
-    """Of each level above the groups, how many groups it has, without that of missing."""
+    """Return how many groups each level above has, without that of missing."""
     sizes = (column.level_size(level) for level in range(2, column.coarsest + 1))
     return [size - column.missing for size in sizes]
 
@@ -70,7 +70,7 @@ Keep = Callable[[Grouping], None]
 
 
 def draw_group_table(column: Column, made: Grouping, keep: Keep) -> None:
-    """The two tables with what can be done to what is chosen in them.
+    """Draw the two tables with what can be done to what is chosen in them.
 
     Args:
         column: of categories.
@@ -86,7 +86,7 @@ def draw_group_table(column: Column, made: Grouping, keep: Keep) -> None:
 
 
 def _draw_groups(column: Column, made: Grouping, keep: Keep) -> None:
-    """The groups: chosen ones are merged, one is renamed, any are undone."""
+    """Draw the groups: chosen ones are merged, one is renamed, any are undone."""
     frame = pd.DataFrame(
         {
             "Group": [label for label, _ in made.groups],
@@ -107,7 +107,7 @@ def _draw_groups(column: Column, made: Grouping, keep: Keep) -> None:
             "Merge",
             key=f"merge-{column.name}",
             disabled=len(chosen) < 2,
-            on_click=lambda: keep(made.merged(chosen)),
+            on_click=lambda: keep(made.merge_groups(chosen)),
         )
         st.button(
             "Undo the group" if len(chosen) < 2 else "Undo the groups",
@@ -123,12 +123,12 @@ def _draw_groups(column: Column, made: Grouping, keep: Keep) -> None:
             "Name of this group",
             value=made.groups[one][0],
             key=key,
-            on_change=lambda: keep(made.renamed(one, st.session_state[key].strip())),
+            on_change=lambda: keep(made.rename_group(one, st.session_state[key].strip())),
         )
 
 
 def _draw_codes(column: Column, made: Grouping, keep: Keep) -> None:
-    """The categories that a search finds; those chosen, or else all found, go into a group."""
+    """Draw the categories that a search finds; those chosen, or else all found, go into a group."""
     search = st.text_input(
         "Search codes, labels and groups",
         key=f"search-groups-{column.name}",
@@ -168,7 +168,7 @@ def _draw_codes(column: Column, made: Grouping, keep: Keep) -> None:
             "To everything else",
             key=f"rest-of-{column.name}",
             disabled=not values or made.rest is None,
-            on_click=lambda: keep(_clear_choice(made.moved(values, None))),
+            on_click=lambda: keep(_clear_choice(made.move_values(values, None))),
         )
     st.caption(
         f"{words.count(len(found), 'code')} shown. Ticked ones are moved; with a search and no "
@@ -257,7 +257,7 @@ def keep_grouping(session: Session, column: Column, made: Grouping) -> None:
 
 
 def _draw_chips(session: Session, column: Column) -> None:
-    """The groups as boxes to drag categories between."""
+    """Draw the groups as boxes to drag categories between."""
     key, values = _group_key_of(column.name), column.domain.texts
     places = {value: place for place, value in enumerate(values)}
 
@@ -312,17 +312,17 @@ def _finish_groups(made: Grouping, values: tuple[str, ...], deed: dict[str, Any]
             if isinstance(place, int) and 0 <= place < len(values)
         ]
         if to == "new":
-            return made.added(moved)
-        return made.moved(moved, int(to) if isinstance(to, str) and to.isdecimal() else None)
+            return made.add_group(moved)
+        return made.move_values(moved, int(to) if isinstance(to, str) and to.isdecimal() else None)
     if not isinstance(group, int) or not 0 <= group < len(made.groups):
         return made
     if deed["act"] == "rename" and isinstance(deed.get("label"), str):
-        return made.renamed(group, deed["label"].strip())
-    return made.dropped(group) if deed["act"] == "drop" else made
+        return made.rename_group(group, deed["label"].strip())
+    return made.drop_group(group) if deed["act"] == "drop" else made
 
 
 def _draw_rest(session: Session, column: Column, key: str) -> None:
-    """Whether there is a group for every category in no other, and what it is called."""
+    """Draw whether there is a group for every category in no other, and what it is called."""
     made = grouping_of(session, column)
     box_key, name_key = f"rest-{key}", f"rest-name-{key}"
     st.session_state[box_key] = made.rest is not None
@@ -347,7 +347,7 @@ def _draw_rest(session: Session, column: Column, key: str) -> None:
 
 
 def _draw_lists(session: Session, column: Column, key: str) -> None:
-    """The groups as one list each."""
+    """Draw the groups as one list each."""
     made, values = grouping_of(session, column), column.domain.texts
     labels = dict(zip(values, column.labels, strict=False))
     taken = {value for _, each in made.groups for value in each}
@@ -361,7 +361,9 @@ def _draw_lists(session: Session, column: Column, key: str) -> None:
             on_change=lambda number=number, name_key=name_key: keep_grouping(
                 session,
                 column,
-                grouping_of(session, column).renamed(number, st.session_state[name_key].strip()),
+                grouping_of(session, column).rename_group(
+                    number, st.session_state[name_key].strip()
+                ),
             ),
         )
         st.multiselect(
@@ -374,7 +376,7 @@ def _draw_lists(session: Session, column: Column, key: str) -> None:
             on_change=lambda number=number, members_key=members_key: keep_grouping(
                 session,
                 column,
-                grouping_of(session, column).filled(number, st.session_state[members_key]),
+                grouping_of(session, column).fill_group(number, st.session_state[members_key]),
             ),
         )
         drop.button(
@@ -382,7 +384,7 @@ def _draw_lists(session: Session, column: Column, key: str) -> None:
             key=f"drop-{key}-{number}",
             help=f"Remove group {number + 1}",
             on_click=lambda number=number: keep_grouping(
-                session, column, grouping_of(session, column).dropped(number)
+                session, column, grouping_of(session, column).drop_group(number)
             ),
             disabled=len(made.groups) == 1,
             width="stretch",
@@ -390,7 +392,7 @@ def _draw_lists(session: Session, column: Column, key: str) -> None:
     st.button(
         "Add a group",
         key=f"add-{key}",
-        on_click=lambda: keep_grouping(session, column, grouping_of(session, column).added()),
+        on_click=lambda: keep_grouping(session, column, grouping_of(session, column).add_group()),
     )
 
 
@@ -404,7 +406,7 @@ _EXAMPLE: Final = """\
 
 
 def draw_suggestions(session: Session, column: Column, take: Callable[[Column], None]) -> None:
-    """The suggestions as cards, and an upload of a hierarchy.
+    """Draw the suggestions as cards, and an upload of a hierarchy.
 
     Args:
         session: the page's state.
@@ -426,7 +428,7 @@ def draw_suggestions(session: Session, column: Column, take: Callable[[Column], 
 def _draw_cards(
     column: Column, found: Sequence[tuple[Suggestion, str]], take: Callable[[Column], None]
 ) -> None:
-    """What is suggested, each with its gain."""
+    """Draw what is suggested, each with its gain."""
     if found:
         st.caption(
             "From the declared categories and files you took in, never from your records. The gain "
@@ -449,7 +451,7 @@ def _find_suggestions(
     )
     found = (*(of_file if domain == categories else ()), *own)
     choices = (column, *(each.taken(column) for each in found))
-    counts = page_of(session.method).related(session, choices) if found else None
+    counts = page_of(session.method).count_related(session, choices) if found else None
     if counts is None:
         return [(each, "") for each in found]
     now, *then = counts
@@ -506,7 +508,7 @@ def _draw_card(
 
 
 def _ask_file(session: Session, column: Column, categories: Domain) -> None:
-    """A hierarchy or public frequencies, of which each level is suggested."""
+    """Draw an upload of a hierarchy or public frequencies, each level of which is suggested."""
     with st.popover("Take in a hierarchy", icon=":material/account_tree:"):
         st.markdown(
             "Codes in the first column, a level of groups in each further one. A column headed "

@@ -13,8 +13,7 @@ from understudy.ledger.book import Balance, Book, Dataset, Run
 from understudy.ledger.words import explain_shares
 from understudy.mechanisms.companions import UNTAGGED
 from understudy.mechanisms.plan import TAG
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
 from understudy.runs.control import home_ledger
 from understudy_dashboard import words
 from understudy_dashboard.frame import show_refusal, showing_refusals
@@ -25,7 +24,7 @@ from understudy_dashboard.spending import format_moment
 
 
 def draw_books(book: Book) -> None:
-    """The check, and the export."""
+    """Draw the check, and the export."""
     if not book.events:
         return
     st.subheader("The ledger as a whole", anchor=False)
@@ -35,8 +34,7 @@ def draw_books(book: Book) -> None:
         icon=":material/link:",
     )
     st.markdown(
-        "**Its last hash.** Whoever notes it elsewhere can tell later whether the end was cut "
-        "off, or all of it written anew."
+        "**Its last hash.** Keep a copy elsewhere: it reveals later truncation or rewriting."
     )
     st.code(book.head, language=None)
     _check_against()
@@ -130,7 +128,7 @@ def _draw_paid(book: Book, dataset: Dataset, presented: Dataset | None) -> bool:
 def _ask_correction(
     session: Session, book: Book, dataset: Dataset, presented: Dataset | None
 ) -> None:
-    """Another dataset, named, with a sentence to confirm."""
+    """Draw a choice of another dataset by name, with a sentence to confirm."""
     name = words.escape(dataset.name)
     st.markdown(
         f"What was spent on **{name}** counts here, as the same people may be in both. Where "
@@ -260,7 +258,7 @@ def _explain_total(balance: Balance) -> str:
 
 
 def _describe_neighbours(balance: Balance) -> str:
-    """Between which tables, where those are not the usual ones."""
+    """Return between which tables, where those are not the usual ones."""
     if balance.neighbours is Neighbours.TABLES:
         return ""
     return f" It is a figure between {balance.neighbours.compared(1)}."

@@ -38,7 +38,7 @@ _HINT: Final = (
 
 
 def draw_side_by_side(session: Session, schema: Schema, found: Mapping[str, Mechanism]) -> None:
-    """A fold with what methods expect of themselves; it works nothing out until it is opened.
+    """Draw a fold with what methods expect of themselves; it works nothing out until it is opened.
 
     Args:
         session: the page's state.
@@ -134,7 +134,7 @@ _HOW: Final = {
 
 
 def draw_method_choice(session: Session) -> None:
-    """The method in use, and the others to choose from, where there are any."""
+    """Draw the method in use, and the others to choose from, where there are any."""
     schema = session.schema
     assert schema is not None
     found = mechanisms()
@@ -160,7 +160,7 @@ def draw_method_choice(session: Session) -> None:
 def _draw_suggestions(
     session: Session, found: Mapping[str, Mechanism], suits: Mapping[str, Suit]
 ) -> None:
-    """The method to begin with for these columns, where another is in use that is less so."""
+    """Draw the method to begin with for these columns, where another is in use that is less so."""
     kind, best = next(iter(suits.items()))
     in_use = suits.get(session.method)
     if best.strength is not Strength.BEST or (in_use and in_use.strength is Strength.BEST):
@@ -178,8 +178,8 @@ def _draw_suggestions(
 def _draw_choice(
     session: Session, schema: Schema, found: list[Mechanism], suits: Mapping[str, Suit]
 ) -> None:
-    """All methods, each with what it is for, and what it says of these columns; those that cannot
-    be used here say why."""
+    """Draw all methods, each with what it is for, and what it says of these columns; those that
+    cannot be used here say why."""
     refusals = {each.kind: _find_refusal(each, schema) for each in found}
     usable = {each.kind: each for each in found if refusals[each.kind] is None}
     if _KEY not in st.session_state or st.session_state[_KEY] != session.method:

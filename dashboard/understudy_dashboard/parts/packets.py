@@ -35,7 +35,7 @@ def format_day(at: str) -> str:
 
 
 def draw_download(packet: Packet) -> None:
-    """A button for all of it in one file, which is made when it is pressed."""
+    """Draw a button for all of it in one file, which is made when it is pressed."""
     st.download_button(
         "Download the packet",
         data=lambda: packet_as_zip(packet),
@@ -50,7 +50,7 @@ def draw_download(packet: Packet) -> None:
 
 
 def draw_report(packet: Packet) -> None:
-    """The report of the packet, as it is printed."""
+    """Draw the report of the packet, as it is printed."""
     # It has no scripts, says so itself, loads nothing, and all that was typed is escaped in it.
     st.iframe(
         packet.report.read_text(encoding="utf-8"),
@@ -60,7 +60,7 @@ def draw_report(packet: Packet) -> None:
 
 
 def draw_annex(session: Session, run: RunFolder) -> None:
-    """Downloads of the annex, made when they are asked for."""
+    """Draw downloads of the annex, made when they are asked for."""
     with mark_internal("annex"):
         st.markdown("**The internal annex** · what was kept and what was lost, as measured.")
         if is_looked_at(session, run) is None:
@@ -120,7 +120,7 @@ def shelf_of(session: Session) -> Path:
 
 
 def draw_packet_form(session: Session, run: RunFolder, protocol: str) -> None:
-    """The fields of the title page, and the button that makes the packet."""
+    """Draw the fields of the title page, and the button that makes the packet."""
     kept = {**_fill_afresh(protocol), **session.cover}
     fields = FieldRefusals(st.session_state.pop(_FORM_REFUSED, None))
     st.caption(
@@ -232,7 +232,7 @@ _SIGNS: Final = {
 
 
 def draw_packet(session: Session, run: str, found: Sequence[Packet]) -> None:
-    """The packets of a run, one of them looked at.
+    """Draw the packets of a run, one of them looked at.
 
     Args:
         session: the page's state.
@@ -382,7 +382,7 @@ def _draw_handover(session: Session, run: str, packet: Packet) -> None:
 
 
 def _print_report(packet: Packet) -> None:
-    """Everything that somebody typed for this packet, before it is handed over."""
+    """Draw everything that somebody typed for this packet, before it is handed over."""
     cover = packet.cover
     said = {
         "Title": cover.title,

@@ -97,7 +97,7 @@ EVERY: Final = "All of them by name"
 
 
 def draw_fitness(told: Fitness) -> None:
-    """Both lists beside each other, with a reason each."""
+    """Draw both lists beside each other, with a reason each."""
     draw_uses(told.fit, told.unfit)
     st.caption(
         f"Measured beside as many other real records, which are off by chance, too. {FURTHER_OFF}"

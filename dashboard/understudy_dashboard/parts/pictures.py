@@ -14,8 +14,7 @@ import pandas as pd
 import streamlit as st
 from altair import Undefined
 
-from understudy.charts.dress import on_page
-from understudy.charts.export import ExportedChart
+from understudy.charts.export import ExportedChart, on_page
 from understudy.core import clock
 from understudy.runs.folder import RunFolder
 from understudy_dashboard.spending import format_moment, read_about
@@ -37,7 +36,7 @@ _origin: ContextVar[str] = ContextVar("origin", default="")
 
 @contextmanager
 def label_pictures(run: RunFolder) -> Iterator[None]:
-    """While pictures of a run are drawn: files made of them then name it and its moment."""
+    """Name a run and its moment in the files of all pictures that are drawn meanwhile."""
     about = read_about(run)
     when = f" · {format_moment(datetime.fromisoformat(about.at))}" if about else ""
     token = _origin.set(f"run {run.identity}{when}")
@@ -147,7 +146,7 @@ def _list_files(figure: Any, table: pd.DataFrame, alt: str, *, confidential: boo
 
 
 def _make_files(carried: ExportedChart, made: _Made, key: str) -> None:
-    """A button for each kind of file. Nothing is drawn before one is pressed."""
+    """Draw a button for each kind of file. Nothing is drawn before one is pressed."""
     with st.popover("Save", icon=":material/download:"):
         if carried.internal:
             st.caption("For your eyes. Each file says that it is internal, inside and in its name.")

@@ -11,7 +11,7 @@ import streamlit as st
 
 from understudy.core.refusal import Refusal
 from understudy.table.positions.area import Area
-from understudy.table.positions.grids import PEOPLE_A_CELL, cells_carried, fitted, squared
+from understudy.table.positions.grids import PEOPLE_A_CELL, cells_carried, fit_cells, square_cells
 from understudy.table.positions.likely import Likely, likely
 from understudy.table.positions.places import Places
 from understudy.table.positions.positions import Positions, zones
@@ -28,7 +28,11 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 
-_WIDTH, _PEOPLE, _COUNTS = "As wide as I say", "As small as people carry", "So many each way"
+_WIDTH, _PEOPLE, _COUNTS = (
+    "As wide as I say",
+    "As small as the number of people allows",
+    "So many each way",
+)
 _DEGREES, _LISTED = "In degrees", "By the names of places in a public list"
 _USUAL_CELLS: Final = 400
 _COLUMNS: Final = ("person", "time", "latitude", "longitude", "place", "places")
@@ -204,9 +208,9 @@ def _ask_area(before: Positions | None, turn: int, refused: list[Refusal]) -> Ar
     north, east = area.cell_km
     cells = area.rows * area.columns
     st.caption(
-        f"That makes {area.rows:,} by {area.columns:,} cells of {north:.2f} by {east:.2f} km. At "
-        f"ε = 1, {cells:,} cells take about {PEOPLE_A_CELL * cells:,} people to tell more than "
-        "noise."
+        f"That makes {area.rows:,} by {area.columns:,} cells of {north:.2f} by {east:.2f} km. With "
+        f"{cells:,} cells you need about {PEOPLE_A_CELL * cells:,} people at ε = 1; with fewer the "
+        "map is mostly noise."
     )
     return area
 
@@ -260,9 +264,9 @@ def _ask_sizes(way: str, before: Positions | None, turn: int) -> dict[str, Any]:
 
 def _ask_cut(area: Area, way: str, sizes: dict[str, Any]) -> Area:
     if way == _WIDTH:
-        return squared(area, sizes["cell_km"]) if sizes else fitted(area, _USUAL_CELLS)
+        return square_cells(area, sizes["cell_km"]) if sizes else fit_cells(area, _USUAL_CELLS)
     if way == _PEOPLE:
-        return fitted(area, cells_carried(sizes["people"], sizes["epsilon"]))
+        return fit_cells(area, cells_carried(sizes["people"], sizes["epsilon"]))
     return area.cut(sizes["rows"], sizes["columns"])
 
 
@@ -315,8 +319,8 @@ _BEFORE: Final = "positions-before"
 _ARE: Final = "positions-are"
 _COUNTED: Final = "Counted in your file. What you entered above is public; these are not."
 _MADE: Final = (
-    "The positions are days on a map now, and that is your table. Look through its columns, "
-    "confirm them, and choose a method for people’s days on the Privacy page."
+    "Your positions have been turned into daily itineraries; this is now your table. Look through "
+    "its columns, confirm them, and choose a method for people’s days on the Privacy page."
 )
 
 
@@ -343,7 +347,7 @@ def draw_positions(session: Session) -> None:
 
 
 def _draw_preview(session: Session, said: PositionsRequest) -> None:
-    """What becomes of the positions, and the button that makes it the table."""
+    """Draw what becomes of the positions, and the button that makes it the table."""
     assert session.table is not None
     raw, how = session.table.raw, said.how
     if how is None:

@@ -47,7 +47,7 @@ def draw_project(session: Session) -> None:
 
 
 def rename_project(project: Project, about: ProjectAbout, place: str) -> None:
-    """A field for another name."""
+    """Draw a field for another name."""
     with st.form(f"rename-{place}-{project.identity}", border=False):
         name = st.text_input("Name", about.name, key=f"name-{place}-{project.identity}")
         asked = st.form_submit_button("Rename", icon=":material/edit:")
@@ -64,7 +64,7 @@ def rename_project(project: Project, about: ProjectAbout, place: str) -> None:
 
 
 def _describe_keeping(session: Session, project: Project) -> None:
-    """A copy of the table, where somebody asks for one."""
+    """Draw a copy of the table, where somebody asks for one."""
     st.markdown("**A copy of the table**")
     if table_copy.is_kept(project):
         st.caption(
@@ -104,7 +104,7 @@ _MOST = 12
 
 
 def draw_projects(session: Session, found: Sequence[Listed]) -> None:
-    """The projects that are not put away, newest used first; older ones behind a fold."""
+    """Draw the projects that are not put away, newest used first; older ones behind a fold."""
     for each in found[:_MOST]:
         _draw_row(session, each)
     if len(found) > _MOST:
@@ -115,7 +115,7 @@ def draw_projects(session: Session, found: Sequence[Listed]) -> None:
 
 
 def draw_archived(session: Session, found: Sequence[Listed]) -> None:
-    """The projects that were put away, folded."""
+    """Draw the projects that were put away, folded."""
     if not found:
         return
     with st.expander(f"Archived projects ({len(found)})", key="archived"):

@@ -85,7 +85,7 @@ def _draw_neither(session: Session) -> None:
 
 
 def _draw_alike(session: Session, question: Question) -> None:
-    """A table without a project that looks like one that was spent on."""
+    """Draw a table without a project that looks like one that was spent on."""
     same, other = st.columns(2, gap="large")
     with same, st.container(border=True):
         st.markdown("**The same people, or some of them**")
@@ -133,7 +133,7 @@ def _draw_question(question: Question, about: ProjectAbout | None) -> str:
 
 
 def _describe_columns(question: Question, about: ProjectAbout | None) -> None:
-    """How its columns differ from those of the project."""
+    """Draw how its columns differ from those of the project."""
     if question.projects or about is None:
         return
     said = []

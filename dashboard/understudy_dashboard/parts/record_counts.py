@@ -17,7 +17,7 @@ from understudy_dashboard.parts.controls import fill_widget
 from understudy_dashboard.parts.form import Extra
 from understudy_dashboard.session import Session
 
-_TAKEN: Final = "{number:,} people, and everybody may know it"
+_TAKEN: Final = "{number:,} people — this number is public"
 _COUNTED: Final = ":material/format_list_numbered:"
 
 
@@ -59,7 +59,7 @@ def draw_counts(session: Session, chosen: FormSettings) -> None:
 
 
 def _describe_count(chosen: FormSettings, name: str, said: int | None) -> None:
-    """A number of the plan, and the way to change it."""
+    """Draw a number of the plan, and the way to change it."""
     field, held = chosen.fields[name], getattr(chosen.held, name)
     st.markdown(
         f"**{field.words.title}:** {'nobody has said yet' if held is None else f'{held:,}'}"
@@ -79,7 +79,7 @@ def _offer_count(chosen: FormSettings, name: str, said: int | None, key: str = "
     """
     if said is not None and said != getattr(chosen.held, name):
         st.button(
-            f"Use the {said:,} that were said on Data",
+            f"Use {said:,}, as entered on the Data page",
             key=f"{key}said-{name}",
             on_click=setattr,
             args=(chosen.held, name, said),
@@ -191,7 +191,7 @@ def _ask_records(session: Session) -> None:
     there = count_records(session)
     if there is not None and known is None:
         st.button(
-            f"{there:,}, and everybody may know it",
+            f"{there:,} — this number is public",
             key=f"take-{_RECORDS}",
             icon=":material/format_list_numbered:",
             on_click=_say_records,
@@ -204,7 +204,7 @@ def _take_records(session: Session) -> None:
 
 
 def _say_records(session: Session, records: int | None) -> None:
-    session.size_up(session.sizes.model_copy(update={"records": records}))
+    session.set_sizes(session.sizes.model_copy(update={"records": records}))
 
 
 def _ask_rows(session: Session) -> None:
@@ -224,4 +224,4 @@ def _ask_rows(session: Session) -> None:
 
 
 def _take_rows(session: Session) -> None:
-    session.size_up(session.sizes.model_copy(update={"rows": st.session_state[_ROWS]}))
+    session.set_sizes(session.sizes.model_copy(update={"rows": st.session_state[_ROWS]}))

@@ -12,8 +12,8 @@ import pandas as pd
 import streamlit as st
 
 from understudy.acceptance import outcome as acceptance
-from understudy.acceptance.asked import asked_of
 from understudy.acceptance.outcome import NAME
+from understudy.acceptance.statistics import asked_of
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.statement import TABLE, Released, alone, released_of, stated_outputs
 from understudy.models import noisy_tables
@@ -28,7 +28,7 @@ from understudy_dashboard.spending import load_planned_run
 
 
 def draw_acceptance(run: RunFolder) -> None:
-    """The figures with their intervals; nothing where the plan had no test.
+    """Draw the figures with their intervals; nothing where the plan had no test.
 
     Raises:
         Refusal: the files of the run can no longer be read.
@@ -71,7 +71,7 @@ _MOST_FIGURES: Final = 500
 
 
 def draw_first_look(run: RunFolder, said: Mapping[str, Any]) -> None:
-    """What every output looks like.
+    """Draw what every output looks like.
 
     Raises:
         Refusal: the files of the run can no longer be read.
@@ -104,7 +104,7 @@ def draw_first_look(run: RunFolder, said: Mapping[str, Any]) -> None:
 
 
 def draw_downloads(run: RunFolder, said: Mapping[str, Any]) -> None:
-    """Each output as a file, and the guarantee that goes with them."""
+    """Draw each output as a file, and the guarantee that goes with them."""
     one = alone(said)
     st.subheader("The table alone" if one else "The outputs alone", anchor=False)
     mark = "demonstration-" if "stain" in said else ""
@@ -148,7 +148,7 @@ def _draw_table(run: RunFolder, decided: PlannedRun, each: Released) -> None:
 
 
 def _draw_figures(run: RunFolder, each: Released) -> None:
-    """Figures by their names, those within others after them."""
+    """Draw figures by their names, those within others after them."""
     content = json.loads(_name_file(run, each).read_text(encoding="utf-8"))
     found = list(_flatten(content))
     frame = pd.DataFrame(found[:_MOST_FIGURES], columns=["Figure", "Value"])

@@ -79,14 +79,14 @@ def draw_interrupted(session: Session, run: RunFolder) -> None:
 
 
 def _explain_end(run: RunFolder) -> None:
-    """What it said itself of why it stopped, such as that a disk is full."""
+    """Draw what it said itself of why it stopped, such as that a disk is full."""
     progress = read_progress(run)
     if progress is not None and (run.reported().message or run.full.exists()):
         st.markdown(words.escape(progress.message))
 
 
 def _describe_reached(run: RunFolder) -> None:
-    """How far it was."""
+    """Draw how far it was."""
     progress, plan = read_progress(run), read_plan(run)
     if progress is None or plan is None or not progress.done:
         return
@@ -95,7 +95,7 @@ def _describe_reached(run: RunFolder) -> None:
     with mark if hidden else nullcontext():
         steps = mechanism_of(plan).steps(plan)
         share = min(1.0, progress.done / max(1, steps))
-        st.progress(share, text=f"{progress.done:,} of {page_of(plan.kind).counted(plan)}")
+        st.progress(share, text=f"{progress.done:,} of {page_of(plan.kind).count_steps(plan)}")
 
 
 def _resume_run(session: Session, run: RunFolder) -> None:
@@ -151,7 +151,7 @@ _SAME, _OTHER = "=", "≠"
 
 
 def draw_history(session: Session) -> None:
-    """Every run with what it was to do; what two of them differ in; and running one again."""
+    """Draw every run with what it was to do; what two of them differ in; and running one again."""
     found = [
         run for run in runs_of_purpose(session, "release")[:_MOST] if read_plan(run) is not None
     ]
@@ -199,7 +199,7 @@ def _list_settings(session: Session, run: RunFolder) -> dict[str, Any]:
         "δ": "" if promised is None else words.delta(promised.delta),
         "Planned": describe_plan(session, run, plan),
         "Released": _describe_released(run),
-        **words_of(plan.kind).listed(plan),
+        **words_of(plan.kind).list_settings(plan),
     }
 
 
@@ -211,7 +211,7 @@ def _describe_released(run: RunFolder) -> str:
 
 
 def _draw_compared(session: Session, found: Sequence[RunFolder]) -> None:
-    """Two runs beside one another."""
+    """Draw two runs beside one another."""
     st.markdown("**Two runs beside one another**")
     names = [run.identity for run in found]
     by_name = {run.identity: run for run in found}

@@ -137,7 +137,7 @@ def _take_choice(session: Session, key: str) -> None:
 
 
 def list_recent(session: Session) -> None:
-    """The runs of this project, to open again."""
+    """Draw the runs of this project, to open again."""
     found = runs_of_purpose(session, "release")
     if not found:
         return

@@ -17,7 +17,7 @@ from understudy.mechanisms.expected_utility import foresee_seconds
 from understudy.mechanisms.mechanism import CheaperPlan, PlannedRun
 from understudy.mechanisms.plan import PUBLIC_PEOPLE, PUBLIC_RECORDS, MechanismPlan
 from understudy.mechanisms.registry import method_named
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Neighbours
 from understudy.runs.affording import within
 from understudy.runs.control import WAITS, check_start, start
 from understudy.runs.debit import debit_of
@@ -179,7 +179,7 @@ _NOTHING = "nothing made from confidential records."
 
 
 def draw_start(session: Session) -> None:
-    """Restate the plan and offer to run it."""
+    """Draw restate the plan and offer to run it."""
     if not session.declared:
         st.warning(
             "Nothing can be generated before somebody has confirmed that what the columns may "
@@ -221,7 +221,7 @@ def _check_fit(session: Session) -> bool:
 
 
 def _draw_plan(decided: PlannedRun, fixed: bool) -> None:
-    """What the run costs and what that allows, in one sentence, and what it means."""
+    """Draw what the run costs and what that allows, in one sentence, and what it means."""
     said, found = words_of(decided.plan.kind), decided.guarantee
     with st.container(border=True):
         if fixed:
@@ -235,7 +235,7 @@ def _draw_plan(decided: PlannedRun, fixed: bool) -> None:
             st.markdown(
                 f"**This run spends {words.format_budget(found.total)}**, and what may be "
                 "published "
-                f"after it is {said.publishable(decided)}"
+                f"after it is {said.describe_publishable(decided)}"
             )
             st.markdown(words.split_paragraphs(words.describe_promise(decided)))
             if found.neighbours is not Neighbours.TABLES:
@@ -266,7 +266,7 @@ def _draw_duration(session: Session, decided: PlannedRun) -> None:
 
 
 def _draw_further(session: Session, taken: Spend | None) -> None:
-    """That a second run is a second spend."""
+    """Say that a second run is a second spend."""
     before = balance_of(session)
     if before is None or not before.spends or taken is None:
         return
@@ -309,7 +309,7 @@ def _draw_affordable(session: Session, plan: MechanismPlan, taken: Spend | None)
 
 
 def _draw_ways_out(session: Session, plan: MechanismPlan, before: Balance) -> None:
-    """The nearest plans that the budget does hold, to click."""
+    """Draw the nearest plans that the budget does hold, to click."""
     schema = session.schema
     assert schema is not None
     found: tuple[CheaperPlan, ...] = session.keep(
@@ -330,7 +330,7 @@ def _draw_ways_out(session: Session, plan: MechanismPlan, before: Balance) -> No
 
 
 def _ask_confirmation(session: Session, decided: PlannedRun) -> None:
-    """What it costs, whether that was read, and the button."""
+    """Ask what it costs, whether that was read, and the button."""
     key = f"{session.started}"
     stated = st.container()
     seed = _ask_seed(key)

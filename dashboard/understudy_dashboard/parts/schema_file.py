@@ -9,7 +9,7 @@ import streamlit as st
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.codebook import Merged, merge_codebook
 from understudy.table.authoring.codebook_file import MOST_BYTES, csv_codebook, read_codebook
-from understudy.table.authoring.settling import settled
+from understudy.table.authoring.settling import set_origin
 from understudy.table.column import KNOWN, ORIGINS, Origin, origins_said
 from understudy.table.encoding import outside
 from understudy.table.schema import Schema
@@ -28,7 +28,7 @@ _EXAMPLE = """\
 
 
 def draw_codebook(session: Session) -> None:
-    """A download of the codebook, and an upload of one."""
+    """Draw a download of the codebook, and an upload of one."""
     schema = session.schema
     assert schema is not None
     st.download_button(
@@ -128,7 +128,8 @@ _MOST_MEGABYTES = 32
 
 
 def draw_schema_file(session: Session) -> None:
-    """A fold with downloads of the schema, an upload that replaces it, and one laid over it."""
+    """Draw a fold with downloads of the schema, an upload that replaces it, and one laid over
+    it."""
     schema = session.schema
     assert schema is not None
     with (
@@ -152,7 +153,7 @@ def draw_schema_file(session: Session) -> None:
 
 
 def _load_schema(session: Session) -> None:
-    """An upload that replaces the schema."""
+    """Draw an upload that replaces the schema."""
     given = st.file_uploader(
         "A Table Schema in JSON",
         type=["json"],
@@ -166,7 +167,7 @@ def _load_schema(session: Session) -> None:
         loaded = Schema.from_json(read_upload(given.getvalue()))
         table, loaded = session.table.under(session.table.told(loaded))
         outside(table.raw, loaded)
-        session.take_as_read(table)
+        session.replace_table(table)
         session.notes = {}
         session.describe(loaded)
     except Refusal as refusal:
@@ -212,13 +213,13 @@ def draw_confirmation(session: Session, place: str) -> None:
             "confirmation, so it is asked for again."
         )
     st.markdown(
-        "List what *could* occur, not what does: a value taken from somebody’s record gives it "
-        "away before any noise is added."
+        "List every value that *could* occur, not only those that do: a value taken from "
+        "somebody’s record gives it away before any noise is added."
     )
     if schema.people is not None:
         st.markdown(
-            "So is how many rows of a person are kept: take it from the design of the data, such "
-            "as the number of waves, and not from what the table shows."
+            "The number of rows kept per person must be public too: take it from the study design, "
+            "such as the number of waves, and not from the table."
         )
     _describe_declaration(schema)
     key = f"{place}-{schema.fingerprint}"
@@ -242,7 +243,7 @@ def draw_confirmation(session: Session, place: str) -> None:
     ):
         if origin is not None:
             session.editing.checked.update(left)
-            schema = settled(schema, origin, left)
+            schema = set_origin(schema, origin, left)
         session.describe(schema.declare_public(note=note.strip()), by_form=True)
         session.notices.append("Confirmed. It is kept in the schema file and goes to the board.")
         st.rerun()

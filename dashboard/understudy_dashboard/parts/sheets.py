@@ -47,7 +47,8 @@ _SAID: Final[Mapping[What, str]] = {
 
 
 def draw_released(run: RunFolder, output: str, schema: Schema, *, stained: bool) -> None:
-    """The first pictures of a released table and a way to save them; nothing where it holds none.
+    """Draw the first pictures of a released table and a way to save them; nothing where it holds
+    none.
 
     Args:
         run: the run, which has finished.
@@ -76,8 +77,8 @@ def draw_released(run: RunFolder, output: str, schema: Schema, *, stained: bool)
 
 
 def draw_between(run: RunFolder, output: str, schema: Schema, *, stained: bool) -> None:
-    """What lies between released pictures, where the run's model has a small space: drawn when it
-    is asked for.
+    """Draw what lies between released pictures, where the run's model has a small space: drawn when
+    it is asked for.
 
     Args:
         run, output, schema, stained: as of `draw_released`.
@@ -120,7 +121,7 @@ def draw_between(run: RunFolder, output: str, schema: Schema, *, stained: bool) 
 
 
 def draw_beside_real(session: Session, run: RunFolder, decided: PlannedRun) -> None:
-    """The first real pictures and the first made ones. Internal."""
+    """Draw the first real pictures and the first made ones. Internal."""
     schema = decided.compared
     made = load_released_records(session, run, schema)
     if made is None:
@@ -151,6 +152,7 @@ def draw_sheet(records: Records, schema: Schema, *, internal: bool) -> bytes:
 
 
 def draw_pictures(png: bytes, alt: str) -> None:
-    """A picture within the page itself: real ones get no address that they could be fetched by."""
+    """Draw a picture within the page itself: real ones get no address that they could be fetched
+    by."""
     source = f"data:image/png;base64,{base64.b64encode(png).decode()}"
     st.html(f'<img src="{source}" alt="{html.escape(alt)}" style="max-width: 100%">')

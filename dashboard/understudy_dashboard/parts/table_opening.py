@@ -46,7 +46,7 @@ _FIELDS = ("connection", "password", "query")
 
 
 def draw_database(session: Session, take: TakenFile) -> None:
-    """A form with a connection string, a password and what to read.
+    """Draw a form with a connection string, a password and what to read.
 
     The password is forgotten with the form. One that was typed into the connection string is moved
     to its own field, where nobody can read it.
@@ -152,7 +152,7 @@ _NUMBERS: Final = (
 
 
 def draw_pictures(turn: int, take: TakenAs) -> None:
-    """A form with what is publicly known of pictures, and a place for their file.
+    """Draw a form with what is publicly known of pictures, and a place for their file.
 
     Args:
         turn: raised whenever the place should be empty again.
@@ -319,7 +319,8 @@ def draw_samples(session: Session, sample: Sample = CENSUS) -> None:
 
 
 def draw_opening(session: Session) -> None:
-    """The ways to open a table, side by side; of a project that waits for its own, no others."""
+    """Draw the ways to open a table, side by side; of a project that waits for its own, no
+    others."""
     if is_demonstration():
         with st.container(border=True, width=560):
             _open_sample(session)
@@ -349,7 +350,7 @@ def _open_sample(session: Session) -> None:
 def _list_ways(
     session: Session, sample: Sample, key: str, kind: Literal["primary", "secondary"]
 ) -> None:
-    """What a sample holds, and a button that opens it."""
+    """Draw what a sample holds, and a button that opens it."""
     st.markdown(sample.about)
     if st.button(f"Try it with {sample.name}", type=kind, icon=":material/play_arrow:", key=key):
         with st.spinner(f"Opening {sample.name}…"):
@@ -455,7 +456,7 @@ def _format_size(table: LoadedTable) -> str:
 
 
 def open_table(session: Session) -> None:
-    """The table that is open, how it was read, and a way to close it."""
+    """Draw the table that is open, how it was read, and a way to close it."""
     table = session.table
     assert table is not None
     with st.container(border=True):
@@ -467,7 +468,7 @@ def open_table(session: Session) -> None:
                 f"{describe_reading(table.raw.reading, session.schema)}"
             )
             if st.button("Close this table", key="close"):
-                session.put_away()
+                session.unload_table()
                 st.rerun()
         draw_file_reading(session)
         made_of_positions = table.raw.reading.positions is not None

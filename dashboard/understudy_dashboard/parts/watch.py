@@ -6,7 +6,7 @@ import time
 
 import streamlit as st
 
-from understudy.core.telling import read_count
+from understudy.core.progress import read_count
 from understudy.runs.duration import duration, roughly
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress

@@ -84,7 +84,7 @@ def _put_aside(session: Session) -> None:
 
 
 def _ended(session: Session, run: RunFolder, progress: Progress) -> None:
-    """How the run ended, and where to go on."""
+    """Draw how the run ended, and where to go on."""
     if progress.state == "finished":
         st.success("**Finished.** The table and its guarantee are ready.", icon=":material/check:")
         with st.container(horizontal=True):

@@ -9,7 +9,7 @@ from typing import Final
 
 import streamlit as st
 
-from understudy.charts.boxes import Kind, boxes, boxes_table
+from understudy.charts.spreads import DistanceOf, distance_boxes, distance_boxes_table
 from understudy.evaluation.comparison import Compared, latest
 from understudy.evaluation.measure import Group
 from understudy.evaluation.relative_score import aspects
@@ -92,7 +92,7 @@ def _loaded(session: Session, run: RunFolder) -> RunInspection | None:
 
 
 def _sections(looked: RunInspection) -> None:
-    """The tabs, each with what it shows; of several things, the one that is chosen."""
+    """Draw the tabs, each with what it shows; of several things, the one that is chosen."""
     page = page_of(looked.decided.plan.kind)
     drawn = {**page.tabs(looked, _usual(looked)), **_of_pictures(looked)}
     tabs = st.tabs(list(drawn), key="inspect-tab", on_change="rerun")
@@ -179,8 +179,8 @@ def _compare(looked: RunInspection) -> Mapping[str, Callable[[], None]]:
 
 
 def _overview(looked: RunInspection) -> None:
-    """What a run has to say first, and its headline measures."""
-    passing = page_of(looked.decided.plan.kind).passing(looked)
+    """Draw what a run has to say first, and its headline measures."""
+    passing = page_of(looked.decided.plan.kind).summarise_run(looked)
     if passing:
         st.markdown(passing)
     _measured(looked, "overview", draw_measures)
@@ -244,17 +244,17 @@ def _in_short(looked: RunInspection) -> None:
     known = aspects(looked.compared, evaluation)
     target = "" if looked.found is None else looked.found.target
     plan = looked.decided.plan
-    passed = page_of(plan.kind).passing(looked)
+    passed = page_of(plan.kind).summarise_run(looked)
     draw_fit(looked)
-    said = tell_story(known, passed, target, words_of(plan.kind).lost(looked.decided))
+    said = tell_story(known, passed, target, words_of(plan.kind).explain_loss(looked.decided))
     draw_story(said, known)
     if looked.found is None:
         _ask(looked, _SHORT)
 
 
 def _figures(looked: RunInspection) -> None:
-    """What there is to say of a run that released no table."""
-    passing = page_of(looked.decided.plan.kind).passing(looked)
+    """Draw what there is to say of a run that released no table."""
+    passing = page_of(looked.decided.plan.kind).summarise_run(looked)
     if passing:
         st.markdown(passing)
     st.info(
@@ -275,7 +275,7 @@ def _ask(looked: RunInspection, shown: str) -> None:
 
 
 def _measured(looked: RunInspection, what: str, drawn: Callable[[FoundEvaluation], None]) -> None:
-    """What needs the full evaluation; without it, what will stand there."""
+    """Draw what needs the full evaluation; without it, what will stand there."""
     if looked.found is None:
         _ask(looked, _SHOWN[what])
         return
@@ -299,7 +299,7 @@ def _pairs(looked: RunInspection, titles: Sequence[str]) -> None:
         draw_pairs(looked.compared, titles)
 
 
-def _boxes(looked: RunInspection, titles: Sequence[str], kind: Kind) -> None:
+def _boxes(looked: RunInspection, titles: Sequence[str], kind: DistanceOf) -> None:
     compared = looked.compared
     if not compared:
         st.info("There are too few records, released or held out, to compare.")
@@ -312,8 +312,8 @@ def _boxes(looked: RunInspection, titles: Sequence[str], kind: Kind) -> None:
         "“Other real records” is the best there is; “marginals” ignores all relations."
     )
     draw_picture(
-        boxes(compared, titles, kind),
-        boxes_table(compared, titles, kind),
+        distance_boxes(compared, titles, kind),
+        distance_boxes_table(compared, titles, kind),
         key=f"boxes-{kind}",
         alt=f"Distance of each {what} from held-out records, one row for each table",
     )

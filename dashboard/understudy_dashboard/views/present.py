@@ -45,7 +45,7 @@ class _Shown:
     at: int = 0
 
     def moved(self, key: Key, of: int) -> _Shown:
-        """After a key, among so many slides."""
+        """Return the place after a key, among so many slides."""
         there = {"next": self.at + 1, "back": self.at - 1, "first": 0, "last": of - 1}
         return replace(self, at=min(max(there.get(key, self.at), 0), of - 1))
 
@@ -104,9 +104,9 @@ def _told(session: Session, run: RunFolder, title: str) -> RunFacts:
             said,
             steps=page.making(made),
             why=page.why,
-            released=page.released(made),
-            protected=page.protected(made),
-            kept=page.kept(run, made),
+            released=page.describe_released(made),
+            protected=page.list_protection_slides(made),
+            kept=page.list_kept_slides(run, made),
         )
 
     told: RunFacts = session.keep("presented", run.identity, read)
@@ -124,7 +124,7 @@ def _told(session: Session, run: RunFolder, title: str) -> RunFacts:
 
 @st.fragment
 def _wall() -> None:
-    """The slide, and what turns it; only this is drawn again when it does."""
+    """Draw the slide, and what turns it; only this is drawn again when it does."""
     shown: _Shown | None = st.session_state.get(_KEY)
     if shown is None:
         st.rerun(scope="app")

@@ -45,7 +45,7 @@ def _new(session: Session) -> None:
 
 
 def _first(session: Session) -> None:
-    """The empty page: what a project is, and the way to the first."""
+    """Draw the empty page: what a project is, and the way to the first."""
     st.markdown(
         "A project begins with a table. It remembers what you decide about the table, the "
         "runs you make and what you hand on; the table itself stays where it is, and is asked "
@@ -58,7 +58,7 @@ def _first(session: Session) -> None:
 
 
 def _outside(session: Session) -> None:
-    """Runs that were made without a project."""
+    """Draw runs that were made without a project."""
     outside = () if current_person().key else runs(home())
     if not outside:
         return

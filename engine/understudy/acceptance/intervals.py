@@ -20,8 +20,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from understudy.acceptance.counting import FINENESS
+from understudy.acceptance.measurement import FINENESS, ends, scales, steps
+from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.core.arrays import FloatArray
+from understudy.table.schema import Schema
 
 _FAR: Final = 24.0
 """Less than 10⁻¹⁰ of the noise is further than so many scales from its middle."""
@@ -164,3 +166,43 @@ def _tail(least: npt.NDArray[np.floating | np.integer], scale: float) -> FloatAr
     above = np.exp(-np.maximum(places, 0) / scale) / base
     below = 1 - np.exp(-np.maximum(1 - places, 0) / scale) / base
     return np.where(places >= 1, above, below)
+
+
+# How wide the intervals of an acceptance test will be, from public numbers alone.
+
+_HALF, _DISTANCE = 0.5, 0.1
+"""The share, place between the bounds, and distance that are taken to be found."""
+
+
+def widths(test: AcceptanceTest, schema: Schema, held_out: int) -> tuple[float, ...]:
+    """About how far each statistic can be from its estimate, in the units of its limit.
+
+    Args:
+        test: what is asked.
+        schema: the columns.
+        held_out: how many records are held out, from the number that is publicly known.
+    """
+    of_each = zip(test.statistics, scales(test, schema), strict=True)
+    return tuple(_width(each, scale, test, schema, held_out) for each, scale in of_each)
+
+
+def _width(
+    statistic: ShareOf | MeanOf | DistanceOf,
+    scale: tuple[float, float],
+    test: AcceptanceTest,
+    schema: Schema,
+    held_out: int,
+) -> float:
+    if isinstance(statistic, DistanceOf):
+        numbers = round(FINENESS * _DISTANCE * held_out), held_out
+        return _half(interval(numbers, scale, test.confidence, distance=True))
+    most = steps(statistic, schema) * held_out
+    half = _half(interval((round(_HALF * most), round(_HALF * most)), scale, test.confidence))
+    if isinstance(statistic, ShareOf):
+        return half
+    low, high = ends(statistic, schema)
+    return half * (high - low)
+
+
+def _half(found: Interval) -> float:
+    return (found.high - found.low) / 2

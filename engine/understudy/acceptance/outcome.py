@@ -13,10 +13,9 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from understudy.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
-from understudy.acceptance.counting import Tally, ends, marginals, pair_of
 from understudy.acceptance.intervals import Interval, interval
-from understudy.acceptance.measuring import scales
+from understudy.acceptance.measurement import Tally, ends, marginals, pair_of, scales
+from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.core.arrays import IntArray
 from understudy.models.prediction import distance_by_chance
 from understudy.models.views import cells

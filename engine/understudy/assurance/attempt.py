@@ -18,9 +18,8 @@ import numpy.typing as npt
 from understudy.assurance.finding import NOTHING, Measured
 from understudy.models.scores import scan_scores
 from understudy.privacy.accounting.unit import Unit, unit_of
-from understudy.privacy.plausibility.coin import PassCoin
-from understudy.privacy.plausibility.likelihood import LikelihoodClasses
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.privacy_test import LikelihoodClasses, PrivacyTest
+from understudy.privacy.plausibility.threshold import PassCoin
 
 Model = npt.NDArray[np.float64]
 """p_d(y), shape (S, Y): a row for each value a record can have, a column for each candidate."""

@@ -23,7 +23,7 @@ Broken = TypeVar("Broken", bound=CalibratedLearner)
 class _Twice(CalibratedLearner):
     """Measures twice in each round for the price of once, and forgets the first time."""
 
-    def _round(
+    def _run_round(
         self,
         rows: Counted,
         model: Particles,
@@ -31,15 +31,15 @@ class _Twice(CalibratedLearner):
         asked: tuple[Marginal, ...],
         noise: Noise,
     ) -> Measurements:
-        super()._round(rows, model, told, asked, noise)
-        return super()._round(rows, model, told, asked, noise)
+        super()._run_round(rows, model, told, asked, noise)
+        return super()._run_round(rows, model, told, asked, noise)
 
 
 @dataclass(frozen=True)
 class _Peeking(CalibratedLearner):
     """Divides each round by what columns come to without noise."""
 
-    def _round(
+    def _run_round(
         self,
         rows: Counted,
         model: Particles,
@@ -52,7 +52,7 @@ class _Peeking(CalibratedLearner):
             replace(each, counts=table.astype(float))
             for each, table in zip(told.alone, counts, strict=True)
         )
-        return super()._round(rows, model, replace(told, alone=exact), asked, noise)
+        return super()._run_round(rows, model, replace(told, alone=exact), asked, noise)
 
 
 @dataclass(frozen=True)
@@ -61,18 +61,18 @@ class _Counting(CalibratedLearner):
 
     count: int = 1
 
-    def _drawn(
+    def _draw_records(
         self, network: BayesianNetwork, known: float, source: RandomSource, times: float
     ) -> Particles:
-        return super()._drawn(network, float(self.count), source, times)
+        return super()._draw_records(network, float(self.count), source, times)
 
 
 @dataclass(frozen=True)
 class _Knowing(CalibratedLearner):
     """Asks for the number of records, and goes by the exact one."""
 
-    def _counted(self, rows: Counted, noise: Noise) -> float:
-        super()._counted(rows, noise)
+    def _count_records(self, rows: Counted, noise: Noise) -> float:
+        super()._count_records(rows, noise)
         return float(len(rows))
 
 
@@ -90,9 +90,9 @@ class _Deciding(CalibratedLearner):
 class _Regretting(CalibratedLearner):
     """Asks for columns in the currency of pairs before it turns to the other."""
 
-    def _of_columns(self, rows: Counted, noise: Noise) -> LearnedModel:
-        self._alone(rows, self.allowance.part(self.spend.alone), noise)
-        return super()._of_columns(rows, noise)
+    def _learn_columns(self, rows: Counted, noise: Noise) -> LearnedModel:
+        self._measure_columns(rows, self.allowance.part(self.spend.alone), noise)
+        return super()._learn_columns(rows, noise)
 
 
 def twice(budget: Budget, records: Records) -> CalibratedLearner:

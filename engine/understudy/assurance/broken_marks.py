@@ -13,7 +13,7 @@ from understudy.models.calibrated.selection import attributes
 from understudy.models.count_tables import Counted
 from understudy.models.marks import MARKED, Importance, Places
 from understudy.models.views import Marginal
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.table.records import Records
@@ -23,7 +23,7 @@ from understudy.table.records import Records
 class _Uncharged(CalibratedLearner):
     """Measures what is marked with the part of the round, beside what that was divided among."""
 
-    def _round(
+    def _run_round(
         self,
         rows: Counted,
         model: Particles,
@@ -31,7 +31,7 @@ class _Uncharged(CalibratedLearner):
         asked: tuple[Marginal, ...],
         noise: Noise,
     ) -> Measurements:
-        found = super()._round(rows, model, told, asked, noise)
+        found = super()._run_round(rows, model, told, asked, noise)
         marked = tuple(each for each in asked if self.importance.of(attributes(each)) > 1)
         measure(rows, marked, [1.0] * len(marked), self.of_a_round, noise)
         return found

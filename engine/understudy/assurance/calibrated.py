@@ -23,8 +23,8 @@ from understudy.assurance.learned import schema
 from understudy.assurance.transcript import Question, Transcript, costs
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.calibrated.learner import CalibratedLearner, LearnedModel
-from understudy.privacy.accounting.allowance import Allowance
-from understudy.privacy.accounting.concentrated import largest_rho
+from understudy.privacy.accounting.budget_shares import Allowance
+from understudy.privacy.accounting.composition import largest_rho
 from understudy.privacy.budget import Budget
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records

@@ -21,7 +21,7 @@ from understudy.assurance.divergence import hockey_stick, over
 from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
 from understudy.privacy.accounting import composition
-from understudy.privacy.accounting.mixed import optimal_mixed
+from understudy.privacy.accounting.composition import optimal_mixed
 from understudy.privacy.budget import Budget
 
 Reals = npt.NDArray[np.float64]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from understudy.assurance.counting import bound
 from understudy.assurance.finding import Check, Effort, Measured
-from understudy.privacy.accounting.concentrated import approximate_dp
+from understudy.privacy.accounting.composition import approximate_dp
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

@@ -160,7 +160,7 @@ def _round(learner: CalibratedLearner, records: Records, far: frozenset[int]) ->
     asked = learner.asked(_KNOWN) + learner.triples(_KNOWN)
     off = [round(2 * FINE * _FAR) if place in far else 0 for place in range(len(asked))]
     noise = Transcript(RandomSource.fixed(1), [np.array(off, dtype=np.int64)])
-    learner._round(as_counted(records), _model(learner.budget), _columns(learner), asked, noise)
+    learner._run_round(as_counted(records), _model(learner.budget), _columns(learner), asked, noise)
     return noise
 
 
@@ -176,5 +176,5 @@ def _columns(learner: CalibratedLearner) -> Measurements:
 def _model(budget: Budget) -> Particles:
     """Return the model before the round: three fair coins."""
     learner = shipped(budget, Importance(), _NONE)
-    network = learner._columns(_columns(learner))
-    return learner._drawn(network, _KNOWN, RandomSource.fixed(1), BETWEEN)
+    network = learner._column_network(_columns(learner))
+    return learner._draw_records(network, _KNOWN, RandomSource.fixed(1), BETWEEN)

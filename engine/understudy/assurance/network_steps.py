@@ -13,7 +13,7 @@ from scipy.stats import binom
 from understudy.assurance.real_runs import Asked
 from understudy.models.latent.features import S
 from understudy.models.latent.moments import entries
-from understudy.privacy.accounting.subsampled import Sampled
+from understudy.privacy.accounting.loss_laws import Sampled
 from understudy.privacy.budget import Budget
 
 _MISS: Final = 1e-9

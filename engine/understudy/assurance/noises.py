@@ -14,8 +14,7 @@ from understudy.assurance.learned import BUDGETS, schema
 from understudy.models.bayesnet.parameters import ParameterLearner
 from understudy.models.bayesnet.structure import StructureLearner
 from understudy.models.calibrated.learner import CalibratedLearner
-from understudy.privacy.accounting.allowance import Allowance
-from understudy.privacy.accounting.equal_share import equal_share
+from understudy.privacy.accounting.budget_shares import Allowance, equal_share
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import gaussian_measurement, laplace_tail, measurement
 

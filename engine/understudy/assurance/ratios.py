@@ -10,7 +10,7 @@ import numpy as np
 
 from understudy.assurance.attempt import Pairs, Reals
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.privacy.accounting.pass_cap import pass_cap
+from understudy.privacy.accounting.unit import pass_cap
 
 
 def as_published(tried: Pairs) -> Reals:

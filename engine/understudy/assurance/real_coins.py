@@ -28,9 +28,9 @@ from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.outputs import Chunk, ResumePoint
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.account import Account
-from understudy.privacy.plausibility import coin
-from understudy.privacy.plausibility.coin import PassCoin
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility import threshold
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
+from understudy.privacy.plausibility.threshold import PassCoin
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.table.categories import Categories
 from understudy.table.column import Column
@@ -170,7 +170,7 @@ def _start_near_k(coins: Coins) -> tuple[Secret, Begun, int] | None:
 def _listen() -> Iterator[list[Any]]:
     """Listen to what is thrown: the coins of thresholds, and the chances to be turned away."""
     thrown: list[Any] = []
-    decide, least, capped = PassCoin.decide, PassCoin.least, coin.capped_away
+    decide, least, capped = PassCoin.decide, PassCoin.least, threshold.capped_away
 
     def heard(usual: Callable[..., Any], this: PassCoin, *given: Any) -> Any:
         thrown.append((this.k, this.epsilon0, this.noise))

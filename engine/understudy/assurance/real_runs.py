@@ -27,8 +27,7 @@ from understudy.assurance.transcript import Question, costs
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.outputs import ResumePoint
 from understudy.mechanisms.workers import Workers
-from understudy.privacy.accounting.concentrated import approximate_dp
-from understudy.privacy.accounting.optimal import total_epsilon
+from understudy.privacy.accounting.composition import approximate_dp, total_epsilon
 from understudy.privacy.budget import Budget
 from understudy.privacy.randomness import Secret
 from understudy.table.records import Records

@@ -19,7 +19,7 @@ from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.selection import FINE, candidates, compared, misfit, score
 from understudy.models.third_party.private_pgm import GRID, SENSITIVITY, Choosing, Parents
 from understudy.models.views import Marginal, Rows
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.noise import Noise
 from understudy.table.buckets import ByGroups, Group
 from understudy.table.records import Records

@@ -20,7 +20,7 @@ from understudy.core.arrays import FloatArray
 from understudy.models.latent.networks.autoencoder import FINE, UNIT, Layer, Network, Shape
 from understudy.models.latent.networks.training import clipped_sum
 from understudy.models.latent.networks.variational import Variational, counted, planned, with_law
-from understudy.privacy.accounting.subsampled import step_divergence
+from understudy.privacy.accounting.loss_laws import step_divergence
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

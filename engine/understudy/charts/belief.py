@@ -9,21 +9,21 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from understudy.charts import lines, scales
-from understudy.charts.drawn import Drawn, Rows
+from understudy.charts import scales
 from understudy.charts.palette import BLUE, GREEN, LETTERS, QUIET, VERMILLION
+from understudy.charts.scales import Drawn, Rows
 from understudy.core import numerals
-from understudy.core.rounding import downwards, upwards
-from understudy.privacy.belief import About, Belief, belief
+from understudy.core.numerals import round_down, round_up
 from understudy.privacy.budget import Budget
+from understudy.privacy.strength import About, Belief, belief
 
 AT_MOST, AT_LEAST, UNCHANGED = "At most", "At least", "Nothing learned"
 
 _BEFORE, _AFTER = "Believed before the release", "Believed after it"
 _LOOKS = {
-    AT_MOST: lines.Look(VERMILLION, (1, 0)),
-    UNCHANGED: lines.Look(QUIET, (2, 3)),
-    AT_LEAST: lines.Look(BLUE, (8, 4)),
+    AT_MOST: scales.Look(VERMILLION, (1, 0)),
+    UNCHANGED: scales.Look(QUIET, (2, 3)),
+    AT_LEAST: scales.Look(BLUE, (8, 4)),
 }
 _SHARES = alt.Scale(domain=[0, 1], nice=False)
 _PER_CENT = alt.Axis(format="~%", tickCount=6)
@@ -37,14 +37,14 @@ def spelled_at_most(share: float) -> str:
     """Return an upper bound in per cent, rounded up."""
     if 0.9995 < share < 1:
         return f"almost 100{numerals.FIXED}%"
-    return f"{upwards(100 * share, 3)}{numerals.FIXED}%"
+    return f"{round_up(100 * share, 3)}{numerals.FIXED}%"
 
 
 def spelled_at_least(share: float) -> str:
     """Return a lower bound in per cent, rounded down."""
     if share < 1e-4:
         return f"0{numerals.FIXED}%"
-    return f"{downwards(100 * share, 3)}{numerals.FIXED}%"
+    return f"{round_down(100 * share, 3)}{numerals.FIXED}%"
 
 
 def belief_change_table(total: Budget, about: About = "presence") -> pd.DataFrame:
@@ -89,8 +89,8 @@ def _layout(*, left: bool) -> str:
         alt.Chart(every)
         .mark_area(opacity=0.12, color=BLUE, tooltip=None)
         .encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
-        lines.curves(curves, x, y, _LOOKS),
-        lines.hover_rule(every, "before", x, said),
+        scales.curves(curves, x, y, _LOOKS),
+        scales.hover_rule(every, "before", x, said),
         *_mark(x, y, left=left),
         title=scales.note("Between the two lines lies whatever a reader may come to believe."),
         description="Two lines around the diagonal: the most and the least that a belief about "

@@ -15,10 +15,9 @@ import typer
 from understudy.cli.application import command
 from understudy.cli.interruption import Cancelled
 from understudy.core.debugging import traceback_sentence, write_traceback
-from understudy.core.files import disk_refusal
+from understudy.core.files import disk_refusal, keep_secret
 from understudy.core.refusal import Refusal
-from understudy.core.secrecy import keep_secret
-from understudy.core.visible import readable
+from understudy.core.text_escape import shorten_message
 from understudy.runs.failure import RunFailed
 
 __all__ = ["main"]
@@ -91,5 +90,5 @@ def _misused(misuse: typer.TyperException) -> str:
 
 
 def _ended(sentence: str, status: int) -> int:
-    print(f"understudy: {readable(sentence)}", file=sys.stderr)
+    print(f"understudy: {shorten_message(sentence)}", file=sys.stderr)
     return status

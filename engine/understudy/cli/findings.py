@@ -64,7 +64,7 @@ def _private_epsilon(run: RunFolder) -> float:
 
 def print_findings(run: RunFolder, evaluation: Evaluation) -> None:
     """Print an evaluation, group by group."""
-    from understudy.core.rounding import upwards
+    from understudy.core.numerals import round_up
     from understudy.evaluation.registry import GROUPS, about
 
     print_wrapped(INTERNAL)
@@ -81,7 +81,7 @@ def print_findings(run: RunFolder, evaluation: Evaluation) -> None:
         for each in findings:
             _print_rest(evaluation, each)
         if group == "linear":
-            print_wrapped(f"The private ones have ε = {upwards(_private_epsilon(run))}.", "  ")
+            print_wrapped(f"The private ones have ε = {round_up(_private_epsilon(run))}.", "  ")
     for remark in evaluation.remarks:
         echo()
         print_wrapped(remark)

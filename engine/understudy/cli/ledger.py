@@ -118,8 +118,7 @@ def budget(
     as_json: Json = False,
 ) -> None:
     """Set what may be spent on a dataset. A run that would exceed it is refused."""
-    from understudy.privacy.budget import Budget
-    from understudy.privacy.neighbours import Neighbours
+    from understudy.privacy.budget import Budget, Neighbours
 
     kept = _home_ledger()
     balance = kept.budget(name, Budget(epsilon, delta), Neighbours(neighbours.value))
@@ -275,9 +274,9 @@ class _Shown:
 
     @property
     def left(self) -> str:
-        from understudy.core.rounding import downwards
+        from understudy.core.numerals import round_down
 
-        return "" if self.balance.left is None else f"ε = {downwards(self.balance.left)}"
+        return "" if self.balance.left is None else f"ε = {round_down(self.balance.left)}"
 
     @property
     def line(self) -> tuple[str, ...]:
@@ -297,7 +296,7 @@ class _Shown:
     @property
     def _between(self) -> list[tuple[str, str]]:
         """Between which tables the figures hold, where those are not the usual ones."""
-        from understudy.privacy.neighbours import Neighbours
+        from understudy.privacy.budget import Neighbours
 
         balance, usual = self.balance, Neighbours.TABLES
         found = []

@@ -16,7 +16,7 @@ import typer
 
 from understudy.core.files import disk_refusal, small_file
 from understudy.core.refusal import Refusal
-from understudy.core.visible import escaped, first_unseen
+from understudy.core.text_escape import escape_invisible, first_unseen
 from understudy.privacy.budget import Budget
 
 _MOST_BYTES = 256 << 20
@@ -24,7 +24,7 @@ _MOST_BYTES = 256 << 20
 
 def echo(text: str = "", *, nl: bool = True) -> None:
     """Print lines, every letter of them seen, so that no name from a file steers the terminal."""
-    typer.echo(escaped(text, lines=True), nl=nl)
+    typer.echo(escape_invisible(text, lines=True), nl=nl)
 
 
 def print_json(figures: Mapping[str, Any]) -> None:
@@ -59,7 +59,7 @@ def finite(found: Any) -> Any:
 
 def print_aligned(rows: Iterable[Sequence[str]], indent: str = "") -> None:
     """Print rows of cells, each column as wide as its widest cell."""
-    cells = [[escaped(cell) for cell in row] for row in rows]
+    cells = [[escape_invisible(cell) for cell in row] for row in rows]
     columns = max((len(row) for row in cells), default=0)
     widths = [max(len(row[at]) for row in cells if at < len(row)) for at in range(columns)]
     for row in cells:
@@ -70,7 +70,7 @@ def print_aligned(rows: Iterable[Sequence[str]], indent: str = "") -> None:
 def print_wrapped(text: str, indent: str = "") -> None:
     """Print running text, no line wider than the terminal."""
     width = min(96, shutil.get_terminal_size().columns)
-    text = escaped(text, lines=True)
+    text = escape_invisible(text, lines=True)
     echo(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent))
 
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
 
 from understudy.cli.interruption import Interruption
-from understudy.core.visible import escaped
+from understudy.core.text_escape import escape_invisible
 from understudy.runs.duration import duration
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Display:
         """Show something that is to stay."""
         self.close()
         if self._stream is not None:
-            print(escaped(sentence), file=self._stream, flush=True)
+            print(escape_invisible(sentence), file=self._stream, flush=True)
 
     def progress(self, progress: Progress) -> None:
         """Show how far a run or an inquiry is."""
@@ -75,7 +75,7 @@ class Display:
     def _write(self, words: str) -> None:
         if self._stream is None:
             return
-        words = escaped(words)
+        words = escape_invisible(words)
         if self._live:
             width = shutil.get_terminal_size().columns - 1
             print(f"\r\x1b[K{words[:width]}", end="", file=self._stream, flush=True)

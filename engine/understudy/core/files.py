@@ -1,4 +1,4 @@
-"""Atomic writes of files that only their owner may read, and the refusal where a disk is full."""
+"""Files that only their owner may read, written atomically, and the refusal of a full disk."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from understudy.core.refusal import Refusal
+
+# Atomic writes of files that only their owner may read, and the refusal where a disk is full.
 
 if TYPE_CHECKING:
     from understudy.core.arrays import AnyArray
@@ -177,3 +179,21 @@ def sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+# Precautions of a process that holds confidential records.
+
+
+def keep_secret() -> None:
+    """Turn core dumps off, and make new files and folders readable by their owner only. Child
+    processes inherit both."""
+    os.umask(0o077)
+    without_core_dumps()
+
+
+def without_core_dumps() -> None:
+    """Turn core dumps off for this process and its children, where the system has them."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

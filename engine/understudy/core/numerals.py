@@ -1,17 +1,49 @@
 """Numbers as text: no finer than they are known, each with its unit.
 
-Privacy figures are rounded so that a promise is never overstated (`understudy.core.rounding`);
-everything else is rounded to nearest. Thousands have commas, negative numbers a minus sign, and no
-line ends between a number and its unit.
+Privacy figures are rounded so that a guarantee is never overstated; everything else is rounded to
+nearest. Thousands have commas, negative numbers a minus sign, and no line ends between a number and
+its unit.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Final
 
-from understudy.core import rounding
+# Privacy figures as text, rounded so that a guarantee is never overstated.
+
+_EXACT = Context(prec=12)
+
+
+def round_up(value: float, digits: int = 4) -> str:
+    """Return the value rounded up to `digits` significant digits, or to a whole number where that
+    has more; exact up to 12 digits."""
+    exact = _EXACT.create_decimal(Decimal(value))
+    context = Context(prec=max(digits, exact.adjusted() + 1), rounding=ROUND_CEILING)
+    return f"{float(context.create_decimal(exact)):,.12g}"
+
+
+def round_down(value: float, digits: int = 4) -> str:
+    """Return the value rounded down in the same way."""
+    if value == 0:
+        return "0"
+    exact = _EXACT.create_decimal(Decimal(value))
+    context = Context(prec=max(digits, exact.adjusted() + 1), rounding=ROUND_FLOOR)
+    return f"{float(context.create_decimal(exact)):,.12g}"
+
+
+def reciprocal(probability: float, digits: int = 4) -> Decimal:
+    """1/probability, rounded down to `digits` significant digits.
+
+    Args:
+        probability: above 0.
+        digits: how many to keep.
+    """
+    turns = _EXACT.divide(Decimal(1), _EXACT.create_decimal(Decimal(probability)))
+    return Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(turns)
+
 
 FIXED: Final = "\N{NO-BREAK SPACE}"
 """Between a number and its unit, so that no line ends there."""
@@ -76,27 +108,27 @@ def epsilon(value: float) -> str:
     if not math.isfinite(value):
         return "–" if math.isnan(value) else "∞"
     if value < _LARGE:
-        return without_leading_zeros(rounding.upwards(value))
+        return without_leading_zeros(round_up(value))
     power = math.floor(math.log10(value))
-    return f"{rounding.upwards(value / 10.0**power, 3)}e{power}"
+    return f"{round_up(value / 10.0**power, 3)}e{power}"
 
 
 def delta(value: float) -> str:
     """Return a δ as text, rounded up so that it is never understated."""
-    return without_leading_zeros(rounding.upwards(value, 2))
+    return without_leading_zeros(round_up(value, 2))
 
 
 def one_in(value: float) -> str:
     """Return a small probability as “1 in …”."""
     if value <= 0:
         return "never"
-    turns = float(rounding.one_in(value, 3))
+    turns = float(reciprocal(value, 3))
     for size, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
         if size <= turns < size * 1000:
             return f"1 in {_article(turns / size)} {name}"
     if turns < 1e6:
         return f"1 in {math.floor(turns):,}"
-    return f"1 in {without_leading_zeros(f'{rounding.one_in(value, 2):.1e}')}"
+    return f"1 in {without_leading_zeros(f'{reciprocal(value, 2):.1e}')}"
 
 
 def count(number: int, noun: str, plural: str | None = None) -> str:

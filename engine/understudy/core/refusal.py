@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from understudy.core.visible import readable
+from understudy.core.text_escape import shorten_message
 
 
 class Refusal(ValueError):
@@ -17,7 +17,7 @@ class Refusal(ValueError):
     """
 
     def __init__(self, problem: str, remedy: str, *, field: str | None = None) -> None:
-        problem, remedy = readable(problem), readable(remedy)
+        problem, remedy = shorten_message(problem), shorten_message(remedy)
         super().__init__(f"{problem} {remedy}")
         self.problem = problem
         self.remedy = remedy

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from understudy.core.visible import escaped
+from understudy.core.text_escape import escape_invisible
 
 MOST_ROWS = 40
 """The most rows of a table that are shown."""
@@ -35,7 +35,9 @@ class Shown:
         lines = [self.title, *_aligned(self.facts)]
         if self.rows:
             lines += _aligned([self.head, *self.rows[:MOST_ROWS]])
-        return "\n".join(escaped(line) for line in (*lines, *self._left_out, *self.remarks))
+        return "\n".join(
+            escape_invisible(line) for line in (*lines, *self._left_out, *self.remarks)
+        )
 
     def as_html(self) -> str:
         """Return it as HTML, every text escaped."""
@@ -91,4 +93,4 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _html(text: str) -> str:
-    return escape(escaped(text))
+    return escape(escape_invisible(text))

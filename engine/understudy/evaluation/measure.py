@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, Literal, Protocol, TypeVar, cast
 
 import numpy as np
 
-from understudy.evaluation.at_once import each_at_once
+from understudy.core.threads import map_at_once
 from understudy.models.sequential import Sequential
 from understudy.table.records import Records
 
@@ -187,7 +187,7 @@ class StudyOf(Generic[AnySubject, Real]):
 
     def each(self, measure: Callable[[AnySubject], Measured]) -> dict[str, Measured]:
         """Return what `measure` says of every table, by its name; of two at once."""
-        found = each_at_once(measure, self.tables)
+        found = map_at_once(measure, self.tables)
         return {table.name: each for table, each in zip(self.tables, found, strict=True)}
 
     def of(self, role: Role) -> AnySubject | None:

@@ -33,8 +33,7 @@ from understudy.ledger.totals import (
     shares,
     total,
 )
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
 from understudy.ledger.chain import Link
 from understudy.ledger.totals import Spend
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
 
 State = Literal["planned", "running", "released", "failed", "cancelled", "abandoned"]
 """planned: debited, and not heard of since. running: its process has begun. released: its files

@@ -28,8 +28,7 @@ from understudy.ledger.sketches import Sketches
 from understudy.ledger.store import Store, Writing
 from understudy.ledger.underway import Underway
 from understudy.ledger.words import check_budget, over_budget, too_small
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
 from understudy.table.sources.cell_texts import AnyTable
 
 _LONGEST_NAME = 200

@@ -8,7 +8,7 @@ plain sum is what counts against a budget.
 
 Figures for unlike neighbours are not added: a figure between tables in which records are added or
 removed is turned into one between tables in which they are replaced, where one of the runs has no
-other (`understudy.privacy.accounting.conversion`), and never the other way.
+other (`understudy.privacy.accounting.guarantee`), and never the other way.
 
 Totals are between tables. Where all runs claim that the table is a secret sample, there is a
 figure between populations beside it. A secret sample is the same sample in all runs, so they are
@@ -23,12 +23,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from understudy.privacy.accounting.composition import amplified_by_sampling
-from understudy.privacy.accounting.conversion import common, converted
-from understudy.privacy.accounting.group import group_privacy
-from understudy.privacy.accounting.mixed import optimal_mixed, plain_sum
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.accounting.composition import (
+    amplified_by_sampling,
+    optimal_mixed,
+    plain_sum,
+)
+from understudy.privacy.accounting.guarantee import common, converted, group_privacy
+from understudy.privacy.budget import Budget, Neighbours
 
 
 @dataclass(frozen=True)

@@ -5,20 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from understudy.core.numerals import round_down, round_up
 from understudy.core.refusal import Refusal
-from understudy.core.rounding import downwards as downwards
-from understudy.core.rounding import upwards
 from understudy.ledger.book import Balance
 from understudy.ledger.totals import Spend, addable, alone, neighbours, total
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
 
 
 def budget_in_words(budget: Budget) -> str:
     """Return an (ε, δ) in words, rounded up."""
     if not budget.bounded:
         return "more than any ε"
-    return f"ε = {upwards(budget.epsilon)}, δ = {upwards(budget.delta)}"
+    return f"ε = {round_up(budget.epsilon)}, δ = {round_up(budget.delta)}"
 
 
 def explain_shares(spends: Sequence[Spend]) -> str:
@@ -112,8 +110,8 @@ def _left(before: Balance) -> str:
     assert budget is not None
     room = max(0.0, budget.delta - spent.delta)
     return (
-        f"Spent so far: {budget_in_words(spent)}. Left: ε = {downwards(before.left)}, "
-        f"δ = {downwards(room)}."
+        f"Spent so far: {budget_in_words(spent)}. Left: ε = {round_down(before.left)}, "
+        f"δ = {round_down(room)}."
     )
 
 

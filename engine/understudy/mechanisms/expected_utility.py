@@ -21,9 +21,9 @@ from understudy.core.refusal import Refusal
 from understudy.evaluation.excess import Stakes
 from understudy.mechanisms.companions import call_companion
 from understudy.mechanisms.mechanism import Mechanism, PlannedRun
-from understudy.privacy.accounting.checks import check_delta
-from understudy.privacy.accounting.group import MOST_RECORDS
-from understudy.privacy.accounting.seeds import MOST_KNOWN
+from understudy.privacy.accounting.accountant import check_delta
+from understudy.privacy.accounting.guarantee import MOST_RECORDS
+from understudy.privacy.accounting.unit_counts import MOST_KNOWN
 from understudy.privacy.planning.question import LARGEST_EPSILON
 from understudy.table.column import Column
 from understudy.table.schema import Schema

@@ -11,8 +11,8 @@ from pydantic import Field
 
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
-from understudy.privacy.accounting.group import MOST_RECORDS
-from understudy.privacy.accounting.seeds import MOST_KNOWN
+from understudy.privacy.accounting.guarantee import MOST_RECORDS
+from understudy.privacy.accounting.unit_counts import MOST_KNOWN
 from understudy.table.fitting import Policy
 from understudy.table.schema import Schema
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.privacy.accounting.guarantee import Guarantee
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Neighbours
 from understudy.privacy.strength import DEPENDS, strength
 from understudy.table.people import People, check_single
 from understudy.table.schema import Schema

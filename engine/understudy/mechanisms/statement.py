@@ -16,11 +16,9 @@ from understudy import __version__
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.privacy import wording
 from understudy.privacy.accounting.guarantee import Guarantee
-from understudy.privacy.belief import Belief, belief
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
-from understudy.privacy.strength import PRIOR, Strength, strength
-from understudy.table.encoding import neutralised
+from understudy.privacy.budget import Budget, Neighbours
+from understudy.privacy.strength import PRIOR, Belief, Strength, belief, strength
+from understudy.table.encoding import has_neutralised_cells
 from understudy.table.formula_safety import NOTE
 from understudy.table.schema import Schema
 from understudy.table.seed_mark import COLUMN, marked_schema
@@ -141,7 +139,7 @@ def _file(file: Released, schema: Schema | None, *, stained: bool, as_csv: bool)
         "rows": file.rows,
         "sha256": file.sha256,
         "columns": list(shown.names),
-        **({"formulas": NOTE} if as_csv and neutralised(shown) else {}),
+        **({"formulas": NOTE} if as_csv and has_neutralised_cells(shown) else {}),
     }
 
 

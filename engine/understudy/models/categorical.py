@@ -118,7 +118,7 @@ class ConditionalTable:
         count = len(configuration)
         if not count:
             return np.zeros(0, dtype=np.uint16)
-        row, order = _shuffled(configuration, self.configurations, source)
+        row, order = _shuffle(configuration, self.configurations, source)
         first = np.flatnonzero(np.append(True, row[1:] != row[:-1]))
         sizes = np.diff(first, append=count)
         run = np.repeat(np.arange(len(first)), sizes)
@@ -161,7 +161,7 @@ class ConditionalTable:
         return bits, (rows + (np.cumsum(self.weights, axis=1) >> (BITS - bits))).ravel()
 
 
-def _shuffled(
+def _shuffle(
     configuration: IntArray, configurations: int, source: RandomSource
 ) -> tuple[IntArray, IntArray]:
     """Return the configurations in ascending order with their positions; equal ones shuffled."""

@@ -39,21 +39,21 @@ class Located(Protocol):
         ...
 
     def located(self, records: CodeArray) -> CodeArray:
-        """(n, w) the place of each of (n, m) records."""
+        """Return (n, w) the place of each of (n, m) records."""
         ...
 
     def log_likelihood_at(self, places: CodeArray, candidates: CodeArray) -> FloatArray:
-        """(n, B) what `log_likelihood` says of records at (n, w) places."""
+        """Return (n, B) what `log_likelihood` says of records at (n, w) places."""
         ...
 
     def log_likelihood_of(self, places: CodeArray, candidates: CodeArray) -> FloatArray:
-        """(P,) the same, to the last bit, of a record at each of (P, w) places and the candidate
-        beside it."""
+        """Return (P,) the same, to the last bit, of a record at each of (P, w) places and the
+        candidate beside it."""
         ...
 
     def radius(self, least: FloatArray) -> IntArray:
-        """(B,) how far, on any axis, a place lies from a candidate at most whose `log_likelihood`
-        is at least so much; 0 also where there is none."""
+        """Return (B,) how far, on any axis, a place lies from a candidate at most whose
+        `log_likelihood` is at least so much; 0 also where there is none."""
         ...
 
 
@@ -81,12 +81,13 @@ class Order:
         return cls(min(places.shape[1], _SORTED, axes), width, end)
 
     def cells(self, places: CodeArray | IntArray) -> IntArray:
-        """(n, axes − 1) the cells of (n, w) places."""
+        """Return (n, axes − 1) the cells of (n, w) places."""
         held = np.clip(places[:, : self.axes - 1].astype(np.int64), 0, self.end)
         return np.asarray(held // self.width)
 
     def keys(self, cells: IntArray, last: CodeArray | IntArray) -> IntArray:
-        """(n,) the number to sort by, of (n, axes − 1) cells and (n,) places on the last axis."""
+        """Return (n,) the number to sort by, of (n, axes − 1) cells and (n,) places on the last
+        axis."""
         found = np.zeros(len(cells), dtype=np.int64)
         bits = (self.end // self.width).bit_length()
         for axis in range(cells.shape[1]):
@@ -94,7 +95,7 @@ class Order:
         return np.asarray((found << self.end.bit_length()) + np.clip(last, 0, self.end))
 
     def words(self, places: CodeArray) -> list[IntArray]:
-        """(n,) numbers that only equal ones of (n, w) places have in common."""
+        """Return (n,) numbers that only equal ones of (n, w) places have in common."""
         bits = self.end.bit_length()
         a_word = _BITS // bits
         found = []

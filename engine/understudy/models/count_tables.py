@@ -105,7 +105,7 @@ def marginal_tables(
 def marginalised(
     schema: Schema, table: npt.NDArray[Number], views: Marginal, marginal: Marginal
 ) -> npt.NDArray[Number]:
-    """(cells of the marginal,) a table over `views`, summed; see `cell_map`."""
+    """Return (cells of the marginal,) a table over `views`, summed; see `cell_map`."""
     axes = [_axis(views, view) for view in marginal]
     others = tuple(axis for axis in range(len(views)) if axis not in axes)
     found = table.reshape(shape(schema, views)).sum(axis=others)

@@ -52,7 +52,7 @@ class Marks(Frozen, what="what must survive"):
         for group in value:
             if len(set(group)) != len(group) or not 2 <= len(group) <= MOST_TOGETHER:
                 raise Refusal(
-                    f"{_quoted(group)} cannot be marked together.",
+                    f"{_quote_names(group)} cannot be marked together.",
                     "Name two or three different columns; of more, mark the pairs and triples that "
                     "matter most.",
                 )
@@ -149,7 +149,8 @@ class Importance:
         return tuple(each for each in self.above if len(each) > 2)
 
     def of_pairs(self, columns: int) -> FloatArray:
-        """(m, m) the weight of every pair of so many columns, symmetric; 1 on the diagonal."""
+        """Return (m, m) the weight of every pair of so many columns, symmetric; 1 on the
+        diagonal."""
         square = np.ones((columns, columns))
         for places, weight in self.above.items():
             if len(places) == 2:
@@ -169,5 +170,5 @@ def _raise(weights: dict[Places, float], pair: Places, weight: float) -> None:
     weights[pair] = max(weight, weights.get(pair, 1.0))
 
 
-def _quoted(names: Sequence[str]) -> str:
+def _quote_names(names: Sequence[str]) -> str:
     return " with ".join(f"“{each}”" for each in names) or "Nothing"

@@ -30,7 +30,7 @@ class Omega(Frozen, what="ω"):
     reading: Reading = "hidden"
 
     @model_validator(mode="after")
-    def _ordered(self) -> Omega:
+    def _check_order(self) -> Omega:
         if self.low > self.high:
             raise Refusal(
                 f"The range of ω runs backwards, from {self.low} to {self.high}.",

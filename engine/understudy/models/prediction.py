@@ -23,7 +23,7 @@ import numpy.typing as npt
 from scipy.special import ndtr
 
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
-from understudy.privacy.accounting.allowance import HALF_NORMAL
+from understudy.privacy.accounting.budget_shares import HALF_NORMAL
 
 TYPICAL: Final = 0.047
 """How far the typical pair of a usual table is from independent …"""
@@ -278,7 +278,7 @@ def distance_by_noise(cells: FloatArray, deviation: FloatArray, records: float) 
     apart = np.zeros(cells.size)
     many = cells.ravel()[noisy]
     share = records / (many * deviation.ravel()[noisy] * np.sqrt(1 - 1 / many))
-    apart[noisy] = np.minimum(1 - 1 / many, _beyond(_moved(share) - share) / share)
+    apart[noisy] = np.minimum(1 - 1 / many, _beyond(_expected_move(share) - share) / share)
     return apart.reshape(cells.shape)
 
 
@@ -294,7 +294,7 @@ def _beyond(start: FloatArray) -> FloatArray:
     return np.asarray(start * ndtr(start) + density)
 
 
-def _moved(share: FloatArray) -> FloatArray:
+def _expected_move(share: FloatArray) -> FloatArray:
     """Return the root u of E(u + Z)⁺ = share, by Newton's method, from above as it is convex."""
     found = share.copy()
     for _ in range(_STEPS):

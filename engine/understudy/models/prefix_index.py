@@ -41,15 +41,15 @@ class Prefixes:
             ordered: (n, length) codes in dependency order.
             cardinalities: (length,) how many values each attribute has.
         """
-        return cls._merged(ordered, np.ones(len(ordered), np.int64), cardinalities)
+        return cls._merge_rows(ordered, np.ones(len(ordered), np.int64), cardinalities)
 
     @classmethod
-    def _merged(cls, codes: CodeArray, counts: IntArray, cardinalities: IntArray) -> Prefixes:
+    def _merge_rows(cls, codes: CodeArray, counts: IntArray, cardinalities: IntArray) -> Prefixes:
         """Rows that may stand there more than once, each with its count."""
         if len(codes) == 0 or codes.shape[1] == 0:
             least = min(1, len(codes))
             return cls(codes[:least], counts.sum(keepdims=True)[:least])
-        words = _packed(codes, cardinalities)
+        words = _pack_rows(codes, cardinalities)
         order = np.argsort(words[0]) if len(words) == 1 else np.lexsort(words[::-1])
         starts = np.zeros(len(codes), dtype=bool)
         starts[0] = True
@@ -61,7 +61,7 @@ class Prefixes:
 
     def merged(self, other: Prefixes, cardinalities: IntArray) -> Prefixes:
         """Return the prefixes of both sets of seeds together."""
-        return self._merged(
+        return self._merge_rows(
             np.concatenate([self.codes, other.codes]),
             np.concatenate([self.counts, other.counts]),
             cardinalities,
@@ -93,7 +93,8 @@ class _Level:
         return len(self.count) - 1
 
     def longer(self, shorter: ShortIntArray, codes: CodeArray) -> ShortIntArray:
-        """(B,) the numbers of prefixes one longer than some, that of "none" where there is none.
+        """Return (B,) the numbers of prefixes one longer than some, that of "none" where there is
+        none.
 
         "None" comes after all prefixes one shorter, so what would follow it has a key of its own,
         beyond those that occur.
@@ -208,21 +209,21 @@ class PlausibleSeedIndex:
         return np.repeat(np.arange(len(self.leaves.codes), dtype=kind), self.leaves.counts)
 
     def leaf(self, rows: IntArray) -> IntArray:
-        """(B,) the leaves of the seeds with these ranks in lexicographic order."""
+        """Return (B,) the leaves of the seeds with these ranks in lexicographic order."""
         return np.take(self._leaf_of, rows).astype(np.int64)
 
     def kept(self, leaves: IntArray) -> CodeArray:
-        """(longest, B) the attributes of each leaf, in dependency order."""
+        """Return (longest, B) the attributes of each leaf, in dependency order."""
         return np.take(self._by_place, leaves, axis=1)
 
     def shared(self, leaves: IntArray, length: int) -> IntArray:
-        """(B,) how many seeds share the first `length` attributes of these leaves."""
+        """Return (B,) how many seeds share the first `length` attributes of these leaves."""
         level = self._levels[length - self.shortest]
         return np.take(level.count, np.take(level.number, leaves))
 
     def all_prefix_counts(self, candidates: CodeArray) -> IntArray:
-        """(longest − shortest + 1, B) as `prefix_counts`, of candidates whose seeds need not be
-        among these; `shortest` is 0."""
+        """Return (longest − shortest + 1, B) as `prefix_counts`, of candidates whose seeds need not
+        be among these; `shortest` is 0."""
         counts = np.empty((len(self._levels), candidates.shape[1]), dtype=np.int64)
         number = np.zeros(candidates.shape[1], dtype=np.int32)
         for length, level in enumerate(self._levels):
@@ -257,7 +258,7 @@ class PlausibleSeedIndex:
         return counts
 
 
-def _packed(codes: CodeArray, cardinalities: IntArray) -> list[IntArray]:
+def _pack_rows(codes: CodeArray, cardinalities: IntArray) -> list[IntArray]:
     """Rows as few 63-bit words, which compare as the rows do, the first word first."""
     words: list[IntArray] = []
     room = 0

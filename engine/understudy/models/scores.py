@@ -8,8 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
-from understudy.privacy.plausibility.likelihood import LikelihoodClasses
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.privacy_test import LikelihoodClasses, PrivacyTest
 from understudy.privacy.randomness import RandomSource
 
 MOST_ENTRIES = 1 << 22
@@ -85,6 +84,6 @@ def scan_scores(
     own: IntArray,
     candidates: CodeArray,
 ) -> IntArray:
-    """(B,) the test's score of each candidate, for arguments as of `record_classes`."""
+    """Return (B,) the test's score of each candidate, for arguments as of `record_classes`."""
     blocks = [test.scores(each) for each in record_classes(model, seeds, own, candidates)]
     return np.concatenate(blocks) if blocks else np.empty(0, dtype=np.int64)

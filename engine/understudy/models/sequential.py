@@ -51,14 +51,14 @@ class Sequential(Protocol):
         ...
 
     def records(self, count: int, source: RandomSource) -> CodeArray:
-        """(m, count) whole records in schema order, without a seed."""
+        """Return (m, count) whole records in schema order, without a seed."""
         ...
 
 
 def one_by_one(
     order: Sequence[int], count: int, draw: Callable[[int, Columns], CodeArray]
 ) -> CodeArray:
-    """(m, count) records in schema order, attribute after attribute.
+    """Return (m, count) records in schema order, attribute after attribute.
 
     Args:
         order: the attributes, in dependency order.

@@ -114,20 +114,20 @@ class StreamedRows:
             yield Rows(self.schema, [read.get(place, other) for place in range(len(self.schema))])
 
     def tables(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
-        """See `Counted.tables`."""
+        """Do as `Counted.tables`."""
         for together in _readings(marginals, lambda each: cells(self.schema, each)):
-            yield from self._counted(together)
+            yield from self._count(together)
 
     def occupied(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
-        """See `Counted.occupied`."""
-        for together in _readings(marginals, self._held):
-            yield from self._occupied(together)
+        """Do as `Counted.occupied`."""
+        for together in _readings(marginals, self._hold):
+            yield from self._count_occupied(together)
 
-    def _held(self, marginal: Marginal) -> int:
+    def _hold(self, marginal: Marginal) -> int:
         """Return the most memory for the occupied cells of a marginal, in cells of a table."""
         return 4 * min(cells(self.schema, marginal), len(self))
 
-    def _counted(self, marginals: Sequence[Marginal]) -> list[IntArray]:
+    def _count(self, marginals: Sequence[Marginal]) -> list[IntArray]:
         """Return the tables, in one reading."""
         totals = [np.zeros(cells(self.schema, each), dtype=np.int64) for each in marginals]
         for rows in self._turns(marginals):
@@ -135,9 +135,9 @@ class StreamedRows:
                 _add(total, rows.cell_numbers(marginal))
         return totals
 
-    def _occupied(self, marginals: Sequence[Marginal]) -> list[IntArray]:
+    def _count_occupied(self, marginals: Sequence[Marginal]) -> list[IntArray]:
         """Return the counts of the cells that some record is in, in one reading."""
-        piles = [MergeBuffer(_joined, lambda each: len(each[0])) for _ in marginals]
+        piles = [MergeBuffer(_join, lambda each: len(each[0])) for _ in marginals]
         for rows in self.rows(_attributes(marginals)):
             for marginal, pile in zip(marginals, piles, strict=True):
                 numbers = rows.cell_numbers(marginal).astype(np.uint64)
@@ -211,7 +211,7 @@ def _add(total: IntArray, numbers: npt.NDArray[np.unsignedinteger]) -> None:
         total += np.bincount(numbers, minlength=len(total))
 
 
-def _joined(
+def _join(
     one: tuple[WordArray, IntArray], other: tuple[WordArray, IntArray]
 ) -> tuple[WordArray, IntArray]:
     """Return two sparse tables, merged."""

@@ -67,7 +67,7 @@ class Tilts:
         return cls(rows.schema, tuple(each), _capped_average(logs, cap), cap)
 
     def acceptance(self, columns: Sequence[CodeArray]) -> FloatArray:
-        """(n,) the probability with which each proposal is accepted, for columns of codes in
+        """Return (n,) the probability with which each proposal is accepted, for columns of codes in
         schema order."""
         logs = self._logs(Rows(self.schema, columns)) - self.average
         accepted: FloatArray = np.exp(np.minimum(0.0, logs - np.log(self.cap)))
@@ -136,7 +136,8 @@ def _capped_average(logs: FloatArray, cap: float) -> float:
 
 
 def _ranks(schema: Schema, columns: Sequence[CodeArray], order: Sequence[int]) -> IntArray:
-    """(n,) numbers that sort records by as many attributes, first in order, as can be sorted."""
+    """Return (n,) numbers that sort records by as many attributes, first in order, as can be
+    sorted."""
     count = len(columns[0])
     ranks, room = np.zeros(count, dtype=np.int64), 1 << free_bits(count)
     for attribute in order:

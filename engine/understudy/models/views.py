@@ -106,7 +106,7 @@ class Rows:
         return len(self.columns[0])
 
     def cell_numbers(self, marginal: Marginal) -> npt.NDArray[np.unsignedinteger]:
-        """(n,) the cell of each record, in the smallest integer type that fits."""
+        """Return (n,) the cell of each record, in the smallest integer type that fits."""
         kind = np.min_scalar_type(cells(self.schema, marginal))
         first, *others = marginal
         number = self._values(first, kind)
@@ -116,7 +116,7 @@ class Rows:
         return number
 
     def _values(self, view: View, kind: np.dtype[Any]) -> npt.NDArray[np.unsignedinteger]:
-        """(n,) the values of a view, copied."""
+        """Return (n,) the values of a view, copied."""
         codes = self.columns[view.attribute]
         if not view.level:
             return codes.astype(kind)
@@ -124,24 +124,24 @@ class Rows:
         return np.take(groups, codes, mode="clip")
 
     def counts(self, marginal: Marginal) -> IntArray:
-        """(cells,) how many records are in each cell, zeros too."""
+        """Return (cells,) how many records are in each cell, zeros too."""
         size = cells(self.schema, marginal)
         return np.bincount(self.cell_numbers(marginal), minlength=size).astype(np.int64)
 
     def tables(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
-        """See `Counted.tables`."""
+        """Do as `Counted.tables`."""
         return map(self.counts, marginals)
 
     def occupied(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
-        """See `Counted.occupied`."""
+        """Do as `Counted.occupied`."""
         for marginal in marginals:
             yield np.unique(self.cell_numbers(marginal), return_counts=True)[1]
 
     def weighted(self, marginal: Marginal, weights: FloatArray) -> FloatArray:
-        """(cells,) the total weight of the records in each cell."""
+        """Return (cells,) the total weight of the records in each cell."""
         return sums(self.cell_numbers(marginal), weights, cells(self.schema, marginal))
 
 
 def sums(numbers: npt.NDArray[np.integer], weights: FloatArray, size: int) -> FloatArray:
-    """(size,) the weights of each number, added up."""
+    """Return (size,) the weights of each number, added up."""
     return np.bincount(numbers, weights=weights, minlength=size).astype(np.float64, copy=False)

@@ -4,7 +4,7 @@
 outcome that is more than e^ε times likelier in one case than in the other. That probability is δ
 for the pair of distributions that attains (ε, δ), and can be 57·δ and more for others. For single
 outcomes there is the bound on beliefs, which is stated with its probability of failing
-(`understudy.privacy.belief`).
+(`understudy.privacy.strength`).
 """
 
 from __future__ import annotations
@@ -14,11 +14,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from understudy.core import numerals
-from understudy.core.rounding import upwards
-from understudy.privacy.belief import Belief, belief
-from understudy.privacy.budget import EPSILON_IN_SHORT, Budget
-from understudy.privacy.neighbours import Neighbours
-from understudy.privacy.strength import AMOUNTS_TO, PRIOR, strength
+from understudy.core.numerals import round_up
+from understudy.privacy.budget import EPSILON_IN_SHORT, Budget, Neighbours
+from understudy.privacy.strength import AMOUNTS_TO, PRIOR, Belief, belief, strength
 
 _CERTAIN: Final = 0.9995
 _MANY_DIGITS: Final = 14
@@ -27,7 +25,7 @@ _MANY_DIGITS: Final = 14
 def _at(epsilon: float) -> str:
     found = belief(PRIOR, Budget(epsilon), "value")
     return (
-        "all but certain" if says_nothing(found) else f"{upwards(100 * found.at_most, 2)} % likely"
+        "all but certain" if says_nothing(found) else f"{round_up(100 * found.at_most, 2)} % likely"
     )
 
 
@@ -301,12 +299,12 @@ def factor_in_words(epsilon: float) -> str:
     power = f"e^{numerals.epsilon(epsilon)}"
     if epsilon > _MANY_DIGITS:
         return f"{power}, a number with {math.floor(epsilon / math.log(10)) + 1:,} digits,"
-    return f"{power} (about {upwards(math.exp(epsilon))})"
+    return f"{power} (about {round_up(math.exp(epsilon))})"
 
 
 def at_most_in_words(found: Belief) -> str:
     """Return the upper bound on a belief, in per cent; never understated."""
-    return f"{upwards(100 * found.at_most, 3)} %"
+    return f"{round_up(100 * found.at_most, 3)} %"
 
 
 def _percent(share: float) -> str:

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from understudy.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, asked_of, in_words
-from understudy.acceptance.counting import Tally
+from understudy.acceptance.measurement import Tally
 from understudy.acceptance.outcome import (
     NAME,
     SAID,
@@ -16,6 +15,7 @@ from understudy.acceptance.outcome import (
     as_figures,
     noisy_numbers,
 )
+from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, asked_of, in_words
 from understudy.core.numerals import percent, significant
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.statement import TABLE

@@ -9,13 +9,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from understudy.acceptance.asked import asked_of
 from understudy.acceptance.outcome import NAME
+from understudy.acceptance.statistics import asked_of
 from understudy.core.numerals import count
 from understudy.mechanisms.statement import TABLE, bound, released_of, stated_outputs
 from understudy.models import noisy_tables
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
 from understudy.report import files
 from understudy.report.accepted import unlike
 from understudy.report.alike import LAST_PLACES, alike, difference
@@ -76,7 +75,7 @@ def _table(data: bytes, shown: Schema, said: Mapping[str, Any]) -> SyntheticTabl
 
 
 def figures(packet: Checking) -> str:
-    """Return the figures are those that were released. Finds “figures”."""
+    """Check that the figures are those that were released. Finds “figures”."""
     stated = [each for each in released_of(packet.need("said")) if each.rows is None]
     name = packet.names.outputs
     there = name in packet.bundle.names
@@ -114,8 +113,8 @@ def _check_noisy_tables(packet: Checking, said: Mapping[str, Any]) -> None:
 
 
 def parquet(packet: Checking) -> str:
-    """Return each Parquet file holds the same table, and no byte more where the same library wrote
-    it."""
+    """Check that each Parquet file holds the same table, and no byte more where the same library
+    wrote it."""
     found: ReleasedTables = packet.need("tables")
     versions: Versions = packet.need("versions")
     same_library = versions.libraries["pyarrow"] == pa.__version__
@@ -161,7 +160,7 @@ def _parquet_of(found: SyntheticTable) -> bytes:
 
 
 def ledger(packet: Checking) -> str:
-    """Return the ledger extract is of this run, and its sums hold it. Finds “ledger”."""
+    """Check that the ledger extract is of this run, and its sums hold it. Finds “ledger”."""
     extract = LedgerExtract.read(packet.json(files.LEDGER))
     said, decided = packet.need("said"), packet.need("decided")
     stained, made = "stain" in said, decided.guarantee

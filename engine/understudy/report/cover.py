@@ -8,8 +8,8 @@ from typing import Any, Final, final
 from pydantic import field_validator
 
 from understudy.core.refusal import Refusal
+from understudy.core.text_escape import first_unseen
 from understudy.core.validation import Frozen
-from understudy.core.visible import first_unseen
 
 LONGEST_LINE: Final = 160
 LONGEST_NOTE: Final = 4_000

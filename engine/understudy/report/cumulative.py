@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from understudy.core import numerals
 from understudy.privacy import wording
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
 from understudy.privacy.strength import AMOUNTS_TO, strength
 from understudy.report.ledger_extract import LedgerExtract
 

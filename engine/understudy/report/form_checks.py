@@ -18,7 +18,7 @@ from understudy.report.versions import Versions
 
 
 def all_there(packet: Checking) -> str:
-    """Return every file is there and no other."""
+    """Check that every file is there and no other."""
     known = set(packet.names.all)
     missing = sorted(known - {files.REPORT_PDF} - packet.bundle.names)
     if missing:
@@ -42,7 +42,7 @@ def wrapping(packet: Checking) -> str:
 
 
 def hashes(packet: Checking) -> str:
-    """Return every file has the hash that was noted. Finds “stored”, by name."""
+    """Check that every file has the hash that was noted. Finds “stored”, by name."""
     text = packet.bundle.read(files.SUMS).decode("ascii")
     noted = {line[66:]: line[:64] for line in text.splitlines()}
     present = sorted(packet.bundle.names - {files.SUMS})
@@ -77,7 +77,7 @@ def form(packet: Checking) -> str:
 
 
 def statement_schema(packet: Checking) -> str:
-    """Return the guarantee is as its JSON Schema says. Finds “said”."""
+    """Check that the guarantee is as its JSON Schema says. Finds “said”."""
     said = packet.json(files.STATEMENT)
     ours = json_schema(_kind(said), alone=_alone(said))
     error = next(jsonschema.Draft202012Validator(json.loads(ours)).iter_errors(said), None)

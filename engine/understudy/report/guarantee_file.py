@@ -17,7 +17,7 @@ from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import TAG, MechanismPlan
 from understudy.mechanisms.registry import mechanisms, plan_of, plan_run
 from understudy.mechanisms.statement import Released, alone, bound, stated_outputs, statement
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Neighbours
 from understudy.report.plan_schema import describe_plan
 from understudy.table.schema import Schema
 

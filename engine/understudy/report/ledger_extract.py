@@ -17,8 +17,7 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.book import Book
 from understudy.ledger.events import Debited
 from understudy.mechanisms.statement import bound
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
 
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 _FIELDS: Final = {"debit", "dataset", "released_sha256", "head"}

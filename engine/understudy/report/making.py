@@ -15,9 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from understudy.core.files import make_private
+from understudy.core.files import keep_secret, make_private
 from understudy.core.refusal import Refusal
-from understudy.core.secrecy import keep_secret
 from understudy.ledger.ledger import Ledger
 from understudy.report.checked import checked_packet
 from understudy.report.cover import Cover

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from understudy.core.rounding import upwards
+from understudy.core.numerals import round_up
 from understudy.mechanisms.registry import mechanism_of, plan_of, plan_run
 from understudy.mechanisms.statement import released_of
 from understudy.privacy.accounting.guarantee import Guarantee
@@ -20,7 +20,7 @@ from understudy.table.schema import Schema
 
 
 def plan(packet: Checking) -> str:
-    """Return the settings are complete, and those of the guarantee. Finds “plan”."""
+    """Check that the settings are complete, and those of the guarantee. Finds “plan”."""
     said = packet.json(files.PLAN)
     if said != packet.need("said")["plan"]:
         raise check_failure("plan.json has other settings than the guarantee.")
@@ -68,7 +68,7 @@ def total(packet: Checking) -> str:
     _check_population(stated["population"], made.population)
     if not made.total.bounded:
         return "Nothing is promised, as stated."
-    return f"ε = {upwards(made.total.epsilon)}, δ = {upwards(made.total.delta)}."
+    return f"ε = {round_up(made.total.epsilon)}, δ = {round_up(made.total.delta)}."
 
 
 def _follows(made: Guarantee) -> dict[str, float | None]:

@@ -12,14 +12,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from understudy.core import numerals
-from understudy.core.rounding import downwards
+from understudy.core.numerals import round_down
 from understudy.mechanisms.outputs import Output, read_of
 from understudy.mechanisms.statement import TABLE, stated_outputs
 from understudy.privacy import wording
-from understudy.privacy.belief import Belief, belief
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
-from understudy.privacy.strength import AMOUNTS_TO, strength
+from understudy.privacy.budget import Budget, Neighbours
+from understudy.privacy.strength import AMOUNTS_TO, Belief, belief, strength
 from understudy.report import files
 from understudy.report.accepted import of_packet
 from understudy.report.contents import Contents
@@ -203,7 +201,7 @@ class _Beliefs:
 
 
 def _beliefs(total: Budget, neighbours: Neighbours) -> _Beliefs:
-    """See `understudy.privacy.belief`, which has the proof."""
+    """See `understudy.privacy.strength`, which has the proof."""
     replaced = neighbours is Neighbours.REPLACEMENTS
     found = [belief(prior, total, "replaced" if replaced else "presence") for prior in _PRIORS]
     shown = [
@@ -241,7 +239,7 @@ def _ledger(contents: Contents) -> dict[str, Any]:
     left = None
     if budget is not None:
         room = budget.epsilon - spent.epsilon if spent.bounded else 0.0
-        left = downwards(max(0.0, room) if spent.delta <= budget.delta else 0.0)
+        left = round_down(max(0.0, room) if spent.delta <= budget.delta else 0.0)
     return {
         "runs": found.runs,
         "unpromised": found.unpromised,

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import BinaryIO
 
-from understudy.core.confined import Bounds, Ended, confined
 from understudy.core.refusal import Refusal
+from understudy.core.sandbox import Bounds, Ended, run_in_sandbox
 from understudy.report.verdict import Check, Verdict
 
 _MEMORY, _MEMORY_TIMES = 2 << 30, 40
@@ -30,7 +30,7 @@ def verify_apart(path: Path) -> Verdict:
     bounds = Bounds(_MEMORY + _MEMORY_TIMES * size, _SECONDS + size / _BYTES_A_SECOND)
     try:
         asked: Asked = (str(Path.cwd()), path)
-        return confined("understudy.report.verifying", asked, bounds, _received)
+        return run_in_sandbox("understudy.report.verifying", asked, bounds, _received)
     except Ended as ended:
         why = {"memory": "takes more memory", "time": "takes more time"}.get(ended.why)
         raise Refusal(

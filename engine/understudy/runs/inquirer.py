@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from understudy.core.secrecy import keep_secret
+from understudy.core.files import keep_secret
 from understudy.runs.evidence import evidence_of
 from understudy.runs.folder import RunFolder
 from understudy.runs.inquiry import KIND, Inquiry, InquiryFolder

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from understudy.core.telling import listening
+from understudy.core.progress import on_stage
 from understudy.mechanisms.mechanism import Evidence, FellShort, PlannedRun, State
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import plan_run
@@ -137,7 +137,7 @@ def _learned(
 ) -> State:
     """Draw and learn all that comes before the first output."""
     progress = folder.report(replace(progress, state="learning"))
-    with listening(lambda step: _at(folder, progress, step)):
+    with on_stage(lambda step: _at(folder, progress, step)):
         state = made.mechanism.begin(made, job.records, secret, tape)
     stop_if_asked(folder)
     return state

@@ -11,9 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from understudy.core.files import is_full
+from understudy.core.files import is_full, keep_secret
 from understudy.core.refusal import Refusal
-from understudy.core.secrecy import keep_secret
 from understudy.ledger.events import Noted, Running
 from understudy.ledger.ledger import Ledger
 from understudy.runs.ending import end_event

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 from understudy.core.refusal import Refusal
-from understudy.core.visible import escaped, first_unseen, has_halves, same_letters
+from understudy.core.text_escape import escape_invisible, first_unseen, has_halves, same_letters
 
 MOST_CATEGORIES: Final = 1000
 MOST_STEPS: Final = 10_000
@@ -83,8 +83,8 @@ def check_read(text: str, what: str, field: str) -> None:
     place = first_unseen(text.replace("\n", " "))
     if place is not None:
         raise Refusal(
-            f"The {what} holds a character that is not seen, {escaped(text[place])}, at place "
-            f"{place + 1}.",
+            f"The {what} holds a character that is not seen, {escape_invisible(text[place])}, at "
+            f"place {place + 1}.",
             "Type it anew, without what was pasted.",
             field=field,
         )
@@ -112,9 +112,9 @@ def name_problem(name: str) -> str | None:
     place = first_unseen(name)
     if place is not None:
         return (
-            f"holds a character that is not seen, {escaped(name[place])}, at place {place + 1}: a "
-            "line break, a control character, or one without width or that turns the direction of "
-            "writing"
+            f"holds a character that is not seen, {escape_invisible(name[place])}, at place "
+            f"{place + 1}: a line break, a control character, or one without width or that turns "
+            "the direction of writing"
         )
     return None
 

@@ -24,8 +24,8 @@ import pyarrow as pa
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.core.numerals import with_separators
 from understudy.core.refusal import Refusal
+from understudy.core.text_escape import escape_invisible
 from understudy.core.validation import Frozen
-from understudy.core.visible import escaped
 from understudy.table.cells import parse_number, without_trailing_zeros
 from understudy.table.field_entry import FieldEntry, plain_number
 from understudy.table.lattice import Lattice
@@ -196,7 +196,7 @@ class Domain(Frozen, ABC, what="the values"):
     @property
     def labels_read(self) -> tuple[str, ...]:
         """Code → what a person reads."""
-        return self.given_labels or tuple(escaped(text, lines=True) for text in self.texts)
+        return self.given_labels or tuple(escape_invisible(text, lines=True) for text in self.texts)
 
     @property
     def units(self) -> str:

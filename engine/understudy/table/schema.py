@@ -21,8 +21,8 @@ from understudy.core import clock
 from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
 from understudy.core.showing import Shown, ShowsItself
+from understudy.core.text_escape import escape_invisible, first_unseen
 from understudy.core.validation import Frozen
-from understudy.core.visible import escaped, first_unseen
 from understudy.table import schema_file
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue, Group
 from understudy.table.categories import Categories
@@ -92,7 +92,7 @@ class Declaration(Frozen, what="the declaration"):
         if place is not None:
             raise Refusal(
                 "The note to the declaration holds a character that is not seen, "
-                f"{escaped(lines[place])}.",
+                f"{escape_invisible(lines[place])}.",
                 "Type it anew, without what was pasted.",
                 field="note",
             )
@@ -334,7 +334,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         if self.declaration is not None:
             declared = self.declaration.model_dump(mode="json")
         people = None if self.people is None else self.people.written()
-        return schema_file.written(self.columns, self.reading, declared, people)
+        return schema_file.compose_schema(self.columns, self.reading, declared, people)
 
     @classmethod
     def from_json(cls, text: str) -> Schema:
@@ -343,7 +343,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         Raises:
             Refusal: it is not one, or leaves open what a column may contain.
         """
-        found = schema_file.parsed(text)
+        found = schema_file.parse_schema(text)
         return cls(
             columns=found.columns,
             reading=found.reading,

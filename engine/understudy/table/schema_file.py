@@ -17,7 +17,7 @@ from typing import Any, Final, NoReturn
 
 from understudy.core.files import disk_full, is_full, replace_text, small_file
 from understudy.core.refusal import Refusal
-from understudy.core.visible import escaped, has_halves, shortened
+from understudy.core.text_escape import escape_invisible, has_halves, shorten
 from understudy.table.buckets import EachValue
 from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
@@ -54,7 +54,7 @@ def field_of(column: Column) -> dict[str, Any]:
 
 
 def _bare(value: Any) -> Any:
-    """Settings as JSON knows them; what says nothing is left out."""
+    """Return settings as JSON knows them, without those that are None."""
     if isinstance(value, Decimal):
         return plain_number(value)
     if isinstance(value, dict):
@@ -82,7 +82,7 @@ def column_of(place: int, found: Any, tokens: Any) -> Column:
         settings |= {name: extra[name] for name in ("buckets", "levels", "origin") if name in extra}
         return Column(**settings)
     except Refusal as refusal:
-        problem, named = refusal.problem, escaped(shortened(name, _LONGEST_QUOTED))
+        problem, named = refusal.problem, escape_invisible(shorten(name, _LONGEST_QUOTED))
         if not problem.startswith(f"Column “{named}”"):
             problem = f"Column “{named}” of the schema: {problem}"
         raise Refusal(problem, refusal.remedy, field=name) from None
@@ -156,7 +156,7 @@ class Parsed:
     people: Any
 
 
-def written(
+def compose_schema(
     columns: Sequence[Column],
     reading: Reading | None,
     declared: Mapping[str, Any] | None,
@@ -176,7 +176,7 @@ def written(
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def parsed(text: str) -> Parsed:
+def parse_schema(text: str) -> Parsed:
     """Return what a schema file says.
 
     Raises:

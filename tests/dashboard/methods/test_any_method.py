@@ -13,8 +13,7 @@ from tests.dashboard.packet_made import packet_made
 from tests.installed_mechanism.noisy_histogram import HistogramPlan, NoisyHistogram
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
 from understudy.projects import plans
 from understudy.projects.catalogue import Catalogue
 from understudy.projects.state import ProjectState

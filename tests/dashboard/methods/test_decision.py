@@ -53,7 +53,7 @@ def of(kind: str, sessions: Sessions, city: bytes) -> Session:
         session = sessions()
     plan_choice(session).follow()
     session.method = kind
-    session.size_up(Sizes(records=900, rows=500))
+    session.set_sizes(Sizes(records=900, rows=500))
     return session
 
 
@@ -78,7 +78,7 @@ def test_many_plans_open_with_a_chart_and_few_words(
     opened: Opened, sessions: Sessions, city: bytes, purpose: str
 ) -> None:
     session = of("seedbased", sessions, city)
-    session.size_up(Sizes(records=60_000, rows=500))
+    session.set_sizes(Sizes(records=60_000, rows=500))
     plan_choice(session).asked(None).purpose = purpose
     page = opened("privacy", session, detail=MANY)
     assert not page.exception

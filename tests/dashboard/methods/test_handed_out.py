@@ -54,7 +54,7 @@ class Method:
 METHODS = {
     "seedbased": Method(),
     "imputation": Method({"records": 900, "release": "rows-from-mode", "rows": 200,
-                          "public_records": 900, "held_out": 0.3}),
+                          "public_records": 900}),
     "latent": Method({"epsilon": 8.0, "most_ones": 3, "width": 2, "held_out": 0.3, "rows": 300}),
     "pmse": Method(
         {"epsilon": 60.0, "public_records": 900, "candidates": 1600, "rows": 200, "ratio": 1,

@@ -7,15 +7,15 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from understudy.core.telling import listening, read_count, tell_count
+from understudy.core.progress import on_stage, read_count, report_count
 from understudy.runs.watched import Progress
 from understudy_dashboard.parts.watch import _describe_stage, estimate_seconds
 
 
 def test_the_time_left_follows_from_the_pace_so_far() -> None:
     said: list[str] = []
-    with listening(said.append):
-        tell_count("Scoring candidates", 1_200, 4_800)
+    with on_stage(said.append):
+        report_count("Scoring candidates", 1_200, 4_800)
     assert read_count(said[0]) == (1_200, 4_800)
     working = Progress("learning", 10, started=100.0, updated=132.0, message=said[0])
     assert estimate_seconds(working) == pytest.approx(96.0)

@@ -199,7 +199,7 @@ def test_a_preset_that_makes_no_cut_cannot_be_pressed(opened: Opened, session: S
 def test_the_effect_follows_the_buckets_at_once(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    session.size_up(Sizes(records=900))
+    session.set_sizes(Sizes(records=900))
     page = opened("buckets", session)
     page.selectbox(key="effect-child").set_value("pay").run()
     assert figure(page, "Configurations") == "6"
@@ -217,7 +217,7 @@ def test_the_effect_follows_the_buckets_at_once(
 
 def test_the_noise_is_that_of_the_plan(opened: Opened, session: Session) -> None:
     assert session.schema is not None
-    session.size_up(Sizes(records=900))
+    session.set_sizes(Sizes(records=900))
     for kind in ("calibrated", "network"):
         plan_choice(session).draft.kind = kind
         plan = session.plan()

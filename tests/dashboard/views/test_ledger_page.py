@@ -13,8 +13,7 @@ from streamlit.testing.v1 import AppTest
 from understudy.ledger.chain import verify_export
 from understudy.ledger.events import Released
 from understudy.ledger.ledger import Debit
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
 from understudy.runs.control import home_ledger
 from understudy.runs.debit import debit_of
 from understudy.table.schema import Schema

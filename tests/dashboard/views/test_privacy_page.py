@@ -12,7 +12,7 @@ from understudy.core.home import home
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.proposal import shares_for
 from understudy.models.omega import Omega
-from understudy.privacy.deployments import DEPLOYMENTS
+from understudy.privacy.strength import DEPLOYMENTS
 from understudy.runs.control import runs, wait
 from understudy.table.schema import Schema
 from understudy.table.split import Shares
@@ -88,7 +88,7 @@ def test_a_setting_out_of_range_is_answered_once_and_the_figures_wait(
     assert not page.exception
     assert len(page.error) == 1
     assert beside in page.error[0].value
-    assert "Mend the field" in said(page)
+    assert "Correct the field" in said(page)
     assert not any(metric.label == "Total ε" for metric in page.metric)
     assert page.download_button(key="plan-download").disabled
 

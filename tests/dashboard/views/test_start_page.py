@@ -210,7 +210,7 @@ def test_a_copy_of_the_table_is_kept_only_when_asked_and_erased(
 def test_a_question_about_a_table_is_answered_on_the_page(
     opened: Opened, said: Said, clinic: Session, csv: bytes
 ) -> None:
-    clinic.put_away()
+    clinic.unload_table()
     newer = csv + b"\n44,cook,low"
     take_table(clinic, LoadedTable("newer.csv", read_table(newer, name="newer.csv")))
     page = opened("data", clinic)

@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 
 from tests.support import category_schema
-from understudy.acceptance import asked
-from understudy.acceptance.asked import (
+from understudy.acceptance import statistics
+from understudy.acceptance.statistics import (
     MOST_STATISTICS,
     AcceptanceTest,
     DistanceOf,
@@ -53,8 +53,8 @@ def test_a_mean_is_of_two_numbers_or_more(numbers: int) -> None:
 def test_a_distance_is_of_no_more_pairs_than_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     schema = category_schema(3, 4)
     distance: Statistic = DistanceOf(columns=("c0", "c1"))
-    monkeypatch.setattr(asked, "MOST_CELLS", 12)
+    monkeypatch.setattr(statistics, "MOST_CELLS", 12)
     distance.check(schema)
-    monkeypatch.setattr(asked, "MOST_CELLS", 11)
+    monkeypatch.setattr(statistics, "MOST_CELLS", 11)
     with pytest.raises(Refusal, match="11 pairs"):
         distance.check(schema)

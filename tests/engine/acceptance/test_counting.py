@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
-from understudy.acceptance.counting import FINENESS, Tally, of_records, pair_of
-from understudy.acceptance.measuring import cost, scales
+from understudy.acceptance.measurement import FINENESS, Tally, cost, of_records, pair_of, scales
 from understudy.acceptance.outcome import answers, as_figures, noisy_numbers
+from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.core.refusal import Refusal
 from understudy.models.views import Rows
 from understudy.privacy.budget import Budget

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.acceptance.counting import FINENESS
 from understudy.acceptance.intervals import beyond, explains, interval
+from understudy.acceptance.measurement import FINENESS
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 

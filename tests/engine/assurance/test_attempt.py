@@ -25,9 +25,8 @@ from understudy.assurance.seedbased.universes import (
     two_more,
     universes,
 )
-from understudy.privacy.plausibility.coin import PassCoin
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, PrivacyTest
+from understudy.privacy.plausibility.threshold import PassCoin
 
 FEW = Effort(0.03, seed=5)
 

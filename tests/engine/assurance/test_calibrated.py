@@ -13,7 +13,7 @@ from understudy.assurance.learned import schema
 from understudy.assurance.transcript import Law, Question, Transcript, costs
 from understudy.models.calibrated import learner, measurement, questions
 from understudy.models.views import Rows
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

@@ -11,7 +11,7 @@ from understudy.assurance.learned import Recorder, histograms, schema, structure
 from understudy.models.bayesnet import parameters, structure
 from understudy.models.bayesnet.parameters import ParameterLearner
 from understudy.models.bayesnet.structure import CellCap, StructureLearner
-from understudy.privacy.accounting.equal_share import EqualShare
+from understudy.privacy.accounting.budget_shares import EqualShare
 from understudy.privacy.budget import Budget
 from understudy.table.records import Records
 

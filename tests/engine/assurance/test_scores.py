@@ -6,7 +6,7 @@ from understudy.assurance import scores
 from understudy.assurance.finding import Check, Effort
 from understudy.models.calibrated import selection as misfit
 from understudy.models.third_party import private_pgm as choosing
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 
 
 @pytest.mark.parametrize("check", scores.checks(), ids=lambda each: each.name)

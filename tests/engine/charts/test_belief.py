@@ -20,8 +20,8 @@ from understudy.charts.belief import (
     spelled_at_most,
 )
 from understudy.core.numerals import FIXED
-from understudy.privacy.belief import belief
 from understudy.privacy.budget import Budget
+from understudy.privacy.strength import belief
 
 Layers = Callable[[Any], list[dict[str, Any]]]
 TOTAL = Budget(1.0, 1e-9)

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from understudy.charts.overlaid import overlaid, overlaid_table
+from understudy.charts.histogram import overlaid, overlaid_table
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid

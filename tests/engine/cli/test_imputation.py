@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.engine.cli.conftest import ROWS, Ended
 from understudy.ledger.ledger import Ledger
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Neighbours
 from understudy.runs.control import home_ledger
 
 Understudy = Callable[..., Ended]

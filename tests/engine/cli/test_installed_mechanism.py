@@ -25,8 +25,7 @@ from understudy.core.refusal import Refusal
 from understudy.evaluation.registry import measures
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms import defaults, registry
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
 from understudy.runs import process
 from understudy.runs.control import home_ledger
 from understudy.runs.watched import Progress

@@ -14,8 +14,7 @@ from understudy.ledger.book import Dataset
 from understudy.ledger.chain import verify_export
 from understudy.ledger.events import Debited, Released, Running
 from understudy.ledger.ledger import Debit, Ledger
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
 from understudy.runs.control import home_ledger
 
 Understudy = Callable[..., Any]

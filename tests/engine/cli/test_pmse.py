@@ -11,7 +11,7 @@ import pytest
 from tests.engine.cli.conftest import Ended
 from tests.engine.mechanisms.pmse.tables import ROWS, records, schema
 from understudy.ledger.book import Book
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Neighbours
 from understudy.runs.control import home_ledger
 
 Understudy = Callable[..., Ended]

@@ -20,7 +20,7 @@ from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.proposers import GROUP
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.runs.within_cells import WithinCells
 from understudy.runs.work import Job

@@ -12,7 +12,7 @@ from tests.engine.cli.conftest import Ended
 from tests.support import category_schema
 from understudy.mechanisms.registry import plan_from_json, plan_run
 from understudy.mechanisms.scored.plan import ScoredPlan
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.table.encoding import to_csv_bytes
 from understudy.table.records import Records
 

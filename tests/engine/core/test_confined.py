@@ -10,8 +10,8 @@ from typing import BinaryIO
 
 import pytest
 
-from understudy.core.confined import Bounds, Ended, confined
 from understudy.core.refusal import Refusal
+from understudy.core.sandbox import Bounds, Ended, run_in_sandbox
 
 ROOT = Path(__file__).resolve().parents[3]
 _AMPLE = Bounds(memory=1 << 28, seconds=60)
@@ -24,7 +24,7 @@ def deeds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def asked(name: str, content: bytes = b"", bounds: Bounds = _AMPLE) -> bytes:
-    return confined("tests.engine.deeds", (name, content), bounds, _whole)
+    return run_in_sandbox("tests.engine.deeds", (name, content), bounds, _whole)
 
 
 def _whole(pipe: BinaryIO) -> bytes:

@@ -9,7 +9,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
-from understudy.core.visible import LONGEST_SAID, escaped, first_unseen, same_letters, shortened
+from understudy.core.text_escape import (
+    LONGEST_SAID,
+    escape_invisible,
+    first_unseen,
+    same_letters,
+    shorten,
+)
 
 HOSTILE = st.text(
     st.sampled_from(
@@ -38,7 +44,7 @@ HOSTILE = st.text(
     ],
 )
 def test_letters_that_are_not_seen_are_escaped(text: str, shown: str) -> None:
-    assert escaped(text) == shown
+    assert escape_invisible(text) == shown
     assert first_unseen(text) is not None
 
 
@@ -56,7 +62,7 @@ def test_letters_that_are_not_seen_are_escaped(text: str, shown: str) -> None:
     ],
 )
 def test_what_a_language_needs_stays(text: str) -> None:
-    assert escaped(text) == text
+    assert escape_invisible(text) == text
     assert first_unseen(text) is None
 
 
@@ -64,16 +70,18 @@ def test_what_a_language_needs_stays(text: str) -> None:
 @example("\u06a9\u200d\ufe0f")
 @example("a\ufe0f\u200d\u06a9")
 def test_what_is_shown_is_seen_and_steers_nothing(text: str) -> None:
-    shown = escaped(text)
+    shown = escape_invisible(text)
     assert first_unseen(shown) is None
     assert (shown == text) == (first_unseen(text) is None)
     shown.encode()
     assert not {unicodedata.category(each) for each in shown} & {"Cc", "Cs", "Zl", "Zp"}
-    assert escaped(text, lines=True).replace("\n", "") == escaped(text.replace("\n", ""))
+    assert escape_invisible(text, lines=True).replace("\n", "") == escape_invisible(
+        text.replace("\n", "")
+    )
 
 
 def test_lines_may_stay() -> None:
-    assert escaped("a\nb\r", lines=True) == "a\nb\\x0d"
+    assert escape_invisible("a\nb\r", lines=True) == "a\nb\\x0d"
 
 
 def test_a_sentence_shows_names_whole_and_is_no_book() -> None:
@@ -81,7 +89,7 @@ def test_a_sentence_shows_names_whole_and_is_no_book() -> None:
     assert refusal.problem == "The file a\\x1b[2Jb\\u202e is empty."
     assert len(refusal.remedy) <= LONGEST_SAID + 3
     assert first_unseen(str(refusal)) is None
-    assert shortened("abcdefgh", 4) == "ab … gh"
+    assert shorten("abcdefgh", 4) == "ab … gh"
 
 
 def test_one_form_of_the_same_letters() -> None:

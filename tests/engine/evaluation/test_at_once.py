@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
-from understudy.evaluation.at_once import Meanwhile, each_at_once
+from understudy.core.threads import Meanwhile, map_at_once
 
 
 @given(st.lists(st.integers()))
 def test_answers_come_in_the_order_of_the_things(things: list[int]) -> None:
-    assert each_at_once(lambda each: each * each, things) == [each * each for each in things]
+    assert map_at_once(lambda each: each * each, things) == [each * each for each in things]
 
 
 def test_two_are_looked_at_at_once() -> None:
@@ -25,12 +25,12 @@ def test_two_are_looked_at_at_once() -> None:
         both.wait()
         return thing
 
-    assert each_at_once(met, [1, 2]) == [1, 2]
+    assert map_at_once(met, [1, 2]) == [1, 2]
 
 
 def test_an_error_is_passed_on() -> None:
     with pytest.raises(ZeroDivisionError):
-        each_at_once(lambda each: 1 // each, [1, 0, 2])
+        map_at_once(lambda each: 1 // each, [1, 0, 2])
 
 
 def test_other_work_goes_on_until_what_is_made_meanwhile_is_looked_at() -> None:

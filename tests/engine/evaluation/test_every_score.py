@@ -17,10 +17,13 @@ from understudy.mechanisms.seedbased.evaluation.bounds import every_score, profi
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.likelihood import LikelihoodClasses
-from understudy.privacy.plausibility.privacy_test import PrivacyTest, privacy_test
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import (
+    LikelihoodClasses,
+    PlausibleDeniability,
+    PrivacyTest,
+    RelativeSensitivity,
+    privacy_test,
+)
 from understudy.privacy.randomness import RandomSource
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import category_schema
-from understudy.evaluation.zooming import Part, part_shares, parts_of
+from understudy.evaluation.binning import Part, part_shares, parts_of
 from understudy.table.buckets import ByWidth
 from understudy.table.categories import Categories
 from understudy.table.column import Column

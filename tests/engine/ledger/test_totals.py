@@ -22,9 +22,8 @@ from understudy.ledger.totals import (
 )
 from understudy.ledger.words import explain_shares
 from understudy.privacy.accounting.composition import amplified_by_sampling, optimal
-from understudy.privacy.accounting.group import group_privacy
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.accounting.guarantee import group_privacy
+from understudy.privacy.budget import Budget, Neighbours
 
 records = st.builds(Budget, st.floats(1e-3, 2), st.sampled_from([0.0, 1e-12, 1e-9]))
 spends = st.builds(Spend, records, st.integers(1, 3), st.none() | st.floats(0.01, 1))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.core.rounding import downwards
+from understudy.core.numerals import round_down
 from understudy.ledger.book import Balance, Dataset
 from understudy.ledger.totals import Spend
 from understudy.ledger.words import budget_in_words, over_budget
@@ -17,7 +17,7 @@ from understudy.privacy.budget import Budget
 
 @given(st.floats(1e-12, 1e6))
 def test_what_is_left_is_rounded_down(value: float) -> None:
-    said = Decimal(downwards(value).replace(",", ""))
+    said = Decimal(round_down(value).replace(",", ""))
     assert said <= Decimal(value) * (1 + Decimal("1e-11"))
     assert said >= Decimal(value) * (1 - Decimal("1e-3"))
 
@@ -27,7 +27,7 @@ def test_what_is_left_is_rounded_down(value: float) -> None:
     [(0.0, "0"), (0.123456, "0.1234"), (1.99999, "1.999"), (12_345.6, "12,345"), (0.3, "0.3")],
 )
 def test_four_digits(value: float, said: str) -> None:
-    assert downwards(value) == said
+    assert round_down(value) == said
 
 
 def test_an_epsilon_and_delta_is_rounded_up() -> None:

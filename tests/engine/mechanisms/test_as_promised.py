@@ -21,8 +21,8 @@ from understudy.mechanisms.seedbased.attempts import BATCH as CHUNKED
 from understudy.mechanisms.seedbased.attempts import Chunks
 from understudy.mechanisms.statement import TABLE
 from understudy.mechanisms.workers import Workers
-from understudy.privacy.accounting.concentrated import largest_rho
-from understudy.privacy.plausibility.coin import PassCoin
+from understudy.privacy.accounting.composition import largest_rho
+from understudy.privacy.plausibility.threshold import PassCoin
 from understudy.privacy.randomness import RandomSource, Secret
 
 PLACES = {"seedbased": "seedbased", "scored": "scored", "plausible-traces": "plausible_traces"}

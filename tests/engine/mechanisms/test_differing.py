@@ -5,8 +5,7 @@ from __future__ import annotations
 from understudy.mechanisms.fields import Differing, differing
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, RelativeSensitivity
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.schema import Schema

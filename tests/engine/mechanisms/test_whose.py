@@ -9,8 +9,8 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.privacy_unit import TOGETHER, contributes
 from understudy.mechanisms.registry import mechanisms, opening_plan, plan_run
-from understudy.privacy.accounting.group import group_privacy
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.accounting.guarantee import group_privacy
+from understudy.privacy.budget import Neighbours
 from understudy.table.people import People
 from understudy.table.schema import Schema
 

@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 import understudy.models.scores as scoring
 from understudy.core.arrays import CodeArray
 from understudy.models.scores import SeedbasedModel, record_classes, scan_scores
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import (
+    PlausibleDeniability,
+    PrivacyTest,
+    RelativeSensitivity,
+)
 
 BITS = 4
 DENIABILITY = PlausibleDeniability(k=5, gamma=2.5, epsilon0=1.0)

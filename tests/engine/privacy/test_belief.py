@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
-from understudy.privacy.belief import About, belief
 from understudy.privacy.budget import Budget
+from understudy.privacy.strength import About, belief
 
 priors = st.floats(0.001, 0.999)
 epsilons = st.floats(0.01, 3.0)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from understudy.core.arrays import WordArray
 from understudy.privacy import gaussian
 from understudy.privacy.gaussian import add_noise, discrete_gaussians
 from understudy.privacy.randomness import RandomSource
@@ -115,14 +116,14 @@ def test_noise_is_added_to_what_is_noised() -> None:
 class Ones(RandomSource):
     """Every further word is the largest."""
 
-    def words(self, count: int) -> gaussian.Words:
+    def words(self, count: int) -> WordArray:
         return np.full(count, (1 << 64) - 1, dtype=np.uint64)
 
 
 class Zeros(RandomSource):
     """Every further word is the smallest."""
 
-    def words(self, count: int) -> gaussian.Words:
+    def words(self, count: int) -> WordArray:
         return np.zeros(count, dtype=np.uint64)
 
 

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.privacy.belief import belief
 from understudy.privacy.budget import Budget
-from understudy.privacy.strength import AMOUNTS_TO, DEPENDS, MOST, PRIOR, Strength, strength
+from understudy.privacy.strength import AMOUNTS_TO, DEPENDS, MOST, PRIOR, Strength, belief, strength
 
 # 10 % is odds of 1/9; a belief about what stands in a record may gain a factor of e^2ε.
 EDGES = {

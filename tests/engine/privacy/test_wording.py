@@ -17,9 +17,8 @@ from scipy.stats import norm
 from understudy.core.arrays import FloatArray
 from understudy.core.numerals import one_in
 from understudy.privacy import wording
-from understudy.privacy.belief import belief
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
+from understudy.privacy.strength import belief
 
 ROOT = Path(__file__).parents[3]
 SENTENCE = re.compile(

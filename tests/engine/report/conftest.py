@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.support import holding
-from understudy.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
+from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.ledger.book import Dataset, PeopleStatement
 from understudy.ledger.ledger import Debit, Ledger
 from understudy.mechanisms.registry import plan_run

@@ -18,14 +18,14 @@ import pytest
 
 from tests.engine.report.conftest import COVER, Making, schema
 from understudy.core import numerals
+from understudy.core.numerals import round_up
 from understudy.core.refusal import Refusal
-from understudy.core.rounding import upwards
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.evaluation.figures import Figures
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.report.papers import PAPERS
-from understudy.privacy.belief import belief
 from understudy.privacy.budget import Budget
+from understudy.privacy.strength import belief
 from understudy.report.cover import Cover
 from understudy.report.files import ABOUT, OUTPUTS, REPORT_PDF
 from understudy.report.packet import make_packet, packet_as_zip, write_zip
@@ -254,7 +254,7 @@ def test_the_report_bounds_beliefs_as_the_proof_does(run_of: Making, kind: str) 
             certain = ("10 % becomes all but certain", "any of them may become all but certain")
             assert any(each in report for each in certain)
         else:
-            assert f"10 % becomes at most {upwards(100 * found.at_most, 3)} %" in report
+            assert f"10 % becomes at most {round_up(100 * found.at_most, 3)} %" in report
             chances = [belief(each, packet.total, about).failing for each in (0.01, 0.1, 0.5)]
             assert numerals.one_in(max(chances)) in report
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from understudy.core.confined import Ended
 from understudy.core.refusal import Refusal
+from understudy.core.sandbox import Ended
 from understudy.report import verify_apart
 from understudy.report.verdict import Check, Verdict
 

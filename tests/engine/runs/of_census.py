@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.samples import census
 
 SCHEMA = census.schema()

@@ -15,9 +15,9 @@ import pytest
 from tests.engine.runs.asked import SCHEMA, seedless, table
 from tests.engine.runs.interrupting import SEEDBASED, copied, drawn, folder_of, killed_and_gone_on
 from tests.engine.runs.interrupting import begun as started_and_killed
-from understudy.acceptance.asked import AcceptanceTest, DistanceOf, ShareOf
-from understudy.acceptance.counting import Tally
+from understudy.acceptance.measurement import Tally
 from understudy.acceptance.outcome import as_figures, noisy_numbers
+from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, ShareOf
 from understudy.core.arrays import CodeArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.registry import plan_run

@@ -23,7 +23,7 @@ from understudy.mechanisms.seedbased.evaluation.pool import Pools
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.runs.control import wait
 from understudy.runs.evaluating import (
     EvaluationOf,

@@ -19,7 +19,7 @@ from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.state import SeedbasedState, arrays_of
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import Secret
 from understudy.runs.evidence import encode_as_run, evidence_of, has_evidence, keep
 from understudy.runs.folder import RunFolder

@@ -12,7 +12,7 @@ import pytest
 from tests.engine.runs.asked import finished
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan, RunProtocol
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.runs.forms import TableForm
 from understudy.runs.resources import Resources
 from understudy.runs.work import Job

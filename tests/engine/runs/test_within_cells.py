@@ -19,7 +19,7 @@ from tests.engine.runs.asked import finished
 from tests.support import within_cells
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.report import files
 from understudy.report.dictionary import COLUMNS, MEASURED, columns_csv, described_column

@@ -73,7 +73,7 @@ def draw_release(release: ReleaseType) -> str:
 
 
 def draw_prior(text: str) -> Drawing:
-    """Bars of counts, each standing on a block of the same height: the prior."""
+    """Draw bars of counts, each standing on a block of the same height: the prior."""
     parts = []
     for at, height in enumerate((46, 82, 64, 98, 30, 56)):
         x = 18 + 36 * at
@@ -105,7 +105,7 @@ def _draw_peak() -> list[str]:
 
 
 def _draw_drops(count: int) -> list[str]:
-    """Points on the axis under the hill, as far apart as draws are."""
+    """Draw points on the axis under the hill, as far apart as draws are."""
     places = {1: (104,), 3: (98, 113, 123), 6: (95, 101, 108, 114, 119, 127)}[count]
     return [f'<circle cx="{at}" cy="74" r="4" fill="{_MADE}"/>' for at in places]
 
@@ -134,7 +134,7 @@ _ACROSS: Final = 2
 
 
 def list_extras(session: Session, chosen: FormSettings) -> Mapping[str, Extra]:
-    """Pictures of the releases, the columns that each setting is for, and what they cost."""
+    """Return pictures of the releases, the columns that each setting is for, and what they cost."""
     schema = session.schema
     assert schema is not None
     held: Any = chosen.held
@@ -160,7 +160,7 @@ def list_extras(session: Session, chosen: FormSettings) -> Mapping[str, Extra]:
 
 
 def pick_release(held: Any) -> None:
-    """A card for each release, with a small picture of it."""
+    """Draw a card for each release, with a small picture of it."""
     st.html(f"<style>{slides.CSS}</style>")
     for first in range(0, len(ORDER), _ACROSS):
         for place, release in zip(
@@ -192,7 +192,7 @@ def _has_mean(column: Column) -> bool:
 
 
 def draw_weights(found: list[Weight]) -> None:
-    """A sentence on each histogram: its cells, and what the prior puts into them."""
+    """Draw a sentence on each histogram: its cells, and what the prior puts into them."""
     for each in found:
         said = _describe_weight(each)
         if not each.carried:
@@ -221,7 +221,7 @@ def _describe_weight(found: Weight) -> str:
 def draw_dependence(
     schema: Schema, chosen: FormSettings, names: list[str], every: tuple[Weight, ...]
 ) -> None:
-    """What dependence costs, and a graph to begin with: all on one column."""
+    """Draw what dependence costs, and a graph to begin with: all on one column."""
     draw_weights([each for each in every if each.given])
     if len(names) < 2:
         return
@@ -258,7 +258,7 @@ ROWS: Final = (1, 10, 30, 100, 300, 1000, 3000, 10_000)
 
 
 def draw_row_costs(decided: PlannedRun[ImputationPlan]) -> None:
-    """The curve of rows from one draw, rising to that of the parameter."""
+    """Draw the curve of rows from one draw, rising to that of the parameter."""
     st.subheader("One draw, and more and more rows", anchor=False)
     most = costliest(decided)
     plan = decided.plan
@@ -284,7 +284,7 @@ def draw_row_costs(decided: PlannedRun[ImputationPlan]) -> None:
 
 
 def draw_distortion(decided: PlannedRun[ImputationPlan]) -> None:
-    """What the prior does to shares."""
+    """Draw what the prior does to shares."""
     most = costliest(decided)
     plan = decided.plan
     assert isinstance(plan, ImputationPlan)
@@ -299,7 +299,7 @@ def draw_distortion(decided: PlannedRun[ImputationPlan]) -> None:
 
 
 def draw_average_case(decided: PlannedRun[ImputationPlan]) -> None:
-    """When other records hide one, if they are random to a reader."""
+    """Draw when other records hide one, if they are random to a reader."""
     plan = decided.plan
     assert isinstance(plan, ImputationPlan)
     st.subheader("What if nobody knew the other records?", anchor=False)
@@ -320,7 +320,7 @@ def draw_average_case(decided: PlannedRun[ImputationPlan]) -> None:
 
 
 def draw_source() -> None:
-    """What the source prints wrongly."""
+    """Draw what the source prints wrongly."""
     st.subheader("Bounds of the source, and what is wrong with them", anchor=False)
     st.markdown(
         "Zheng (2015) proves bounds for these releases. The figures here are exact instead. "
@@ -342,7 +342,7 @@ class ImputationPage(MethodPage):
     empty: str = "Nothing was drawn."
 
     def extras(self, session: Session, chosen: MethodSettings) -> Mapping[str, Extra]:
-        """See `helping`."""
+        """Return what `MethodPage` asks for."""
         assert isinstance(chosen, FormSettings)
         return list_extras(session, chosen)
 
@@ -353,8 +353,8 @@ class ImputationPage(MethodPage):
         source."""
         return {STATISTICIANS: partial(_draw_questions, decided)}
 
-    def counted(self, plan: MechanismPlan) -> str:
-        """Rows, or parameters."""
+    def count_steps(self, plan: MechanismPlan) -> str:
+        """Return rows, or parameters."""
         assert isinstance(plan, ImputationPlan)
         if not plan.copies:
             return "the parameters"

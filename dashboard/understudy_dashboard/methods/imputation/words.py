@@ -18,8 +18,8 @@ class ImputationWords(MethodWords):
 
     another: tuple[str, str] = ("another prior, other rows or another release", "")
 
-    def lost(self, decided: PlannedRun[ImputationPlan]) -> str:
-        """As `MethodWords`: by the plan where columns are independent in it."""
+    def explain_loss(self, decided: PlannedRun[ImputationPlan]) -> str:
+        """Answer as `MethodWords`: by the plan where columns are independent in it."""
         plan = decided.plan
         said = "so it keeps no more than a table that ignores all relations"
         if plan.joint or plan.given:
@@ -57,14 +57,15 @@ class ImputationWords(MethodWords):
         unfit = [
             Use(
                 f"How {other} go together",
-                f"each is drawn by itself; under “{BY_HAND}” columns can be counted together",
+                f"they are generated independently; under “{BY_HAND}” columns can be counted "
+                "together",
             ),
             Use("Finding or counting single people", "its records are made up, and nobody’s"),
         ]
         return tuple(fit), tuple(unfit)
 
     def advice(self, decided: PlannedRun[ImputationPlan]) -> str | None:
-        """As `MethodWords`, and where to spend less."""
+        """Answer as `MethodWords`, and where to spend less."""
         said = super().advice(decided)
         if said is None or decided.plan.release == "noised-mode":
             return said

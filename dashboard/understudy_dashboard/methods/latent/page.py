@@ -8,7 +8,7 @@ from typing import Final
 
 import streamlit as st
 
-from understudy.charts.density import FEWEST, density, density_map, most_of
+from understudy.charts.pair_shares import FEWEST, density, density_map, most_of
 from understudy.mechanisms.latent.charts.counting import (
     carried_bars,
     carried_in_words,
@@ -46,7 +46,7 @@ _BESIDE: Final = (
 
 
 def draw_kept_shares(looked: RunInspection[LatentPlan]) -> None:
-    """What of each column the hidden numbers carry."""
+    """Draw what of each column the hidden numbers carry."""
     found = _find_numbers(looked)
     if found is None:
         return
@@ -62,7 +62,7 @@ def draw_kept_shares(looked: RunInspection[LatentPlan]) -> None:
 
 
 def draw_map(looked: RunInspection[LatentPlan]) -> None:
-    """Real and made records by their first two hidden numbers, side by side."""
+    """Draw real and made records by their first two hidden numbers, side by side."""
     found = _find_numbers(looked)
     if found is None:
         return
@@ -84,7 +84,7 @@ def draw_map(looked: RunInspection[LatentPlan]) -> None:
 
 
 def draw_reconstruction(looked: RunInspection[LatentPlan]) -> None:
-    """A few real records beside what their hidden numbers keep of them."""
+    """Draw a few real records beside what their hidden numbers keep of them."""
     found: Reconstruction | None = load_from_evidence(
         looked, "kept of records", lambda evidence: reconstructed(evidence, SHOWN)
     )
@@ -124,13 +124,13 @@ class LatentPage(MethodPage):
         """Return the fold on which road to take."""
         return {FOR_YOUR_TABLE: partial(st.markdown, ROAD)}
 
-    def counted(self, plan: MechanismPlan) -> str:
-        """Rows."""
+    def count_steps(self, plan: MechanismPlan) -> str:
+        """Return the number of rows."""
         assert isinstance(plan, LatentPlan)
         return f"{plan.rows:,} rows"
 
     def pace(self, plan: MechanismPlan, progress: Progress) -> None:
-        """How many rows a second."""
+        """Draw how many rows a second."""
         draw_pace("Rows", progress)
 
     def tabs(self, looked: RunInspection[LatentPlan], usual: Tabs) -> Tabs:

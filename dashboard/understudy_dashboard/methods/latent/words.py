@@ -18,12 +18,12 @@ class LatentWords(MethodWords):
 
     another: tuple[str, str] = ("another ε, model or number of hidden numbers", "")
 
-    def planned(self, plan: MechanismPlan) -> str:
+    def describe_plan(self, plan: MechanismPlan) -> str:
         """Return how many records are drawn, of which model."""
         assert isinstance(plan, LatentPlan)
         return f"{plan.rows:,} rows of {_MODELS[plan.model]}"
 
-    def listed(self, plan: MechanismPlan) -> Mapping[str, str]:
+    def list_settings(self, plan: MechanismPlan) -> Mapping[str, str]:
         """Return the model, how many hidden numbers and how many rows."""
         assert isinstance(plan, LatentPlan)
         hidden = {} if plan.model == "variational" else {"Hidden numbers": f"{plan.width:,}"}
@@ -40,8 +40,8 @@ class LatentWords(MethodWords):
             Use("Finding or counting single people", "its records are made up, and nobody’s"),
         )
 
-    def lost(self, decided: PlannedRun[LatentPlan]) -> str:
-        """As `MethodWords`: what stands out of noise, or does not."""
+    def explain_loss(self, decided: PlannedRun[LatentPlan]) -> str:
+        """Answer as `MethodWords`: what stands out of noise, or does not."""
         if decided.plan.model == "variational":
             return (
                 "so it keeps no more than a table that ignores all relations: a network learns "

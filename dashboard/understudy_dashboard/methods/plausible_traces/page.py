@@ -77,14 +77,14 @@ class PlausiblePage(MethodPage):
         assert isinstance(chosen, FormSettings)
         return {PUBLIC_PEOPLE: count_people(session, chosen.held, PUBLIC_PEOPLE)}
 
-    def counted(self, plan: MechanismPlan) -> str:
-        """Attempts."""
+    def count_steps(self, plan: MechanismPlan) -> str:
+        """Return the number of attempts."""
         assert isinstance(plan, PlausiblePlan)
         return words.count(plan.attempts, "attempt")
 
-    def released(self, decided: PlannedRun[PlausiblePlan]) -> str:
-        """Days, and how many attempts they come from."""
-        return f"Single days like real people’s, from {self.counted(decided.plan)}"
+    def describe_released(self, decided: PlannedRun[PlausiblePlan]) -> str:
+        """Return days, and how many attempts they come from."""
+        return f"Single days like real people’s, from {self.count_steps(decided.plan)}"
 
     def making(self, decided: PlannedRun[PlausiblePlan]) -> tuple[Drawing, ...]:
         """Return a model of days, the test, and what passes it."""
@@ -98,12 +98,14 @@ class PlausiblePage(MethodPage):
                 f"**about {made.test.k:,} other people’s days** are made of the same."
             ),
             slides.draw_gate(
-                f"All else is made up by the model. Of {self.counted(decided.plan)}, those that "
-                "fail **release nothing**."
+                f"All else is made up by the model. Of {self.count_steps(decided.plan)}, those "
+                "that fail **release nothing**."
             ),
         )
 
-    def kept(self, run: RunFolder, decided: PlannedRun[PlausiblePlan]) -> tuple[Slide, ...]:
+    def list_kept_slides(
+        self, run: RunFolder, decided: PlannedRun[PlausiblePlan]
+    ) -> tuple[Slide, ...]:
         """Return how many days were to come out. Internal."""
         with run.intact():
             found = QuickFigures.load(run.internal)
@@ -112,7 +114,7 @@ class PlausiblePage(MethodPage):
         return (Slide("kept", "What came out", points=found.told, text=_COMMON, internal=True),)
 
     def pace(self, plan: MechanismPlan, progress: Progress) -> None:
-        """How many attempts a second."""
+        """Draw how many attempts a second."""
         draw_pace("Attempts", progress)
 
 

@@ -19,19 +19,19 @@ class PlausibleWords(MethodWords):
 
     another: tuple[str, str] = ("another ε, fewer attempts, or less that is kept of a day", "")
 
-    def planned(self, plan: MechanismPlan) -> str:
+    def describe_plan(self, plan: MechanismPlan) -> str:
         """Return how many attempts, and what each keeps."""
         assert isinstance(plan, PlausiblePlan)
         kept = KEPT[plan.keeps]
         return f"{words.count(plan.attempts, 'attempt')}, {kept[:1].lower()}{kept[1:]}"
 
-    def listed(self, plan: MechanismPlan) -> Mapping[str, str]:
-        """Attempts, and what is kept of a day."""
+    def list_settings(self, plan: MechanismPlan) -> Mapping[str, str]:
+        """Return attempts, and what is kept of a day."""
         assert isinstance(plan, PlausiblePlan)
         return {"Attempts": f"{plan.attempts:,}", "Kept": KEPT[plan.keeps]}
 
-    def covered(self, decided: PlannedRun[PlausiblePlan]) -> str:
-        """As `MethodWords`."""
+    def cover_line(self, decided: PlannedRun[PlausiblePlan]) -> str:
+        """Answer as `MethodWords`."""
         return f"Covers each person with all of their days. {self.covers(decided)}"
 
     def uses(self, decided: PlannedRun[PlausiblePlan]) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
@@ -44,8 +44,8 @@ class PlausibleWords(MethodWords):
             Use("Following one person", "all but the outline is made up"),
         )
 
-    def lost(self, decided: PlannedRun[PlausiblePlan]) -> str:
-        """As `MethodWords`."""
+    def explain_loss(self, decided: PlannedRun[PlausiblePlan]) -> str:
+        """Answer as `MethodWords`."""
         return "as only common days come out: made traces keep more of a whole table."
 
 

@@ -28,7 +28,7 @@ _OTHERS: Final = ((34, 120), (74, 76), (98, 110), (126, 56), (152, 92), (182, 60
 
 
 def draw_making() -> tuple[Drawing, ...]:
-    """Candidates, what tells their records from the real ones, and the table."""
+    """Draw candidates, what tells their records from the real ones, and the table."""
     return (
         _draw_candidates(
             "**Candidates.** Many models are drawn from public numbers alone: for each "
@@ -105,11 +105,11 @@ class PmsePage(MethodPage):
         }
 
     def making(self, decided: PlannedRun[PmsePlan]) -> tuple[Drawing, ...]:
-        """See `drawn`."""
+        """Return what `MethodPage` asks for."""
         return draw_making()
 
-    def counted(self, plan: MechanismPlan) -> str:
-        """Records."""
+    def count_steps(self, plan: MechanismPlan) -> str:
+        """Return the number of records."""
         assert isinstance(plan, PmsePlan)
         return f"{plan.rows * plan.draws:,} records"
 

@@ -26,8 +26,8 @@ class PmseWords(MethodWords):
             Use("Finding or counting single people", "its records are made up, and nobody’s"),
         )
 
-    def lost(self, decided: PlannedRun[PmsePlan]) -> str:
-        """As `MethodWords`: more often the shape than the noise."""
+    def explain_loss(self, decided: PlannedRun[PmsePlan]) -> str:
+        """Answer as `MethodWords`: more often the shape than the noise."""
         return (
             "so it keeps no more than a table that ignores all relations: a regression for each "
             "column on those before it does not describe this table, or ε is too small to find "

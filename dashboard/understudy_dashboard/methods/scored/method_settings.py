@@ -12,11 +12,11 @@ from understudy_dashboard.methods.method_settings import FormSettings, FormSetti
 class ScoredSettings(FormSettingsFactory):
     """As `FormSettingsFactory`."""
 
-    def sized(self, chosen: FormSettings, sizes: Sizes) -> None:
-        """As `FormSettingsFactory`, but where seeds are among some records only: how many those are
-        is not said on the Data page."""
+    def set_sizes(self, chosen: FormSettings, sizes: Sizes) -> None:
+        """Answer as `FormSettingsFactory`, but where seeds are among some records only: how many
+        those are is not said on the Data page."""
         if not uses_some_records(chosen):
-            super().sized(chosen, sizes)
+            super().set_sizes(chosen, sizes)
 
 
 def uses_some_records(chosen: FormSettings) -> bool:

@@ -7,7 +7,7 @@ from typing import Final
 
 import streamlit as st
 
-from understudy.charts.density import FEWEST, density, density_map, most_of
+from understudy.charts.pair_shares import FEWEST, density, density_map, most_of
 from understudy.core import numerals
 from understudy.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
 from understudy.mechanisms.scored.looking import LatentMap, has_map, latent_map, reconstructed
@@ -32,7 +32,8 @@ _ABOUT: Final = (
 
 
 def draw_seed_map(looked: RunInspection[ScoredPlan]) -> None:
-    """Seeds by their first two directions, with a candidate and a ring of its plausible seeds."""
+    """Draw seeds by their first two directions, with a candidate and a ring of its plausible
+    seeds."""
     found = _find_map(looked)
     if found is None:
         return
@@ -73,7 +74,7 @@ def _show_another() -> None:
 
 
 def draw_reconstruction(looked: RunInspection[ScoredPlan]) -> None:
-    """A few real records beside what their places keep of them."""
+    """Draw a few real records beside what their places keep of them."""
     found: Reconstruction | None = load_from_evidence(
         looked, "kept of seeds", lambda evidence: reconstructed(evidence, SHOWN)
     )
@@ -106,12 +107,12 @@ class ScoredPage(MethodPage):
     )
 
     def extras(self, session: Session, chosen: MethodSettings) -> Mapping[str, Extra]:
-        """Return the number of records is asked here where it is that of some of them."""
+        """Ask for the number of records here, if it is that of some of them."""
         assert isinstance(chosen, FormSettings)
         return {PUBLIC_RECORDS: Extra()} if uses_some_records(chosen) else {}
 
-    def counted(self, plan: MechanismPlan) -> str:
-        """Attempts."""
+    def count_steps(self, plan: MechanismPlan) -> str:
+        """Return the number of attempts."""
         assert isinstance(plan, ScoredPlan)
         return numerals.count(plan.attempts, "attempt")
 

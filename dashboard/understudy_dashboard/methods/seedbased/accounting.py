@@ -36,7 +36,7 @@ _POINTS = 24
 
 
 def draw_promise(plan: Plan, made: Promise) -> None:
-    """The figure that is promised, beside the one that was published."""
+    """Draw the figure that is promised, beside the one that was published."""
     ours, published = st.columns(2, gap="medium", border=True)
     with ours:
         _draw_figure("The whole release", made.total)
@@ -71,7 +71,7 @@ def _draw_figure(label: str, budget: Budget | None) -> None:
 
 
 def _draw_model_costs(plan: Plan, made: Promise) -> None:
-    """What stands in the place of the published figure where nothing is made from a seed."""
+    """Draw what stands in the place of the published figure where nothing is made from a seed."""
     st.markdown("**What is paid for**")
     for sentence in list_learning_costs(plan, made):
         st.markdown(sentence)
@@ -92,14 +92,15 @@ def _describe_published(made: Promise) -> str:
 
 
 def draw_beliefs(session: Session, made: Promise) -> None:
-    """What ε does to a belief, and what others state."""
+    """Draw what ε does to a belief, and what others state."""
     draw_belief_change(session, made.total)
     with st.expander(ELSEWHERE):
         draw_published(made.total)
 
 
 def draw_charts(session: Session, plan: Plan, seeds: Account) -> None:
-    """What ε grows with, and what each t states, where the seeds pay anything that can be drawn."""
+    """Draw what ε grows with, and what each t states, where the seeds pay anything that can be
+    drawn."""
     if seeds.unit is None:
         st.info("There is no curve to draw: without noise nothing is promised.")
         return
@@ -155,7 +156,7 @@ def _draw_tradeoff(seeds: Account, what: str) -> None:
 
 
 def _list_counts(now: int) -> np.ndarray:
-    """Numbers for the curve: evenly spread, the present one among them."""
+    """Return numbers for the curve: evenly spread, the present one among them."""
     most = max(100_000, 10 * now)
     spread = np.geomspace(1, most, _POINTS).round().astype(np.int64)
     return np.union1d(spread, [now])

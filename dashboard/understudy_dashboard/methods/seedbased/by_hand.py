@@ -47,7 +47,7 @@ _PUBLISHED = (
 
 
 def draw_presets(session: Session) -> None:
-    """Two starting points."""
+    """Draw two starting points."""
     draft, schema = plan_choice(session).hand, session.schema
     assert schema is not None
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -118,7 +118,7 @@ def draw_advanced(draft: Draft, schema: Schema, fields: FieldRefusals) -> None:
 
 
 def _draw_dealing(draft: Draft) -> None:
-    """From which parts the model is learned."""
+    """Say from which parts the model is learned."""
     st.caption(MODELS[draft.kind].dealt)
 
 
@@ -129,7 +129,7 @@ def _list_models(draft: Draft) -> list[str]:
 
 
 def _ask_outside_model(draft: Draft) -> None:
-    """Which of the third-party models, and what it says of itself."""
+    """Ask which of the third-party models, and what it says of itself."""
     chosen = draft.outside
     if not MODELS[draft.kind].claimed or chosen is None:
         return
@@ -171,7 +171,8 @@ _OF_SEEDS: Final = frozenset({"seeds_at_least", *(each.name for each in FIELDS.w
 def draw_by_hand(
     session: Session, plan: Plan | None, made: Promise | None, fields: FieldRefusals
 ) -> None:
-    """Every setting on the left; beside them, at once, what passes and how the total comes about.
+    """Draw every setting on the left; beside them, at once, what passes and how the total comes
+    about.
 
     Args:
         session: the page's state.
@@ -194,7 +195,7 @@ def draw_by_hand(
 
 
 def _draw_settings(session: Session, fields: FieldRefusals) -> None:
-    """The settings group by group, each refusal beside the one it is about."""
+    """Draw the settings group by group, each refusal beside the one it is about."""
     draft, schema = plan_choice(session).hand, session.schema
     assert schema is not None
     draw_presets(session)
@@ -205,14 +206,10 @@ def _draw_settings(session: Session, fields: FieldRefusals) -> None:
         "reading": Extra(below=lambda: _note_seedless(seedless)),
     }
     form = Form(draft, columns, fields, extras, schema)
-    for group in FIELDS.groups:
-        shown = [each for each in FIELDS.within(group) if each.stands == "open"]
-        if seedless:
-            shown = [each for each in shown if each.name not in _OF_SEEDS]
-        if shown:
-            st.subheader(group.title, anchor=False)
-        for each in shown:
-            form.draw(each)
+    shown = [each for each in FIELDS if each.stands == "open"]
+    if seedless:
+        shown = [each for each in shown if each.name not in _OF_SEEDS]
+    form.draw_by_group(FIELDS, shown)
     draw_advanced(draft, schema, fields)
 
 

@@ -170,7 +170,7 @@ _POINTS_CHART, _POINTS_LIST, _CHOSEN = "tradeoff", "explore-frontier", "explore-
 
 
 def draw_points(explored: Explored) -> None:
-    """The chart, and beside it the frontier as a list for who does without a mouse."""
+    """Draw the chart, and beside it the frontier as a list for who does without a mouse."""
     points = explored.sweep.points
     draw_picture(
         tradeoff(explored),
@@ -187,7 +187,7 @@ def draw_points(explored: Explored) -> None:
 
 
 def _draw_space(explored: Explored) -> None:
-    """ε, records and distance in one chart, where that is asked for."""
+    """Draw ε, records and distance in one chart, where that is asked for."""
     if st.toggle(
         "Turn it in space: ε, records and distance at once",
         key="explore-space",
@@ -211,7 +211,7 @@ def find_frontier(explored: Explored) -> list[Point]:
 
 
 def _draw_list(explored: Explored, edge: Sequence[Point]) -> None:
-    """The frontier to choose from; it shows what was clicked, where that is on it."""
+    """Draw the frontier to choose from; it shows what was clicked, where that is on it."""
     now = chosen_point(explored)
     st.session_state[_POINTS_LIST] = next(
         (place for place, point in enumerate(edge) if now is not None and point.plan == now.plan),
@@ -289,7 +289,7 @@ def _are_alike(one: Plan, other: Plan) -> bool:
 
 
 def draw_chosen_point(session: Session, explored: Explored) -> None:
-    """The settings of the chosen point in sentences, and the button that takes them over."""
+    """Draw the settings of the chosen point in sentences, and the button that takes them over."""
     point = chosen_point(explored)
     if point is None:
         st.caption("Click a point, or choose one from the frontier, to see its settings.")
@@ -507,7 +507,7 @@ def _draw_kept_plans(session: Session, now: Point) -> Point | None:
 
 
 def _left_out(made: Grid, found: Sweep, utility: Utility) -> None:
-    """How many plans there are, and why some are not drawn."""
+    """Draw how many plans there are, and why some are not drawn."""
     said = [words.count(len(found.points), "plan") + " tried."]
     missing = [point for point in found.points if not has_place(point, utility)]
     if missing:
@@ -526,7 +526,7 @@ def _left_out(made: Grid, found: Sweep, utility: Utility) -> None:
 
 
 def _explain_utility(utility: Utility) -> None:
-    """What the upward axis means."""
+    """Draw what the upward axis means."""
     if utility in ("distance", "excess"):
         st.caption(
             "**How far what passes is from the truth.** For each pair of columns: the largest "

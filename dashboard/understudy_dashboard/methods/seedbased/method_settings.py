@@ -45,7 +45,7 @@ class PlannerState:
     _found: tuple[Any, Offer | Refusal] | None = field(default=None, compare=False, repr=False)
 
     def plan(self, schema: Schema, policies: Policies) -> Plan:
-        """As `Chosen`."""
+        """Return the plan; see `MethodSettings`."""
         return self.used(schema, policies).plan(schema, dict(policies))
 
     def used(self, schema: Schema, policies: Policies) -> Draft:
@@ -78,13 +78,13 @@ class PlannerState:
         return found
 
     def confirm(self, records: int | None) -> None:
-        """As `Chosen`."""
+        """Take down what was confirmed; see `MethodSettings`."""
         self.draft.public_records = records
         if records is None:
             self.wish.records_at_least = None
 
     def as_dict(self) -> dict[str, Any]:
-        """As `Chosen`."""
+        """Return the settings as a project keeps them; see `MethodSettings`."""
         return {
             "wish": asdict(self.wish),
             "draft": deepcopy(self.draft.shown()),
@@ -287,23 +287,23 @@ class SeedbasedSettings:
         found.count_on(found.draft.records_per_person)
         return found
 
-    def restored(self, schema: Schema, kept: Mapping[str, Any]) -> PlannerState:
-        """As `Choosing`. Of settings that do not say who set them, those that are not the
-        planner's were set by hand."""
+    def restore(self, schema: Schema, kept: Mapping[str, Any]) -> PlannerState:
+        """Answer as `SettingsFactory`. Of settings that do not say who set them, those that are not
+        the planner's were set by hand."""
         wish = Wish(**_keep_alike(asdict(Wish()), kept.get("wish")))
         usual = Draft.of_plan(Plan.of(schema)).shown()
         found = PlannerState(wish, Draft.of_values(_keep_alike(usual, kept.get("draft"))))
         said = kept.get("by_hand")
         found.by_hand = said if isinstance(said, bool) else not _follows_planner(found, schema)
-        return self.fitted(found, None, schema)
+        return self.fit(found, None, schema)
 
-    def adopted(self, plan: Plan, before: PlannerState | None) -> PlannerState:
+    def adopt(self, plan: Plan, before: PlannerState | None) -> PlannerState:
         """Return the settings of a plan; what the planner was asked stays."""
         return PlannerState(
             Wish() if before is None else before.wish, Draft.of_plan(plan), by_hand=True
         )
 
-    def fitted(self, chosen: PlannerState, before: Schema | None, after: Schema) -> PlannerState:
+    def fit(self, chosen: PlannerState, before: Schema | None, after: Schema) -> PlannerState:
         """Copy as many columns as before where there are so many columns more, and count on the
         records of a person that the schema keeps."""
         if before is not None:
@@ -316,8 +316,9 @@ class SeedbasedSettings:
         chosen.draft = chosen.draft.marked(chosen.draft.marks.among(after.names))
         return chosen
 
-    def sized(self, chosen: PlannerState, sizes: Sizes) -> None:
-        """As `Choosing`: what the planner is asked. Settings by hand stay as they are."""
+    def set_sizes(self, chosen: PlannerState, sizes: Sizes) -> None:
+        """Answer as `SettingsFactory`: what the planner is asked. Settings by hand stay as they
+        are."""
         chosen.wish.records_at_least, chosen.wish.rows = sizes.records, sizes.to_make
 
 
@@ -333,7 +334,8 @@ def _follows_planner(found: PlannerState, schema: Schema) -> bool:
 
 
 def _keep_alike(usual: dict[str, Any], found: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Settings as found, where they are of the kind that they should be; else the usual ones."""
+    """Return settings as found, where they are of the kind that they should be; else the usual
+    ones."""
     return usual | {
         name: value
         for name, value in (found or {}).items()

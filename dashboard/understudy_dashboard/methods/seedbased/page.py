@@ -51,7 +51,7 @@ from understudy_dashboard.spending import read_progress
 
 
 def draw_making(decided: PlannedRun[Plan]) -> tuple[Drawing, ...]:
-    """From the model alone where no attempt looks at a seed, and else from seeds."""
+    """Draw from the model alone where no attempt looks at a seed, and else from seeds."""
     plan, columns = decided.plan, len(decided.schema)
     if decided.guarantee.account_as(Promise).seeds is None:
         return _draw_from_model(plan, columns)
@@ -118,7 +118,7 @@ _OF = {
 
 
 def draw_bounds(figures: Figures, plan: Plan, made: Promise) -> None:
-    """The tab: what the test can have changed, and what privacy asks for that.
+    """Draw the tab: what the test can have changed, and what privacy asks for that.
 
     Args:
         figures: of the run.
@@ -236,7 +236,7 @@ def describe_triangle(here: Place) -> tuple[str, ...]:
 
 
 def draw_pass_rates(figures: Figures, plan: Plan, made: Promise) -> None:
-    """How many candidates pass at any k, by either test."""
+    """Draw how many candidates pass at any k, by either test."""
     ks = sorted({*list_field_stops(FIELDS["k"]), plan.test.k})
     kinds: list[TestKind] = list(get_args(TestKind))
     kind = st.radio(
@@ -284,7 +284,7 @@ def draw_pass_rates(figures: Figures, plan: Plan, made: Promise) -> None:
 
 
 def draw_dependencies(figures: Figures, plan: Plan, titles: Sequence[str]) -> None:
-    """Which column depends on which in the model."""
+    """Draw which column depends on which in the model."""
     kept = (len(titles) - plan.omega.high, len(titles) - plan.omega.low)
     st.caption(
         "An arrow leads from a column to one that the model draws with its help. What is drawn "
@@ -315,7 +315,7 @@ class SeedbasedPage(MethodPage):
     )
 
     def privacy(self, session: Session) -> None:
-        """The planner, and every setting by hand."""
+        """Draw the planner, and every setting by hand."""
         draw_privacy(session)
 
     def many_plans(self) -> None:
@@ -323,15 +323,15 @@ class SeedbasedPage(MethodPage):
         open_detail(MANY)
 
     def buckets(self, session: Session, column: Column) -> None:
-        """How many counts there are, and the noise on each."""
+        """Draw how many counts there are, and the noise on each."""
         super().buckets(session, column)
         draw_bucket_effect(session, column)
 
     def marking(self, session: Session) -> None:
-        """A target, columns, pairs and triples that get budget first."""
+        """Draw a target, columns, pairs and triples that get budget first."""
         draw_marks(session)
 
-    def related(self, session: Session, choices: Sequence[Column]) -> tuple[int, ...] | None:
+    def count_related(self, session: Session, choices: Sequence[Column]) -> tuple[int, ...] | None:
         """Return what the plan in use could count; None where the settings make no plan."""
         assert session.schema is not None
         try:
@@ -341,16 +341,16 @@ class SeedbasedPage(MethodPage):
         known = plan_choice(session).wish.records_at_least
         return related_in(plan, session.schema, made, choices, known)
 
-    def counted(self, plan: MechanismPlan) -> str:
-        """Attempts, records or rows."""
-        return WORDS.planned(plan)
+    def count_steps(self, plan: MechanismPlan) -> str:
+        """Return attempts, records or rows."""
+        return WORDS.describe_plan(plan)
 
     def hides_pace(self, plan: MechanismPlan) -> bool:
         """Return whether the pace would tell how many attempts were needed."""
         return isinstance(plan, Plan) and plan.protocol == "releases"
 
     def pace(self, plan: MechanismPlan, progress: Progress) -> None:
-        """Attempts, and how many passed."""
+        """Draw attempts, and how many passed."""
         assert isinstance(plan, Plan)
         if self.hides_pace(plan):
             with mark_internal("pace", "How long a run takes tells how many attempts it needs."):
@@ -364,7 +364,8 @@ class SeedbasedPage(MethodPage):
             st.markdown(f"{words.count(progress.passed, 'candidate')} passed so far.")
 
     def tabs(self, looked: RunInspection[Plan], usual: Tabs) -> Tabs:
-        """With the model, after the distances, and the privacy test."""
+        """Return the usual tabs with those of the model, after the distances, and of the privacy
+        test."""
         figures = _load_figures(looked)
         if figures is None:
             return usual
@@ -387,7 +388,7 @@ class SeedbasedPage(MethodPage):
                 found["Models"] = models
         return found
 
-    def passing(self, looked: RunInspection[Plan]) -> str:
+    def summarise_run(self, looked: RunInspection[Plan]) -> str:
         """Return how many candidates pass."""
         figures = _load_figures(looked)
         if figures is None:
@@ -416,7 +417,7 @@ class SeedbasedPage(MethodPage):
         }
 
     def making(self, decided: PlannedRun[Plan]) -> tuple[Drawing, ...]:
-        """From the model alone, or from seeds."""
+        """Return how records are made: from the model alone, or from seeds."""
         return draw_making(decided)
 
 

@@ -23,7 +23,7 @@ from understudy.mechanisms.seedbased.evaluation.pass_rate import (
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
-from understudy.privacy.accounting.seeds import MISS_SHARE
+from understudy.privacy.accounting.unit_counts import MISS_SHARE
 from understudy.runs.folder import RecordsOf, RunFolder
 from understudy.runs.work import Job
 from understudy_dashboard import words
@@ -156,8 +156,8 @@ def _draw_curve(
 
 
 def _find_rehearsal(session: Session, plan: Plan) -> _Rehearsal | None:
-    """Scores of the plan's own ω: of a table that stands in before those of the confidential one,
-    and then those last chosen, or the newest."""
+    """Return scores of the plan's own ω: of a table that stands in before those of the confidential
+    one, and then those last chosen, or the newest."""
     told = [(_describe_records(run), run) for run in list_scored_runs(session)]
     for whose, run in sorted(
         told, key=lambda each: (each[0] == _CONFIDENTIAL, each[1].identity != session.scores)
@@ -182,7 +182,7 @@ def _find_sample(run: RunFolder, plan: Plan) -> ScoreSample | None:
 
 
 def draw_rehearsal(session: Session, plan: Plan, made: Promise) -> None:
-    """The preview of the pass rate, or the button that makes it."""
+    """Draw the preview of the pass rate, or the button that makes it."""
     with mark_internal("rehearsal", "Estimated from your records."), showing_refusals():
         run = find_run(session, session.rehearsal)
         progress = None if run is None else read_progress(run)
@@ -242,7 +242,7 @@ def _draw_curves(figures: Figures, plan: Plan, made: Promise) -> None:
 
 
 def _draw_expected(sample: ScoreSample, plan: Plan, made: Promise) -> None:
-    """The share that passes, and what that makes of the run."""
+    """Draw the share that passes, and what that makes of the run."""
     found = expected(sample, plan.test, made.pass_cap, plan.attempts)
     passing, outcome = st.columns(2)
     passing.metric("Candidates that pass", words.percent(found.rate))
@@ -258,7 +258,7 @@ def _draw_expected(sample: ScoreSample, plan: Plan, made: Promise) -> None:
 
 
 def _draw_attempts(found: Expected, plan: Plan) -> None:
-    """How many attempts so many records take, and whether the declared floor holds."""
+    """Draw how many attempts so many records take, and whether the declared floor holds."""
     needed = plan.attempts / found.rate if found.rate > 0 else math.inf
     st.metric("Attempts needed, about", f"{needed:,.0f}" if math.isfinite(needed) else "no end")
     floor = plan.pass_floor
@@ -300,7 +300,7 @@ def draw_test(session: Session, plan: Plan, made: Promise) -> None:
 
 
 def draw_parameters(plan: Plan, made: Promise) -> None:
-    """k, ε0, t and ρ, and a warning where hardly anything can pass."""
+    """Draw k, ε0, t and ρ, and a warning where hardly anything can pass."""
     assert made.seeds is not None
     if 2 * plan.test.k > plan.seeds_at_least:
         st.warning(
@@ -318,7 +318,7 @@ def draw_parameters(plan: Plan, made: Promise) -> None:
 
 
 def _explain_test(session: Session, offer: Offer) -> None:
-    """Why these numbers, and what the published rule would take."""
+    """Draw why these numbers, and what the published rule would take."""
     with st.expander("Why these numbers"):
         if offer.published_k is not None:
             st.caption(

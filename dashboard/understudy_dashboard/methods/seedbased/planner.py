@@ -29,10 +29,9 @@ from understudy.mechanisms.seedbased.proposal import (
 )
 from understudy.models.marks import Marks
 from understudy.models.omega import Omega
-from understudy.privacy.accounting import checks
+from understudy.privacy.accounting import accountant
 from understudy.privacy.budget import Budget
-from understudy.privacy.planning.question import LARGEST_EPSILON
-from understudy.privacy.planning.remedies import Remedy
+from understudy.privacy.planning.question import LARGEST_EPSILON, Remedy
 from understudy.privacy.plausibility.privacy_test import TestKind, privacy_test
 from understudy.privacy.strength import Strength, strength
 from understudy.table.fitting import Policy
@@ -80,7 +79,8 @@ class Draft(FormState):
         return self.copy(target=marks.target, survive=list(marks.columns), together=together)
 
     def values(self, columns: int | None = None) -> dict[str, Any]:
-        """As `FormState`; a third-party model is kept, and has no part in plans for others."""
+        """Answer as `FormState`; a third-party model is kept, and has no part in plans for
+        others."""
         chosen = self.outside if MODELS[self.kind].claimed else None
         return super().values(columns) | {"outside": chosen}
 
@@ -128,10 +128,10 @@ class Draft(FormState):
                 of a field here, or of the first of several that belong together.
         """
         # The plan refuses these too, but calls them by their names in a file.
-        checks.check_count(self.attempts, self.protocol)
-        checks.check_delta(self.delta)
-        checks.check_group(self.records_per_person)
-        checks.check_floor(self._floor, self.protocol)
+        accountant.check_count(self.attempts, self.protocol)
+        accountant.check_delta(self.delta)
+        accountant.check_group(self.records_per_person)
+        accountant.check_floor(self._floor, self.protocol)
         try:
             settings = self.settings() | {
                 "omega": self.omega,
@@ -387,11 +387,11 @@ def _ask_alike(wish: Wish, draft: Draft, policies: Mapping[str, Policy] | None) 
 def _make_question(wish: Wish, draft: Draft, policies: Mapping[str, Policy] | None) -> Wanted:
     """Return what the engine is asked; its k and ε0 are open and hold what any test would take."""
     proposal.check_epsilon(wish.epsilon)
-    checks.check_count(wish.count, wish.protocol)
-    checks.check_delta(wish.delta)
-    checks.check_group(wish.records_per_person)
+    accountant.check_count(wish.count, wish.protocol)
+    accountant.check_delta(wish.delta)
+    accountant.check_group(wish.records_per_person)
     floor = wish.pass_floor if wish.protocol == "releases" else None
-    checks.check_floor(floor, wish.protocol)
+    accountant.check_floor(floor, wish.protocol)
     _check_rows(wish.rows)
     _check_records(wish.records_at_least)
     gamma = draft.gamma if wish.test == "plausible-deniability" else None
@@ -413,7 +413,7 @@ def _make_question(wish: Wish, draft: Draft, policies: Mapping[str, Policy] | No
 
 
 def _check_rows(rows: int) -> None:
-    if not checks.is_whole(rows, 1, MOST_ATTEMPTS):
+    if not accountant.is_whole(rows, 1, MOST_ATTEMPTS):
         raise Refusal(
             f"The number of rows has to be a whole number from 1 to {MOST_ATTEMPTS:,}.",
             "Enter how many rows the synthetic table is to have.",
@@ -422,7 +422,7 @@ def _check_rows(rows: int) -> None:
 
 
 def _check_records(records: int | None) -> None:
-    if records is not None and not checks.is_whole(records, 1, MOST_RECORDS):
+    if records is not None and not accountant.is_whole(records, 1, MOST_RECORDS):
         raise Refusal(
             f"The number of records has to be a whole number from 1 to {MOST_RECORDS:,}.",
             "Enter how many records the table is publicly known to have, or leave it open.",

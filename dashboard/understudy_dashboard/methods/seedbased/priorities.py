@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import streamlit as st
 
-from understudy.acceptance.asked import MOST_STATISTICS, AcceptanceTest, MeanOf, in_words
-from understudy.acceptance.foreseen import widths
+from understudy.acceptance.intervals import widths
+from understudy.acceptance.statistics import MOST_STATISTICS, AcceptanceTest, MeanOf, in_words
 from understudy.core.numerals import percent, significant
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.fields.table import FIELDS
@@ -100,7 +100,7 @@ def _ask_columns(session: Session, schema: Schema) -> None:
 
 
 def _ask_groups(session: Session, schema: Schema) -> None:
-    """Two or three boxes to search columns in, and a button that marks them together."""
+    """Draw two or three boxes to search columns in, and a button that marks them together."""
     st.markdown(f"**{FIELDS['together'].words.label}**", help=FIELDS["together"].words.help)
     *boxes, button = st.columns([3, 3, 3, 2], vertical_alignment="bottom")
     chosen: list[str | None] = [
@@ -134,7 +134,7 @@ def _ask_groups(session: Session, schema: Schema) -> None:
 
 
 def _draw_groups(session: Session, schema: Schema) -> None:
-    """Each mark with what is foreseen of it, and a button that takes a pair or triple away."""
+    """Draw each mark with what is foreseen of it, and a button that takes a pair or triple away."""
     draft = plan_choice(session).planned.draft
     if not draft.marks:
         return
@@ -225,7 +225,7 @@ _SAID: Final = (
 
 
 def draw_acceptance(session: Session, plan: Plan | None, fields: FieldRefusals) -> None:
-    """What is to be measured, how wide the intervals will be, and a form to add to it."""
+    """Draw what is to be measured, how wide the intervals will be, and a form to add to it."""
     schema, draft = session.schema, plan_choice(session).planned.draft
     assert schema is not None
     asked = fields.about("acceptance", "noisy_tables")
@@ -240,7 +240,7 @@ def draw_acceptance(session: Session, plan: Plan | None, fields: FieldRefusals) 
 
 
 def _ask_noisy_tables(draft: Draft) -> None:
-    """Whether the tables that the model is learned from are released."""
+    """Ask whether the tables that the model is learned from are released."""
     key = "release-noisy-tables"
 
     def taken() -> None:
@@ -258,7 +258,7 @@ def _ask_noisy_tables(draft: Draft) -> None:
 
 
 def _draw_statistics(draft: Draft, schema: Schema, plan: Plan | None) -> None:
-    """The statistics so far, and the ε of all of them."""
+    """Draw the statistics so far, and the ε of all of them."""
     test = AcceptanceTest.read(draft.acceptance)
     titles = {each.name: each.title or each.name for each in schema.columns}
     found = _list_widths(test, schema, plan)
@@ -303,7 +303,7 @@ def _list_widths(
 
 
 def _draw_new_statistic(draft: Draft, schema: Schema) -> None:
-    """A form for one statistic more."""
+    """Draw a form for one statistic more."""
     kind = st.segmented_control(
         "Measure",
         list(_KINDS),

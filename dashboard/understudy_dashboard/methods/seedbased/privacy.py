@@ -46,7 +46,7 @@ from understudy_dashboard.words import describe_people
 
 
 def ask_purpose(answers: PlannerAnswers) -> None:
-    """The first question."""
+    """Draw the first question."""
     what = "What is the synthetic table for?"
     st.subheader(what, anchor=False)
     draw_choice(answers, "purpose", what, dict(PURPOSES), captions=list(SERVES.values()))
@@ -103,7 +103,7 @@ def _ask_epsilon(session: Session, answers: PlannerAnswers, made: Promise | None
 
 
 def _ask_rows(session: Session, answers: PlannerAnswers) -> None:
-    """How many rows are made, and of how many records."""
+    """Ask how many rows are made, and of how many records."""
     known, rows = session.sizes.records, answers.rows
     of = f", of at least {known:,} records" if known else ""
     st.caption(f"**{rows:,} rows**{of}. More rows cost nothing more.")
@@ -111,7 +111,7 @@ def _ask_rows(session: Session, answers: PlannerAnswers) -> None:
 
 
 def _ask_candidates(session: Session, answers: PlannerAnswers, fields: FieldRefusals) -> None:
-    """What records made from seeds take: how many, and what is copied."""
+    """Ask what records made from seeds take: how many, and what is copied."""
     count, kept = st.columns(2, gap="small", vertical_alignment="bottom")
     with count:
         _ask_number(answers, "attempts", "count")
@@ -124,7 +124,7 @@ def _ask_candidates(session: Session, answers: PlannerAnswers, fields: FieldRefu
 
 
 def _ask_test(session: Session, answers: PlannerAnswers, fields: FieldRefusals) -> None:
-    """How many seeds there are, who sees what, and by which test."""
+    """Ask how many seeds there are, who sees what, and by which test."""
     _ask_number(answers, "seeds_at_least")
     st.caption(_describe_seeds(session))
     fields.beside("seeds_at_least")
@@ -169,7 +169,7 @@ def _describe_seeds(session: Session) -> str:
             f"have at least {offer.made.records_at_least:,} records for "
             f"{words.count(offer.plan.seeds_at_least, 'seed')} to be there for certain."
         )
-    return "Enter a number of seeds that everybody may know is reached, not one you counted."
+    return "Give a minimum that is already public, not your own count."
 
 
 def _ask_protocol(answers: PlannerAnswers, fields: FieldRefusals) -> None:
@@ -185,7 +185,7 @@ def _ask_protocol(answers: PlannerAnswers, fields: FieldRefusals) -> None:
 
 
 def _ask_number(answers: PlannerAnswers, name: str, held: str = "") -> None:
-    """One question that a number answers.
+    """Draw one question that a number answers.
 
     Args:
         answers: what was answered.
@@ -352,7 +352,7 @@ def draw_privacy(session: Session) -> None:
             elif plan is None or made is None:
                 if not (by_hand and find_open_detail() == BY_HAND):
                     fields.rest()
-                st.info("Mend the field marked in red, and the figures come back.")
+                st.info("Correct the field marked in red to see the figures again.")
             else:
                 draw_keeping(session, plan, made)
         draw_acceptance(session, plan, fields)
@@ -382,7 +382,7 @@ def _work_out(session: Session) -> tuple[Plan | None, Promise | None, Refusal | 
 
 
 def _note_by_hand(session: Session) -> None:
-    """That the plan is not the planner's, and the way back to it."""
+    """Say that the plan is not the planner's, and draw the way back to it."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/tune: {_HAND}", width="stretch")
         st.button(

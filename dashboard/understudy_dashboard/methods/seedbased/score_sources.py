@@ -176,7 +176,7 @@ def list_ascending(pools: Pools) -> list[Omega]:
 
 
 def _noise_last(epsilon: float | None) -> float:
-    """For sorting: no noise is as an ε without end."""
+    """Return a key for sorting that takes no noise as an ε without end."""
     return float("inf") if epsilon is None else epsilon
 
 
@@ -275,7 +275,7 @@ _SEED = census.SHIPPED_SEED + 1
 
 
 def draw_stand_ins(session: Session, plan: Plan) -> None:
-    """The ways to rehearse on another table."""
+    """Draw the ways to rehearse on another table."""
     assert session.schema is not None
     if session.schema.fingerprint == census.schema().fingerprint:
         _draw_simulated(session, plan)
@@ -523,7 +523,7 @@ def title_of(run: RunFolder) -> str:
 
 
 def draw_warnings(session: Session, run: RunFolder, plan: Plan) -> None:
-    """Whether choosing by these scores is covered, and the way to scores by which it is."""
+    """Draw whether choosing by these scores is covered, and the way to scores by which it is."""
     about = read_about(run)
     other = "Choose on another table instead: nothing of yours is read"
     if about is None or about.records_of == "confidential":
@@ -554,7 +554,7 @@ def describe_source(about: About) -> str:
 
 
 def draw_first_scores(session: Session, plan: Plan) -> None:
-    """Where there are no scores yet: the ways to make some."""
+    """Draw the ways to make scores, if there are none yet."""
     st.info(
         "There are no scores of these columns yet. A rehearsal makes them: it learns the model, "
         "makes some thousand candidates and releases nothing.",
@@ -567,7 +567,7 @@ def draw_first_scores(session: Session, plan: Plan) -> None:
 
 
 def draw_rehearsals(session: Session, plan: Plan) -> None:
-    """The button that rehearses on the confidential table."""
+    """Draw the button that rehearses on the confidential table."""
     st.markdown("**On your own table**, to see what it does there:")
     st.caption(f":material/warning: {words.TUNING}")
     if st.button(
@@ -603,7 +603,7 @@ def load_pools(session: Session, run: RunFolder) -> Pools:
 
 
 def draw_more_pools(session: Session, run: RunFolder, pools: Pools) -> None:
-    """The way to scores at another ε of the model, or at other ω."""
+    """Draw the way to scores at another ε of the model, or at other ω."""
     asked = inquiry_of(run, Pooling)
     if asked is not None:
         watch_inquiry(asked)

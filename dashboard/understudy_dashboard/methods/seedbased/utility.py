@@ -11,9 +11,9 @@ from typing import Final
 import pandas as pd
 import streamlit as st
 
-from understudy.charts.drawn import Drawn
 from understudy.charts.over_epsilon import CHANCE, INDEPENDENT, over_epsilon, over_epsilon_table
 from understudy.charts.predicted import MOST_SHOWN, columns, columns_table, pairs, pairs_table
+from understudy.charts.scales import Drawn
 from understudy.core.refusal import Refusal
 from understudy.evaluation.fitness import Fitness, fitness
 from understudy.mechanisms.expected_utility import foreseen_stakes
@@ -136,7 +136,7 @@ def _key_of(session: Session, plan: Plan, made: Promise) -> tuple[object, ...]:
 
 
 def _draw_summary(plan: Plan, schema: Schema, found: Predicted) -> None:
-    """What the map means, then what is lost, by name."""
+    """Draw what the map means, then what is lost, by name."""
     st.markdown(_describe_nearness(found))
     lost = _name_unrelated(plan, schema, found)
     if lost:
@@ -155,7 +155,7 @@ def _name_unrelated(plan: Plan, schema: Schema, found: Predicted) -> str:
     if plan.model.about.relates:
         return words.escape(unrelated_columns(found, plan, schema))
     return (
-        "Each column is drawn by itself: **no relation between columns is kept**. A larger ε, or "
+        "Columns are generated independently; **relations between them are lost**. A larger ε, or "
         "columns in fewer groups, would change that."
     )
 
@@ -290,7 +290,7 @@ def draw_columns(session: Session, plan: Plan, made: Promise) -> None:
 
 
 def _draw_models(offer: Offer) -> None:
-    """How the kinds of model compare for the same budget."""
+    """Draw how the kinds of model compare for the same budget."""
     proposal = offer.proposal
     if not proposal.models:
         return
@@ -326,7 +326,8 @@ _WITHOUT_LIMIT: Final = 1e12
 
 
 def draw_bucket_effect(session: Session, column: Column) -> None:
-    """What follows from the buckets as they are now: how many counts, and the noise on each."""
+    """Draw what follows from the buckets as they are now: how many counts, and the noise on
+    each."""
     schema = session.schema
     assert schema is not None
     family = _ask_family(session, schema, column)
@@ -437,8 +438,8 @@ def _describe_noise(session: Session, family: Family, precision: Precision) -> s
     """Return what the figures mean."""
     if not MODELS[plan_choice(session).draft.kind].relates:
         return (
-            "The plan on the Privacy page draws each column by itself, so that buckets change "
-            "nothing in it. Relations may be kept with fewer buckets or a larger ε."
+            "The model on the Privacy page treats all columns as independent, so buckets have no "
+            "effect at present. Relations may be kept with fewer buckets or a larger ε."
         )
     share = precision.noise_share(family)
     compared = f"The noise is {words.percent(share)} of an even count"

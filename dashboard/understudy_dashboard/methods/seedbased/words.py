@@ -59,7 +59,8 @@ def describe_publishable(plan: Plan, made: Promise) -> str:
     if plan.protocol == "releases":
         return (
             f"the table, with its {words.count(plan.attempts, 'record')}; the model; the "
-            "settings; and the guarantee. Not how many attempts it took, nor how long."
+            "settings; and the guarantee. The number of attempts "
+            "and the running time stay confidential."
         )
     candidates = words.count(plan.attempts, "candidate")
     return (
@@ -98,7 +99,7 @@ def list_steps(plan: Plan, made: Promise) -> list[str]:
 
 
 def list_learning_costs(plan: Plan, made: Promise) -> list[str]:
-    """From which records the model was learned, and for how much, part by part."""
+    """Return from which records the model was learned, and for how much, part by part."""
     shares = plan.shares
     of = {
         "model": shares.structure + shares.parameters,
@@ -175,7 +176,7 @@ class SeedbasedWords(MethodWords):
     )
 
     def tables(self, decided: PlannedRun[Plan]) -> str:
-        """As `MethodWords`; without seeds there are no candidates to compare with."""
+        """Answer as `MethodWords`; without seeds there are no candidates to compare with."""
         if decided.plan.shares.seeds == 0:
             return super().tables(decided)
         return (
@@ -185,7 +186,7 @@ class SeedbasedWords(MethodWords):
             "plan’s own ω and at other choices, to compare with. None of those was released."
         )
 
-    def planned(self, plan: MechanismPlan) -> str:
+    def describe_plan(self, plan: MechanismPlan) -> str:
         """Return how much a plan makes: attempts or records, or rows where nothing is made from a
         seed."""
         assert isinstance(plan, Plan)
@@ -193,8 +194,8 @@ class SeedbasedWords(MethodWords):
             return words.count(plan.attempts, "row")
         return words.format_counted(plan.protocol, plan.attempts)
 
-    def listed(self, plan: MechanismPlan) -> Mapping[str, str]:
-        """ω, and the numbers of the test and of the model."""
+    def list_settings(self, plan: MechanismPlan) -> Mapping[str, str]:
+        """Return ω, and the numbers of the test and of the model."""
         assert isinstance(plan, Plan)
         return {
             "ω": words.ranged(str(plan.omega)),
@@ -203,27 +204,27 @@ class SeedbasedWords(MethodWords):
             "Model ε": FIELDS.printed("model.epsilon", plan.model.epsilon),
         }
 
-    def covered(self, decided: PlannedRun[Plan]) -> str:
-        """As `MethodWords`."""
+    def cover_line(self, decided: PlannedRun[Plan]) -> str:
+        """Answer as `MethodWords`."""
         plan, made = decided.plan, decided.guarantee.account_as(Promise)
         said = cover_line(plan, made)
         return f"{said} {cost_by_part(made)}" if made.total.bounded else said
 
     def covers(self, decided: PlannedRun[Plan]) -> str:
-        """As `MethodWords`."""
+        """Answer as `MethodWords`."""
         return cover_paragraph(decided.plan, decided.guarantee.account_as(Promise))
 
-    def publishable(self, decided: PlannedRun[Plan]) -> str:
-        """As `MethodWords`."""
+    def describe_publishable(self, decided: PlannedRun[Plan]) -> str:
+        """Answer as `MethodWords`."""
         return describe_publishable(decided.plan, decided.guarantee.account_as(Promise))
 
-    def lost(self, decided: PlannedRun[Plan]) -> str:
-        """As `MethodWords`; where candidates are tested, the test too costs relations."""
+    def explain_loss(self, decided: PlannedRun[Plan]) -> str:
+        """Answer as `MethodWords`; where candidates are tested, the test too costs relations."""
         made = decided.guarantee.account_as(Promise)
         return _LOST_TO_NOISE if made.seeds is None else LOST_TO_TEST
 
     def advice(self, decided: PlannedRun[Plan]) -> str | None:
-        """As `MethodWords`."""
+        """Answer as `MethodWords`."""
         plan, made = decided.plan, decided.guarantee.account_as(Promise)
         foreseen = foreseen_of(decided)
         lost = "" if foreseen is None else unrelated_columns(foreseen, plan, decided.schema)

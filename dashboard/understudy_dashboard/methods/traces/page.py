@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from understudy.charts import maps, ribbons, scales
-from understudy.charts.enlarging import enlarged
+from understudy.charts.export import enlarged
 from understudy.charts.public import PublicPicture, public_pictures
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import PlannedRun
@@ -105,12 +105,12 @@ def _draw_day(text: str) -> Drawing:
 
 
 FITTING: Final = (
-    "For tables of who was where from when on, such as positions of phones on a public map, of "
-    "about a thousand people or more. It makes people who do not exist, each with a home, days and "
-    "ways, out of *noisy counts* of what real people do. Nobody's own day is copied, and one "
-    "person with all of their days changes each count by no more than a fixed amount, whether they "
-    "were seen for a day or for a year. What few people tell of single cells they still tell of "
-    "larger ones: choose a coarse map rather than a large ε."
+    "For tables of where each person is, and since when, such as positions of phones on a public "
+    "map, of about a thousand people or more. It makes people who do not exist, each with a home, "
+    "days and ways, out of *noisy counts* of what real people do. Nobody's own day is copied, and "
+    "one person with all of their days changes each count by no more than a fixed amount, whether "
+    "they were seen for a day or for a year. What few people tell of single cells they still tell "
+    "of larger ones: choose a coarse map rather than a large ε."
 )
 
 
@@ -123,7 +123,7 @@ def list_extras(session: Session, chosen: FormSettings) -> Mapping[str, Extra]:
 
 
 def _offer_coarser_map(session: Session, chosen: FormSettings) -> None:
-    """The map as it is, and a button that takes as many cells together as the people need."""
+    """Draw the map as it is, and a button that takes as many cells together as the people need."""
     assert session.schema is not None
     try:
         plan = chosen.plan(session.schema, {})
@@ -135,7 +135,7 @@ def _offer_coarser_map(session: Session, chosen: FormSettings) -> None:
     st.caption(f"{where.cells:,} places of {high:g} by {wide:g} km.")
     if by is not None and by > plan.gathered:
         st.button(
-            f"Take {by} cells each way together: a map that these people carry",
+            f"Take {by} cells each way together: a map coarse enough for this many people",
             key="take-gathered",
             icon=":material/grid_on:",
             on_click=setattr,
@@ -170,7 +170,7 @@ def load_figures(looked: RunInspection[TracesPlan]) -> DaysFigures | None:
 
 
 def draw_density(looked: RunInspection[TracesPlan], found: DaysFigures | None) -> None:
-    """Where real and made people are, at an hour, side by side."""
+    """Draw where real and made people are, at an hour, side by side."""
     both = _find_both(looked, found)
     if both is None:
         return
@@ -197,7 +197,7 @@ def draw_density(looked: RunInspection[TracesPlan], found: DaysFigures | None) -
 
 
 def draw_flows(looked: RunInspection[TracesPlan], found: DaysFigures | None) -> None:
-    """Between which zones real and made people move, side by side."""
+    """Draw between which zones real and made people move, side by side."""
     both = _find_both(looked, found)
     if both is None:
         return
@@ -225,7 +225,7 @@ def draw_flows(looked: RunInspection[TracesPlan], found: DaysFigures | None) -> 
 
 
 def draw_person(looked: RunInspection[TracesPlan]) -> None:
-    """The days of one made person: as ribbons, and one of them on the map."""
+    """Draw the days of one made person: as ribbons, and one of them on the map."""
     made = _load_days(looked)
     if made is None:
         return
@@ -267,7 +267,7 @@ def draw_person(looked: RunInspection[TracesPlan]) -> None:
 
 
 def draw_closeness(looked: RunInspection[TracesPlan], found: DaysFigures | None) -> None:
-    """How far made people are from real ones, beside other real people."""
+    """Draw how far made people are from real ones, beside other real people."""
     if found is None:
         st.info("This run left no figures.")
         return
@@ -293,7 +293,7 @@ def draw_closeness(looked: RunInspection[TracesPlan], found: DaysFigures | None)
 def _find_both(
     looked: RunInspection[TracesPlan], found: DaysFigures | None
 ) -> tuple[Whereabouts, Whereabouts] | None:
-    """Real and made people's whereabouts; None, and a word, where there are none."""
+    """Return real and made people's whereabouts; None, and a word, where there are none."""
     made = _load_days(looked)
     if found is None or made is None:
         if made is not None:
@@ -329,7 +329,7 @@ def _load_days(looked: RunInspection[TracesPlan]) -> Days | None:
 
 
 def _choose_kind(made: Whereabouts) -> int:
-    """Weekdays or weekends; only the first where no weekend was made."""
+    """Return weekdays or weekends; only the first where no weekend was made."""
     if not made.hours[1].any():
         return 0
     chosen = st.segmented_control(
@@ -412,21 +412,21 @@ class TracesPage(MethodPage):
         return {FOR_YOUR_TABLE: partial(st.markdown, FITTING)}
 
     def extras(self, session: Session, chosen: MethodSettings) -> Mapping[str, Extra]:
-        """See `helping`."""
+        """Return what `MethodPage` asks for."""
         assert isinstance(chosen, FormSettings)
         return list_extras(session, chosen)
 
-    def counted(self, plan: MechanismPlan) -> str:
-        """People and days."""
+    def count_steps(self, plan: MechanismPlan) -> str:
+        """Return the number of people and days."""
         assert isinstance(plan, TracesPlan)
         return describe_making(plan)
 
     def pace(self, plan: MechanismPlan, progress: Progress) -> None:
-        """How many people a second."""
+        """Draw how many people a second."""
         draw_pace("People", progress)
 
     def tabs(self, looked: RunInspection[TracesPlan], usual: Tabs) -> Tabs:
-        """Maps, a made person, and the usual ones, with how close they come first of all."""
+        """Return maps, a made person, and the usual ones, with how close they come first of all."""
         found = load_figures(looked)
         own: Tabs = {
             "Maps": {
@@ -445,24 +445,26 @@ class TracesPage(MethodPage):
             **{name: parts for name, parts in usual.items() if name != "Overview"},
         }
 
-    def passing(self, looked: RunInspection[TracesPlan]) -> str:
-        """Nothing: it stands under “In short”, with its chart."""
+    def summarise_run(self, looked: RunInspection[TracesPlan]) -> str:
+        """Return Nothing: it stands under “In short”, with its chart."""
         return ""
 
-    def released(self, decided: PlannedRun[TracesPlan]) -> str:
-        """People and days."""
+    def describe_released(self, decided: PlannedRun[TracesPlan]) -> str:
+        """Return the number of people and days."""
         return f"The days of {describe_making(decided.plan)} each, none of whom exists"
 
-    def protected(self, decided: PlannedRun[TracesPlan]) -> tuple[Slide, ...]:
-        """See `slides`."""
+    def list_protection_slides(self, decided: PlannedRun[TracesPlan]) -> tuple[Slide, ...]:
+        """Return what `MethodPage` asks for."""
         return list_protection_slides(decided)
 
-    def kept(self, run: RunFolder, decided: PlannedRun[TracesPlan]) -> tuple[Slide, ...]:
-        """See `slides`."""
+    def list_kept_slides(
+        self, run: RunFolder, decided: PlannedRun[TracesPlan]
+    ) -> tuple[Slide, ...]:
+        """Return what `MethodPage` asks for."""
         return list_kept_slides(run)
 
     def making(self, decided: PlannedRun[TracesPlan]) -> tuple[Drawing, ...]:
-        """See `drawn`."""
+        """Return what `MethodPage` asks for."""
         return draw_making()
 
 

@@ -18,18 +18,18 @@ class TracesWords(MethodWords):
 
     another: tuple[str, str] = ("another ε, or a coarser map", "")
 
-    def planned(self, plan: MechanismPlan) -> str:
+    def describe_plan(self, plan: MechanismPlan) -> str:
         """Return how many people are made, with how many days."""
         assert isinstance(plan, TracesPlan)
         return describe_making(plan)
 
-    def listed(self, plan: MechanismPlan) -> Mapping[str, str]:
+    def list_settings(self, plan: MechanismPlan) -> Mapping[str, str]:
         """Return the size of the map, and how many people are made."""
         assert isinstance(plan, TracesPlan)
         return {"Cells": f"{plan.where.cells:,}", "People made": f"{plan.traces:,}"}
 
-    def covered(self, decided: PlannedRun[TracesPlan]) -> str:
-        """As `MethodWords`, without the many tables that the noise is on."""
+    def cover_line(self, decided: PlannedRun[TracesPlan]) -> str:
+        """Answer as `MethodWords`, without the many tables that the noise is on."""
         return f"Covers each person with all of their days. {self.covers(decided)}"
 
     def uses(self, decided: PlannedRun[TracesPlan]) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
@@ -42,13 +42,13 @@ class TracesWords(MethodWords):
             Use("Following one person", "nobody in it exists"),
         )
 
-    def lost(self, decided: PlannedRun[TracesPlan]) -> str:
-        """As `MethodWords`."""
+    def explain_loss(self, decided: PlannedRun[TracesPlan]) -> str:
+        """Answer as `MethodWords`."""
         return "so its map is little but noise: a larger ε, more people or larger cells help."
 
 
 def describe_making(plan: TracesPlan) -> str:
-    """Such as “1,000 people with 7 days”."""
+    """Return a text such as “1,000 people with 7 days”."""
     people = words.count(plan.traces, "person", "people")
     return f"{people} with {words.count(plan.days, 'day')}"
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pandas as pd
 import streamlit as st
 
-from understudy.charts.beside import beside, beside_table
+from understudy.charts.standing import beside, beside_table
 from understudy.core.refusal import Refusal
 from understudy.evaluation import excess
 from understudy.evaluation.comparison import latest
@@ -94,7 +94,7 @@ class _ComparedRun:
 
 
 def draw_compare(session: Session, run: RunFolder) -> None:
-    """The choice of runs, and they beside the one that is looked at."""
+    """Draw the choice of runs, and they beside the one that is looked at."""
     others = {
         each.identity: each
         for each in runs_of_purpose(session, "release")
@@ -225,7 +225,7 @@ def _draw_beside(sides: Sequence[_ComparedRun]) -> None:
 def _list_values(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> None:
     st.markdown("**The numbers**")
     st.caption(
-        "The value of each released table, in brackets where it lies in 95 of 100 such cases; "
+        "Value for each release, with its 95 % interval in brackets; "
         "after it, what other real records and the marginals of the same run score."
     )
     st.table(beside_table(found, names).set_index("Measure"))
@@ -291,8 +291,8 @@ def list_caveats(sides: Sequence[ComparedRun]) -> tuple[str, ...]:
             "column to compare it."
         )
     said.append(
-        "Every run deals its records anew and may release another number of them, on which "
-        "distances depend; so each is compared with references of its own, of as many records. "
+        "Every run splits the records afresh and may release a different number, which affects "
+        "distances; so each is compared with references of its own, of as many records. "
         "Where whiskers overlap, the runs may differ by chance alone."
     )
     return tuple(said)
@@ -333,7 +333,7 @@ def _list_totals(each: _ComparedRun) -> Mapping[str, Any]:
         "Method": title_of(plan.kind),
         "Total ε": words.epsilon(total.epsilon) if total.bounded else "nothing promised",
         "Total δ": words.delta(total.delta) if total.bounded else "",
-        "Planned": words_of(plan.kind).planned(plan),
+        "Planned": words_of(plan.kind).describe_plan(plan),
         **page_of(plan.kind).totals(each.run, each.decided),
     }
 

@@ -10,8 +10,8 @@ from typing import Final
 import pandas as pd
 import streamlit as st
 
+from understudy.charts.forest import reach, read_whole, value_text
 from understudy.charts.measured import measured, measured_table, rows_of
-from understudy.charts.readings import reach, read_whole, value_text
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import (
     BEST,
@@ -66,7 +66,7 @@ def _is_of_days(evaluation: Evaluation) -> bool:
 
 
 def draw_disclosure(evaluation: Evaluation | None, titles: Mapping[str, str]) -> None:
-    """The tab.
+    """Draw the tab.
 
     Args:
         evaluation: what was measured of the run; None where nothing was yet.

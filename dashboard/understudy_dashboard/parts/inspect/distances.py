@@ -8,14 +8,13 @@ from typing import Final
 import numpy as np
 import streamlit as st
 
-from understudy.charts.heatmaps import heatmap, heatmap_table
-from understudy.charts.overlaid import overlaid, overlaid_table
-from understudy.charts.pair_shares import side_by_side, side_by_side_table
+from understudy.charts.histogram import overlaid, overlaid_table
+from understudy.charts.pair_shares import heatmap, heatmap_table, side_by_side, side_by_side_table
 from understudy.core.refusal import Refusal
+from understudy.evaluation.binning import Part, part_shares, parts_of
 from understudy.evaluation.comparison import Compared
 from understudy.evaluation.excess import Excess, excess_of_release
 from understudy.evaluation.fitness import further_off
-from understudy.evaluation.zooming import Part, part_shares, parts_of
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.runs.evidence import comparable_table
 from understudy.runs.folder import RunFolder
@@ -39,7 +38,7 @@ def find_excess(looked: RunInspection) -> Excess | None:
 
 
 def draw_pairs(compared: Sequence[Compared], titles: Sequence[str]) -> None:
-    """Every pair of columns of one table, on a scale that is the same for all tables."""
+    """Draw every pair of columns of one table, on a scale that is the same for all tables."""
     by_name = {each.name: each for each in compared}
     name = st.selectbox(
         "Table",
@@ -58,8 +57,8 @@ def draw_pairs(compared: Sequence[Compared], titles: Sequence[str]) -> None:
 
 
 def draw_pair(looked: RunInspection, titles: Sequence[str]) -> None:
-    """Two columns of the real and of the released table, side by side: at first the pair that is
-    farthest off. Long lists are seen in parts, and each part can be looked into."""
+    """Draw two columns of the real and of the released table, side by side: at first the pair that
+    is farthest off. Long lists are seen in parts, and each part can be looked into."""
     real = load_real_records(looked.session, looked.decided)
     if real is None:
         st.info(
@@ -159,7 +158,7 @@ _ACROSS: Final = 2
 
 
 def draw_columns(looked: RunInspection) -> None:
-    """The columns, the worst first: a few at once, and all where that is asked for."""
+    """Draw the columns, the worst first: a few at once, and all where that is asked for."""
     real = load_real_records(looked.session, looked.decided)
     if real is None:
         st.info(

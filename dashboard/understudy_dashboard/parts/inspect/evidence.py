@@ -67,7 +67,7 @@ _ABOUT: Final = (
 
 
 def draw_beside_kept(looked: RunInspection, found: Reconstruction) -> None:
-    """Pictures above what is kept of them, or values beside what is kept of each."""
+    """Draw pictures above what is kept of them, or values beside what is kept of each."""
     st.caption(_ABOUT)
     if are_pictures(looked.schema):
         st.markdown("**Real**")

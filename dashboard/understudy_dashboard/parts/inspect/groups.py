@@ -10,9 +10,15 @@ import pandas as pd
 import streamlit as st
 
 from understudy.charts import spreads
-from understudy.charts.columns import by_column, columns, columns_table
-from understudy.charts.measured import measured, measured_table, rows_of
-from understudy.charts.readings import direction, reach, share, value_text
+from understudy.charts.forest import direction, reach, share, value_text
+from understudy.charts.measured import (
+    by_column,
+    columns,
+    columns_table,
+    measured,
+    measured_table,
+    rows_of,
+)
 from understudy.charts.spreads import Spread
 from understudy.evaluation.measure import (
     MARGINALS,
@@ -43,7 +49,7 @@ _ALSO = {
 
 
 def draw_group(found: FoundEvaluation, group: Group) -> None:
-    """One group: the measure that is chosen, with all there is to know of it."""
+    """Draw one group: the measure that is chosen, with all there is to know of it."""
     measures = found.of(group)
     if not measures:
         st.info("This was not among what was measured.")
@@ -52,7 +58,7 @@ def draw_group(found: FoundEvaluation, group: Group) -> None:
 
 
 def draw_whole_group(found: FoundEvaluation, group: Group) -> None:
-    """The measure of a group that is chosen, then all of them."""
+    """Draw the measure of a group that is chosen, then all of them."""
     draw_group(found, group)
     if found.of(group):
         st.markdown("**All of them**")
@@ -80,7 +86,7 @@ def _format_value(about: About, found: Measured | None) -> str:
 
 
 def describe_meaning(about: About) -> str:
-    """Range, direction and source of a measure, for who asks."""
+    """Return range, direction and source of a measure, for who asks."""
     said = f"Values go {reach(about)}; {direction(about)}."
     return f"{said} Source: {about.source}." if about.source else said
 
@@ -126,7 +132,7 @@ def _draw_measure(found: FoundEvaluation, about: About, finding: Finding) -> Non
 
 
 def _draw_behind(found: FoundEvaluation, about: About, finding: Finding) -> None:
-    """The breakdown, where it is not one by classifiers."""
+    """Draw the breakdown, where it is not one by classifiers."""
     if not any(each.parts for each in finding.by_subject.values()):
         return
     if about.parts == "column" and about.group != "distances":
@@ -136,7 +142,8 @@ def _draw_behind(found: FoundEvaluation, about: About, finding: Finding) -> None
 
 
 def _draw_by_column(found: FoundEvaluation, about: About, finding: Finding) -> None:
-    """Every model; of tables, the released one and its references, as more would be a crowd."""
+    """Draw every model; of tables, the released one and its references, as more would be a
+    crowd."""
     subjects = finding.by_subject
     if about.group != "models":
         subjects = {name: subjects[name] for name in _SEEN if name in subjects}

@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from understudy.charts.excess import Kind, excess_chart, excess_table
+from understudy.charts.forest import direction, read_whole, references, value_text
 from understudy.charts.kept import kept, kept_table
-from understudy.charts.readings import direction, read_whole, references, value_text
 from understudy.charts.standing import Standing, standings, standings_table
 from understudy.evaluation.excess import stakes_found
 from understudy.evaluation.fitness import fitness
@@ -39,7 +39,7 @@ _SHOWS_NOTHING = (
 def tell_story(
     aspects: tuple[Aspect, ...], passing: str, target: str, lost: str
 ) -> tuple[str, ...]:
-    """At most three sentences, in plain words.
+    """Return at most three sentences, in plain words.
 
     Args:
         aspects: what is known of the release.
@@ -63,7 +63,7 @@ def tell_story(
 
 
 def draw_story(sentences: tuple[str, ...], aspects: tuple[Aspect, ...]) -> None:
-    """The sentences, and the chart under them."""
+    """Draw the sentences, and the chart under them."""
     for sentence in sentences:
         st.markdown(sentence)
     draw_picture(
@@ -132,7 +132,7 @@ def _tell_recognition(found: Aspect | None) -> str:
 
 
 def _format_right(found: Measured) -> str:
-    """Right answers in a hundred, of an advantage over a coin."""
+    """Return right answers in a hundred, of an advantage over a coin."""
     return f"{50 + 50 * found.value:.0f}" if math.isfinite(found.value) else "–"
 
 
@@ -149,7 +149,7 @@ _NOTHING: Final = (
 
 
 def draw_fit(looked: RunInspection) -> None:
-    """What the released table is fit for, and what it is not."""
+    """Draw what the released table is fit for, and what it is not."""
     excess = find_excess(looked)
     if excess is not None:
         draw_fitness(fitness(stakes_found(excess), list(list_titles(looked.schema).values())))
@@ -228,14 +228,13 @@ _WIDTHS: Final = (255, 165, 135, 110, 135)
 
 
 def draw_measures(found: FoundEvaluation) -> None:
-    """All headline measures on one scale, and their numbers."""
+    """Draw all headline measures on one scale, and their numbers."""
     on_scale, off = scale_values(found)
     worst, best = references(each.name for each in found.evaluation.tables)
     st.caption(
         f"Measures on one scale: 0 % is what {worst} {_WHAT[found.of_days]} and the "
         f"worst that is acceptable; 100 % is what {best} score, the best that can be expected. "
-        "Both ends count as known: a whisker says how uncertain the table’s own value is, and "
-        "leaves out that the ends are uncertain too."
+        "Whiskers show the uncertainty of the release; that of the two references is ignored."
     )
     st.caption(found.tables)
     draw_picture(

@@ -35,9 +35,8 @@ from understudy.core.arrays import CodeArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.plausible_traces.keys import SORTS, STARTS, Keeps
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.accounting.pass_cap import pass_cap
-from understudy.privacy.accounting.unit import unit_of
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.accounting.unit import pass_cap, unit_of
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 
 PART: Final = "Days like given people’s"
 SOURCE: Final = "docs/plausible-traces.md"
@@ -146,7 +145,7 @@ def _somebody(draw: Drawing) -> Person:
 
 
 def every_day(person: Person, keeps: Keeps) -> Sequence[CodeArray]:
-    """Return all of their days are seeds."""
+    """Return the keys that seeds can get, every day of the person being a seed."""
     return [keys_of_person(tuple(person), keeps)]
 
 
@@ -218,8 +217,8 @@ def _expanded(
 
 
 def _two_attempts(effort: Effort) -> Measured:
-    """Return the law of two attempts is that of pairs of keys: what is drawn besides depends on the
-    key alone, and so adds nothing to what lies between two tables."""
+    """Check that the law of two attempts is that of pairs of keys: what is drawn besides depends on
+    the key alone, and so adds nothing to what lies between two tables."""
     found = NOTHING
     for each in neighbours(effort):
         keys = universe("hours").keys

@@ -18,7 +18,7 @@ from understudy.assurance.plausible_traces.town import (
 from understudy.core.arrays import CodeArray
 from understudy.mechanisms.plausible_traces.attempts import Seeds
 from understudy.mechanisms.plausible_traces.keys import Keeps
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 
 Reals = npt.NDArray[np.float64]
 Days = Callable[[Person, Keeps], Sequence[CodeArray]]
@@ -30,7 +30,7 @@ _WHOLE = 1 << 128
 
 
 def one_day(person: Person, keeps: Keeps) -> Sequence[CodeArray]:
-    """Return one of their days is a seed."""
+    """Return the keys that seeds can get, one day of the person being a seed."""
     return [key[None] for key in keys_of_person(tuple(person), keeps)]
 
 

@@ -26,10 +26,9 @@ from understudy.core.arrays import CodeArray
 from understudy.models.mobility.stays import Days
 from understudy.models.mobility.tables import UNITS, Counted, TableOf, counted, layout, summed
 from understudy.privacy.accounting.composition import parallel
-from understudy.privacy.accounting.pass_cap import pass_cap
-from understudy.privacy.accounting.unit import unit_of
+from understudy.privacy.accounting.unit import pass_cap, unit_of
 from understudy.privacy.budget import Budget
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 
 _T: Final = np.array([1])
 _PERSONS: Final = 8
@@ -102,7 +101,7 @@ def _bounded(table: TableOf) -> TableOf:
 
 
 def _by_day(entries: Counted, days: Days) -> Counted:
-    """Return every entry is somebody's of their own, and counts in full."""
+    """Check that every entry is somebody's of their own, and counts in full."""
     often = days.per_person[entries.person]
     return replace(entries, person=np.arange(len(entries.person)), value=entries.value * often)
 

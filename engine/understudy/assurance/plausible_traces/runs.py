@@ -17,7 +17,7 @@ from understudy.mechanisms.plausible_traces.mechanism import PlausibleTraces
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
 from understudy.mechanisms.registry import plan_run
 from understudy.models.mobility.tables import layout
-from understudy.privacy.accounting.concentrated import largest_rho
+from understudy.privacy.accounting.composition import largest_rho
 
 
 def _trials() -> tuple[Trial, ...]:

@@ -20,7 +20,7 @@ from understudy.mechanisms.pmse.guarantee import Costs
 from understudy.mechanisms.pmse.mechanism import Pmse
 from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.mechanisms.registry import plan_run
-from understudy.privacy.accounting.concentrated import largest_rho
+from understudy.privacy.accounting.composition import largest_rho
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid

@@ -51,7 +51,7 @@ _CLASSES: Final[dict[str, Partitions]] = {
 
 
 def checks() -> tuple[Check, ...]:
-    """Return each class keeps to its sensitivity; the published way to score does not keep to
+    """Check that each class keeps to its sensitivity; the published way to score does not keep to
     1/n."""
     claim = "⌈2^k·n_s/(n_s + 1)⌉ in whole numbers, Δu = n_s/((n_s + 1)·(n + n_s))"
     return (

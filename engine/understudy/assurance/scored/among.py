@@ -49,8 +49,8 @@ _Ratio = Callable[[Pairs], Reals]
 
 
 def checks() -> tuple[Check, ...]:
-    """Return one attempt keeps its statement, whoever is added: for the known number of seeds of
-    the sub-population, and where each of them is dealt by its coin."""
+    """Check that one attempt keeps its statement, whoever is added: for the known number of seeds
+    of the sub-population, and where each of them is dealt by its coin."""
     found = []
     for kind in _KINDS:
         name = kind.replace("-", " ")

@@ -35,7 +35,8 @@ from making the same codes."""
 
 
 def checks() -> tuple[Check, ...]:
-    """Return one attempt keeps its statement, ⊥ seen or not; and chances of all places sum to 1."""
+    """Check that one attempt keeps its statement, ⊥ seen or not; and chances of all places sum to
+    1."""
     found = [
         Check(
             PART,

@@ -49,7 +49,8 @@ _Ratio = Callable[[Pairs], Reals]
 
 
 def checks() -> tuple[Check, ...]:
-    """Return one attempt keeps the statement, whoever is added, and so does a run that shows ⊥."""
+    """Check that one attempt keeps the statement, whoever is added, and so does a run that shows
+    ⊥."""
     found = []
     for kind in _KINDS:
         found += [

@@ -13,9 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from understudy.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
-from understudy.acceptance.counting import pair_of
-from understudy.acceptance.measuring import cost, scales
+from understudy.acceptance.measurement import cost, pair_of, scales
+from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.assurance.attempt import Reals
 from understudy.assurance.divergence import hockey_stick, over
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured

@@ -17,9 +17,9 @@ from understudy.assurance.attempt import (
 )
 from understudy.assurance.divergence import hockey_stick, over
 from understudy.assurance.seedbased.universes import small_test
-from understudy.privacy.accounting.pass_cap import pass_cap
-from understudy.privacy.plausibility.coin import PassCoin
+from understudy.privacy.accounting.unit import pass_cap
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.threshold import PassCoin
 
 
 def half_the_noise(test: PrivacyTest) -> PassCoin:

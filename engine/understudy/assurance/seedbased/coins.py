@@ -15,8 +15,11 @@ from understudy.mechanisms.seedbased.mechanism import Seedbased
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.privacy_test import TestKind, privacy_test
+from understudy.privacy.plausibility.privacy_test import (
+    PlausibleDeniability,
+    TestKind,
+    privacy_test,
+)
 from understudy.table.split import Shares
 
 _ATTEMPTS: Final = 20_000

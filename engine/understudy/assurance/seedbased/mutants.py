@@ -15,8 +15,8 @@ from understudy.assurance.seedbased import broken
 from understudy.assurance.seedbased.names import NAMES
 from understudy.assurance.seedbased.parts import amplified_for_tables, shared_parts
 from understudy.assurance.seedbased.universes import KINDS, giving_away, steps
-from understudy.privacy.plausibility.coin import PassCoin
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind
+from understudy.privacy.plausibility.threshold import PassCoin
 
 
 def checks() -> tuple[Check, ...]:

@@ -10,8 +10,7 @@ from fractions import Fraction
 from itertools import product
 
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
-from understudy.privacy.accounting.seeds import records_needed
-from understudy.privacy.accounting.stopping import attempts_needed
+from understudy.privacy.accounting.unit_counts import attempts_needed, records_needed
 
 _PART = "Chances that are paid for"
 _SHARES = (Fraction(1, 100), Fraction(3, 10), Fraction(9, 10))

@@ -28,7 +28,7 @@ from understudy.assurance.seedbased.kept import (
 from understudy.mechanisms.seedbased.attempts import Candidates, Decision
 from understudy.privacy.accounting import composition
 from understudy.privacy.budget import Budget
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 
 _PART = "Parts of a table"
 _TRIED = 60

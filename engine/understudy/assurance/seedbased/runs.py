@@ -13,9 +13,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from understudy.acceptance import measuring
-from understudy.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
+from understudy.acceptance import measurement
 from understudy.acceptance.outcome import NAME, noisy_numbers
+from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.assurance import real_runs
 from understudy.assurance.real_runs import (
     Asked,
@@ -262,7 +262,7 @@ RUNS: Final = Runs(
         Break(
             "an acceptance test of a tenth of its noise",
             "noise of scale K/(10ε): ten times the ε of the published figures",
-            measuring.drawn,
+            measurement.drawn,
             "noise.integers(nothing, scale)",
             "noise.integers(nothing, scale / 10)",
             "acceptance",

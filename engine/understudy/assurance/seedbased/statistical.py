@@ -25,9 +25,13 @@ from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
 from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.likelihood import Plausible
-from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
+from understudy.privacy.plausibility.privacy_test import (
+    Plausible,
+    PlausibleDeniability,
+    PrivacyTest,
+    TestKind,
+    privacy_test,
+)
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 
@@ -142,7 +146,7 @@ def _on_the_slope(kind: TestKind) -> Trial:
 
 
 def _at_the_edge(kind: TestKind) -> Trial:
-    """Return one record more makes all the difference where there is no noise."""
+    """Check that one record more makes all the difference where there is no noise."""
     alike = 49 if kind == "plausible-deniability" else 50
     return _trial(kind, 50, 0.5, (alike, 0, 0, 0, 0, 0, 0, 50), 0, Omega(low=0, high=0), 1e-6)
 

@@ -12,8 +12,8 @@ from understudy.assurance.attempt import Model, Pairs, Scores, pairs, scanned_sc
 from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import Effort
 from understudy.assurance.seedbased.toys import TOYS
-from understudy.privacy.plausibility.coin import PassCoin
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
+from understudy.privacy.plausibility.threshold import PassCoin
 
 RANDOM = 3_000
 TOY = 40

@@ -14,10 +14,9 @@ from understudy.assurance.ratios import released_slot
 from understudy.assurance.seedbased.names import NAMES
 from understudy.assurance.seedbased.universes import KINDS, two_more, universes
 from understudy.core.refusal import Refusal
-from understudy.privacy.accounting.account import Account
+from understudy.privacy.accounting.account import Account, Protocol
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.accounting.protocol import Protocol
-from understudy.privacy.accounting.stopping import STOP_SHARE, attempts_needed, log_chance
+from understudy.privacy.accounting.unit_counts import STOP_SHARE, attempts_needed, log_chance
 from understudy.privacy.plausibility.privacy_test import TestKind
 
 _PART = "Whole runs"

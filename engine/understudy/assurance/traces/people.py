@@ -32,7 +32,8 @@ Count = Callable[[Days], Tables]
 
 
 def checks() -> tuple[Check, ...]:
-    """Return one person stays within every clip, and the noise makes of that what is promised."""
+    """Check that one person stays within every clip, and the noise makes of that what is
+    promised."""
     return (
         Check(
             PART,
@@ -101,7 +102,7 @@ def _added(days: Days, entries: Counted) -> Counted:
 
 
 def _own_map(days: Days) -> Tables:
-    """Return the map of homes has only the cells where somebody lives."""
+    """Check that the map of homes has only the cells where somebody lives."""
     found = dict(_as_counted(days))
     found["home cells"] = found["home cells"][found["home cells"] > 0]
     return found

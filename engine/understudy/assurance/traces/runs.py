@@ -14,7 +14,7 @@ from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces.mechanism import Traces
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.tables import noisy_tables, summed
-from understudy.privacy.accounting.concentrated import largest_rho
+from understudy.privacy.accounting.composition import largest_rho
 
 
 def _trials() -> tuple[Trial, ...]:

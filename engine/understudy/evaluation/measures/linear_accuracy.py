@@ -11,8 +11,8 @@ from scipy import optimize, special
 from threadpoolctl import threadpool_limits
 
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
+from understudy.core.threads import map_at_once
 from understudy.evaluation import intervals
-from understudy.evaluation.at_once import each_at_once
 from understudy.evaluation.classifiers import Features, unit_rows
 from understudy.evaluation.measure import About, Measured, Part, Study, sample_of
 from understudy.evaluation.measures.prediction import (
@@ -290,7 +290,7 @@ class LinearAccuracy:
             for loss in self.losses
         ]
         seeds = sample_of(study.seeds, self.most_seeds, study.random("seeds of linear classifiers"))
-        by_loss = each_at_once(lambda each: each.parts(seeds, self.epsilon), contests)
+        by_loss = map_at_once(lambda each: each.parts(seeds, self.epsilon), contests)
         return {name: _headed([each[name] for each in by_loss]) for name in by_loss[0]}
 
 

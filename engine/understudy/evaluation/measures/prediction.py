@@ -13,7 +13,7 @@ import numpy as np
 
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
-from understudy.evaluation.at_once import each_at_once
+from understudy.core.threads import map_at_once
 from understudy.evaluation.classifiers import (
     ADABOOST,
     FOREST,
@@ -137,7 +137,7 @@ def _predictions(study: Study, target: int, classifiers: Sequence[Classifier]) -
 
     learned = {each.name: each.records for each in study.tables} | {"seeds": seeds_of(study)}
     answers = dict(
-        zip(learned, each_at_once(lambda name: of(name, learned[name]), learned), strict=True)
+        zip(learned, map_at_once(lambda name: of(name, learned[name]), learned), strict=True)
     )
     seeds = answers.pop("seeds")
     return Predictions(labels(study.held_out, target), answers, seeds)

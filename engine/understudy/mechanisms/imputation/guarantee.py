@@ -22,11 +22,9 @@ from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.mechanisms.privacy_unit import contributes, each_person
 from understudy.mechanisms.statement import NOBODY, NOTHING
 from understudy.privacy import wording
-from understudy.privacy.accounting.group import record_delta
-from understudy.privacy.accounting.guarantee import Guarantee, Scope
+from understudy.privacy.accounting.guarantee import Guarantee, Scope, record_delta
 from understudy.privacy.accounting.guarantee import Part as Cost
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
 from understudy.privacy.strength import DEPENDS, strength
 from understudy.table.schema import Schema
 

@@ -16,7 +16,7 @@ from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.models.latent.factors import STRAYS
 from understudy.models.latent.features import Features, S
 from understudy.models.latent.foreseen import foreseen as by_noise
-from understudy.privacy.accounting.group import record_delta
+from understudy.privacy.accounting.guarantee import record_delta
 from understudy.privacy.budget import Budget
 from understudy.table.pictures.declared import are_pictures
 from understudy.table.schema import Schema

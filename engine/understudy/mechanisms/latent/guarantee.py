@@ -16,8 +16,7 @@ from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.privacy_unit import contributes, each_person
 from understudy.mechanisms.statement import NOBODY, NOTHING
 from understudy.privacy import wording
-from understudy.privacy.accounting.group import record_delta
-from understudy.privacy.accounting.guarantee import Guarantee, Part, Scope
+from understudy.privacy.accounting.guarantee import Guarantee, Part, Scope, record_delta
 from understudy.privacy.budget import Budget
 from understudy.privacy.strength import DEPENDS, strength
 from understudy.table.schema import Schema

@@ -35,8 +35,8 @@ from understudy.models.latent.moments import (
 from understudy.models.latent.networks import variational
 from understudy.models.latent.networks.variational import Variational
 from understudy.models.latent.principal import Principal
-from understudy.privacy.accounting.allowance import Allowance
-from understudy.privacy.accounting.group import record_delta
+from understudy.privacy.accounting.budget_shares import Allowance
+from understudy.privacy.accounting.guarantee import record_delta
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

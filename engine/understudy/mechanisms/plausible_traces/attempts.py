@@ -23,8 +23,8 @@ from understudy.models.categorical import BITS, WHOLE
 from understudy.models.mobility.law import Law
 from understudy.models.mobility.stays import LONGEST
 from understudy.models.prefix_index import PlausibleSeedIndex
-from understudy.privacy.plausibility.coin import capped_away
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
+from understudy.privacy.plausibility.threshold import capped_away
 from understudy.privacy.randomness import RandomSource
 
 _NOBODYS: Final = -1

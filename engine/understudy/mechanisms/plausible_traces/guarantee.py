@@ -12,23 +12,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
+from understudy.core.numerals import round_up
 from understudy.core.refusal import Refusal
-from understudy.core.rounding import upwards
 from understudy.mechanisms.plausible_traces.attempts import Decision
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
 from understudy.privacy import wording
 from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.accounting.composition import parallel
-from understudy.privacy.accounting.concentrated import approximate_dp, largest_rho
+from understudy.privacy.accounting.composition import approximate_dp, largest_rho, parallel
 from understudy.privacy.accounting.guarantee import Guarantee, Part, Scope
-from understudy.privacy.accounting.seeds import MISS_SHARE, records_needed
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.accounting.unit_counts import MISS_SHARE, records_needed
+from understudy.privacy.budget import Budget, Neighbours
 from understudy.privacy.planning.planner import smallest_epsilon, smallest_k
-from understudy.privacy.planning.question import Question
-from understudy.privacy.planning.remedies import SEEDLESS
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.planning.question import SEEDLESS, Question
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 from understudy.privacy.strength import DEPENDS, strength
 from understudy.table.schema import Schema
 
@@ -208,21 +205,21 @@ def _formulas(plan: PlausiblePlan, made: Promise) -> tuple[Mapping[str, str], ..
     return (
         {
             "of": "one attempt, for one seed",
-            "text": f"ε0 + ln(1 + 1/t) = {upwards(figures.attempt.epsilon, 4)} and "
-            f"e^(−ε0(k − t)) / ((1 + e^−ε0)(n + 1)) = {upwards(figures.attempt.delta, 4)} "
+            "text": f"ε0 + ln(1 + 1/t) = {round_up(figures.attempt.epsilon, 4)} and "
+            f"e^(−ε0(k − t)) / ((1 + e^−ε0)(n + 1)) = {round_up(figures.attempt.delta, 4)} "
             f"with k = {test.k:,}, ε0 = {test.epsilon0:g}, t = {figures.t:,}, "
             f"n = {figures.seeds_at_least:,}; passing candidates are turned away with probability "
-            f"ρ = {upwards(figures.pass_cap or 0.0, 4)}, so that rejections may be seen",
+            f"ρ = {round_up(figures.pass_cap or 0.0, 4)}, so that rejections may be seen",
         },
         {
             "of": f"{plan.attempts:,} attempts, for one person who is a seed",
-            "text": f"ε = {upwards(made.attempts.epsilon, 4)} at "
-            f"δ = {upwards(made.attempts.delta, 4)} (Kairouz, Oh and Viswanath 2015)",
+            "text": f"ε = {round_up(made.attempts.epsilon, 4)} at "
+            f"δ = {round_up(made.attempts.delta, 4)} (Kairouz, Oh and Viswanath 2015)",
         },
         {
             "of": "the model, for one person whom it is learned from",
-            "text": f"ρ = {upwards(made.rho, 4)}, from which "
-            f"ε = {upwards(made.learning.epsilon, 4)} at δ = {plan.delta:g} (Canonne, Kamath "
+            "text": f"ρ = {round_up(made.rho, 4)}, from which "
+            f"ε = {round_up(made.learning.epsilon, 4)} at δ = {plan.delta:g} (Canonne, Kamath "
             "and Steinke 2020, Proposition 12)",
         },
         {"of": "the whole release, for one person", "text": _COMPOSED},

@@ -6,14 +6,13 @@ from typing import ClassVar, Final
 
 from pydantic import Field
 
+from understudy.core.numerals import round_up
 from understudy.core.refusal import Refusal
-from understudy.core.rounding import upwards
 from understudy.mechanisms.mobility_plan import OnAMapPlan
 from understudy.mechanisms.plan import Delta, Epsilon, RecordsKnown
 from understudy.mechanisms.plausible_traces.keys import Keeps
-from understudy.privacy.accounting.seeds import MISS_SHARE, seeds_known
-from understudy.privacy.plausibility.coin import SMALLEST_EPSILON0
-from understudy.privacy.plausibility.threshold import LARGEST_K
+from understudy.privacy.accounting.unit_counts import MISS_SHARE, seeds_known
+from understudy.privacy.plausibility.threshold import LARGEST_K, SMALLEST_EPSILON0
 from understudy.table.positions.grids import PEOPLE_A_CELL
 from understudy.table.schema import Schema
 
@@ -172,7 +171,7 @@ class PlausiblePlan(OnAMapPlan, what="the plan"):
             remedy = "Choose a table of more people or of larger cells, or made traces."
             people = int(share * (self.public_people or 0))
             if people:
-                least = upwards(self.where.cells * PEOPLE_A_CELL / people, 2)
+                least = round_up(self.where.cells * PEOPLE_A_CELL / people, 2)
                 remedy = (
                     f"Choose an ε of {least} or more, a table of more people or of larger cells, "
                     "or made traces, which need fewer people and take cells together."

@@ -31,7 +31,7 @@ import numpy.typing as npt
 from scipy.special import ndtri
 
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
-from understudy.core.telling import tell_count
+from understudy.core.progress import report_count
 from understudy.mechanisms.pmse.gini import Gini
 from understudy.mechanisms.pmse.partitions import (
     Axis,
@@ -289,7 +289,7 @@ def search(
     found: dict[int, FloatArray] = {}
     done, every_one = 0, sum(stage.candidates for stage in stages)
     for turn, stage in enumerate(stages):
-        tell_count(_STEP, done, every_one)
+        report_count(_STEP, done, every_one)
         centre = _joined(found, stage.units) if stage.round else None
         points = (
             over(stage.prior, stage.candidates)
@@ -316,7 +316,7 @@ def search(
 
 def _tell_scored(before: int, every_one: int, within: int) -> None:
     """Say how many candidates have a score, those of earlier stages included."""
-    tell_count(_STEP, before + within, every_one)
+    report_count(_STEP, before + within, every_one)
 
 
 def _joined(found: Mapping[int, FloatArray], units: Sequence[int]) -> FloatArray:

@@ -23,10 +23,9 @@ from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.mechanisms.pmse.units import Unit, middles_of, units_of
 from understudy.mechanisms.privacy_unit import contributes, each_person
 from understudy.privacy import wording
-from understudy.privacy.accounting.concentrated import largest_rho
+from understudy.privacy.accounting.composition import largest_rho
 from understudy.privacy.accounting.guarantee import Guarantee, Part, Scope
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
 from understudy.privacy.strength import DEPENDS, strength
 from understudy.table.schema import Schema
 

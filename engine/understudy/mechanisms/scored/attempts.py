@@ -50,11 +50,13 @@ from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.models.cells import Boxes, Cells, Located
 from understudy.models.prefix_index import Prefixes
 from understudy.models.scores import SeedbasedModel, SeedbasedProposer
-from understudy.privacy.plausibility.coin import capped_away
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.likelihood import LikelihoodClasses
 from understudy.privacy.plausibility.partial import PartialScore
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.privacy_test import (
+    LikelihoodClasses,
+    PlausibleDeniability,
+    PrivacyTest,
+)
+from understudy.privacy.plausibility.threshold import capped_away
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 

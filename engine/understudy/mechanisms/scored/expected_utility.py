@@ -19,11 +19,15 @@ from understudy.mechanisms.scored.proposers import ONES
 from understudy.models.latent.features import S
 from understudy.models.latent.foreseen import records_needed as records_needed_for_moments
 from understudy.models.latent.moments import entries
-from understudy.privacy.accounting.allowance import Allowance
-from understudy.privacy.accounting.integer_search import first_true
-from understudy.privacy.accounting.seeds import MISS_SHARE, records_needed, seeds_known
+from understudy.privacy.accounting.budget_shares import Allowance
+from understudy.privacy.accounting.unit_counts import (
+    MISS_SHARE,
+    first_true,
+    records_needed,
+    seeds_known,
+)
 from understudy.privacy.budget import Budget
-from understudy.privacy.planning.reach import FEWEST, Reach, for_a_record, seeds_for_one
+from understudy.privacy.planning.search import FEWEST, Reach, for_a_record, seeds_for_one
 from understudy.table.schema import Schema
 
 _A_TENTH: Final = 10

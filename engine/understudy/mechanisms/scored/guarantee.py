@@ -18,12 +18,11 @@ from understudy.mechanisms.scored.settings import settings_in_full
 from understudy.mechanisms.statement import NOBODY, NOTHING
 from understudy.privacy import wording
 from understudy.privacy.accounting.account import Account
+from understudy.privacy.accounting.account_words import as_data
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.accounting.as_data import as_data
 from understudy.privacy.accounting.composition import parallel
-from understudy.privacy.accounting.group import record_delta
-from understudy.privacy.accounting.guarantee import Guarantee, Part, Scope
-from understudy.privacy.accounting.seeds import MISS_SHARE, records_needed
+from understudy.privacy.accounting.guarantee import Guarantee, Part, Scope, record_delta
+from understudy.privacy.accounting.unit_counts import MISS_SHARE, records_needed
 from understudy.privacy.budget import Budget
 from understudy.privacy.strength import DEPENDS, strength
 from understudy.table.schema import Schema

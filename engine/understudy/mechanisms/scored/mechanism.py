@@ -41,7 +41,7 @@ from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.privacy.tape import Tape
 from understudy.table.records import Records

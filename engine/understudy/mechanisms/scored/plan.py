@@ -16,8 +16,7 @@ from understudy.mechanisms.plan import (
     RecordsKnown,
     RecordsPerPerson,
 )
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, PrivacyTest
 from understudy.table.schema import Schema
 from understudy.table.subpopulation import Subpopulation
 

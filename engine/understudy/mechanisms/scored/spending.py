@@ -14,14 +14,13 @@ from typing import Any, Final
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.scored.plan import ScoredPlan
-from understudy.privacy.accounting.group import record_delta
-from understudy.privacy.accounting.seeds import MISS_SHARE, seeds_known
+from understudy.privacy.accounting.guarantee import record_delta
+from understudy.privacy.accounting.unit_counts import MISS_SHARE, seeds_known
 from understudy.privacy.budget import Budget
 from understudy.privacy.planning.planner import most_units, smallest_k
-from understudy.privacy.planning.question import Question
-from understudy.privacy.planning.reach import for_a_record
-from understudy.privacy.planning.remedies import SEEDLESS
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.planning.question import SEEDLESS, Question
+from understudy.privacy.planning.search import for_a_record
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.table.schema import Schema
 
 _WHOLE: Final = "a whole table by seedbased synthesis, which tests no row"

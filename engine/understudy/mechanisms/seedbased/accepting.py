@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from understudy.acceptance.counting import Tally, of_records
-from understudy.acceptance.measuring import drawn, measured
+from understudy.acceptance.measurement import Tally, drawn, measured, of_records
 from understudy.acceptance.outcome import ABOUT, NAME, as_figures
 from understudy.core.arrays import CodeArray, IntArray
 from understudy.mechanisms.outputs import Output

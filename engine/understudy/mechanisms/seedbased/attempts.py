@@ -24,9 +24,8 @@ from understudy.mechanisms.seedbased.promise import Promise
 from understudy.models.bayesnet.kept_attributes import KeptAttributes, likelihood_classes
 from understudy.models.omega import Omega
 from understudy.models.prefix_index import PlausibleSeedIndex, Prefixes
-from understudy.privacy.plausibility.coin import capped_away
-from understudy.privacy.plausibility.likelihood import Plausible
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.privacy_test import Plausible, PrivacyTest
+from understudy.privacy.plausibility.threshold import capped_away
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.table.records import Records
 

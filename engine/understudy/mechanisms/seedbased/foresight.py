@@ -27,7 +27,7 @@ from understudy.mechanisms.seedbased.promise import Promise
 from understudy.models.bayesnet.as_learner import PublishedNetwork
 from understudy.models.prediction import Predicted
 from understudy.privacy.accounting.published_figures import PublishedCost
-from understudy.privacy.accounting.seeds import MISS_SHARE, records_needed
+from understudy.privacy.accounting.unit_counts import MISS_SHARE, records_needed
 from understudy.privacy.budget import Budget
 from understudy.table.column import Column
 from understudy.table.schema import Schema

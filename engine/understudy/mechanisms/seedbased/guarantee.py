@@ -9,7 +9,7 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise, promise
 from understudy.mechanisms.seedbased.scope import formulas
 from understudy.privacy import wording
-from understudy.privacy.accounting.as_data import as_data
+from understudy.privacy.accounting.account_words import as_data
 from understudy.privacy.accounting.guarantee import Guarantee, Part, Scope
 from understudy.privacy.plausibility.privacy_test import TestKind
 from understudy.table.schema import Schema

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from understudy.core.refusal import Refusal
-from understudy.evaluation.at_once import Meanwhile
+from understudy.core.threads import Meanwhile
 from understudy.evaluation.comparison import Compared, compare
 from understudy.evaluation.measure import FEWEST, Study
 from understudy.mechanisms.mechanism import EvaluationRequest, Evidence, Look, PlannedRun

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final, Literal, get_args
 
 from pydantic import Field, ValidationError, field_validator
 
-from understudy.acceptance.asked import AcceptanceTest
+from understudy.acceptance.statistics import AcceptanceTest
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen, refusal_of
 from understudy.mechanisms.plan import Delta, Epsilon, MechanismPlan, RecordsKnown, RecordsPerPerson
@@ -19,10 +19,12 @@ from understudy.models.learner import Learner
 from understudy.models.marks import UNMARKED, Marks
 from understudy.models.omega import Omega
 from understudy.models.third_party.claim import Claim
-from understudy.privacy.accounting import checks
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.accounting import accountant
+from understudy.privacy.plausibility.privacy_test import (
+    PlausibleDeniability,
+    PrivacyTest,
+    RelativeSensitivity,
+)
 from understudy.privacy.plausibility.threshold import NoisyThreshold
 from understudy.table.people import check_single
 from understudy.table.schema import Schema
@@ -34,7 +36,7 @@ ModelKind = Literal["calibrated", "network", "marginals", "outside"]
 KINDS: Final[tuple[ModelKind, ...]] = get_args(ModelKind)
 
 RunProtocol = Literal["attempts", "releases"]
-"""The protocols a run can be made under; see engine/understudy/privacy/accounting/protocol.py."""
+"""The protocols a run can be made under; see engine/understudy/privacy/accounting/account.py."""
 
 _TESTS: Mapping[str, type[NoisyThreshold]] = {
     "plausible-deniability": PlausibleDeniability,
@@ -204,7 +206,7 @@ class Plan(MechanismPlan, what="the plan"):
             )
         seedless = self.seed_attempts(schema) == 0
         if self.protocol == "attempts" or self.pass_floor is not None or not seedless:
-            checks.check_floor(self.pass_floor, self.protocol)
+            accountant.check_floor(self.pass_floor, self.protocol)
 
     def _check_shares(self, schema: Schema) -> None:
         """Check that every part that something is made from can have records."""

@@ -11,20 +11,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from understudy.acceptance.measuring import cost
+from understudy.acceptance.measurement import cost
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.accountant import account
 from understudy.privacy.accounting.composition import amplified_by_sampling, parallel
-from understudy.privacy.accounting.group import group_privacy, record_delta
+from understudy.privacy.accounting.guarantee import group_privacy, record_delta
 from understudy.privacy.accounting.published_figures import (
     PublishedCost,
     PublishedRecord,
     published_record,
 )
-from understudy.privacy.accounting.seeds import MISS_SHARE, records_needed
-from understudy.privacy.accounting.stopping import STOP_SHARE, attempts_needed, log_chance
+from understudy.privacy.accounting.unit_counts import (
+    MISS_SHARE,
+    STOP_SHARE,
+    attempts_needed,
+    log_chance,
+    records_needed,
+)
 from understudy.privacy.budget import Budget
 from understudy.table.schema import Schema
 

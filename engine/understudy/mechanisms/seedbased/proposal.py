@@ -33,17 +33,26 @@ from understudy.models.learner import Terms
 from understudy.models.marks import UNMARKED, Marks
 from understudy.models.omega import Omega
 from understudy.models.prediction import Predicted
-from understudy.privacy.accounting import seeds
-from understudy.privacy.accounting.group import group_privacy, record_delta
+from understudy.privacy.accounting import unit_counts
+from understudy.privacy.accounting.guarantee import group_privacy, record_delta
 from understudy.privacy.accounting.published_figures import PublishedCost
-from understudy.privacy.accounting.seeds import MISS_SHARE
+from understudy.privacy.accounting.unit_counts import MISS_SHARE
 from understudy.privacy.budget import Budget
 from understudy.privacy.planning.planner import Answer, smallest_epsilon, smallest_k
-from understudy.privacy.planning.question import LARGEST_EPSILON, Question
-from understudy.privacy.planning.remedies import Remedy, advice, larger_delta, remedies
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.privacy_test import USUAL_GAMMA, PrivacyTest
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.planning.question import (
+    LARGEST_EPSILON,
+    Question,
+    Remedy,
+    advice,
+    larger_delta,
+    remedies,
+)
+from understudy.privacy.plausibility.privacy_test import (
+    USUAL_GAMMA,
+    PlausibleDeniability,
+    PrivacyTest,
+    RelativeSensitivity,
+)
 from understudy.table.fitting import Policy
 from understudy.table.schema import Schema
 from understudy.table.split import Shares
@@ -416,14 +425,16 @@ def seeds_known(
     Raises:
         Refusal: no table has so many records.
     """
-    if not 1 <= records <= seeds.MOST_KNOWN:
+    if not 1 <= records <= unit_counts.MOST_KNOWN:
         raise Refusal(
             f"The number of records that is publicly known has to lie between 1 and "
-            f"{seeds.MOST_KNOWN:,}.",
+            f"{unit_counts.MOST_KNOWN:,}.",
             "Enter a number of records everybody may know the table to have at least.",
             field="records",
         )
-    return _rounded(seeds.seeds_known(records, share, MISS_SHARE * delta / records_per_person))
+    return _rounded(
+        unit_counts.seeds_known(records, share, MISS_SHARE * delta / records_per_person)
+    )
 
 
 def why(proposal: Proposal, schema: Schema) -> tuple[str, str]:

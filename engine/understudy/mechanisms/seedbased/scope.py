@@ -11,14 +11,14 @@ from __future__ import annotations
 from typing import Final
 
 from understudy.core import numerals
+from understudy.core.numerals import round_up
 from understudy.core.refusal import Refusal
-from understudy.core.rounding import upwards
 from understudy.mechanisms.privacy_unit import TOGETHER, contributes, each_person
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.mechanisms.statement import NOBODY, NOTHING
 from understudy.privacy.accounting.account import Account
-from understudy.privacy.accounting.stopping import STOP_SHARE
+from understudy.privacy.accounting.unit_counts import STOP_SHARE
 from understudy.privacy.budget import Budget
 from understudy.privacy.strength import DEPENDS, strength
 
@@ -280,7 +280,7 @@ def _seed_formulas(plan: Plan, made: Promise, seeds: Account) -> list[tuple[str,
         written.append(("one released record", _slot(seeds)))
     written.append(("composition", _composition(seeds)))
     if seeds.pass_cap is not None:
-        cap = f"ρ = 1 / ((n + 1)·e^ε − n) = {upwards(seeds.pass_cap)}"
+        cap = f"ρ = 1 / ((n + 1)·e^ε − n) = {round_up(seeds.pass_cap)}"
         written.append(("pass cap", f"{cap}, n = {plan.seeds_at_least:,}"))
     if made.attempts_at_most is not None:
         written.append(("stopping", _stopping(plan, made)))
@@ -294,8 +294,8 @@ def _attempt(plan: Plan, seeds: Account) -> str:
     constant = "½" if test.noise == "laplace" else "1/(1 + e^(−ε0))"
     return (
         f"ε = ε0 + ln(1 + {sign}/t) = {test.epsilon0:g} + ln(1 + {similarity}/{seeds.t:,}) = "
-        f"{upwards(each.epsilon)}; δ = {constant}·e^(−ε0·(k − t)) / (n + 1) = "
-        f"{upwards(each.delta)}, k = {test.k:,}, t = {seeds.t:,}, n = {plan.seeds_at_least:,}"
+        f"{round_up(each.epsilon)}; δ = {constant}·e^(−ε0·(k − t)) / (n + 1) = "
+        f"{round_up(each.delta)}, k = {test.k:,}, t = {seeds.t:,}, n = {plan.seeds_at_least:,}"
     )
 
 
@@ -323,7 +323,7 @@ def _composition(seeds: Account) -> str:
 def _stopping(plan: Plan, made: Promise) -> str:
     return (
         f"after A = {made.attempts_at_most:,} attempts, so that (1 + e^ε)·Pr{{Bin(A, c) < m}} is "
-        f"at most {upwards(STOP_SHARE * made.record_delta)}, which is paid for; "
+        f"at most {round_up(STOP_SHARE * made.record_delta)}, which is paid for; "
         f"m = {plan.attempts:,}, c = {plan.pass_floor:.12g}"
     )
 
@@ -334,8 +334,8 @@ def _parts(made: Promise) -> str:
         parts = {"seeds": made.seeds.total, **parts}
     if made.acceptance is not None:
         parts["acceptance test"] = made.acceptance
-    named = "; ".join(f"{name} {upwards(part.epsilon)}" for name, part in parts.items())
-    return f"ε = {upwards(made.record.epsilon)}, as the parts see different records: {named}"
+    named = "; ".join(f"{name} {round_up(part.epsilon)}" for name, part in parts.items())
+    return f"ε = {round_up(made.record.epsilon)}, as the parts see different records: {named}"
 
 
 def _group(plan: Plan, made: Promise) -> str:
@@ -354,4 +354,4 @@ def _sampling(plan: Plan, made: Promise) -> str:
 
 
 def _figures(budget: Budget) -> str:
-    return f"({upwards(budget.epsilon)}, {upwards(budget.delta)})"
+    return f"({round_up(budget.epsilon)}, {round_up(budget.delta)})"

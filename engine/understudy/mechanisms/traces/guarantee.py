@@ -17,10 +17,9 @@ from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.tables import TableOf, layout
 from understudy.models.mobility.tables import deviations as noise_deviations
 from understudy.privacy import wording
-from understudy.privacy.accounting.concentrated import approximate_dp, largest_rho
+from understudy.privacy.accounting.composition import approximate_dp, largest_rho
 from understudy.privacy.accounting.guarantee import Guarantee, Part, Scope
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
 from understudy.privacy.strength import DEPENDS, strength
 from understudy.table.schema import Schema
 

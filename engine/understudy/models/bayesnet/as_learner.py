@@ -100,7 +100,7 @@ class PublishedNetwork(Learner):
         cells = np.where(np.arange(len(sizes)) == parent, 1, buckets[parent])
         deviation = np.array(_counts(terms).deviation)
         families = distance_by_noise(
-            (sizes * cells).astype(float), deviation, _counted(terms, records)
+            (sizes * cells).astype(float), deviation, _count_cells(terms, records)
         )
         pairs = {
             (min(child, parent), max(child, parent)): float(families[child])
@@ -164,16 +164,17 @@ def _counts(terms: Terms) -> ParameterLearner:
     return ParameterLearner.within(terms.schema, terms.budget)
 
 
-def _counted(terms: Terms, records: int) -> float:
+def _count_cells(terms: Terms, records: int) -> float:
     """Return how many records the tables are counted from, on average."""
     return max(1.0, records * terms.shares.parameters)
 
 
 def _columns_apart(terms: Terms, records: int, cells: IntArray) -> FloatArray:
-    """(m,) the distance by noise of each column, whose every value is counted in so many cells."""
+    """Return (m,) the distance by noise of each column, whose every value is counted in so many
+    cells."""
     sizes = terms.schema.cardinalities.astype(float)
     deviations = _counts(terms).deviation * np.sqrt(cells)
-    return distance_by_noise(sizes, deviations, _counted(terms, records))
+    return distance_by_noise(sizes, deviations, _count_cells(terms, records))
 
 
 def cell_cap(parameters: ParameterLearner, shares: Shares) -> CellCap:

@@ -14,7 +14,7 @@ import numpy as np
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.models.omega import Omega
 from understudy.models.sequential import Sequential
-from understudy.privacy.plausibility.likelihood import LikelihoodClasses
+from understudy.privacy.plausibility.privacy_test import LikelihoodClasses
 from understudy.privacy.randomness import RandomSource
 
 _LEAST_LOG = -600.0
@@ -69,7 +69,7 @@ class KeptAttributes:
             drawn = self.network.records(whole, source)
             candidates[:, :whole] = drawn[list(self.network.order)]
         for place in range(self.first_resampled, self.attributes):
-            rows = slice(whole, _resampled(omegas, self.attributes - place))
+            rows = slice(whole, _mask_resampled(omegas, self.attributes - place))
             candidates[place, rows] = self.network.draw(
                 self.network.order[place], self._by_attribute(candidates[:, rows]), source
             )
@@ -84,10 +84,10 @@ class KeptAttributes:
         """
         if not self.network.tilted or not self.omega.per_attempt:
             return 0
-        return _resampled(omegas, self.attributes)
+        return _mask_resampled(omegas, self.attributes)
 
     def tails(self, candidates: CodeArray) -> FloatArray:
-        """(range + 1, B) natural logarithms, for the positions m − max ω … m − min ω, of the
+        """Return (range + 1, B) natural logarithms, for the positions m − max ω … m − min ω, of the
         probability of drawing the candidate's values from that position on."""
         columns = self._by_attribute(candidates)
         total = np.zeros(candidates.shape[1])
@@ -109,7 +109,7 @@ class KeptAttributes:
         return np.asarray(log_sums(self.tails(candidates)) - math.log(len(self.omega.values)))
 
     def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
-        """(n, B) ln p_d(y) of every seed and candidate, ω fixed, or drawn fairly and hidden.
+        """Return (n, B) ln p_d(y) of every seed and candidate, ω fixed, or drawn fairly and hidden.
 
         Args:
             seeds, candidates: (n, m) and (B, m) codes in dependency order, a record a row.
@@ -125,7 +125,7 @@ class KeptAttributes:
         return np.where(length < 0, -np.inf, found)
 
     def in_schema_order(self, codes: CodeArray) -> CodeArray:
-        """(m, B) in dependency order to (B, m) in schema order."""
+        """Return (m, B) in dependency order to (B, m) in schema order."""
         return np.ascontiguousarray(codes[np.argsort(list(self.network.order))].T)
 
     def _by_attribute(self, ordered: CodeArray) -> list[CodeArray]:
@@ -156,13 +156,13 @@ def log_sums(logs: FloatArray) -> FloatArray:
     return sums
 
 
-def _resampled(omegas: IntArray, least: int) -> int:
+def _mask_resampled(omegas: IntArray, least: int) -> int:
     """Return the number of attempts, sorted by ω descending, that resample `least` or more."""
     return int(np.searchsorted(-omegas, -least, side="right"))
 
 
 def common_prefix(model: KeptAttributes, seeds: CodeArray, candidates: CodeArray) -> IntArray:
-    """(B,) the seed's class: the length of its common prefix with its candidate, from
+    """Return (B,) the seed's class: the length of its common prefix with its candidate, from
     m − max ω (0) to m − min ω (|range| − 1)."""
     shared = np.zeros(candidates.shape[1], dtype=np.int64)
     agree = np.ones(candidates.shape[1], dtype=bool)

@@ -172,7 +172,7 @@ class BayesianNetwork:
         return self.tables[attribute].log_likelihood(configuration, columns[attribute])
 
     def records(self, count: int, source: RandomSource) -> CodeArray:
-        """(m, count) whole records in schema order, tilted where there are tilts.
+        """Return (m, count) whole records in schema order, tilted where there are tilts.
 
         Each record follows the model, but those of one call are not independent: they are
         stratified, so that their frequencies vary less around the model's.
@@ -195,7 +195,7 @@ class BayesianNetwork:
         return self.tilts.effective(list(self._spread(count, source)))
 
     def _spread(self, count: int, source: RandomSource) -> CodeArray:
-        """(m, count) records as the tables say; see `ConditionalTable.spread`."""
+        """Return (m, count) records as the tables say; see `ConditionalTable.spread`."""
 
         def draw(attribute: int, columns: Columns) -> CodeArray:
             configuration = self.families[attribute].configuration(columns)

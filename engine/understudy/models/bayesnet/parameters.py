@@ -15,7 +15,7 @@ from understudy.models.categorical import ConditionalTable
 from understudy.models.count_tables import Counted, as_counted
 from understudy.models.noisy_tables import Law, NoisyTable
 from understudy.models.views import Marginal, View
-from understudy.privacy.accounting.equal_share import EqualShare, equal_share
+from understudy.privacy.accounting.budget_shares import EqualShare, equal_share
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

@@ -100,7 +100,7 @@ class Redrawn:
         return made
 
     def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
-        """(n, B) ln p_d(y) of (n, m) records d and (B, m) candidates y."""
+        """Return (n, B) ln p_d(y) of (n, m) records d and (B, m) candidates y."""
         attribute, value, gain = self._indicators
         columns = len(attribute)
         asked = candidates[:, attribute]
@@ -118,8 +118,8 @@ class Redrawn:
         return np.asarray(found.T)
 
     def _whatever_the_seed(self, candidates: CodeArray) -> FloatArray:
-        """(B,) what every record's likelihood has in it: that all was redrawn, and the gain of
-        having 0 where `log_likelihood` takes it back."""
+        """Return (B,) what every record's likelihood has in it: that all was redrawn, and the gain
+        of having 0 where `log_likelihood` takes it back."""
         starts, alone = self._alone
         return np.asarray(
             alone[starts + candidates].sum(axis=1) + (candidates == 0) @ self._of_zero

@@ -24,7 +24,7 @@ from understudy.models.bayesnet.network import Structure
 from understudy.models.count_tables import Counted, as_counted, occupied_cells
 from understudy.models.marks import EVEN, Importance
 from understudy.models.views import Marginal, View, parent_view
-from understudy.privacy.accounting.equal_share import EqualShare, equal_share
+from understudy.privacy.accounting.budget_shares import EqualShare, equal_share
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.table.records import Records

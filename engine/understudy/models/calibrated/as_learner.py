@@ -38,30 +38,30 @@ class Calibrated(Learner):
     about: ClassVar[About] = CALIBRATED
 
     def shares(self, seeds: float, held_out: float) -> Shares:
-        """See `at_once_shares`."""
+        """Return the shares of `at_once_shares`."""
         return at_once_shares(seeds, held_out)
 
     def cost(self, schema: Schema, budget: Budget) -> Mapping[str, Budget]:
-        """See `CalibratedLearner.cost`."""
+        """Return the cost of `CalibratedLearner.cost`."""
         return {"model": CalibratedLearner.within(schema, budget).cost}
 
     def learn(self, split: Parts, terms: Terms, noise: Noise, source: RandomSource) -> Sequential:
-        """See `CalibratedLearner.learn`."""
+        """Learn the model; see `CalibratedLearner.learn`."""
         return self.learn_and_tell(split, terms, noise, source)[0]
 
     def learn_and_tell(
         self, split: Parts, terms: Terms, noise: Noise, source: RandomSource
     ) -> tuple[Sequential, tuple[NoisyTable, ...]]:
-        """With every table that was asked for."""
+        """Return the model and every noisy table that was asked for."""
         found = _learner(terms).learn(together(split), noise, source.child())
         return found.network, found.answers
 
     def foreseen(self, terms: Terms, records: int, rows: int) -> Predicted:
-        """See `expected`."""
+        """Return the expected error; see `expected`."""
         return expected_errors(_learner(terms), max(1.0, learned_from(terms.shares, records)), rows)
 
     def seconds(self, terms: Terms, records: int, found: Predicted, rows: int) -> float:
-        """See `seconds` of `expected`."""
+        """Return the expected seconds; see `expected.seconds`."""
         return seconds(_learner(terms), found, max(1.0, learned_from(terms.shares, records)), rows)
 
     def most_prefixes(self, schema: Schema, kept: int) -> int:

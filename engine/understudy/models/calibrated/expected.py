@@ -60,9 +60,9 @@ def expected_errors(learner: CalibratedLearner, records: float, rows: int) -> Pr
 
 
 def _triples(learner: CalibratedLearner, asking: Asking, rows: int) -> dict[Places, float]:
-    """Noise and sampling of each marked triple, through buckets or the finest levels above them
-    that can be counted, if the last round shares what it spends on pairs among them all; NaN of
-    one that cannot be counted."""
+    """Return noise and sampling of each marked triple, through buckets or the finest levels above
+    them that can be counted, if the last round shares what it spends on pairs among them all; NaN
+    of one that cannot be counted."""
     usual, rest = asking.usual, asking.rest.part(1 / ROUNDS)
     most = most_cells(usual.records, learner.of_a_round)
     cells = {
@@ -92,7 +92,7 @@ def _counts_that_fit(usual: Usual, places: Places, most: float) -> Iterator[int]
 
 
 def _possible(learner: CalibratedLearner, records: float, way: Way) -> BoolArray:
-    """(m, m) which pairs could be measured, at some level; none where the learner
+    """Return (m, m) which pairs could be measured, at some level; none where the learner
     looks at no pair."""
     size = len(learner.schema)
     found = np.zeros((size, size), dtype=bool)
@@ -104,7 +104,7 @@ def _possible(learner: CalibratedLearner, records: float, way: Way) -> BoolArray
 
 
 def seconds(learner: CalibratedLearner, found: Predicted, records: float, rows: int) -> float:
-    """About how long it takes to learn and to draw so many rows, on one core of a usual machine."""
+    """Return about how long learning and drawing take, on one core of a usual machine."""
     many = len(learner.schema)
     return (
         _BEGINNING

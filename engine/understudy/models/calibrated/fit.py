@@ -89,20 +89,20 @@ class Particles:
 
     @classmethod
     def of(cls, rows: Rows, records: float) -> Particles:
-        """Equal weights, which stand for so many records."""
+        """Return records of equal weights, which stand for this many."""
         return cls(rows, np.full(len(rows), records / len(rows)))
 
-    def unweighted(self) -> Particles:
+    def with_equal_weights(self) -> Particles:
         """Return the same records with equal weights."""
         return Particles.of(self.rows, float(self.weights.sum()))
 
-    def weighted(self, weights: FloatArray, trust: float) -> Particles:
+    def with_weights(self, weights: FloatArray, trust: float) -> Particles:
         """Return the same records with weights in proportion to these, found by such a τ."""
         share = self.weights.sum() / weights.sum()
         return Particles(self.rows, weights * share, trust=trust)
 
     def counts(self, marginal: Marginal) -> FloatArray:
-        """(cells,) the weighted counts."""
+        """Return (cells,) the weighted counts."""
         return self.rows.weighted(marginal, self.weights)
 
     @property
@@ -131,10 +131,10 @@ class Particles:
             trust: τ of the first sweep.
         """
         self.tilts = [(each.marginal, np.zeros(len(each.counts))) for each in tables]
-        turns = _turns(self.rows, tables)
+        turns = _plan_turns(self.rows, tables)
         whole, apart, lowest = self.weights.sum(), math.inf, TRUST_IN_MODEL
         for _ in range(sweeps):
-            before, found = (self.weights.copy(), self._copied()), self._sweep(turns, trust)
+            before, found = (self.weights.copy(), self._copy_tilts()), self._sweep(turns, trust)
             if found > apart and self.trust < math.inf:
                 lowest = max(lowest, min(_FALLS * self.trust, trust))
             apart = found
@@ -146,7 +146,7 @@ class Particles:
             trust = max(trust, lowest)
         self.weights *= whole / self.weights.sum()
 
-    def _copied(self) -> list[tuple[Marginal, FloatArray]]:
+    def _copy_tilts(self) -> list[tuple[Marginal, FloatArray]]:
         return [(marginal, tilt.copy()) for marginal, tilt in self.tilts]
 
     def _sweep(self, turns: Sequence[_Turn], trust: float) -> float:
@@ -155,7 +155,7 @@ class Particles:
         apart = 0.0
         factors, whole = np.empty_like(self.weights), float(self.weights.sum())
         for turn in turns:
-            grown, found = turn.taken(self.weights, self.tilts, trust, self.trust, whole)
+            grown, found = turn.take(self.weights, self.tilts, trust, self.trust, whole)
             apart += found
             # All numbers are in range, and “clip” spares a look at each.
             np.take(grown, turn.numbers, out=factors, mode="clip")
@@ -185,7 +185,7 @@ class _Turn:
         each = zip(cover.places, (tables[place] for place in cover.places), folds, strict=True)
         return cls(rows.cell_numbers(cover.views), cells(schema, cover.views), tuple(each))
 
-    def taken(
+    def take(
         self,
         weights: FloatArray,
         tilts: list[tuple[Marginal, FloatArray]],
@@ -193,7 +193,7 @@ class _Turn:
         trusted: float,
         whole: float,
     ) -> tuple[FloatArray, float]:
-        """(size,) what the weights in each cell are multiplied by after every table's turn, which
+        """Return (size,) the factors of the weights in each cell after every table's turn, which
         is added to the tilts; and how far off the tables were, fitted by the trust before."""
         now = sums(self.numbers, weights, self.size)
         grown, apart = np.ones(self.size), 0.0
@@ -201,9 +201,9 @@ class _Turn:
         for place, table, cell in self.tables:
             tilt = tilts[place][1]
             counts = sums(cell, now, len(tilt))
-            apart += charged(counts, table, trusted)
-            damping = max(_trusted(table, trust) * table.variance, least)
-            added, logs = _step(counts, table, tilt, damping, whole)
+            apart += compute_misfit(counts, table, trusted)
+            damping = max(_trust_in(table, trust) * table.variance, least)
+            added, logs = _newton_step(counts, table, tilt, damping, whole)
             tilt += added
             factors = np.take(np.exp(logs), cell, mode="clip")
             now *= factors
@@ -211,7 +211,7 @@ class _Turn:
         return grown, apart
 
 
-def charged(now: FloatArray, table: Measured, trust: float) -> float:
+def compute_misfit(now: FloatArray, table: Measured, trust: float) -> float:
     """Return how badly counts fit a table: squares of what they are off by, in units of its noise,
     and a charge for the noise that they followed.
 
@@ -222,11 +222,11 @@ def charged(now: FloatArray, table: Measured, trust: float) -> float:
     squares = float(((table.counts - now) ** 2).sum()) / table.variance
     if table.settled or trust == math.inf:
         return squares
-    damping = _trusted(table, trust) * table.variance
+    damping = _trust_in(table, trust) * table.variance
     return squares + 2 * float((now / (now + damping)).sum())
 
 
-def _turns(rows: Rows, tables: Sequence[Measured]) -> list[_Turn]:
+def _plan_turns(rows: Rows, tables: Sequence[Measured]) -> list[_Turn]:
     """Return the turns of a sweep, those of settled tables last, which so are followed most
     closely."""
     turns = []
@@ -239,12 +239,12 @@ def _turns(rows: Rows, tables: Sequence[Measured]) -> list[_Turn]:
     return turns
 
 
-def _trusted(table: Measured, trust: float) -> float:
-    """τ of a table, where it is `trust` of all."""
+def _trust_in(table: Measured, trust: float) -> float:
+    """Return τ of a table, if it is `trust` of all."""
     return SETTLED * trust if table.settled else max(trust, table.trust)
 
 
-def _step(
+def _newton_step(
     now: FloatArray, table: Measured, tilt: FloatArray, damping: float, whole: float
 ) -> tuple[FloatArray, FloatArray]:
     """Return what to add to the tilts of one table, and the logarithm of what its turn multiplies
@@ -275,17 +275,17 @@ def _step(
     return added, factors
 
 
-def apart(model: Particles, tables: Sequence[Measured]) -> float:
+def total_misfit(model: Particles, tables: Sequence[Measured]) -> float:
     """Return how badly weighted records fit: the lower, the better."""
     schema, rows = model.rows.schema, model.rows
     marginals = [each.marginal for each in tables]
     found = marginal_tables(schema, marginals, len(rows), lambda views: map(model.counts, views))
-    return math.fsum(charged(now, tables[place], model.trust) for place, now in found)
+    return math.fsum(compute_misfit(now, tables[place], model.trust) for place, now in found)
 
 
-def best(candidates: Sequence[Particles], tables: Sequence[Measured]) -> int:
+def select_best_fit(candidates: Sequence[Particles], tables: Sequence[Measured]) -> int:
     """Return the place of the candidate that fits best; the first of equals."""
-    return int(np.argmin([apart(each, tables) for each in candidates]))
+    return int(np.argmin([total_misfit(each, tables) for each in candidates]))
 
 
 TURNS = 2
@@ -295,7 +295,7 @@ _BEYOND = 2.0
 """How many times the variance of chance a column's squares must come to, to be settled."""
 
 
-def settled_tilts(
+def refit_tilts(
     tilts: Tilts, fresh: Particles, accepted: Particles, tables: Sequence[Measured]
 ) -> Tilts:
     """Return the tilts, with those of columns that they set apart.
@@ -307,7 +307,7 @@ def settled_tilts(
         tables: what was measured.
     """
     for _ in range(TURNS):
-        columns = [each for each in tables if each.settled and _off(accepted, each)]
+        columns = [each for each in tables if each.settled and _is_off(accepted, each)]
         # Where no sweep was kept, nothing was followed.
         if not columns or accepted.trust == math.inf:
             break
@@ -315,11 +315,11 @@ def settled_tilts(
         accepted.calibrate(columns, sweeps=_SWEEPS, trust=trust)
         further = (Tilt(*each) for each in accepted.tilts)
         tilts = Tilts.of(fresh.rows, (*tilts.each, *further))
-        accepted = fresh.weighted(tilts.acceptance(fresh.rows.columns), trust)
+        accepted = fresh.with_weights(tilts.acceptance(fresh.rows.columns), trust)
     return tilts
 
 
-def _off(model: Particles, column: Measured) -> bool:
+def _is_off(model: Particles, column: Measured) -> bool:
     """Return whether chance in these records does not explain how far off a column is: it moves a
     cell of so many by their square root, in records of the weight they have."""
     now = model.counts(column.marginal)

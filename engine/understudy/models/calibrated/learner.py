@@ -15,9 +15,9 @@ from dataclasses import astuple, dataclass, replace
 import numpy as np
 
 from understudy.core.arrays import FloatArray
-from understudy.core.telling import tell
+from understudy.core.progress import report_stage
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
-from understudy.models.calibrated.fit import Particles, best, settled_tilts
+from understudy.models.calibrated.fit import Particles, refit_tilts, select_best_fit
 from understudy.models.calibrated.measurement import (
     Measured,
     measure,
@@ -41,7 +41,7 @@ from understudy.models.count_tables import Counted, as_counted
 from understudy.models.noisy_tables import NoisyTable
 from understudy.models.tilts import Tilt, Tilts
 from understudy.models.views import Marginal, Rows, View
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
@@ -107,7 +107,7 @@ class Measurements:
         return [on_simplex(each.counts, self.records) / self.records for each in self.alone]
 
     def learned(self, network: BayesianNetwork, effective: tuple[float, ...] = ()) -> LearnedModel:
-        """With the network that was made of it."""
+        """Return the learned model with this network."""
         return LearnedModel(
             network, self.measured, self.records, self.misfits, self.divisions, effective
         )
@@ -139,71 +139,73 @@ class CalibratedLearner(Questions):
             source: randomness for what needs no noise.
         """
         rows = as_counted(records)
-        tell("Counting every column by itself")
-        if self.number is not None and not self.asked(self._counted(rows, noise)):
-            return self._of_columns(rows, noise)
-        alone = self._alone(rows, self.allowance.part(self.spend.alone), noise)
+        report_stage("Counting every column by itself")
+        if self.number is not None and not self.asked(self._count_records(rows, noise)):
+            return self._learn_columns(rows, noise)
+        alone = self._measure_columns(rows, self.allowance.part(self.spend.alone), noise)
         told = Measurements(total(alone), alone)
         asked = self.asked(told.records)
         if not asked:
-            return self._of_columns_again(rows, told, noise)
+            return self._relearn_columns(rows, told, noise)
 
         def draw(network: BayesianNetwork, times: float = BETWEEN) -> Particles:
-            return self._drawn(network, told.records, source, times)
+            return self._draw_records(network, told.records, source, times)
 
-        model = draw(self._columns(told))
-        tell(f"Finding pairs to measure, round 1 of {ROUNDS}")
-        told = self._round(rows, model, told, asked, noise)
-        begun = self._begun(told)
+        model = draw(self._column_network(told))
+        report_stage(f"Finding pairs to measure, round 1 of {ROUNDS}")
+        told = self._run_round(rows, model, told, asked, noise)
+        begun = self._first_network(told)
         found = Carried(begun, draw(begun))
         for left in reversed(range(ROUNDS)):
-            tell("Calibrating drawn records to what was measured")
+            report_stage("Calibrating drawn records to what was measured")
             if self.steps.calibrate:
                 # What comes last is distilled anyway.
                 redraws = _REDRAWS if self.steps.distil and left else 0
                 least = _LEAST_BETWEEN if self.steps.distil else 0.0
                 found = fit_records(found, told.measured, draw, least=least, redraws=redraws)
             if left:
-                tell(f"Finding pairs to measure, round {ROUNDS + 1 - left} of {ROUNDS}")
+                report_stage(f"Finding pairs to measure, round {ROUNDS + 1 - left} of {ROUNDS}")
                 asked += self.triples(told.records) if left == 1 else ()
-                told = self._round(rows, found.model, told, asked, noise)
+                told = self._run_round(rows, found.model, told, asked, noise)
         if not told.pairs:
             # Records drawn of columns show nothing that these do not, and chance besides.
-            return told.learned(self._columns(told), found.effective)
-        tell("Making a network of the calibrated records, and calibrating it")
-        finished = self._finished(found, told, draw)
-        tell("Keeping what fits the noisy tables best")
-        return told.learned(self._guarded(finished, begun, told, draw), finished.effective)
+            return told.learned(self._column_network(told), found.effective)
+        report_stage("Making a network of the calibrated records, and calibrating it")
+        finished = self._distil_and_fit(found, told, draw)
+        report_stage("Keeping what fits the noisy tables best")
+        return told.learned(self._select_best(finished, begun, told, draw), finished.effective)
 
-    def _counted(self, rows: Counted, noise: Noise) -> float:
+    def _count_records(self, rows: Counted, noise: Noise) -> float:
         """Return the noisy number of records; at least 1."""
         assert self.number is not None
         return max(1.0, float(self.number.table(np.array([len(rows)]), noise)[0]))
 
-    def _of_columns(self, rows: Counted, noise: Noise) -> LearnedModel:
+    def _learn_columns(self, rows: Counted, noise: Noise) -> LearnedModel:
         """Return the model of columns by themselves, for which everything is spent."""
         spend = self.columns.part(math.fsum(astuple(self.spend)))
-        alone = self._alone(rows, spend, noise)
+        alone = self._measure_columns(rows, spend, noise)
         told = Measurements(total(alone), alone)
-        return told.learned(self._columns(told))
+        return told.learned(self._column_network(told))
 
-    def _of_columns_again(self, rows: Counted, told: Measurements, noise: Noise) -> LearnedModel:
+    def _relearn_columns(self, rows: Counted, told: Measurements, noise: Noise) -> LearnedModel:
         """Return the model of columns by themselves, for which all that is left is spent."""
         left = self.spend.misfit + self.spend.rounds
         if left:
-            again = self._alone(rows, self.allowance.part(left), noise)
+            again = self._measure_columns(rows, self.allowance.part(left), noise)
             told = Measurements(told.records, pooled(told.alone, again))
-        return told.learned(self._columns(told))
+        return told.learned(self._column_network(told))
 
-    def _alone(self, rows: Counted, spend: Allowance, noise: Noise) -> tuple[Measured, ...]:
+    def _measure_columns(
+        self, rows: Counted, spend: Allowance, noise: Noise
+    ) -> tuple[Measured, ...]:
         """Return every attribute by itself."""
         sizes = column_prices(self.schema.cardinalities.tolist(), self.importance)
-        return measure(rows, self._singles(), sizes, spend, noise)
+        return measure(rows, self._single_marginals(), sizes, spend, noise)
 
-    def _singles(self) -> tuple[Marginal, ...]:
+    def _single_marginals(self) -> tuple[Marginal, ...]:
         return tuple((View(place),) for place in range(len(self.schema)))
 
-    def _round(
+    def _run_round(
         self,
         rows: Counted,
         model: Particles,
@@ -224,7 +226,7 @@ class CalibratedLearner(Questions):
         alone = told.alone
         if division.alone:
             spend = self.of_a_round.part(division.alone)
-            alone = pooled(alone, self._alone(rows, spend, noise))
+            alone = pooled(alone, self._measure_columns(rows, spend, noise))
         spend = self.of_a_round.part(1 - division.alone)
         sizes = prices(found, division.pairs, self.importance)
         pairs = tuple(
@@ -239,16 +241,16 @@ class CalibratedLearner(Questions):
             (*told.divisions, division),
         )
 
-    def _begun(self, told: Measurements) -> BayesianNetwork:
+    def _first_network(self, told: Measurements) -> BayesianNetwork:
         """Return what the first records that are calibrated are drawn from."""
         if not self.steps.forest:
-            return self._columns(told)
+            return self._column_network(told)
         return forest(self.schema, told.distributions, told.pairs, told.records)
 
-    def _finished(
+    def _distil_and_fit(
         self, model: Carried, told: Measurements, draw: Callable[..., Particles]
     ) -> Carried:
-        """Distilled, and calibrated to all that was measured."""
+        """Return the model distilled, and calibrated to all measurements."""
         if not self.steps.distil:
             return model
 
@@ -261,7 +263,7 @@ class CalibratedLearner(Questions):
             return begun
         return fit_records(begun, told.measured, afresh, least=_LEAST_AT_LAST, redraws=_REDRAWS)
 
-    def _guarded(
+    def _select_best(
         self,
         finished: Carried,
         begun: BayesianNetwork,
@@ -276,27 +278,29 @@ class CalibratedLearner(Questions):
             return finished.network
         fresh = draw(finished.network, 1.0)
         tilts = Tilts.of(fresh.rows, [Tilt(*each) for each in finished.model.tilts])
-        accepted = fresh.weighted(tilts.acceptance(fresh.rows.columns), finished.model.trust)
-        calibrated = self._independent([finished.model.counts(each) for each in self._singles()])
-        networks = finished.network, finished.network, begun, calibrated, self._columns(told)
+        accepted = fresh.with_weights(tilts.acceptance(fresh.rows.columns), finished.model.trust)
+        calibrated = self._independent_network(
+            [finished.model.counts(each) for each in self._single_marginals()]
+        )
+        networks = finished.network, finished.network, begun, calibrated, self._column_network(told)
         models = accepted, fresh, *(draw(each, 1.0) for each in networks[2:])
-        chosen = best(models, told.measured) if self.steps.distil else 0
+        chosen = select_best_fit(models, told.measured) if self.steps.distil else 0
         if chosen:
             return networks[chosen]
-        return replace(finished.network, tilts=settled_tilts(tilts, fresh, accepted, told.measured))
+        return replace(finished.network, tilts=refit_tilts(tilts, fresh, accepted, told.measured))
 
-    def _columns(self, told: Measurements) -> BayesianNetwork:
+    def _column_network(self, told: Measurements) -> BayesianNetwork:
         """Return every attribute by itself, as it was measured."""
-        return self._independent(told.distributions)
+        return self._independent_network(told.distributions)
 
-    def _independent(self, distributions: Sequence[FloatArray]) -> BayesianNetwork:
+    def _independent_network(self, distributions: Sequence[FloatArray]) -> BayesianNetwork:
         made = (ConditionalTable.from_probabilities(each[None, :]) for each in distributions)
         return BayesianNetwork(self.schema, Structure.independent(len(self.schema)), tuple(made))
 
-    def _drawn(
+    def _draw_records(
         self, network: BayesianNetwork, known: float, source: RandomSource, times: float
     ) -> Particles:
-        """Records of a network, to stand for so many real ones."""
+        """Draw records of a network, to stand for this many real ones."""
         count = standing(known, len(self.schema), self.fewest, times)
         columns = list(network.records(count, source))
         return Particles.of(Rows(self.schema, columns), known)

@@ -13,8 +13,8 @@ from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.count_tables import Counted
 from understudy.models.noisy_tables import Law, NoisyTable
 from understudy.models.views import Marginal
-from understudy.privacy.accounting.allowance import Allowance
-from understudy.privacy.accounting.concentrated import largest_rho
+from understudy.privacy.accounting.budget_shares import Allowance
+from understudy.privacy.accounting.composition import largest_rho
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 
@@ -41,7 +41,7 @@ class Spend:
             raise ValueError("the shares of a budget are never negative and sum to 1 at most")
 
     def among(self, steps: Steps) -> Spend:
-        """As much in all, for the questions of these steps only."""
+        """Return shares of the same sum, for the questions of these steps only."""
         return self if steps.pairs else Spend(math.fsum(astuple(self)), 0.0, 0.0)
 
 
@@ -145,10 +145,10 @@ def beyond_noise(table: Measured, expected: FloatArray) -> float:
 def pooled(one: Sequence[Measured], other: Sequence[Measured]) -> tuple[Measured, ...]:
     """Return two measurements of each of the same marginals as one, each counting for its
     precision."""
-    return tuple(map(_pooled, one, other))
+    return tuple(map(_pool, one, other))
 
 
-def _pooled(one: Measured, other: Measured) -> Measured:
+def _pool(one: Measured, other: Measured) -> Measured:
     deviation = pooled_deviation(one.deviation, other.deviation)
     if not deviation:
         return min(one, other, key=lambda each: each.deviation)
@@ -177,12 +177,12 @@ def measure(
         return ()
     parts = spend.divided(sizes)
     return tuple(
-        _measured(marginal, part, part.table(counts, noise))
+        _measured_table(marginal, part, part.table(counts, noise))
         for marginal, part, counts in zip(marginals, parts, rows.tables(marginals), strict=True)
     )
 
 
-def _measured(marginal: Marginal, part: Allowance, counts: IntArray) -> Measured:
+def _measured_table(marginal: Marginal, part: Allowance, counts: IntArray) -> Measured:
     """Return a table as it was answered under a part of what may be spent."""
     answers: tuple[NoisyTable, ...] = ()
     if part.private:

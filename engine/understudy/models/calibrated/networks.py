@@ -81,7 +81,7 @@ def coarsest_first(ties: Sequence[Tie], sizes: Sequence[int]) -> list[int]:
         beside[one].append(other)
         beside[other].append(one)
     coarse = sorted(range(len(sizes)), key=lambda place: sizes[place])
-    roots = {min(_reached(beside, place), key=coarse.index) for place in coarse}
+    roots = {min(_reach_tree(beside, place), key=coarse.index) for place in coarse}
     order: list[int] = []
     while len(order) < len(sizes):
         ready = (
@@ -94,7 +94,7 @@ def coarsest_first(ties: Sequence[Tie], sizes: Sequence[int]) -> list[int]:
     return order
 
 
-def _reached(beside: Sequence[Sequence[int]], start: int) -> set[int]:
+def _reach_tree(beside: Sequence[Sequence[int]], start: int) -> set[int]:
     """Return all columns of a tree."""
     found, waiting = {start}, [start]
     while waiting:
@@ -181,7 +181,7 @@ class _Search:
         """
         values = self._schema.columns[child].cardinality
         number, size = self.rows.columns[child].astype(np.int32), 1
-        left = self._alone(child)
+        left = self._bits_alone(child)
         chosen: tuple[int, ...] = ()
         likely = list(firsts)
         while len(chosen) < MOST_PARENTS:
@@ -191,7 +191,9 @@ class _Search:
                 if parent in chosen or size * buckets * values > MOST_CELLS:
                     continue
                 then = (
-                    self._left(number, size * values, parent, values) if chosen else firsts[parent]
+                    self._bits_left_with(number, size * values, parent, values)
+                    if chosen
+                    else firsts[parent]
                 )
                 told = left - then - self._by_chance((buckets - 1) * size * (values - 1))
                 telling.append((told, parent, then))
@@ -208,12 +210,12 @@ class _Search:
     def _schema(self) -> Schema:
         return self.rows.schema
 
-    def _alone(self, child: int) -> float:
+    def _bits_alone(self, child: int) -> float:
         """Return the bits of an attribute of which nothing is known."""
         values = self._schema.columns[child].cardinality
         return _entropy(sums(self.rows.columns[child].astype(np.int32), self.weights, values))
 
-    def _left(self, number: ShortIntArray, cells: int, parent: int, values: int) -> float:
+    def _bits_left_with(self, number: ShortIntArray, cells: int, parent: int, values: int) -> float:
         """Return the bits left of a child once a further parent is known.
 
         Args:
@@ -235,21 +237,21 @@ class _Search:
         return further
 
     def _by_chance(self, further: int) -> float:
-        """Bits that so many further free cells seem to tell where they tell nothing."""
+        """Return the bits that this many free cells seem to tell by chance alone."""
         return further / (2 * self.effective * math.log(2))
 
     def _ties(self, firsts: Firsts) -> Iterator[_Tie]:
         """Yield what attributes tell of one another beyond chance, the first of each two as it is
         seen as a parent."""
-        alone = [self._alone(each) for each in range(len(self._schema))]
+        alone = [self._bits_alone(each) for each in range(len(self._schema))]
         for (parent, child), left in firsts.items():
             one, other = self._schema.columns[parent], self._schema.columns[child]
             further = (one.bucket_count - 1) * (other.cardinality - 1)
             yield _Tie((parent, child), alone[child] - left - self._by_chance(further))
 
     def _firsts(self, pairs: Iterable[tuple[int, int]]) -> Firsts:
-        """For parents and children the bits left of the child once the parent is known; without
-        those that tell nothing or make too large a table."""
+        """Return for parents and children the bits left of the child once the parent is known;
+        without those that tell nothing or make too large a table."""
         schema = self._schema
         marginals = [(parent_view(schema, parent), View(child)) for parent, child in pairs]
         telling = [
@@ -274,12 +276,12 @@ class _Search:
 
 
 def _bits_left(table: FloatArray) -> float:
-    """Of what varies along the last axis, once the others are known."""
+    """Return the entropy of the last axis, once the others are known."""
     return _entropy(table) - _entropy(table.sum(axis=-1))
 
 
 def _entropy(weighed: FloatArray) -> float:
-    """In bits, of a table of weights."""
+    """Return the entropy of a table of weights, in bits."""
     shares = weighed[weighed > 0] / weighed.sum()
     return float(-(shares * np.log2(shares)).sum())
 
@@ -364,7 +366,7 @@ def forest(
 
 def _edge(schema: Schema, alone: Sequence[FloatArray], pair: Measured, records: float) -> _Edge:
     """Return a pair drawn towards independence, as far as noise demands."""
-    one, other = (_seen(schema, alone[view.attribute], view) for view in pair.marginal)
+    one, other = (_sum_to_view(schema, alone[view.attribute], view) for view in pair.marginal)
     expected = records * np.outer(one, other)
     counts = pair.counts.reshape(expected.shape)
     own = beyond_noise(pair, expected.ravel()) * expected
@@ -372,10 +374,10 @@ def _edge(schema: Schema, alone: Sequence[FloatArray], pair: Measured, records: 
     trust = np.divide(own, whole, out=np.zeros_like(own), where=whole > 0)
     drawn = (expected + trust * (counts - expected)).ravel()
     taken = on_simplex(drawn, records).reshape(expected.shape)
-    return _Edge(pair.marginal, taken, _told(taken))
+    return _Edge(pair.marginal, taken, _mutual_information(taken))
 
 
-def _seen(schema: Schema, distribution: FloatArray, view: View) -> FloatArray:
+def _sum_to_view(schema: Schema, distribution: FloatArray, view: View) -> FloatArray:
     """Return a distribution, added up over the values of a view."""
     if not view.level:
         return distribution
@@ -383,7 +385,7 @@ def _seen(schema: Schema, distribution: FloatArray, view: View) -> FloatArray:
     return sums(groups, distribution, view.size(schema))
 
 
-def _told(counts: FloatArray) -> float:
+def _mutual_information(counts: FloatArray) -> float:
     """Return the mutual information of a table, in nats; 0 of an empty one."""
     whole = counts.sum()
     if whole <= 0:
@@ -397,12 +399,12 @@ def _told(counts: FloatArray) -> float:
 def _conditional(
     coarse: Schema, schema: Schema, alone: FloatArray, edge: _Edge, child: int
 ) -> FloatArray:
-    """(configurations, cardinality) rows of a child in full, under its parent as the network sees
-    it."""
+    """Return (configurations, cardinality) rows of a child in full, under its parent as the network
+    sees it."""
     above, below, counts = edge.towards(child)
     if below.level:
         groups = coarse.columns[child].level_map(below.level)
-        whole = _seen(coarse, alone, below)[groups]
+        whole = _sum_to_view(coarse, alone, below)[groups]
         within = np.divide(alone, whole, out=np.zeros_like(alone), where=whole > 0)
         counts = counts[:, groups] * within
     seen, parent = parent_view(schema, above.attribute), coarse.columns[above.attribute]
@@ -452,7 +454,7 @@ def fit_records(
         least: the effective share, (Σw)² / (n·Σw²), that weights keep at least; 0 to 1.
         redraws: how many times records are drawn afresh, at most.
     """
-    network, model, shares = begun.network, begun.model.unweighted(), list(begun.effective)
+    network, model, shares = begun.network, begun.model.with_equal_weights(), list(begun.effective)
     model.calibrate(tables, least=least)
     shares.append(model.effective)
     for _ in range(redraws):

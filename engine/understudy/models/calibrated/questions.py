@@ -47,7 +47,7 @@ from understudy.models.calibrated.selection import (
 from understudy.models.calibrated.usual_tables import Asking, Usual
 from understudy.models.marks import EVEN, Importance
 from understudy.models.views import Marginal
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
 from understudy.table.schema import Schema
 
@@ -201,7 +201,7 @@ class Questions:
         return Asking(usual, self.allowance, self.columns, self.spend, deviation, marked_only)
 
     def _expected_left(self, way: Way, records: float) -> float:
-        """See `Asking.left`; infinite where there is no pair to ask about."""
+        """Return `Asking.left`; infinite if there is no pair to ask about."""
         asking = self.asking(way, records)
         return asking.left if math.isfinite(asking.deviation) else math.inf
 

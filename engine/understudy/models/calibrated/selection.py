@@ -28,7 +28,7 @@ from understudy.models.calibrated.measurement import Measured, pooled_deviation
 from understudy.models.count_tables import Counted, cells_worthwhile, joint_tables, marginalised
 from understudy.models.marks import EVEN, Importance, Places
 from understudy.models.views import Marginal, View, cells, views_of
-from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance
+from understudy.privacy.accounting.budget_shares import HALF_NORMAL, Allowance
 from understudy.privacy.noise import Noise
 from understudy.table.schema import Schema
 
@@ -70,12 +70,12 @@ class Misfit:
     occupied: IntArray
 
     def sizes(self, chosen: Sequence[Marginal]) -> list[int]:
-        """Of some of the candidates, the cells that they are priced by."""
+        """Return the cells that some of the candidates are priced by."""
         found = dict(zip(self.candidates, self.occupied.tolist(), strict=True))
         return [found[each] for each in chosen]
 
     def weighs(self, importance: Importance) -> FloatArray:
-        """(K,) what an error of each candidate weighs."""
+        """Return (K,) what an error of each candidate weighs."""
         if not importance:
             return np.ones(len(self.candidates))
         return np.array([importance.of(attributes(each)) for each in self.candidates], dtype=float)
@@ -92,7 +92,9 @@ def candidates(
     """Return every pair that could be worth measuring, in each of these views of its columns; in
     all of them, if left out."""
     pairs = combinations(range(len(schema)), 2)
-    return tuple(_that_fit(schema, pairs, most_cells(records, spend), views or every_view(schema)))
+    return tuple(
+        _list_fitting(schema, pairs, most_cells(records, spend), views or every_view(schema))
+    )
 
 
 def pairs_that_fit(
@@ -115,10 +117,10 @@ def marked_triples(
 ) -> tuple[Marginal, ...]:
     """Return the marked triples, at every level of their columns, that could be worth measuring."""
     every = every_view(schema)
-    return tuple(_that_fit(schema, importance.triples, most_cells(records, spend), every))
+    return tuple(_list_fitting(schema, importance.triples, most_cells(records, spend), every))
 
 
-def _that_fit(
+def _list_fitting(
     schema: Schema, groups: Iterable[Places], most: float, views: Views
 ) -> Iterator[Marginal]:
     for group in groups:
@@ -178,7 +180,7 @@ def compared(
 
 
 def score(counts: IntArray, expected: FloatArray) -> int:
-    """As of `misfit`, for one candidate."""
+    """Return the score of `misfit`, for one candidate."""
     return int(np.abs(FINE * counts - np.rint(FINE * expected).astype(np.int64)).sum())
 
 
@@ -255,7 +257,7 @@ def best_division(
         again: whether columns may be measured again; without, they are where no pair is chosen.
         importance: what an error of each pair and triple weighs.
     """
-    asked = _Asked(found, dependence(found, columns), columns, spend, importance)
+    asked = _RoundInputs(found, dependence(found, columns), columns, spend, importance)
     shares = np.arange(DIVISIONS) / DIVISIONS if again else np.zeros(1)
     trials = [_Trial.of(asked, float(share)) for share in shares]
     best = min(trials, key=lambda each: each.left)
@@ -265,8 +267,8 @@ def best_division(
 
 
 def dependence(found: Misfit, columns: Sequence[Measured]) -> FloatArray:
-    """(K,) how many records of each candidate's misfit are not its columns' by themselves, nor
-    noise's; at least 0.
+    """Return (K,) how many records of each candidate's misfit are not its columns' by themselves,
+    nor noise's; at least 0.
 
     Among many candidates those that are largest are so by their noise too: each is drawn towards
     their mean as far as what they differ by is noise (an empirical Bayes estimate). The errors of
@@ -306,8 +308,8 @@ def shrinking(values: FloatArray, deviation: float) -> tuple[float, float]:
 
 
 def column_errors(columns: Sequence[Measured]) -> FloatArray:
-    """(m,) by how many records the noise of each column's table is expected to set it apart: no
-    cell by more than it holds."""
+    """Return (m,) by how many records the noise of each column's table is expected to set it apart:
+    no cell by more than it holds."""
     return np.array(
         [
             float(np.minimum(HALF_NORMAL * each.deviation, np.maximum(each.counts, 0.0)).sum()) / 2
@@ -317,7 +319,7 @@ def column_errors(columns: Sequence[Measured]) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class _Asked:
+class _RoundInputs:
     """What a round is divided by.
 
     Attributes:
@@ -344,20 +346,20 @@ class _Trial:
     left: float
 
     @classmethod
-    def of(cls, asked: _Asked, share: float) -> _Trial:
+    def of(cls, asked: _RoundInputs, share: float) -> _Trial:
         rest = asked.spend.part(1 - share)
         pairs = (
             worth_measuring(asked.found, asked.misfits, rest, asked.importance) if share < 1 else ()
         )
-        squares = column_errors(_again(asked, asked.spend.part(share))) ** 2
+        squares = column_errors(_remeasured_columns(asked, asked.spend.part(share))) ** 2
         together = (
             asked.importance.of(group) * sum((squares[place] for place in group), each**2)
-            for group, each in _left(asked, pairs, rest).items()
+            for group, each in _expected_errors(asked, pairs, rest).items()
         )
         return cls(share, pairs, math.fsum(together))
 
 
-def _again(asked: _Asked, spend: Allowance) -> list[Measured]:
+def _remeasured_columns(asked: _RoundInputs, spend: Allowance) -> list[Measured]:
     """Return the columns as certain as they would be, measured again with this."""
     columns = asked.columns
     if not spend.amount:
@@ -372,7 +374,7 @@ def _again(asked: _Asked, spend: Allowance) -> list[Measured]:
 
 
 def column_prices(sizes: Sequence[int], importance: Importance) -> list[float]:
-    """(m,) what each column's table is priced by: its cells, each times what its errors weigh."""
+    """Return (m,) the price of each column's table: its cells, each times what its errors weigh."""
     weighs = importance.of_columns(len(sizes))
     return [size * each for size, each in zip(sizes, weighs, strict=True)]
 
@@ -384,7 +386,9 @@ def prices(found: Misfit, pairs: Sequence[Marginal], importance: Importance) -> 
     return [size * importance.of(group) for size, group in sizes]
 
 
-def _left(asked: _Asked, pairs: Sequence[Marginal], spend: Allowance) -> Mapping[Places, float]:
+def _expected_errors(
+    asked: _RoundInputs, pairs: Sequence[Marginal], spend: Allowance
+) -> Mapping[Places, float]:
     """By how many records each pair of columns, and each triple that is asked about, would be off:
     of one that is not measured all that it is found to be, of one that is, its noise and what the
     buckets it is seen through hide."""

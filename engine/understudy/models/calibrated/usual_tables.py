@@ -42,7 +42,7 @@ from understudy.models.prediction import (
     usual_strengths,
 )
 from understudy.models.views import parent_view
-from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance
+from understudy.privacy.accounting.budget_shares import HALF_NORMAL, Allowance
 from understudy.table.schema import Schema
 
 COARSER: Final = 0.8
@@ -123,7 +123,7 @@ class Usual:
         return columns.part(spend.alone + spend.misfit + spend.rounds)
 
     def by_noise(self, alone: Allowance) -> FloatArray:
-        """(m,) what noise sets apart of each attribute, if this is spent on all by themselves."""
+        """Return (m,) the error by noise of each attribute, if this is spent on one-way tables."""
         sizes = self.schema.cardinalities
         prices = column_prices(sizes.tolist(), self.importance)
         weights = np.array([alone.weight(each) for each in prices])
@@ -228,8 +228,8 @@ class Asking:
         """The weighted sum of the squares of what all pairs are expected to be off by, as a share
         of what it is where columns get everything and no pair is asked about."""
         single = self.usual.by_noise(self.usual.of_columns(self.columns, self.spend))
-        asking = math.fsum(self._weighted(each.off) for each in self.deals)
-        otherwise = (self._weighted(self._off(single, each)) for each in self._strengths)
+        asking = math.fsum(self._weighted_squares(each.off) for each in self.deals)
+        otherwise = (self._weighted_squares(self._off(single, each)) for each in self._strengths)
         return asking / math.fsum(otherwise)
 
     @property
@@ -247,7 +247,7 @@ class Asking:
         """(pairs,) how far off each would be by noise, and by what its levels hide, that would be
         measured among the others of a usual table if it were tied as usual (`USUAL`) itself and
         answered about without noise; NaN of those that would not in half of the deals."""
-        found = np.array([self._if_usual(each) for each in self.deals])
+        found = np.array([self._noise_if_usual(each) for each in self.deals])
         times = np.isfinite(found).sum(axis=0)
         means = np.nansum(found, axis=0) / np.maximum(times, 1)
         return np.where(2 * times >= len(found), means, np.nan)
@@ -267,18 +267,19 @@ class Asking:
     def deals(self) -> tuple[Deal, ...]:
         """What becomes of usual tables, one for each deal of their strengths."""
         noise = ndtri(evenly_spread(len(self._pair), len(self._strengths))) * self.deviation
-        return tuple(map(self._deal, self._strengths, noise))
+        return tuple(map(self._divide_deal, self._strengths, noise))
 
-    def _deal(self, strengths: FloatArray, noise: FloatArray) -> Deal:
+    def _divide_deal(self, strengths: FloatArray, noise: FloatArray) -> Deal:
         """Divide the rounds by what is answered."""
         answers = self._tables.shown * strengths[self._pair] + noise
         taken = np.maximum(shrunken(answers, self.deviation), 0.0)
         seeming = np.zeros(len(strengths))
         np.maximum.at(seeming, self._pair, taken)
         trial = min(
-            self._trials(taken), key=lambda each: self._weighted(self._after(each, seeming))
+            self._trials(taken),
+            key=lambda each: self._weighted_squares(self._errors_after(each, seeming)),
         )
-        return Deal(answers, trial, self._after(trial, strengths))
+        return Deal(answers, trial, self._errors_after(trial, strengths))
 
     def _trials(self, answers: FloatArray) -> Iterator[Trial]:
         """Divide the rounds in every way, and measure what gains then.
@@ -288,7 +289,7 @@ class Asking:
         """
         gains = self._gains(answers)
         for finest in (False, True) if self._several else (False,):
-            order = self._ordered(gains, finest=finest)
+            order = self._order_tables(gains, finest=finest)
             weights = self._weights[order]
             gained, weight = np.cumsum(gains[order]), np.cumsum(weights)
             rests, chosen, deviations = [], [], []
@@ -307,10 +308,10 @@ class Asking:
             for made in zip(rests, self._columns, np.split(apart, ends), strict=True):
                 yield Trial(made[0], made[1], finest, order, made[2])
 
-    def _if_usual(self, deal: Deal) -> FloatArray:
-        """(pairs,) as of `counted`, in one deal. Its own table is taken out of the order and put in
-        where it then belongs: it is measured if it gains more than the errors of those before it
-        grow, as each further one gains less for its weight and costs more."""
+    def _noise_if_usual(self, deal: Deal) -> FloatArray:
+        """Return (pairs,) as of `counted`, in one deal. Its own table is taken out of the order and
+        put in where it then belongs: it is measured if it gains more than the errors of those
+        before it grow, as each further one gains less for its weight and costs more."""
         trial, weights = deal.trial, self._weights
         found = np.full(len(self._weighs), np.nan)
         if not len(trial.order) or trial.columns is self._columns[-1]:
@@ -320,7 +321,7 @@ class Asking:
         usual = np.maximum(mean + kept * (self._tables.shown * USUAL - mean), 0.0)
         worth = self._gains(taken)[trial.order] / weights[trial.order]
         gains = self._gains(usual)
-        tables = self._ordered(gains, finest=trial.finest)
+        tables = self._order_tables(gains, finest=trial.finest)
         pair, weight = self._pair[tables], weights[tables]
         ahead = np.searchsorted(-worth, -gains[tables] / weight)
         place = np.full(len(found), len(trial.order))
@@ -340,10 +341,10 @@ class Asking:
         return found
 
     def _gains(self, answers: FloatArray) -> FloatArray:
-        """(K,) how many weighted records less are off where a table is measured."""
+        """Return (K,) by how many weighted records each measured table lowers the error."""
         return np.asarray(answers * self._tables.weighs * self.usual.records)
 
-    def _ordered(self, gains: FloatArray, *, finest: bool) -> IntArray:
+    def _order_tables(self, gains: FloatArray, *, finest: bool) -> IntArray:
         """Return the tables in the order in which they are worth measuring, one of each pair of
         attributes: that which shows most, or that which gains most for its price."""
         worth = gains / self._weights
@@ -355,14 +356,14 @@ class Asking:
         return np.asarray(places[np.argsort(-worth[places], kind="stable")])
 
     def _noise(self, tables: IntArray, deviations: FloatArray) -> FloatArray:
-        """By how much noise of these deviations sets some tables apart."""
+        """Return how far noise of these deviations moves some tables."""
         kinds, kind = np.unique(self._tables.counts[tables] + 1j * deviations, return_inverse=True)
         return distance_by_noise(kinds.real, kinds.imag, self.usual.records)[kind]
 
-    def _after(self, trial: Trial, strengths: FloatArray) -> FloatArray:
-        """(pairs,) how far off each is after a division: one that is not measured by all that it is
-        from independent, one that is by its noise and what its levels hide, and either by what its
-        columns are."""
+    def _errors_after(self, trial: Trial, strengths: FloatArray) -> FloatArray:
+        """Return (pairs,) how far off each is after a division: one that is not measured by all
+        that it is from independent, one that is by its noise and what its levels hide, and either
+        by what its columns are."""
         left, pair = strengths.copy(), self._pair[trial.chosen]
         left[pair] = trial.apart + (1 - self._tables.shown[trial.chosen]) * strengths[pair]
         return self._off(trial.columns, left)
@@ -370,7 +371,7 @@ class Asking:
     def _off(self, columns: FloatArray, left: FloatArray) -> FloatArray:
         return np.asarray(np.sqrt(left**2 + columns[self._one] ** 2 + columns[self._other] ** 2))
 
-    def _weighted(self, off: FloatArray) -> float:
+    def _weighted_squares(self, off: FloatArray) -> float:
         return float((self._weighs * off**2).sum())
 
     @cached_property

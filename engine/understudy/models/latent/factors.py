@@ -45,7 +45,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 
 def joint_probability(a: FloatArray, b: FloatArray, angle: FloatArray) -> FloatArray:
-    """(p,) P(u ≤ a, v ≤ b), the correlation of u and v being the sine of the angle."""
+    """Return (p,) P(u ≤ a, v ≤ b), the correlation of u and v being the sine of the angle."""
     t = angle[:, None] * (_NODES + 1) / 2
     squares = (a * a + b * b)[:, None] - 2 * (a * b)[:, None] * np.sin(t)
     inner = np.exp(-squares / (2 * np.cos(t) ** 2)) @ _WEIGHTS
@@ -53,7 +53,7 @@ def joint_probability(a: FloatArray, b: FloatArray, angle: FloatArray) -> FloatA
 
 
 def tetrachoric_correlations(first: FloatArray, second: FloatArray, both: FloatArray) -> FloatArray:
-    """(p,) the tetrachoric correlation of each pair of flags, from −`MOST` to `MOST`.
+    """Return (p,) the tetrachoric correlation of each pair of flags, from −`MOST` to `MOST`.
 
     Args:
         first: (p,) the share of ones of one flag, between 0 and 1 and neither.
@@ -111,7 +111,7 @@ class Factors:
     def draw(
         self, count: int, source: RandomSource, exclusive: slice | None = None
     ) -> tuple[CodeArray, FloatArray]:
-        """(count, f) flags and (count, c) numbers from −S to S, of as many records.
+        """Return (count, f) flags and (count, c) numbers from −S to S, of as many records.
 
         Args:
             count: how many.
@@ -156,7 +156,7 @@ class Factors:
 
 
 def one_of(chances: FloatArray, uniforms: FloatArray) -> CodeArray:
-    """(n, v) for each record one of v flags, by what their chances are beside each other.
+    """Return (n, v) for each record one of v flags, by what their chances are beside each other.
 
     Args:
         chances: (n, v), none below 0.
@@ -174,8 +174,8 @@ def normals(shape: tuple[int, int], source: RandomSource) -> FloatArray:
 
 
 def principal_factors(correlations: FloatArray, width: int) -> FloatArray:
-    """(m, w) loadings whose products are nearest to correlations off the diagonal, by iterated
-    principal factors; no column has more than `_MOST_SHARED` in common with the others."""
+    """Return (m, w) loadings whose products are nearest to correlations off the diagonal, by
+    iterated principal factors; no column has more than `_MOST_SHARED` in common with the others."""
     apart = correlations - np.diag(np.diag(correlations))
     shared = np.minimum(_MOST_SHARED, np.abs(apart).max(axis=1))
     loadings = np.zeros((len(apart), width))
@@ -193,7 +193,8 @@ def principal_factors(correlations: FloatArray, width: int) -> FloatArray:
 
 
 def correlations(moments: NoisyMoments) -> FloatArray:
-    """(m, m) of the variables behind the columns; 0 where noise or chance may explain them."""
+    """Return (m, m) of the variables behind the columns; 0 where noise or chance may explain
+    them."""
     one, other = np.triu_indices(len(moments.mean), 1)
     covariance = moments.covariance[one, other]
     stands_out = np.abs(covariance) > STRAYS * moments.deviations[one, other]
@@ -221,12 +222,13 @@ def _scale(moments: NoisyMoments, places: IntArray) -> FloatArray:
 
 
 def shares(model: Factors) -> FloatArray:
-    """(f,) how often each flag is a one."""
+    """Return (f,) how often each flag is a one."""
     return np.asarray(ndtr(model.thresholds))
 
 
 def pair_shares(model: Factors) -> FloatArray:
-    """(f, f) how often two flags are ones together; on the diagonal, how often the one is."""
+    """Return (f, f) how often two flags are ones together; on the diagonal, how often the one
+    is."""
     flags = len(model.thresholds)
     square = np.diag(shares(model))
     one, other = np.triu_indices(flags, 1)
@@ -238,12 +240,12 @@ def pair_shares(model: Factors) -> FloatArray:
 
 
 def mean(model: Factors) -> FloatArray:
-    """(f + c,) of each column: of a flag its share, of a number from −S to S."""
+    """Return (f + c,) of each column: of a flag its share, of a number from −S to S."""
     return np.concatenate([shares(model), model.middle])
 
 
 def covariance(model: Factors) -> FloatArray:
-    """(f + c, f + c) of the columns, flags being 0 or 1 and numbers from −S to S."""
+    """Return (f + c, f + c) of the columns, flags being 0 or 1 and numbers from −S to S."""
     flags = len(model.thresholds)
     slope = _slopes(model)
     found = (model.loadings @ model.loadings.T) * np.outer(slope, slope)
@@ -279,7 +281,7 @@ class Encoder:
         return cls(mean(model), np.asarray(weights, np.float64), np.asarray(left, np.float64))
 
     def encode(self, rows: AnyArray) -> FloatArray:
-        """(n, w) the codes of (n, m) rows: flags as 0 or 1, then numbers from −S to S.
+        """Return (n, w) the codes of (n, m) rows: flags as 0 or 1, then numbers from −S to S.
 
         They are in floating point, whose last bits depend on what else is asked for; an exact
         test of scores has to round them first. Internal where the rows are confidential.
@@ -288,6 +290,6 @@ class Encoder:
 
 
 def _slopes(model: Factors) -> FloatArray:
-    """(f + c,) the covariance of each column with the standard normal variable behind it."""
+    """Return (f + c,) the covariance of each column with the standard normal variable behind it."""
     density = np.exp(-(model.thresholds**2) / 2) / np.sqrt(2 * np.pi)
     return np.concatenate([density, model.spread])

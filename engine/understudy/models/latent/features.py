@@ -55,16 +55,16 @@ class Standardised:
         return len(self.places)
 
     def present(self, codes: CodeArray) -> BoolArray:
-        """(n, c) whether each number is there, of (n, m) codes."""
+        """Return (n, c) whether each number is there, of (n, m) codes."""
         return codes[:, self.places] < self.sizes
 
     def numbers(self, codes: CodeArray) -> IntArray:
-        """(n, c) whole numbers from −S to S, of (n, m) codes in schema order."""
+        """Return (n, c) whole numbers from −S to S, of (n, m) codes in schema order."""
         own = codes[:, self.places].astype(np.int64)
         return np.where(own < self.sizes, (2 * own + 1 - self.sizes) * S // self.sizes, 0)
 
     def codes(self, numbers: FloatArray) -> CodeArray:
-        """(n, c) the nearest code of each number; beyond the bounds, that of the bound."""
+        """Return (n, c) the nearest code of each number; beyond the bounds, that of the bound."""
         nearest = np.rint((numbers / S * self.sizes + self.sizes - 1) / 2)
         return np.clip(nearest, 0, self.sizes - 1).astype(np.uint16)
 
@@ -136,32 +136,34 @@ class Features:
     def vectors(
         self, codes: CodeArray, most_ones: int, source: RandomSource
     ) -> npt.NDArray[np.int16]:
-        """(n, e) whole numbers from −S to S of (n, m) codes: flags, the values of a label, numbers.
-        Internal.
+        """Return (n, e) whole numbers from −S to S of (n, m) codes: flags, the values of a label,
+        numbers. Internal.
 
         Args:
             codes: in the order of the schema.
             most_ones: the ones that are kept of a record at most.
             source: by which ones above the most are left out.
         """
-        bits = np.hstack([thinned(codes[:, self.flags], most_ones, source), self._indicated(codes)])
+        bits = np.hstack(
+            [thinned(codes[:, self.flags], most_ones, source), self._indicator_columns(codes)]
+        )
         return np.hstack([bits.astype(np.int16) * S, self.numbers.numbers(codes).astype(np.int16)])
 
     def entries(self, codes: CodeArray) -> FloatArray:
-        """(n, e) as `vectors`, nothing thinned: ones as 1, numbers from −S to S. Internal where the
-        codes are."""
-        bits = np.hstack([codes[:, self.flags], self._indicated(codes)])
+        """Return (n, e) as `vectors`, nothing thinned: ones as 1, numbers from −S to S. Internal
+        where the codes are."""
+        bits = np.hstack([codes[:, self.flags], self._indicator_columns(codes)])
         return np.hstack([bits, self.numbers.numbers(codes)]).astype(np.float64)
 
     def codes(self, bits: CodeArray, numbers: FloatArray) -> CodeArray:
-        """(n, m) codes in the order of the schema, of (n, ones) bits and (n, numbers) numbers
-        from −S to S."""
+        """Return (n, m) codes in the order of the schema, of (n, ones) bits and (n, numbers)
+        numbers from −S to S."""
         found = self.by_column(bits.astype(np.float64), self.numbers.codes(numbers))
         return found.astype(np.uint16)
 
     def by_column(self, ones: FloatArray, numbers: AnyArray) -> FloatArray:
-        """(n, m) in the order of the schema: of a flag its entry, of a label the place of the
-        largest of its entries, of a number what is given."""
+        """Return (n, m) in the order of the schema: of a flag its entry, of a label the place of
+        the largest of its entries, of a number what is given."""
         found = np.empty((len(ones), self.columns))
         found[:, self.flags] = ones[:, : len(self.flags)]
         if self.label is not None:
@@ -169,8 +171,8 @@ class Features:
         found[:, self.numbers.places] = numbers
         return found
 
-    def _indicated(self, codes: CodeArray) -> CodeArray:
-        """(n, values) which value of the label each record has."""
+    def _indicator_columns(self, codes: CodeArray) -> CodeArray:
+        """Return (n, values) which value of the label each record has."""
         if self.label is None:
             return np.empty((len(codes), 0), dtype=np.uint16)
         found = codes[:, self.label, None] == np.arange(self.values)
@@ -178,7 +180,7 @@ class Features:
 
 
 def thinned(bits: CodeArray, most: int, source: RandomSource) -> CodeArray:
-    """(n, m) bits with at most `most` ones a record, those kept drawn uniformly."""
+    """Return (n, m) bits with at most `most` ones a record, those kept drawn uniformly."""
     over = np.flatnonzero(bits.sum(axis=1) > most)
     chance = source.uniforms(over.size * bits.shape[1]).reshape(over.size, bits.shape[1])
     chance[bits[over] == 0] = 2.0

@@ -19,7 +19,7 @@ import numpy as np
 from understudy.models.latent.factors import STRAYS
 from understudy.models.latent.features import Features, S
 from understudy.models.prediction import USUAL, Predicted, prediction_of
-from understudy.privacy.accounting.allowance import HALF_NORMAL
+from understudy.privacy.accounting.budget_shares import HALF_NORMAL
 
 _EVEN: Final = 0.5
 """The share of ones of a flag that is spread evenly; its variance is the square of this."""

@@ -101,27 +101,28 @@ class Grid:
         return len(self.law) // 2
 
     def coordinates(self, numbers: IntArray) -> IntArray:
-        """(n, w) the places of (n, c) standardised numbers. Those near the ends are put where every
-        move stays on the axis: before any noise, so the law of a move is the same for all."""
+        """Return (n, w) the places of (n, c) standardised numbers. Those near the ends are put
+        where every move stays on the axis: before any noise, so the law of a move is the same for
+        all."""
         # Whole numbers below 2^53: no order of adding them rounds.
         projected = numbers.astype(np.float64) @ self.directions.astype(np.float64)
         places = (projected.astype(np.int64) - self.centre) // self.width + self.places // 2
         return np.asarray(np.clip(places, self.reach, self.places - 1 - self.reach))
 
     def middles(self, places: CodeArray) -> FloatArray:
-        """(n, w) the projection in the middle of each place."""
+        """Return (n, w) the projection in the middle of each place."""
         return np.asarray((places.astype(np.int64) - self.places // 2 + 0.5) * self.width) + (
             self.centre
         )
 
     def disturbed(self, coordinates: IntArray, source: RandomSource) -> CodeArray:
-        """(n, w) each coordinate moved by a draw of the law."""
+        """Return (n, w) each coordinate moved by a draw of the law."""
         first = np.zeros(coordinates.size, dtype=np.int64)
         moves = self._table.draw(first, source).astype(np.int64) - self.reach
         return (coordinates + moves.reshape(coordinates.shape)).astype(np.uint16)
 
     def log_likelihood(self, coordinates: IntArray, places: CodeArray) -> FloatArray:
-        """(n, B) ln of the chance that each of (n, w) coordinates is moved to each of (B, w)
+        """Return (n, B) ln of the chance that each of (n, w) coordinates is moved to each of (B, w)
         places; −∞ where it cannot be."""
         found = np.zeros((len(coordinates), len(places)))
         last = len(self._logs) - 1
@@ -132,7 +133,7 @@ class Grid:
         return found
 
     def log_likelihood_of(self, coordinates: IntArray, places: CodeArray) -> FloatArray:
-        """(P,) the same of each of (P, w) coordinates and the place beside it."""
+        """Return (P,) the same of each of (P, w) coordinates and the place beside it."""
         found = np.zeros(len(coordinates))
         last = len(self._logs) - 1
         for axis in range(self.axes):
@@ -141,8 +142,8 @@ class Grid:
         return found
 
     def radius(self, least: FloatArray) -> IntArray:
-        """(B,) how far, on any axis, a coordinate lies from a place at most to which it is moved
-        with a `log_likelihood` of at least so much; 0 also where there is none."""
+        """Return (B,) how far, on any axis, a coordinate lies from a place at most to which it is
+        moved with a `log_likelihood` of at least so much; 0 also where there is none."""
         logs = self._logs[1:-1]
         by_distance = np.maximum(logs[self.reach :], logs[self.reach :: -1])
         # The most that a move by so much or more can have on one axis, the further the less.
@@ -202,7 +203,7 @@ class Decoder:
         return cls(offset, np.asarray(gain, dtype=np.float64), factor)
 
     def draw(self, projected: FloatArray, source: RandomSource) -> FloatArray:
-        """(n, c) numbers of (n, w) projections."""
+        """Return (n, c) numbers of (n, w) projections."""
         shape = len(projected), len(self.offset)
         chance = ndtri(source.uniforms(shape[0] * shape[1])).reshape(shape)
         return np.asarray(self.offset + projected @ self.gain + chance @ self.open)

@@ -44,11 +44,11 @@ class Space(Protocol):
     """How records come to a grid, and rows from it."""
 
     def numbers(self, records: CodeArray) -> IntArray:
-        """(n, c) whole numbers of (n, m) records, for a grid to project."""
+        """Return (n, c) whole numbers of (n, m) records, for a grid to project."""
         ...
 
     def rows(self, projected: FloatArray, source: RandomSource) -> CodeArray:
-        """(n, m) a row for each of (n, w) projections of disturbed codes."""
+        """Return (n, m) a row for each of (n, w) projections of disturbed codes."""
         ...
 
     def arrays(self) -> NamedArrays:
@@ -67,13 +67,13 @@ class Linear:
     decoder: Decoder
 
     def numbers(self, records: CodeArray) -> IntArray:
-        """(n, m) a one as `S`."""
+        """Return (n, m) a one as `S`."""
         return records.astype(np.int64) * S
 
     def rows(self, projected: FloatArray, source: RandomSource) -> CodeArray:
-        """(n, m) flags."""
+        """Return (n, m) flags."""
         chance = (self.decoder.offset + projected @ self.decoder.gain) / S
-        return _drawn(chance, source)
+        return _draw_flags(chance, source)
 
     def arrays(self) -> NamedArrays:
         """Return the decoder's."""
@@ -128,14 +128,14 @@ class OfFactors:
         return grid, cls(model, -(centre @ gain), np.asarray(gain))
 
     def numbers(self, records: CodeArray) -> IntArray:
-        """(n, m) a one as `S`."""
+        """Return (n, m) a one as `S`."""
         return records.astype(np.int64) * S
 
     def rows(self, projected: FloatArray, source: RandomSource) -> CodeArray:
-        """(n, m) flags, each with its chance given the hidden numbers."""
+        """Return (n, m) flags, each with its chance given the hidden numbers."""
         hidden = self.offset + projected @ self.gain
         shared = hidden @ self.model.loadings.T
-        return _drawn(ndtr((self.model.thresholds + shared) / self.model.own), source)
+        return _draw_flags(ndtr((self.model.thresholds + shared) / self.model.own), source)
 
     def arrays(self) -> NamedArrays:
         """Return the model's, and how hidden numbers follow from projections."""
@@ -176,11 +176,11 @@ class OfNetwork:
         return Grid(np.eye(axes, dtype=np.int64), nought, width, normal_law()), cls(model)
 
     def numbers(self, records: CodeArray) -> IntArray:
-        """(n, w) means of codes, in units of 2^−12."""
+        """Return (n, w) means of codes, in units of 2^−12."""
         return self.model.network.law(records.astype(np.float64) * UNIT)[0].astype(np.int64)
 
     def rows(self, projected: FloatArray, source: RandomSource) -> CodeArray:
-        """(n, m) flags, as the network decodes."""
+        """Return (n, m) flags, as the network decodes."""
         codes = np.clip(np.rint(projected), -REACH, REACH)
         return self.model.flags(codes, source).astype(np.uint16)
 
@@ -194,7 +194,7 @@ class OfNetwork:
         return cls(Variational.restored(arrays))
 
 
-def _drawn(chance: FloatArray, source: RandomSource) -> CodeArray:
+def _draw_flags(chance: FloatArray, source: RandomSource) -> CodeArray:
     """Return a flag for each chance."""
     return (source.uniforms(chance.size).reshape(chance.shape) < chance).astype(np.uint16)
 
@@ -212,11 +212,11 @@ class LatentNoise:
     space: Space
 
     def propose(self, seeds: CodeArray, source: RandomSource) -> CodeArray:
-        """(B, w) the disturbed code of each of (B, m) seeds."""
+        """Return (B, w) the disturbed code of each of (B, m) seeds."""
         return self.grid.disturbed(self._codes(seeds), source)
 
     def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
-        """(n, B) ln p_d(z′) of (n, m) records d and (B, w) disturbed codes z′."""
+        """Return (n, B) ln p_d(z′) of (n, m) records d and (B, w) disturbed codes z′."""
         return self.grid.log_likelihood(self._codes(seeds), candidates)
 
     @property
@@ -225,24 +225,24 @@ class LatentNoise:
         return self.grid.reach
 
     def located(self, records: CodeArray) -> CodeArray:
-        """(n, w) the codes of (n, m) records, all that a likelihood looks at."""
+        """Return (n, w) the codes of (n, m) records, all that a likelihood looks at."""
         return self._codes(records).astype(np.uint16)
 
     def log_likelihood_at(self, places: CodeArray, candidates: CodeArray) -> FloatArray:
-        """(n, B) as `log_likelihood`, of records with (n, w) codes."""
+        """Return (n, B) as `log_likelihood`, of records with (n, w) codes."""
         return self.grid.log_likelihood(places.astype(np.int64), candidates)
 
     def log_likelihood_of(self, places: CodeArray, candidates: CodeArray) -> FloatArray:
-        """(P,) the same of a record at each of (P, w) places and the candidate beside it."""
+        """Return (P,) the same of a record at each of (P, w) places and the candidate beside it."""
         return self.grid.log_likelihood_of(places.astype(np.int64), candidates)
 
     def radius(self, least: FloatArray) -> IntArray:
-        """(B,) how far a place lies from a candidate on any axis, whose likelihood of it is at
-        least so much."""
+        """Return (B,) how far a place lies from a candidate on any axis, whose likelihood of it is
+        at least so much."""
         return self.grid.radius(least)
 
     def decoded(self, candidates: CodeArray, source: RandomSource) -> CodeArray:
-        """(B, m) a row of each disturbed code."""
+        """Return (B, m) a row of each disturbed code."""
         return self.space.rows(self.grid.middles(candidates), source)
 
     def arrays(self) -> NamedArrays:

@@ -29,7 +29,7 @@ from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.core.numerals import count
 from understudy.core.refusal import Refusal
 from understudy.models.latent.features import S, thinned
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
@@ -48,8 +48,8 @@ def entries(columns: int) -> int:
 
 
 def sums(numbers: Standard) -> IntArray:
-    """(E,) the exact sums of v_i·v_j over (n, c) standardised numbers, the upper triangle row by
-    row. Internal."""
+    """Return (E,) the exact sums of v_i·v_j over (n, c) standardised numbers, the upper triangle
+    row by row. Internal."""
     many = numbers.shape[1] + 1
     found = np.zeros((many, many), dtype=np.int64)
     for start in range(0, len(numbers), _BLOCK):
@@ -63,7 +63,7 @@ def sums(numbers: Standard) -> IntArray:
 def measure(
     numbers: Standard, allowance: Allowance, noise: Noise, not_zero: int | None = None
 ) -> IntArray:
-    """(E,) the sums with noise; see the module.
+    """Return (E,) the sums with noise; see the module.
 
     Args:
         numbers: (n, c) standardised numbers, each from −S to S.
@@ -222,7 +222,7 @@ class OnesBudget:
 
 
 def count_by_ones(bits: CodeArray) -> IntArray:
-    """(m + 1,) how many of (n, m) records have so many ones. Internal."""
+    """Return (m + 1,) how many of (n, m) records have so many ones. Internal."""
     return np.bincount(bits.sum(axis=1, dtype=np.int64), minlength=bits.shape[1] + 1)
 
 

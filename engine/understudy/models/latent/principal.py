@@ -23,7 +23,7 @@ ONE = 1 << 12
 
 
 def learned(covariance: FloatArray, many: int) -> IntArray:
-    """(c, w) the principal directions of a noisy covariance, the one of most variance first.
+    """Return (c, w) the principal directions of a noisy covariance, the one of most variance first.
 
     They are post-processing of what was measured with noise.
     """
@@ -32,8 +32,8 @@ def learned(covariance: FloatArray, many: int) -> IntArray:
 
 
 def public(columns: int, many: int) -> IntArray:
-    """(c, w) the first cosines over the columns in their order: their mean, then ever quicker
-    changes from column to column. They know nothing of any record."""
+    """Return (c, w) the first cosines over the columns in their order: their mean, then ever
+    quicker changes from column to column. They know nothing of any record."""
     place = (np.arange(columns)[:, None] + 0.5) * np.arange(min(many, columns))
     waves = np.cos(np.pi * place / columns)
     return fixed(waves / np.linalg.norm(waves, axis=0))

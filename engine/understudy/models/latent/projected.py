@@ -30,7 +30,7 @@ from understudy.models.latent.features import Standardised
 from understudy.models.latent.grid import DEVIATION, Decoder, Grid, normal_law
 from understudy.models.latent.moments import Moments, entries, measure
 from understudy.models.latent.principal import learned, public
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
@@ -71,7 +71,7 @@ class Riding:
         return len(self.sizes)
 
     def codes(self, codes: CodeArray) -> CodeArray:
-        """(n, r) the values that ride along, of (n, m) codes in schema order."""
+        """Return (n, r) the values that ride along, of (n, m) codes in schema order."""
         gone = ~self.numbers.present(codes)
         at = [self.numbers.places.index(each) for each in self.missing]
         return np.column_stack([codes[:, self.whole], gone[:, at].astype(np.uint16)])
@@ -93,7 +93,7 @@ class Riding:
         return tuple(found)
 
     def present(self, shares: tuple[IntArray, ...]) -> FloatArray:
-        """(c,) which share of each column of numbers is there, by these shares."""
+        """Return (c,) which share of each column of numbers is there, by these shares."""
         found = dict.fromkeys(self.numbers.places, 1.0)
         for place, each in zip(self.missing, shares[len(self.whole) :], strict=True):
             found[place] = float(each[0]) / float(each.sum())
@@ -121,7 +121,8 @@ class Projected:
     kept: Redrawn | None
 
     def propose(self, seeds: CodeArray, source: RandomSource) -> CodeArray:
-        """(B, w + r) a candidate of each of (B, m) seeds: coordinates, then what rides along."""
+        """Return (B, w + r) a candidate of each of (B, m) seeds: coordinates, then what rides
+        along."""
         numbers = Standardised.of(self.schema)
         moved = self.grid.disturbed(self.grid.coordinates(numbers.numbers(seeds)), source)
         if self.kept is None:
@@ -130,7 +131,7 @@ class Projected:
         return np.column_stack([moved, along])
 
     def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
-        """(n, B) ln p_d(y) of (n, m) records d and (B, w + r) candidates y."""
+        """Return (n, B) ln p_d(y) of (n, m) records d and (B, w + r) candidates y."""
         numbers, axes = Standardised.of(self.schema), self.grid.axes
         own = self.grid.coordinates(numbers.numbers(seeds))
         found = self.grid.log_likelihood(own, candidates[:, :axes])
@@ -141,7 +142,7 @@ class Projected:
         return found
 
     def decoded(self, candidates: CodeArray, source: RandomSource) -> CodeArray:
-        """(B, m) a record of each candidate, in schema order."""
+        """Return (B, m) a record of each candidate, in schema order."""
         numbers, axes = Standardised.of(self.schema), self.grid.axes
         riding = Riding.of(self.schema, numbers)
         drawn = self.decoder.draw(self.grid.middles(candidates[:, :axes]), source)

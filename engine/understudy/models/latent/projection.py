@@ -48,13 +48,13 @@ class Bernoulli:
         return 1 << self.bits
 
     def draw(self, chances: IntArray, source: RandomSource) -> CodeArray:
-        """(B, m) a bit for each of (B, m) chances."""
+        """Return (B, m) a bit for each of (B, m) chances."""
         words = source.words(-(-chances.size // 4)).view(np.uint16)[: chances.size]
         drawn = (words >> np.uint16(16 - self.bits)).reshape(chances.shape)
         return (drawn < chances).astype(np.uint16)
 
     def log_likelihood(self, chances: IntArray, candidates: CodeArray) -> FloatArray:
-        """(n, B) ln of the chance of (B, m) candidates by (n, m) chances."""
+        """Return (n, B) ln of the chance of (B, m) candidates by (n, m) chances."""
         ones, zeros = self._logs[chances], self._logs[self.whole - chances]
         found = (ones - zeros) @ candidates.T.astype(np.float64)
         found += zeros.sum(axis=1)[:, None]
@@ -102,7 +102,7 @@ class Projection:
         return cls(learned(moments.covariance, many), mean, floor)
 
     def chances(self, records: CodeArray) -> IntArray:
-        """(n, m) the chance of every flag of a candidate, of (n, m) records."""
+        """Return (n, m) the chance of every flag of a candidate, of (n, m) records."""
         along = self.directions.astype(np.float64)
         # Whole numbers below 2^53, here and in the product below: no order of adding them rounds.
         centred = records.astype(np.float64) * ONE - self.mean
@@ -113,11 +113,11 @@ class Projection:
         return np.clip(found, self.floor, (1 << self.bits) - self.floor)
 
     def propose(self, seeds: CodeArray, source: RandomSource) -> CodeArray:
-        """(B, m) a candidate of each of (B, m) seeds."""
+        """Return (B, m) a candidate of each of (B, m) seeds."""
         return self._law.draw(self.chances(seeds), source)
 
     def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
-        """(n, B) ln p_d(y) of (n, m) records d and (B, m) candidates y."""
+        """Return (n, B) ln p_d(y) of (n, m) records d and (B, m) candidates y."""
         return self._law.log_likelihood(self.chances(seeds), candidates)
 
     def decoded(self, candidates: CodeArray, source: RandomSource) -> CodeArray:

@@ -29,17 +29,17 @@ class SmallSpace(Protocol):
     """A few numbers for a record."""
 
     def encode(self, records: Records) -> FloatArray:
-        """(n, w) the point of each record, without any noise."""
+        """Return (n, w) the point of each record, without any noise."""
         ...
 
     def decode(self, points: FloatArray) -> FloatArray:
-        """(n, m) what points say of each column, in the order of the schema: of a flag the chance
-        of its one, of a label the likeliest, of a number its code, not rounded; NaN for a column
-        that they say nothing of."""
+        """Return (n, m) what points say of each column, in the order of the schema: of a flag the
+        chance of its one, of a label the likeliest, of a number its code, not rounded; NaN for a
+        column that they say nothing of."""
         ...
 
     def draw(self, points: FloatArray, source: RandomSource) -> FloatArray:
-        """(n, m) as `decode`, with what points leave open drawn; flags are 0 or 1."""
+        """Return (n, m) as `decode`, with what points leave open drawn; flags are 0 or 1."""
         ...
 
 
@@ -64,7 +64,7 @@ class OfHidden:
     def decode(self, points: FloatArray) -> FloatArray:
         """As of `SmallSpace`; of factors, what a regression leaves open about the hidden numbers
         counts as a column's own."""
-        return self._placed(*self._middle(points))
+        return self._place_records(*self._middle(points))
 
     def draw(self, points: FloatArray, source: RandomSource) -> FloatArray:
         """As of `SmallSpace`."""
@@ -75,10 +75,10 @@ class OfHidden:
         exclusive = self.features.exclusive
         if exclusive is not None:
             bits[:, exclusive] = one_of(chances[:, exclusive], uniforms[:, exclusive.start])
-        return self._placed(bits, numbers + alone * self._open)
+        return self._place_records(bits, numbers + alone * self._open)
 
     def _middle(self, points: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """(n, f) chances of flags and (n, c) numbers from −S to S."""
+        """Return (n, f) chances of flags and (n, c) numbers from −S to S."""
         model = self.model
         if isinstance(model, Principal):
             flags = len(model.mean) - len(model.open)
@@ -98,7 +98,7 @@ class OfHidden:
             return self.model.open * S
         return np.asarray(self.model.spread * self.model.own[len(self.model.thresholds) :])
 
-    def _placed(self, chances: FloatArray, numbers: FloatArray) -> FloatArray:
+    def _place_records(self, chances: FloatArray, numbers: FloatArray) -> FloatArray:
         return self.features.by_column(chances, as_codes(self.features.numbers, numbers))
 
 
@@ -123,7 +123,7 @@ class OfGrid:
     def decode(self, points: FloatArray) -> FloatArray:
         """As of `SmallSpace`."""
         decoder = self._decoder
-        return self._placed(decoder.offset + points @ decoder.gain)
+        return self._place_records(decoder.offset + points @ decoder.gain)
 
     def draw(self, points: FloatArray, source: RandomSource) -> FloatArray:
         """As of `SmallSpace`."""
@@ -131,7 +131,7 @@ class OfGrid:
             chances = self.decode(points)
             uniforms = source.uniforms(chances.size).reshape(chances.shape)
             return np.asarray((uniforms < chances).astype(np.float64))
-        return self._placed(self._decoder.draw(points, source))
+        return self._place_records(self._decoder.draw(points, source))
 
     @property
     def _decoder(self) -> Decoder:
@@ -145,7 +145,7 @@ class OfGrid:
         assert isinstance(self.proposer, Projected)
         return Standardised.of(self.proposer.schema)
 
-    def _placed(self, numbers: FloatArray) -> FloatArray:
+    def _place_records(self, numbers: FloatArray) -> FloatArray:
         if isinstance(self.proposer, LatentNoise):
             return np.clip(numbers / S, 0, 1)
         found = np.full((len(numbers), len(self.proposer.schema)), np.nan)
@@ -172,8 +172,8 @@ class Reconstruction:
 
 
 def as_codes(standard: Standardised, numbers: FloatArray) -> FloatArray:
-    """(n, c) the code of each of (n, c) numbers from −S to S, not rounded; beyond the bounds, that
-    of the bound."""
+    """Return (n, c) the code of each of (n, c) numbers from −S to S, not rounded; beyond the
+    bounds, that of the bound."""
     found = (numbers / S * standard.sizes + standard.sizes - 1) / 2
     return np.asarray(np.clip(found, 0, standard.sizes - 1))
 
@@ -213,7 +213,7 @@ def decodings(space: SmallSpace, records: Records, times: int, source: RandomSou
 
 
 def attribute(space: SmallSpace, having: Records, others: Records) -> FloatArray:
-    """(w,) the way from the middle of some records to that of those that have a label."""
+    """Return (w,) the way from the middle of some records to that of those that have a label."""
     return np.asarray(space.encode(having).mean(axis=0) - space.encode(others).mean(axis=0))
 
 

@@ -81,7 +81,8 @@ class Geography(Frozen, what="the map"):
         return found.reshape(self.apart.shape)
 
     def between(self, first: IntArray, last: IntArray, share: FloatArray) -> IntArray:
-        """(n,) the cells that lie so far along the straight line from one cell to another."""
+        """Return (n,) the cells that lie so far along the straight line from one cell to
+        another."""
         (r0, c0), (r1, c1) = np.divmod(first, self.columns), np.divmod(last, self.columns)
         row = np.rint(r0 + share * (r1 - r0)).astype(np.int64)
         found: IntArray = row * self.columns + np.rint(c0 + share * (c1 - c0)).astype(np.int64)
@@ -106,7 +107,8 @@ def take_together(fine: Geography, by: int) -> Geography:
 
 
 def block_numbers(fine: Geography, by: int) -> IntArray:
-    """(cells + 1,) the block of each cell of a map; the number of blocks for who is not on it."""
+    """Return (cells + 1,) the block of each cell of a map; the number of blocks for who is not on
+    it."""
     row, column = np.divmod(np.arange(fine.cells), fine.columns)
     across = -(-fine.columns // by)
     found = row // by * across + column // by
@@ -114,8 +116,8 @@ def block_numbers(fine: Geography, by: int) -> IntArray:
 
 
 def block_names(fine: Geography, by: int) -> tuple[str, ...]:
-    """(blocks,) what each block is called: its rows from the south and its columns from the west,
-    from 1, such as “r01-02c05-06”."""
+    """Return (blocks,) what each block is called: its rows from the south and its columns from the
+    west, from 1, such as “r01-02c05-06”."""
     width = len(str(max(fine.rows, fine.columns)))
 
     def of(letter: str, size: int) -> list[str]:

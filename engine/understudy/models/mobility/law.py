@@ -49,7 +49,8 @@ _LEAST_MEAN: Final = 1e-3
 def map_shares(
     cells: FloatArray, zones: FloatArray, where: Geography, deviations: tuple[float, float]
 ) -> FloatArray:
-    """(cells,) shares of a map, from counts of its cells and, apart from those, of its zones.
+    """Return (cells,) shares of a map, from counts of its cells and, apart from those, of its
+    zones.
 
     Args:
         cells, zones: noisy counts.
@@ -58,7 +59,7 @@ def map_shares(
     """
     zone = where.zone
     total = _zones(cells, zones, zone, deviations)
-    likely = _within(_expected(cells, where), zone, total)
+    likely = _within(_expected_counts(cells, where), zone, total)
     found = by_bayes(cells, likely, deviations[0])
     return shares(_within(found, zone, total))
 
@@ -66,8 +67,8 @@ def map_shares(
 def _zones(
     cells: FloatArray, zones: FloatArray, zone: IntArray, deviations: tuple[float, float]
 ) -> FloatArray:
-    """(zones,) what each holds: both counts of it weighed by their noise, and shrunk towards what
-    all zones hold on average."""
+    """Return (zones,) what each holds: both counts of it weighed by their noise, and shrunk towards
+    what all zones hold on average."""
     sizes = np.bincount(zone, minlength=len(zones))
     there = sizes > 0
     by_cells, by_zone = sizes[there] * deviations[0] ** 2, deviations[1] ** 2
@@ -81,14 +82,14 @@ def _zones(
 
 
 def _within(cells: FloatArray, zone: IntArray, total: FloatArray) -> FloatArray:
-    """(cells,) scaled so that each zone holds its total."""
+    """Return (cells,) scaled so that each zone holds its total."""
     held = np.bincount(zone, weights=cells, minlength=len(total))
     found: FloatArray = cells * (total / np.maximum(held, 1e-12))[zone]
     return found
 
 
-def _expected(cells: FloatArray, where: Geography) -> FloatArray:
-    """(cells,) what each holds to judge by those around it."""
+def _expected_counts(cells: FloatArray, where: Geography) -> FloatArray:
+    """Return (cells,) what each holds to judge by those around it."""
     side = float(np.sqrt(where.cell_km[0] * where.cell_km[1]))
     return around(cells, where.apart / side, _WIDTHS)
 
@@ -119,8 +120,8 @@ class Attraction:
     from_home: FloatArray
 
     def pull(self, last: IntArray, home: IntArray, how: IntArray) -> FloatArray:
-        """(n, cells) how much each cell draws somebody from where they were last; nothing draws
-        them to stay, or home.
+        """Return (n, cells) how much each cell draws somebody from where they were last; nothing
+        draws them to stay, or home.
 
         Args:
             last, home: (n,) cells.
@@ -220,7 +221,7 @@ def _setting_out(now: Attraction, wanted: Wanted, home: FloatArray, work: FloatA
 
 
 def _at(weights: FloatArray, levels: FloatArray) -> IntArray:
-    """(n,) of each row, the cell at a level of its summed weights."""
+    """Return (n,) of each row, the cell at a level of its summed weights."""
     sums = np.cumsum(weights, axis=1)
     found: IntArray = (sums <= levels[:, None] * sums[:, -1:]).sum(axis=1)
     last: IntArray = np.minimum(found, weights.shape[1] - 1)
@@ -352,8 +353,8 @@ def _times(counts: FloatArray, sigma: float, patterns: FloatArray) -> tuple[Timi
 
 
 def _durations(kept: FloatArray, sigma: float) -> FloatArray:
-    """(states, periods, 72) shares of durations in slots: those of a state and period to judge by
-    all of that state, and these by the durations next to each."""
+    """Return (states, periods, 72) shares of durations in slots: those of a state and period to
+    judge by all of that state, and these by the durations next to each."""
     number = np.arange(DURATIONS, dtype=np.float64)
     apart = np.abs(number[:, None] - number)
     found = np.empty_like(kept)
@@ -373,8 +374,8 @@ def _durations(kept: FloatArray, sigma: float) -> FloatArray:
 def _commuting(
     home: FloatArray, work: FloatArray, commute: FloatArray, where: Geography
 ) -> FloatArray:
-    """(cells, cells) of each home the shares of places of work, so that both maps and the distances
-    between come out; by iterative proportional fitting."""
+    """Return (cells, cells) of each home the shares of places of work, so that both maps and the
+    distances between come out; by iterative proportional fitting."""
     found = np.outer(home, work) + 1e-12 / home.size**2
     np.fill_diagonal(found, 0)
     wanted = commute / max(commute.sum(), 1e-12)

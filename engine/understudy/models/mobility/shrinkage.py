@@ -51,22 +51,22 @@ def towards(rows: FloatArray, target: FloatArray, deviation: float) -> FloatArra
 
 
 def pooled(rows: FloatArray, deviation: float) -> FloatArray:
-    """(rows, cells) shares of each row, shrunk towards those of all rows together."""
+    """Return (rows, cells) shares of each row, shrunk towards those of all rows together."""
     whole = shares(rows.sum(axis=0))
     target = np.maximum(rows.sum(axis=-1, keepdims=True), 0) * whole
     return shares(towards(rows, target, deviation))
 
 
 def smoothed(rows: FloatArray, deviation: float, width: int = 2) -> FloatArray:
-    """(rows, cells) counts, shrunk towards the mean of so many neighbours on either side."""
+    """Return (rows, cells) counts, shrunk towards the mean of so many neighbours on either side."""
     padded = np.pad(rows, ((0, 0), (width, width)), mode="edge")
     window = np.lib.stride_tricks.sliding_window_view(padded, 2 * width + 1, axis=1)
     return towards(rows, window.mean(axis=-1), deviation)
 
 
 def around(counts: FloatArray, apart: FloatArray, widths: Sequence[float]) -> FloatArray:
-    """(n,) what each count is likely to be to judge by the others: their means by a normal weight
-    of how far apart they are, near and far, mixed as best predicts the counts.
+    """Return (n,) what each count is likely to be to judge by the others: their means by a normal
+    weight of how far apart they are, near and far, mixed as best predicts the counts.
 
     Args:
         counts: (n,) noisy ones.
@@ -88,7 +88,7 @@ def _others(counts: FloatArray, apart: FloatArray) -> FloatArray:
 
 
 def by_bayes(counted: FloatArray, expected: FloatArray, deviation: float) -> FloatArray:
-    """(n,) the mean of each count, given the noisy one.
+    """Return (n,) the mean of each count, given the noisy one.
 
     A count is taken to be gamma distributed about what is expected, with a spread in parts of that
     which is the same for all, and seen with noise and with the chance of who is in the table.

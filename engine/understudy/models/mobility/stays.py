@@ -99,9 +99,9 @@ def anchors(days: Days, cells: int) -> Anchors:
     most office slots of weekdays are spent, where it is a quarter of them or more. Of equals, the
     lower number."""
     everyone = np.arange(days.people)
-    counts = _spent(days, NIGHT, np.ones(len(days.cells), bool), cells)[:, :-1]
+    counts = _count_slots(days, NIGHT, np.ones(len(days.cells), bool), cells)[:, :-1]
     home = np.where(counts.any(axis=1), counts.argmax(axis=1), -1)
-    counts = _spent(days, OFFICE, ~days.weekend, cells)
+    counts = _count_slots(days, OFFICE, ~days.weekend, cells)
     total = counts.sum(axis=1)
     # The last one is of who is not on the map, and of who has no home.
     counts[everyone, home] = 0
@@ -111,9 +111,9 @@ def anchors(days: Days, cells: int) -> Anchors:
     return Anchors(home, np.where((most > 0) & (most >= _ENOUGH * total), work, -1))
 
 
-def _spent(days: Days, slots: slice, which: BoolArray, cells: int) -> IntArray:
-    """(people, cells + 1) in how many slots of these days each person is in each cell, and off the
-    map."""
+def _count_slots(days: Days, slots: slice, which: BoolArray, cells: int) -> IntArray:
+    """Return (people, cells + 1) in how many slots of these days each person is in each cell, and
+    off the map."""
     seen = days.cells[which][:, slots]
     keys = days.person[which][:, None] * (cells + 1) + seen
     counts = np.bincount(keys.ravel(), minlength=days.people * (cells + 1))
@@ -130,7 +130,7 @@ def stays(days: Days, at: Anchors, cells: int) -> Stays:
         cells: how many cells the map has.
     """
     runs = _runs(days.cells)
-    return _told(runs, runs.stays(cells), days, at)
+    return _classify_stays(runs, runs.stays(cells), days, at)
 
 
 def visits(days: Days, at: Anchors, where: Geography) -> Stays:
@@ -144,7 +144,7 @@ def visits(days: Days, at: Anchors, where: Geography) -> Stays:
     """
     runs = _runs(days.cells)
     kept = runs.stays(where.cells)
-    return _told(runs, kept | runs.detours(kept, where), days, at)
+    return _classify_stays(runs, kept | runs.detours(kept, where), days, at)
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,11 +162,11 @@ class _Runs:
     length: IntArray
 
     def stays(self, cells: int) -> BoolArray:
-        """(runs,) which are stays on the map."""
+        """Return (runs,) which are stays on the map."""
         return (self.length >= SHORTEST) & (self.cell < cells)
 
     def detours(self, kept: BoolArray, where: Geography) -> BoolArray:
-        """(runs,) which are furthest off the way between two kept ones of a day, and far."""
+        """Return (runs,) which are furthest off the way between two kept ones of a day, and far."""
         far = np.full(len(kept), -1.0)
         stays = np.flatnonzero(kept)
         before = np.cumsum(kept) - 1
@@ -187,7 +187,7 @@ class _Runs:
         return found
 
 
-def _told(runs: _Runs, kept: BoolArray, days: Days, at: Anchors) -> Stays:
+def _classify_stays(runs: _Runs, kept: BoolArray, days: Days, at: Anchors) -> Stays:
     """Return those runs as stays; two in one cell with a way between them are one."""
     day, start, cell = runs.day[kept], runs.start[kept], runs.cell[kept]
     moved = np.r_[True, (day[1:] != day[:-1]) | (cell[1:] != cell[:-1])][: len(day)]
@@ -221,7 +221,7 @@ NONE: Final = -1
 
 
 def sorts_of_listed() -> IntArray:
-    """(patterns, longest) the sorts of stays of each listed pattern; −1 beyond its last."""
+    """Return (patterns, longest) the sorts of stays of each listed pattern; −1 beyond its last."""
     found = np.full((len(LISTED), LONGEST), NONE)
     for number, text in enumerate(LISTED):
         found[number, : len(text)] = [LETTERS.index(letter) for letter in text]
@@ -236,7 +236,8 @@ def written(stays: Stays, days: int) -> list[str]:
 
 
 def numbers(stays: Stays, days: int) -> IntArray:
-    """(days,) the place of each day's pattern in the list; `OTHER_PATTERN` where it is not."""
+    """Return (days,) the place of each day's pattern in the list; `OTHER_PATTERN` where it is
+    not."""
     place = {text: number for number, text in enumerate(LISTED)}
     found = [place.get(text, OTHER_PATTERN) for text in written(stays, days)]
     return np.array(found, dtype=np.int64)

@@ -38,21 +38,21 @@ def made_people(law: Law, people: int, weekend: tuple[bool, ...], source: Random
         source: where all of it is drawn from.
     """
     each = len(weekend)
-    home = _picked(np.broadcast_to(law.home, (people, len(law.home))), source)
+    home = _pick(np.broadcast_to(law.home, (people, len(law.home))), source)
     works = source.uniforms(people) < law.works
-    work = np.where(works, _picked(law.work[home], source), NONE)
+    work = np.where(works, _pick(law.work[home], source), NONE)
     person = np.repeat(np.arange(people), each)
     ends = np.tile(np.array(weekend), people)
     context = np.where(ends, WEEKEND, np.where(works[person], WORKDAY, WEEKDAY))
-    pattern, sort = _patterned(law, context, work[person] >= 0, source)
-    cells = _placed(law, sort, home, work, each, source)
+    pattern, sort = _draw_patterns(law, context, work[person] >= 0, source)
+    cells = _draw_places(law, sort, home, work, each, source)
     way = ways(law.where, sort, cells)
-    start = _started(law, context, pattern, sort, _least(law.where, sort, cells), way, source)
+    start = _draw_starts(law, context, pattern, sort, _least(law.where, sort, cells), way, source)
     return Days(drawn_out(law.where, start, cells, way), ends, person)
 
 
-def _picked(weights: FloatArray, source: RandomSource) -> IntArray:
-    """(n,) of each row, one place in proportion to its weight."""
+def _pick(weights: FloatArray, source: RandomSource) -> IntArray:
+    """Return (n,) of each row, one place in proportion to its weight."""
     found = np.empty(len(weights), dtype=np.int64)
     draws = source.uniforms(len(weights))
     for first in range(0, len(weights), _AT_ONCE):
@@ -63,23 +63,23 @@ def _picked(weights: FloatArray, source: RandomSource) -> IntArray:
     return found
 
 
-def _patterned(
+def _draw_patterns(
     law: Law, context: IntArray, works: BoolArray, source: RandomSource
 ) -> tuple[IntArray, IntArray]:
-    """(days,) the pattern of each day, and (days, longest) the sort of each stay; −1 beyond the
-    last."""
-    pattern = _picked(law.patterns[context], source)
+    """Return (days,) the pattern of each day, and (days, longest) the sort of each stay; −1 beyond
+    the last."""
+    pattern = _pick(law.patterns[context], source)
     known = np.concatenate([sorts_of_listed(), np.full((1, LONGEST), NONE)])
     sort = known[pattern]
     free = np.flatnonzero(pattern == OTHER_PATTERN)
-    sort[free] = _unlisted(law, works[free], source)
+    sort[free] = _draw_unlisted(law, works[free], source)
     # Who has no work is elsewhere.
     elsewhere = ~works[:, None] & (sort == WORK)
     sort[elsewhere] = OTHER
     return np.where(elsewhere.any(axis=1), OTHER_PATTERN, pattern), sort
 
 
-def _unlisted(law: Law, works: BoolArray, source: RandomSource) -> IntArray:
+def _draw_unlisted(law: Law, works: BoolArray, source: RandomSource) -> IntArray:
     """Patterns of days that are not listed: one sort after another, by what follows what."""
     found = np.full((len(works), LONGEST), NONE)
     if not len(works):
@@ -91,12 +91,12 @@ def _unlisted(law: Law, works: BoolArray, source: RandomSource) -> IntArray:
         weights = law.follows[state(found[:, turn - 1], earlier)]
         weights[~works, WORK] = 0
         weights += 1e-9
-        found[:, turn] = _picked(weights, source)
+        found[:, turn] = _pick(weights, source)
     return np.where(np.arange(LONGEST) < lengths[:, None], found, NONE)
 
 
 def ways(where: Geography, sort: IntArray, cells: IntArray) -> IntArray:
-    """(days, longest) how many slots the way to each stay takes.
+    """Return (days, longest) how many slots the way to each stay takes.
 
     Args:
         where: the map.
@@ -110,8 +110,8 @@ def ways(where: Geography, sort: IntArray, cells: IntArray) -> IntArray:
 
 
 def _least(where: Geography, sort: IntArray, cells: IntArray) -> IntArray:
-    """(days, longest) how many slots of each stay are spent in its place at least: two, but where
-    one tells it from the way; see `visits`."""
+    """Return (days, longest) how many slots of each stay are spent in its place at least: two, but
+    where one tells it from the way; see `visits`."""
     found = np.full(cells.shape, SHORTEST)
     one, at, other = cells[:, :-2], cells[:, 1:-1], cells[:, 2:]
     far = where.apart[one, at] + where.apart[at, other] - where.apart[one, other]
@@ -119,7 +119,7 @@ def _least(where: Geography, sort: IntArray, cells: IntArray) -> IntArray:
     return found
 
 
-def _started(
+def _draw_starts(
     law: Law,
     context: IntArray,
     pattern: IntArray,
@@ -128,7 +128,8 @@ def _started(
     way: IntArray,
     source: RandomSource,
 ) -> IntArray:
-    """(days, longest) the first slot of each stay, one after another, so that the rest fits."""
+    """Return (days, longest) the first slot of each stay, one after another, so that the rest
+    fits."""
     start = np.full(sort.shape, SLOTS)
     start[:, 0] = 0
     takes = np.where(sort != NONE, least + way, 0)
@@ -149,14 +150,15 @@ def _started(
         c, own, begun, after, until, left, then = kinds
         weights = law.times.first(c, after) if turn == 1 else law.times.later(begun, own, after)
         possible = fitting(weights, begun, until, left) * law.ahead[then]
-        start[on, turn] = _picked(possible[inverse.ravel()], source)
+        start[on, turn] = _pick(possible[inverse.ravel()], source)
     return start
 
 
-def _placed(
+def _draw_places(
     law: Law, sort: IntArray, home: IntArray, work: IntArray, each: int, source: RandomSource
 ) -> IntArray:
-    """(days, longest) the cell of each stay; of a person, day after day, so that they return."""
+    """Return (days, longest) the cell of each stay; of a person, day after day, so that they
+    return."""
     people = len(home)
     sort = sort.reshape(people, each, LONGEST)
     cells = np.where(sort == WORK, work[:, None, None], home[:, None, None])
@@ -174,10 +176,10 @@ def _placed(
                 sort[who, day, turn - 1] if turn else np.full(len(who), HOME),
                 sort[who, day, turn + 1] if turn + 1 < LONGEST else np.full(len(who), HOME),
             )
-            found = _gone(law, last, home[who], how, source)
+            found = _draw_trips(law, last, home[who], how, source)
             back = source.uniforms(len(who)) < law.returns
             if earlier:
-                again = _returned(
+                again = _draw_returns(
                     law, last[back], home[who[back]], how[back], before[who[back]], source
                 )
                 found[back] = np.where(again == NONE, found[back], again)
@@ -187,31 +189,31 @@ def _placed(
     return cells.reshape(-1, LONGEST)
 
 
-def _gone(
+def _draw_trips(
     law: Law, last: IntArray, home: IntArray, how: IntArray, source: RandomSource
 ) -> IntArray:
     found = np.empty(len(last), dtype=np.int64)
     for first in range(0, len(last), _AT_ONCE):
         some = slice(first, first + _AT_ONCE)
-        found[some] = _picked(law.other.pull(last[some], home[some], how[some]), source)
+        found[some] = _pick(law.other.pull(last[some], home[some], how[some]), source)
     return found
 
 
-def _returned(
+def _draw_returns(
     law: Law, last: IntArray, home: IntArray, how: IntArray, before: IntArray, source: RandomSource
 ) -> IntArray:
-    """(n,) where each returns to, of the places of their earlier days, each as often as they were
-    there, and the nearer the likelier, as distances have it; −1 where there is none."""
+    """Return (n,) where each returns to, of the places of their earlier days, each as often as they
+    were there, and the nearer the likelier, as distances have it; −1 where there is none."""
     bins = law.where.bin
     there = (before != NONE) & (before != last[:, None])
     weights = law.other.from_last[how[:, None], bins[last[:, None], before]]
     weights = np.where(there, weights, 0)
-    found = np.take_along_axis(before, _picked(weights, source)[:, None], axis=1)[:, 0]
+    found = np.take_along_axis(before, _pick(weights, source)[:, None], axis=1)[:, 0]
     return np.where(weights.sum(axis=1) > 0, found, NONE)
 
 
 def drawn_out(where: Geography, start: IntArray, cells: IntArray, way: IntArray) -> IntArray:
-    """(days, 72) the cell of each slot, with what lies on the way.
+    """Return (days, 72) the cell of each slot, with what lies on the way.
 
     Args:
         where: the map.

@@ -113,7 +113,7 @@ def added_up(days: Days, where: Geography) -> dict[str, IntArray]:
 
 
 def summed(entries: Counted, table: TableOf, people: int) -> IntArray:
-    """(cells,) what everybody adds to a table, in units. Confidential.
+    """Return (cells,) what everybody adds to a table, in units. Confidential.
 
     Args:
         entries: what is counted of whom.
@@ -137,14 +137,14 @@ def counted(days: Days, where: Geography) -> Iterator[Counted]:
     """Yield the entries of each table of `layout`, in its order. Confidential."""
     at = anchors(days, where.cells)
     told = visits(days, at, where)
-    yield from _anchored(days, at, where)
+    yield from _count_anchors(days, at, where)
     yield from _elsewhere(days, told, at, where)
     yield _patterns(days, told, at)
     yield _times(days, told, at)
     yield _returns(days, told)
 
 
-def _anchored(days: Days, at: Anchors, where: Geography) -> Iterator[Counted]:
+def _count_anchors(days: Days, at: Anchors, where: Geography) -> Iterator[Counted]:
     at_home, at_work = np.flatnonzero(at.home >= 0), np.flatnonzero(at.work >= 0)
     for people, cells in ((at_home, at.home[at_home]), (at_work, at.work[at_work])):
         yield Counted(people, cells, np.ones(len(people)))
@@ -172,7 +172,8 @@ def _elsewhere(days: Days, told: Stays, at: Anchors, where: Geography) -> Iterat
 
 
 def outing(before: IntArray, after: IntArray) -> IntArray:
-    """(stays,) how people come to be elsewhere, by the sorts of the stays before and after."""
+    """Return (stays,) how people come to be elsewhere, by the sorts of the stays before and
+    after."""
     from_work = np.where(after == WORK, BACK_TO_WORK, FROM_WORK)
     found: IntArray = np.choose(
         before, [np.full_like(before, FROM_HOME), from_work, FROM_ELSEWHERE]
@@ -181,7 +182,7 @@ def outing(before: IntArray, after: IntArray) -> IntArray:
 
 
 def contexts(days: Days, at: Anchors) -> IntArray:
-    """(days,) of each day whether it is a weekday of somebody with a place of work, another
+    """Return (days,) of each day whether it is a weekday of somebody with a place of work, another
     weekday, or at the weekend."""
     works = at.work[days.person] >= 0
     return np.where(days.weekend, WEEKEND, np.where(works, WORKDAY, WEEKDAY))
@@ -193,7 +194,7 @@ def _patterns(days: Days, told: Stays, at: Anchors) -> Counted:
 
 
 def state(sort: IntArray, before: IntArray) -> IntArray:
-    """(stays,) which of `STATES` each is, by its sort and that of the stay before it."""
+    """Return (stays,) which of `STATES` each is, by its sort and that of the stay before it."""
     found: IntArray = np.where(sort == OTHER, OTHER + before, sort)
     return found
 

@@ -55,7 +55,7 @@ class Timing:
     pulls: FloatArray
 
     def first(self, context: IntArray, after: IntArray) -> FloatArray:
-        """(n, 72) the weight of each slot in which the second stay of a day may begin.
+        """Return (n, 72) the weight of each slot in which the second stay of a day may begin.
 
         Args:
             context: (n,) of the day.
@@ -65,7 +65,7 @@ class Timing:
         return found
 
     def later(self, begun: IntArray, own: IntArray, after: IntArray) -> FloatArray:
-        """(n, 72) the weight of each slot in which a later stay may begin.
+        """Return (n, 72) the weight of each slot in which a later stay may begin.
 
         Args:
             begun: (n,) the slot in which the one before it began.
@@ -80,7 +80,8 @@ class Timing:
 
 
 def fitting(weights: FloatArray, begun: IntArray, least: IntArray, rest: IntArray) -> FloatArray:
-    """(n, 72) weights cut so that a stay lasts long enough and what comes after fits in the day.
+    """Return (n, 72) weights cut so that a stay lasts long enough and what comes after fits in the
+    day.
 
     Args:
         weights: (n, 72) as of `Timing`.
@@ -142,8 +143,8 @@ def listed() -> Listed:
 
 
 def moves_of(sort: IntArray) -> IntArray:
-    """(n, longest) the move of `listed` to each stay of a day; −1 for the second, and where the
-    day's pattern is not listed.
+    """Return (n, longest) the move of `listed` to each stay of a day; −1 for the second, and where
+    the day's pattern is not listed.
 
     Args:
         sort: (n, longest) of each stay; −1 beyond the last.
@@ -155,13 +156,14 @@ def moves_of(sort: IntArray) -> IntArray:
 
 
 def ahead(timing: Timing) -> FloatArray:
-    """(moves + 1, 72) of each move of `listed`, and of none, the summed weights of all ways in
-    which a day may go on whose stay before it begins in a slot, up to a factor for each move."""
+    """Return (moves + 1, 72) of each move of `listed`, and of none, the summed weights of all ways
+    in which a day may go on whose stay before it begins in a slot, up to a factor for each move."""
     return _ahead(_weights(timing))
 
 
 def _weights(timing: Timing) -> FloatArray:
-    """(moves, 72, 72) of each move, from when the stay that ends began, of when the next does."""
+    """Return (moves, 72, 72) of each move, from when the stay that ends began, of when the next
+    does."""
     of = listed()
     own, after, rest = (np.repeat(each, SLOTS) for each in (of.own, of.after, of.rest))
     begun = np.tile(_SLOTS, len(of.own))
@@ -217,11 +219,11 @@ def expected(timing: Timing, patterns: FloatArray) -> Moves:
     np.add.at(begun, number, at)
     flow = _flow(begun, step)[:, :, None] * step
     np.add.at(hours, (of.own, of.after), flow.sum(axis=1))
-    return Moves(departures, _lasted(flow, of.own), _by_hour(hours))
+    return Moves(departures, _count_durations(flow, of.own), _by_hour(hours))
 
 
 def _flow(begun: FloatArray, step: FloatArray) -> FloatArray:
-    """(moves, 72) how many stays that a move ends began in each slot."""
+    """Return (moves, 72) how many stays that a move ends began in each slot."""
     move = listed().move
     found = np.zeros((len(step), SLOTS))
     for turn in range(2, move.shape[1]):
@@ -232,8 +234,9 @@ def _flow(begun: FloatArray, step: FloatArray) -> FloatArray:
     return found
 
 
-def _lasted(flow: FloatArray, own: IntArray) -> FloatArray:
-    """(states, periods, 72) flows by the state of the stay, the period it began in, its length."""
+def _count_durations(flow: FloatArray, own: IntArray) -> FloatArray:
+    """Return (states, periods, 72) flows by the state of the stay, the period it began in, its
+    length."""
     lasting = np.maximum(_SLOTS - _SLOTS[:, None], 0)
     row = own[:, None] * PERIODS + period(_SLOTS)
     keys = row[:, :, None] * SLOTS + lasting
@@ -261,7 +264,7 @@ def timed(start: Timing, patterns: FloatArray, hours: FloatArray, sigma: float) 
     """
     plain = expected(start, patterns).hours
     total = np.maximum(hours.sum(axis=-1, keepdims=True), 0)
-    wanted = np.maximum(towards(hours, total * _shared(plain), sigma), 0)
+    wanted = np.maximum(towards(hours, total * _normalise_rows(plain), sigma), 0)
     found = start
     for _ in range(_ROUNDS):
         now = expected(found, patterns)
@@ -273,7 +276,7 @@ def timed(start: Timing, patterns: FloatArray, hours: FloatArray, sigma: float) 
     return found
 
 
-def _shared(rows: FloatArray) -> FloatArray:
+def _normalise_rows(rows: FloatArray) -> FloatArray:
     total = rows.sum(axis=-1, keepdims=True)
     found: FloatArray = rows / np.where(total > 0, total, 1)
     return found
@@ -281,7 +284,7 @@ def _shared(rows: FloatArray) -> FloatArray:
 
 def _ratio(wanted: FloatArray, now: FloatArray) -> FloatArray:
     """By how much to change weights for shares to come out; half the way, as all three change."""
-    one, other = _shared(wanted), _shared(now)
+    one, other = _normalise_rows(wanted), _normalise_rows(now)
     found = np.sqrt((one + _RARE) / (other + _RARE))
     # What cannot come out whatever the weights, or is not known at all, is left alone.
     known = (one.sum(axis=-1, keepdims=True) > 0) & (other > 0)

@@ -95,7 +95,7 @@ def schema_of(people: int, days: int, places: Domain, *, day: str = FROM_MONDAY)
 
 
 def codes_of(days: Days, first: int) -> CodeArray:
-    """(rows, 4) a record for each time somebody comes to a place, in order.
+    """Return (rows, 4) a record for each time somebody comes to a place, in order.
 
     Args:
         days: made ones, as many for each person.

@@ -44,7 +44,7 @@ class Law(Protocol):
     def structure(self) -> Structure: ...
 
     def law(self, attribute: int, parents: Sequence[CodeArray]) -> npt.NDArray[np.floating]:
-        """(n, cardinality) the probabilities of an attribute's codes, a row for each record.
+        """Return (n, cardinality) the probabilities of an attribute's codes, a row for each record.
 
         Rows depend on the parents only: not on other rows, nor on earlier calls.
 
@@ -76,7 +76,7 @@ class LawModel:
 
     def __post_init__(self) -> None:
         if len(self.told.structure.order) != len(self.schema):
-            raise self._refused("has another number of attributes than the schema has columns")
+            raise self._refuse("has another number of attributes than the schema has columns")
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -126,7 +126,7 @@ class LawModel:
         return self._each(attribute, columns, scored).astype(np.float64)
 
     def records(self, count: int, source: RandomSource) -> CodeArray:
-        """(m, count) whole records in schema order."""
+        """Return (m, count) whole records in schema order."""
         return one_by_one(
             self.order, count, lambda attribute, columns: self.draw(attribute, columns, source)
         )
@@ -145,22 +145,22 @@ class LawModel:
         return np.concatenate(found) if found else np.empty(0)
 
     def _weights(self, attribute: int, columns: Columns, part: slice) -> IntArray:
-        """(rows or 1, cardinality) the distributions in multiples of 2^-48."""
+        """Return (rows or 1, cardinality) the distributions in multiples of 2^-48."""
         parents = [columns[parent][part].copy() for parent in self.parents[attribute]]
         try:
             said = np.asarray(self.told.law(attribute, parents), dtype=np.float64)
         except Exception as error:
-            raise self._refused(f"stopped with {type(error).__name__} instead of a law") from None
+            raise self._refuse(f"stopped with {type(error).__name__} instead of a law") from None
         rows = part.stop - part.start if parents else 1
         if said.shape != (rows, self.schema.columns[attribute].cardinality):
-            raise self._refused("gives a table of another size than the schema asks for", attribute)
+            raise self._refuse("gives a table of another size than the schema asks for", attribute)
         if not np.isfinite(said).all() or (said < 0).any():
-            raise self._refused("gives a probability that is none", attribute)
+            raise self._refuse("gives a probability that is none", attribute)
         if (np.abs(said.sum(axis=1) - 1) > SUMS_WITHIN).any():
-            raise self._refused("gives probabilities that do not sum to 1", attribute)
+            raise self._refuse("gives probabilities that do not sum to 1", attribute)
         return integer_weights(said)
 
-    def _refused(self, what: str, attribute: int | None = None) -> Refusal:
+    def _refuse(self, what: str, attribute: int | None = None) -> Refusal:
         of = "" if attribute is None else f" for “{self.schema.columns[attribute].name}”"
         return refusal(f"The third-party model “{self.named}” {what}{of}.")
 
@@ -260,10 +260,10 @@ def third_party_model(name: str) -> Offer:
             "Install the package that brings it"
             + (f", or choose one that is: {known}." if known else "."),
         )
-    return _loaded(name, found[0])
+    return _load(name, found[0])
 
 
-def _loaded(name: str, entry: EntryPoint) -> Offer:
+def _load(name: str, entry: EntryPoint) -> Offer:
     try:
         learner = entry.load()()
     except Refusal:

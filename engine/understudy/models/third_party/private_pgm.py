@@ -45,7 +45,7 @@ from understudy.models.count_tables import count_marginals
 from understudy.models.third_party.claim import refusal
 from understudy.models.third_party.offers import ThirdPartyModel
 from understudy.models.views import Marginal, Rows, View, cells, parent_view
-from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance
+from understudy.privacy.accounting.budget_shares import HALF_NORMAL, Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
@@ -194,8 +194,8 @@ class Choosing:
         return Structure(tuple(parents[child] for child in range(len(sizes))), tuple(order))
 
     def _firsts(self) -> tuple[IntArray, BoolArray]:
-        """(m, m + 1) the score of each attribute with each parent, the last column for none, and
-        whether such a family is allowed."""
+        """Return (m, m + 1) the score of each attribute with each parent, the last column for none,
+        and whether such a family is allowed."""
         many = len(self.rows.schema)
         every = ((child, (each,)) for child in range(many) for each in range(many) if each != child)
         asked = [each for each in every if self._fits(*each)]

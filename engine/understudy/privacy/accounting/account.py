@@ -1,22 +1,48 @@
-"""What a planned run guarantees in all: one unit, and all of them composed.
-
-A unit is an attempt, or under the protocol “releases” a slot for one released record.
-"""
+"""The account of a planned run: what a reader may see, one unit, and all of them composed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Final, Literal
 
 import understudy.privacy.accounting.composition as compose
-from understudy.privacy.accounting.best_t import delta_at, epsilon_at
-from understudy.privacy.accounting.group import group_privacy
-from understudy.privacy.accounting.pass_cap import pass_cap
-from understudy.privacy.accounting.protocol import Protocol, unit_name, units_in_words
-from understudy.privacy.accounting.unit import Unit
+from understudy.privacy.accounting.guarantee import group_privacy
+from understudy.privacy.accounting.unit import Unit, delta_at, epsilon_at, pass_cap
 from understudy.privacy.budget import Budget
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
+
+# Protocols: what a reader of a release may see, and so which units are composed.
+
+Protocol = Literal["attempts", "releases", "published"]
+"""attempts: every attempt counts, and its rejection may be seen (protocol A).
+releases: exactly so many records, attempts hidden, a declared pass floor (protocol B).
+published: composition over the released records, rejections ignored; for comparison only."""
+
+READER_SEES: Final[dict[Protocol, str]] = {
+    "attempts": "everything a run yields: the records, how many attempts were made, and how "
+    "many of them released nothing",
+    "releases": "the records, whose number was fixed beforehand; not how many attempts it took, "
+    "nor how long",
+    "published": "one released record after another, and nothing of the attempts that released "
+    "none; a real reader sees more, so that no run is made under this reading",
+}
+"""For each protocol, what its guarantee lets a reader see."""
+
+
+def unit_name(protocol: Protocol) -> str:
+    """Return what one unit of a run is called: “attempt” or “record”."""
+    return "attempt" if protocol == "attempts" else "record"
+
+
+def units_in_words(count: int, what: str) -> str:
+    """Return a number of units with their name."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+# What a planned run guarantees in all: one unit, and all of them composed.
+#
+# A unit is an attempt, or under the protocol “releases” a slot for one released record.
 
 Composition = Literal["sequential", "advanced", "optimal"]
 

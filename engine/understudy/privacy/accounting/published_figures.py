@@ -1,26 +1,33 @@
-"""The figures that publications state, to stand beside a total: of one released record, and of the
-noise of a published model.
-
-The theorem on one record, rejections left aside, is stated at the t that the δ of this one record
-asks for, which is the largest of those that meet it: ε falls with t. How many records a run makes,
-and which t its total is best at, does not matter to one record.
-
-The formula on the noise composes one query an entropy. The publication prints m(m + 1) of them for
-m attributes, and its procedure asks for more: see
-`understudy.models.bayesnet.structure.published_count`.
+"""The figures that publications state, to stand beside a total: of one released record, of the
+noise of a published model, and the rule of thumb for k.
 """
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from understudy.core.rounding import upwards
+from scipy.optimize import brentq
+
+from understudy.core.numerals import round_up
 from understudy.privacy.accounting.unit import Unit
 from understudy.privacy.budget import Budget
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind
+from understudy.privacy.plausibility.threshold import SMALLEST_EPSILON0
+
+# The figures that publications state, to stand beside a total: of one released record, and of the
+# noise of a published model.
+#
+# The theorem on one record, rejections left aside, is stated at the t that the δ of this one record
+# asks for, which is the largest of those that meet it: ε falls with t. How many records a run
+# makes, and which t its total is best at, does not matter to one record.
+#
+# The formula on the noise composes one query an entropy. The publication prints m(m + 1) of them
+# for m attributes, and its procedure asks for more: see
+# `understudy.models.bayesnet.structure.published_count`.
 
 THEOREM: Final[Mapping[TestKind, str]] = {
     "plausible-deniability": "Theorem 1, VLDB 2017",
@@ -76,7 +83,7 @@ class PublishedCost:
             return cost
         return (
             f"{cost}, with its count of entropies corrected from {self.queries_printed:,} to "
-            f"{self.queries:,}; as printed, ε = {upwards(self.printed.epsilon)}"
+            f"{self.queries:,}; as printed, ε = {round_up(self.printed.epsilon)}"
         )
 
 
@@ -99,4 +106,29 @@ def published_record(test: PrivacyTest, delta: float) -> PublishedRecord | None:
 
 
 def _figures(budget: Budget) -> str:
-    return f"ε = {upwards(budget.epsilon)}, δ = {upwards(budget.delta)}"
+    return f"ε = {round_up(budget.epsilon)}, δ = {round_up(budget.delta)}"
+
+
+# The published rule of thumb for parameters (dissertation §4.3, equation 4.6), for comparison.
+
+
+def published_k(epsilon: float, delta: float, count: int, similarity: float) -> int | None:
+    """k by the rule k = 2t with advanced composition, rejections ignored.
+
+    With λ̃ = ln(1/δ) + ln(m + 1) and ε0 = λ̃/t, one record has ε_t = (λ̃ + g)/t; t is the
+    smallest with ε_t·√(2mλ̃) + m·ε_t·(e^{ε_t} − 1) ≤ ε. None where its ε0 is smaller than a coin is
+    built for.
+
+    Args:
+        epsilon, delta: the target for `count` records.
+        similarity: g, as in `Unit`.
+    """
+    spread = math.log(1 / delta) + math.log(count + 1)
+
+    def over(each: float) -> float:
+        return each * math.sqrt(2 * count * spread) + count * each * math.expm1(each) - epsilon
+
+    high = epsilon / math.sqrt(2 * count * spread)
+    each = float(brentq(over, 0.0, high, xtol=high * 1e-14))
+    t = math.ceil((spread + similarity) / each)
+    return 2 * t if spread / t >= SMALLEST_EPSILON0 else None

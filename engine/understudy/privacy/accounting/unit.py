@@ -1,27 +1,69 @@
-"""What one unit of a run guarantees at every t: an attempt, or a slot for one released record.
-
-Stated and proved in docs/guarantee.md, from Theorem 1 (VLDB 2017) and Corollary 4.1 of the
-dissertation.
-"""
+"""The guarantee of one unit of a run, an attempt or a slot for one released record, at every t."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from understudy.core.arrays import FloatArray, IntArray
+from understudy.core.refusal import Refusal
+from understudy.privacy.accounting.composition import spare_delta, total_epsilon
+from understudy.privacy.accounting.unit_counts import argmin, crossing
 from understudy.privacy.budget import Budget
-from understudy.privacy.plausibility.coin import FINEST_DELTA, TABLE_ROUNDING, ThresholdNoise
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.threshold import FINEST_DELTA, TABLE_ROUNDING, ThresholdNoise
+
+# The pass cap: rejecting some candidates that passed, so that rejections are covered too.
+
+_FINEST_COIN = 2.0**-64
+# ρ is rounded up, so that an error in the last place of the division cannot make it too small.
+_ROUNDED_UP = 1 + 2.0**-50
+
+
+def pass_cap(epsilon: float, seeds_at_least: int, *, epsilon0: float) -> float:
+    """ρ, the probability with which a candidate that passed must be rejected all the same.
+
+    With it, the (ε, δ) of one attempt covers the rejections as well (protocol A):
+    ρ = 1/((n+1)·e^ε − n), rounded up, and never less than 2^−64, the finest coin one random
+    word can flip.
+
+    Args:
+        epsilon: ε of one attempt.
+        seeds_at_least: n, a public lower bound on the seeds of both neighbours.
+        epsilon0: the part of ε that the noise on the threshold brings.
+
+    Raises:
+        Refusal: n < 1, or so small that 1 + 1/n > e^{ε−ε0}.
+    """
+    if seeds_at_least < 1:
+        raise Refusal(
+            "The public lower bound on the number of seeds has to be 1 or more.",
+            "Enter a number of records everybody may know the table to exceed.",
+            field="seeds_at_least",
+        )
+    rounding = 4 * math.ulp(epsilon)
+    if math.log1p(1 / seeds_at_least) > epsilon - epsilon0 + rounding:
+        raise Refusal(
+            f"With no more than {seeds_at_least:,} seeds for certain, rejections are not "
+            "covered at this ε.",
+            "Raise the public lower bound on the number of seeds, or choose a smaller t.",
+            field="seeds_at_least",
+        )
+    with np.errstate(over="ignore"):
+        excess = (seeds_at_least + 1) * float(np.expm1(epsilon))
+    return min(1.0, max(_FINEST_COIN, _ROUNDED_UP / (1 + excess)))
+
+
+# What one unit of a run guarantees at every t: an attempt, or a slot for one released record.
+#
+# Stated and proved in docs/guarantee.md, from Theorem 1 (VLDB 2017) and Corollary 4.1 of the
+# dissertation.
 
 LIKELIHOOD_ROUNDING = 1 + 2.0**-30
 """The relative error of a ratio of likelihoods, which are floating-point numbers: sums of up to 255
 logarithms, each under 34 in size, and so out by less than 2^−31 together."""
-
-_ROUNDED_UP = 1 + 2.0**-50
-"""More than the rounding errors of a sum, a logarithm and a product with a count."""
 
 
 @dataclass(frozen=True)
@@ -107,3 +149,68 @@ def unit_of(
         seeds_at_least=None if seeds_at_least is None else int(seeds_at_least),
         pass_floor=None if pass_floor is None else float(pass_floor),
     )
+
+
+# The t of the theorem that makes a composition's ε smallest.
+#
+# t appears in the proof only, so any value is valid. A larger t gives a smaller ε and a larger δ.
+# At a target δ for m units only t up to a largest one fit, and the best is there or a little below,
+# where part of the target is left for the composition.
+
+# Where m·δ_t is under e^−38 of the target, subtracting it in floating point changes nothing.
+_NEGLIGIBLE = 38
+_FURTHEST = 1 << 62
+
+
+def delta_at(unit: Unit, t: int) -> float:
+    """δ of one unit at t."""
+    return float(unit.delta(np.array(t)))
+
+
+def epsilon_at(unit: Unit, t: int) -> float:
+    """ε of one unit at t."""
+    return float(unit.epsilon(np.array(t)))
+
+
+def meets(unit: Unit, t: int, count: int, delta: float) -> bool:
+    """Return whether m units at this t stay within the target δ."""
+    return count * delta_at(unit, t) <= delta
+
+
+def total_epsilon_at(unit: Unit, t: int, count: int, delta: float) -> float:
+    """Return the total ε of m units at this t under optimal composition; infinite past the
+    target."""
+    each = delta_at(unit, t)
+    if count * each > delta:
+        return math.inf
+    return total_epsilon(epsilon_at(unit, t), count, spare_delta(each, count, delta))
+
+
+def last_t(unit: Unit, count: int, delta: float) -> int:
+    """Return the largest t < k that meets the target; 0 if none does."""
+    if unit.k < 2 or not meets(unit, 1, count, delta):
+        return 0
+    low, high = 1, unit.k
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if meets(unit, middle, count, delta) else (low, middle)
+    return low
+
+
+def best_t(unit: Unit, count: int, delta: float) -> int:
+    """Return the t with the smallest total ε; 0 if none meets the target."""
+    last = last_t(unit, count, delta)
+    if last == 0:
+        return 0
+    earliest = max(1, last - math.ceil(_NEGLIGIBLE / unit.epsilon0))
+    return argmin(lambda t: total_epsilon_at(unit, t, count, delta), earliest, last)
+
+
+def smallest_k(unit: Unit, t: int, count: int, delta: float) -> int | None:
+    """Return the smallest k at which this t meets the target; None where no k does."""
+
+    def misses(above: int) -> float:
+        return 0.0 if meets(replace(unit, k=t + above), t, count, delta) else math.inf
+
+    _, above = crossing(misses, 1, _FURTHEST, 1)
+    return t + above if above <= _FURTHEST else None

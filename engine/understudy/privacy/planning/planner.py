@@ -1,34 +1,108 @@
-"""The planner: from a privacy budget to the parameters of the test.
-
-A custodian knows the budget, how many records are wanted, and a lower bound on the seeds. The
-search is exact over every t, ε0 and split of δ under the best composition (search.py); the
-published rule of thumb k = 2t is computed beside it.
-"""
+"""The planner: from a privacy budget to the parameters of the test, with the figures explained."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+from understudy.core.numerals import reciprocal, round_up
 from understudy.core.refusal import Refusal
-from understudy.core.rounding import upwards
-from understudy.privacy.accounting import checks
+from understudy.privacy.accounting import accountant
 from understudy.privacy.accounting.account import Account
+from understudy.privacy.accounting.account_words import as_data
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.accounting.as_data import as_data
-from understudy.privacy.accounting.optimal import largest_epsilon
-from understudy.privacy.accounting.published_figures import PublishedRecord, published_record
+from understudy.privacy.accounting.composition import largest_epsilon
+from understudy.privacy.accounting.published_figures import (
+    PublishedRecord,
+    published_k,
+    published_record,
+)
 from understudy.privacy.accounting.unit import Unit
 from understudy.privacy.budget import Budget
-from understudy.privacy.planning.explanation import explanation
-from understudy.privacy.planning.least_total import least_total
-from understudy.privacy.planning.published_rule import published_k
-from understudy.privacy.planning.question import LARGEST_EPSILON, Question
-from understudy.privacy.planning.remedies import advice, remedies
-from understudy.privacy.planning.search import most_units_at, rounded_unit
-from understudy.privacy.plausibility.coin import FINEST_DELTA, SMALLEST_EPSILON0
+from understudy.privacy.planning.question import LARGEST_EPSILON, Question, advice, remedies
+from understudy.privacy.planning.search import least_total, most_units_at, rounded_unit
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
-from understudy.privacy.plausibility.threshold import LARGEST_K
+from understudy.privacy.plausibility.threshold import FINEST_DELTA, LARGEST_K, SMALLEST_EPSILON0
+
+# A plan's figures explained in sentences.
+
+# The noise stays under so many of its scales, 1/ε0, in 39 of 40 cases.
+_ALMOST_SURELY = 3
+
+
+def explanation(figures: Account, rule: int | None) -> tuple[str, ...]:
+    """Sentences about an account whose test has noise.
+
+    Args:
+        figures: the account of a plan.
+        rule: k by the published rule, where it has one.
+    """
+    said = [_total(figures), _unit(figures), _noise(figures), _rejections(figures)]
+    if rule is not None:
+        said.append(f"For comparison: the published rule k = 2t takes k = {rule:,}.")
+    return tuple(said)
+
+
+def _total(figures: Account) -> str:
+    test, comes = figures.test, "comes" if figures.count == 1 else "come"
+    return (
+        f"With k = {test.k:,} and ε0 = {test.epsilon0:g}, {figures.counted} {comes} to "
+        f"ε = {round_up(figures.total.epsilon)} at δ = {round_up(figures.total.delta)}."
+    )
+
+
+def _unit(figures: Account) -> str:
+    each = f"ε = {round_up(figures.each.epsilon)} and δ = {round_up(figures.each.delta, 2)}"
+    if figures.count == 1:
+        return f"These are the figures of the theorem at t = {figures.t:,}."
+    return (
+        f"Each {figures.counts} by itself has {each}, the figures of the theorem at "
+        f"t = {figures.t:,}; {figures.composition} composition adds them up."
+    )
+
+
+def _noise(figures: Account) -> str:
+    test = figures.test
+    assert test.epsilon0 is not None
+    scale = math.ceil(1 / test.epsilon0)
+    sure = test.k + math.ceil(_ALMOST_SURELY / test.epsilon0)
+    return (
+        f"The noise moves k by about {scale:,} either way, so a candidate is almost sure to pass "
+        f"only where {sure:,} or more seeds could have made it."
+    )
+
+
+def _rejections(figures: Account) -> str:
+    match figures.protocol:
+        case "published":
+            return (
+                "Rejections are left aside, as in the published theorem: a figure to compare "
+                "with, under which no run is made."
+            )
+        case "releases":
+            assert figures.unit is not None
+            return (
+                "It holds as long as nobody learns how many attempts were made, or how long they "
+                f"took, and at least {100 * (figures.unit.pass_floor or 0):.3g} % of them pass, "
+                "whoever is in the table."
+            )
+    if figures.pass_cap is None:
+        return (
+            "Rejections are left aside, as no number of seeds is known for certain; a run needs "
+            "one."
+        )
+    return (
+        f"Of the candidates that pass, one in {reciprocal(figures.pass_cap, 2):,f} is rejected all "
+        "the same; that is why rejections may be seen."
+    )
+
+
+# The planner: from a privacy budget to the parameters of the test.
+#
+# A custodian knows the budget, how many records are wanted, and a lower bound on the seeds. The
+# search is exact over every t, ε0 and split of δ under the best composition (search.py); the
+# published rule of thumb k = 2t is computed beside it.
 
 # By how much, relatively, the smallest ε may be exceeded so that ε0 has few digits.
 _HAIRS = (1e-9, 1e-7, 1e-5)
@@ -157,7 +231,7 @@ def most_units(question: Question, k: int) -> Answer:
     """
     question.check()
     _check_k(question, k)
-    most = most_units_at(question.unit, question.target, k, checks.MOST_UNITS)
+    most = most_units_at(question.unit, question.target, k, accountant.MOST_UNITS)
     # As in `smallest_k`, the largest may fit only just.
     for count in range(most, max(0, most - 2), -1):
         unit = rounded_unit(question.unit, count, question.target, k)
@@ -181,13 +255,13 @@ def _answer(question: Question, unit: Unit) -> Answer:
 
 
 def _check_k(question: Question, k: object) -> None:
-    if not checks.is_whole(k, 2, LARGEST_K):
+    if not accountant.is_whole(k, 2, LARGEST_K):
         raise Refusal(
             f"k has to be a whole number from 2 to {LARGEST_K:,}.",
             "Enter how many records must be plausible seeds of a released one.",
             field="k",
         )
-    checks.check_seeds(question.delta, question.seeds_at_least, int(k))  # type: ignore[call-overload]
+    accountant.check_seeds(question.delta, question.seeds_at_least, int(k))  # type: ignore[call-overload]
 
 
 def _nothing_fits(question: Question, k: int, *, given: bool = False) -> Refusal:
@@ -211,6 +285,6 @@ def _why(question: Question, given: bool) -> str:
         return f"that takes k of {int(needed):,}{certain}"
     each = largest_epsilon(question.epsilon, question.count, question.delta)
     return (
-        f"each {what} may then cost an ε of {upwards(each, 2)} at most, and the widest noise on k "
+        f"each {what} may then cost an ε of {round_up(each, 2)} at most, and the widest noise on k "
         f"that is ever drawn costs {SMALLEST_EPSILON0:g}"
     )

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from understudy.evaluation.classifiers import FOREST, TREE
-from understudy.privacy.plausibility.coin import PassCoin
+from understudy.privacy.plausibility.threshold import PassCoin
 from understudy.studies.comparison import Comparison, Entry
 from understudy.studies.latent.parameters import LARGE, PARTS, by_rule, least_delta
 from understudy.studies.latent.projecting import Candidates, candidates

@@ -10,11 +10,10 @@ import numpy as np
 from scipy.optimize import brentq
 
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.accounting.best_t import best_t, total_epsilon_at
 from understudy.privacy.accounting.composition import advanced_epsilon
-from understudy.privacy.accounting.unit import Unit, unit_of
-from understudy.privacy.planning.published_rule import published_k
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.accounting.published_figures import published_k
+from understudy.privacy.accounting.unit import Unit, best_t, total_epsilon_at, unit_of
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 from understudy.studies.latent.published import DELTA, SMALLEST_SET, Parameters
 
 PARTS: Final = 4

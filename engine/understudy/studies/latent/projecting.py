@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.models.latent.projection import Bernoulli
-from understudy.privacy.plausibility.likelihood import LikelihoodClasses
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import LikelihoodClasses, RelativeSensitivity
 from understudy.studies.latent.reconstructing import Bits, Real, Reconstructing
 
 Whole = npt.NDArray[np.int64]

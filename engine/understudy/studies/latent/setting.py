@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from understudy.privacy.plausibility.coin import PassCoin
+from understudy.privacy.plausibility.threshold import PassCoin
 from understudy.privacy.randomness import RandomSource
 from understudy.samples.discharges import schema, simulate
 from understudy.studies.latent.network import STRENGTH, Kind, trained

@@ -108,7 +108,7 @@ def model_claims(kinds: ByColumn) -> tuple[Claim, ...]:
 
 
 def single_claim(evaluation: Evaluation, key: str) -> Claim:
-    """Return the marginals are competitive on single columns."""
+    """Check that the marginals are competitive on single columns."""
     found = _distances(evaluation, key)
     return Claim(
         "The marginals are competitive on single columns.",
@@ -120,7 +120,7 @@ def single_claim(evaluation: Evaluation, key: str) -> Claim:
 
 
 def pairs_claim(evaluation: Evaluation, key: str) -> Claim:
-    """Return the marginals are clearly worse than every synthetic table on pairs of columns."""
+    """Check that the marginals are clearly worse than every synthetic table on pairs of columns."""
     found = _distances(evaluation, key)
     return Claim(
         "The marginals are clearly worse on pairs of columns.",

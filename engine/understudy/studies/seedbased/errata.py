@@ -13,7 +13,7 @@ from scipy.stats import hypergeom
 
 from understudy.mechanisms.errata import DISSERTATION, PAPER, Errata, Erratum
 from understudy.models.bayesnet.structure import published_count, sensitivity
-from understudy.privacy.planning.published_rule import published_k
+from understudy.privacy.accounting.published_figures import published_k
 from understudy.studies.seedbased import published
 
 _ATTRIBUTES: Final = len(published.CARDINALITIES)

@@ -9,7 +9,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.models import PUBLISHED
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.studies.seedbased import published
 from understudy.table.records import Records
 from understudy.table.schema import Schema

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, NoReturn
 
 import pyarrow as pa
 
-from understudy.core.confined import Ended, confined
 from understudy.core.refusal import Refusal
+from understudy.core.sandbox import Ended, run_in_sandbox
 from understudy.table.declared_reading import Kind, Reading
 from understudy.table.raw import RawTable
 from understudy.table.sources.source import (
@@ -95,7 +95,7 @@ def read_text_apart(
     try:
         if source.size <= HERE and (trusted or kind == "csv"):
             return read_text_here(source, kind, reading, hints)
-        return confined(_TEXTS, asked, bounds, lambda pipe: _received(pipe, source))
+        return run_in_sandbox(_TEXTS, asked, bounds, lambda pipe: _received(pipe, source))
     except MemoryError:
         raise too_little_memory(source) from None
     except Ended as ended:
@@ -118,7 +118,7 @@ def read_text_here(
 
 
 def read_isolated_folder(path: Path) -> RawTable:
-    """`tracks_file.read_track_folder`, in a process of its own.
+    """Call `tracks_file.read_track_folder` in a process of its own.
 
     Raises:
         Refusal: as there, or the files end what reads them, or take too much memory or time.
@@ -131,7 +131,7 @@ def read_isolated_folder(path: Path) -> RawTable:
 
 def _confined(module: str, asked: object, source: Source, kind: Kind) -> RawTable:
     try:
-        return confined(
+        return run_in_sandbox(
             module, asked, reading_bounds(source.size), lambda pipe: _received(pipe, source)
         )
     except Ended as ended:
@@ -174,4 +174,4 @@ def _received(pipe: BinaryIO, source: Source) -> RawTable:
         raise too_large_table(source)
     with pa.ipc.open_stream(pipe) as stream:
         table = stream.read_all().combine_chunks()
-    return RawTable.restored(table, said)
+    return RawTable.restore_table(table, said)

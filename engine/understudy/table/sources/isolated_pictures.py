@@ -8,8 +8,8 @@ from typing import BinaryIO
 
 import numpy as np
 
-from understudy.core.confined import Ended, confined
 from understudy.core.refusal import Refusal
+from understudy.core.sandbox import Ended, run_in_sandbox
 from understudy.table.pictures.declared import Pictures
 from understudy.table.pictures.grey import GreySet
 from understudy.table.sources.many_files import Folder
@@ -44,7 +44,7 @@ def isolated_pictures(
     source = asked if isinstance(asked, Source) else Source(asked.path.name, asked.size)
     bounds = reading_bounds(source.size)
     try:
-        return confined(
+        return run_in_sandbox(
             __name__, (asked, about), bounds, lambda pipe: _received(pipe, source, about)
         )
     except Ended as ended:

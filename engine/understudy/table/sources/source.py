@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from understudy.core.confined import Bounds
 from understudy.core.refusal import Refusal
+from understudy.core.sandbox import Bounds
 from understudy.table.declared_reading import Kind
 
 # Limits on how much a file may grow when it is read.
@@ -272,7 +272,7 @@ class FileSnapshot:
 
 
 def _read(handle: int, start: int, end: int) -> bytes:
-    """Bytes from–to, fewer where the file has ended; held once."""
+    """Return the bytes from–to, fewer if the file has ended; held once."""
     if end - start <= _BLOCK:
         return os.pread(handle, end - start, start)
     os.lseek(handle, start, os.SEEK_SET)

@@ -135,7 +135,7 @@ def test_columns_that_are_there_no_more_are_forgotten(chosen: Session) -> None:
     schema = chosen.schema
     assert schema is not None
     left = schema.with_columns(schema.columns[:2])
-    fitted = choosing.fitted(chosen.settings(), schema, left).held  # type: ignore[arg-type]
+    fitted = choosing.fit(chosen.settings(), schema, left).held  # type: ignore[arg-type]
     found = fitted.shown()
     assert (found["joint"], found["given"]) == ([["job"]], {})
     assert found["deviations"] == {"age": 2.0}

@@ -55,7 +55,7 @@ def chosen(sessions: Callable[..., Session]) -> Session:
     session.method = LatentPlan.kind
     settings = session.settings()
     assert isinstance(settings, FormSettings)
-    session.size_up(Sizes(records=1500, rows=600))
+    session.set_sizes(Sizes(records=1500, rows=600))
     small = {"epsilon": 8.0, "most_ones": 3, "width": 2, "held_out": 0.3}
     for name, value in small.items():
         setattr(settings.held, name, value)
@@ -115,6 +115,6 @@ def test_hidden_numbers_need_the_table_that_they_were_learned_from(
 
 def test_a_network_is_not_listed_with_numbers_that_it_has_not() -> None:
     plan = LatentPlan(domain="d", model="variational")
-    assert WORDS.listed(plan) == {"Model": "A small network", "Rows": "10,000"}
-    assert WORDS.listed(LatentPlan(domain="d"))["Hidden numbers"] == "4"
-    assert WORDS.planned(plan) == "10,000 rows of a small network"
+    assert WORDS.list_settings(plan) == {"Model": "A small network", "Rows": "10,000"}
+    assert WORDS.list_settings(LatentPlan(domain="d"))["Hidden numbers"] == "4"
+    assert WORDS.describe_plan(plan) == "10,000 rows of a small network"

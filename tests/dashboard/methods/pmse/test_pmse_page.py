@@ -70,7 +70,7 @@ def test_it_says_which_road_to_take_and_why_the_published_one_is_not_offered(
     opened: Opened, said: Said, session: Session
 ) -> None:
     session.method = "pmse"
-    session.size_up(Sizes(records=100_000))
+    session.set_sizes(Sizes(records=100_000))
     assert ROAD.split(".")[0] in said(opened("privacy", session, detail=FOR_YOUR_TABLE))
     page = opened("privacy", session, detail=PUBLISHED)
     assert not page.exception

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from understudy.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
+from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.runs.control import start, wait
 from understudy.runs.work import Job
 from understudy_dashboard.methods.seedbased.method_settings import SETTINGS, plan_choice
@@ -60,7 +60,7 @@ def test_a_test_stays_with_the_project_and_with_another_proposal(session: Sessio
     planned.draft = planned.draft.copy(acceptance=ASKED.model_dump(mode="json"))
     kept = json.loads(json.dumps(planned.as_dict()))
     assert session.schema is not None
-    again = SETTINGS.restored(session.schema, kept)
+    again = SETTINGS.restore(session.schema, kept)
     assert again.draft.shown()["acceptance"] == ASKED.model_dump(mode="json")
     bare = planned.draft.copy(acceptance=None)
     assert bare.keeping(planned.draft).plan(session.schema, {}).acceptance == ASKED

@@ -14,7 +14,7 @@ from understudy.mechanisms.seedbased.evaluation.figures import Figures
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 from understudy.table.schema import Schema
 from understudy_dashboard.methods.seedbased.page import describe_bounds, describe_triangle
 

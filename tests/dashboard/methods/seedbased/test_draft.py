@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from understudy.acceptance.asked import AcceptanceTest, MeanOf
+from understudy.acceptance.statistics import AcceptanceTest, MeanOf
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, RelativeSensitivity
 from understudy.table.schema import Schema
 from understudy.table.split import Shares
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice

@@ -391,7 +391,7 @@ def test_where_nothing_fits_many_plans_are_tried_and_one_is_adopted(
     opened: Opened, said: Said, session: Session, scored: Callable[..., RunFolder]
 ) -> None:
     scored()
-    session.size_up(Sizes(records=900))
+    session.set_sizes(Sizes(records=900))
     plan_choice(session).asked(None).purpose = "alike"
     page = opened("privacy", session, detail=MANY)
     assert "Nothing fits" in page.error[0].value

@@ -51,10 +51,10 @@ def test_marks_are_kept_in_a_project_and_by_what_is_proposed(session: Session) -
     mine = plan_choice(session)
     mine.use(mine.draft.marked(MARKS))
     kept = json.loads(json.dumps(mine.planned.as_dict()))
-    assert SETTINGS.restored(schema, kept).draft.marks == MARKS
+    assert SETTINGS.restore(schema, kept).draft.marks == MARKS
     mine.follow()
     assert mine.plan().marks == MARKS
     mine.use(mine.draft)
     fewer = schema.with_columns([each for each in schema.columns if each.name != "age"])
-    left = SETTINGS.fitted(mine.planned, schema, fewer).draft.marks
+    left = SETTINGS.fit(mine.planned, schema, fewer).draft.marks
     assert left == Marks(target="pay")

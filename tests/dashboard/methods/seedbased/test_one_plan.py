@@ -21,7 +21,7 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.mechanisms.seedbased.proposal import Wanted
 from understudy.privacy.budget import Budget
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 from understudy.projects.state import Sizes
 from understudy.table.schema import Schema
 from understudy_dashboard import words
@@ -173,7 +173,7 @@ def follows(opened: Opened, said: Said, session: Session, edits: list[Edit]) -> 
     assert session.schema is not None
     plan_choice(session).planned.wish = Wish(count=500)
     plan_choice(session).follow()
-    session.size_up(Sizes(records=90_000))
+    session.set_sizes(Sizes(records=90_000))
     model, page = Model(session.schema), opened("privacy", session, by_hand=True)
     agrees(page, model, session)
     for edit in edits:

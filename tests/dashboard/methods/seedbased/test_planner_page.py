@@ -41,7 +41,7 @@ def session(session: Session) -> Session:
 def whole(session: Session) -> Session:
     """The same, for a whole table."""
     plan_choice(session).planned.wish = Wish()
-    session.size_up(Sizes(records=200_000, rows=10_000))
+    session.set_sizes(Sizes(records=200_000, rows=10_000))
     return session
 
 
@@ -169,7 +169,7 @@ def test_a_number_out_of_range_is_answered_once_beside_its_question(
     page = ask(opened("privacy", session), name, value)
     assert len(page.error) == 1
     assert words_of_it in page.error[0].value
-    assert "Mend the field" in said(page)
+    assert "Correct the field" in said(page)
     assert "No total yet" in said(page)
     assert page.download_button(key="plan-download").disabled
 
@@ -178,9 +178,9 @@ def test_without_a_number_of_records_it_asks_for_one(
     opened: Opened, said: Said, session: Session
 ) -> None:
     plan_choice(session).planned.wish = Wish(purpose="alike")
-    session.size_up(Sizes())
+    session.set_sizes(Sizes())
     assert "how many records everybody may know" in said(opened("privacy", session))
-    session.size_up(Sizes(records=300_000))
+    session.set_sizes(Sizes(records=300_000))
     page = opened("privacy", session)
     assert session.plan().public_records == 300_000
     assert "seeds to be there for certain" in said(page)
@@ -312,18 +312,18 @@ def test_what_it_will_be_fit_for_is_said_before_anything_is_spent(
     assert "Expected from public numbers alone, of columns that are tied as usual" in said(page)
     plan_choice(whole).planned.draft.together = [["age", "job"]]
     assert "What must survive" in said(opened("privacy", whole))
-    whole.size_up(Sizes())
+    whole.set_sizes(Sizes())
     assert "Fit for" not in said(opened("privacy", whole))
 
 
 def test_a_table_of_few_records_is_said_to_keep_no_relation(
     opened: Opened, said: Said, whole: Session
 ) -> None:
-    whole.size_up(Sizes(records=60))
+    whole.set_sizes(Sizes(records=60))
     page = opened("privacy", whole)
     assert "How any two columns go together" in said(page)
     page = opened("privacy", whole, detail=privacy.COLUMNS)
-    assert "no relation between columns is kept" in said(page)
+    assert "relations between them are lost" in said(page)
     assert whole.plan().model.kind == "marginals"
     assert plan_choice(whole).promise().total.epsilon == pytest.approx(1, rel=1e-6)
 

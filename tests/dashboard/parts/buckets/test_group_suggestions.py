@@ -59,7 +59,7 @@ def test_five_hundred_codes_are_grouped_and_split_in_ten_clicks(
     assert "Can then be related to" in said(page)
     taken(page, "label up to")
     assert groups(trades) == ("MGR", "BUS", "FIN", "ENG", "SCI")
-    assert "Group these first" not in said(page)
+    assert "Group these columns first" not in said(page)
     page.text_input(key="search-groups-trade").input("Trade 49").run()
     assert "11 codes shown" in said(page)
     page.selectbox(key="into-trade").set_value("BUS").run()

@@ -108,7 +108,7 @@ def test_what_becomes_of_them_is_shown_before_anything_is_changed(
     assert not page.exception
     assert not page.error
     assert "240 positions of 40 people became" in said(page)
-    assert "At ε = 1, 396 cells take about 3,960 people" in said(page)
+    assert "With 396 cells you need about 3,960 people" in said(page)
 
 
 def test_the_table_of_days_is_read_by_declaration(opened: Opened, phones: Session) -> None:
@@ -250,6 +250,6 @@ def test_cells_that_are_too_many_are_refused_with_a_width_that_is_taken(
     assert "Choose cells of 1.3 km or more" in error.value
     field(page, "number_input", "km").set_value(1.3).run()
     assert not page.error
-    field(page, "radio", "cells").set_value("As small as people carry").run()
+    field(page, "radio", "cells").set_value("As small as the number of people allows").run()
     field(page, "number_input", "people").set_value(1000).run()
-    assert "At ε = 1, 99 cells" in said(page)
+    assert "With 99 cells" in said(page)

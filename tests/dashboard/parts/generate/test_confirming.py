@@ -46,7 +46,7 @@ def choose(sessions: Callable[..., Session], city: bytes) -> Callable[[str], Ses
             session = sessions("\n".join(lines).encode(), Schema(columns=columns).declare_public())
         session.method = kind
         session.chosen.clear()
-        session.size_up(Sizes(records=RECORDS, rows=RECORDS))
+        session.set_sizes(Sizes(records=RECORDS, rows=RECORDS))
         settings = session.settings()
         small = {"epsilon": 60.0, "ratio": 1, "depends": 1, "locating": 0.5, "candidates": 1600}
         if kind == "pmse":
@@ -92,7 +92,7 @@ def test_what_would_be_refused_is_refused_before(
     count = _PEOPLE if kind in _OF_PEOPLE else RECORDS
     told = {"as said": count, "too many": 100 * count}.get(confirmed or "")
     if confirmed == "too many":
-        session.size_up(Sizes(records=told))
+        session.set_sizes(Sizes(records=told))
     session.settings().confirm(told)
     page = agreed(opened("generate", session))
     assert offered(page) != refused(session)

@@ -13,7 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.evaluated import evaluation, put
-from understudy.acceptance.asked import AcceptanceTest
+from understudy.acceptance.statistics import AcceptanceTest
 from understudy.core.numerals import FIXED
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.runs.control import runs, start, wait

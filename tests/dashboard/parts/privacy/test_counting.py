@@ -38,27 +38,27 @@ def counts(session: Session, kind: str) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize("kind", FOLLOWS)
 def test_a_form_begins_with_what_was_said_and_follows_it(session: Session, kind: str) -> None:
-    session.size_up(Sizes(records=5_000))
+    session.set_sizes(Sizes(records=5_000))
     many = len(FOLLOWS[kind])
     assert counts(session, kind) == (5_000, 5_000)[:many]
-    session.size_up(Sizes(records=7_000, rows=800))
+    session.set_sizes(Sizes(records=7_000, rows=800))
     assert counts(session, kind) == (7_000, 800)[:many]
     session.asleep, session.chosen = session.kept_settings(), {}
-    session.size_up(Sizes(records=9_000, rows=80))
+    session.set_sizes(Sizes(records=9_000, rows=80))
     assert counts(session, kind) == (9_000, 80)[:many]
 
 
 def test_rows_that_cost_more_are_asked_beside_their_cost(session: Session) -> None:
     before = session.settings("imputation").held.rows
-    session.size_up(Sizes(records=5_000, rows=800))
+    session.set_sizes(Sizes(records=5_000, rows=800))
     assert session.settings("imputation").held.rows == before
 
 
 def test_a_number_of_some_records_only_is_not_that_of_the_table(session: Session) -> None:
-    session.size_up(Sizes(records=5_000))
+    session.set_sizes(Sizes(records=5_000))
     held = session.settings("scored").held
     held.seeds_among, held.public_records = "one = yes", 40
-    session.size_up(Sizes(records=7_000))
+    session.set_sizes(Sizes(records=7_000))
     assert held.public_records == 40
 
 
@@ -66,7 +66,7 @@ def test_a_plan_of_other_numbers_says_so_and_takes_those_of_data(
     opened: Opened, session: Session
 ) -> None:
     session.method = "latent"
-    session.size_up(Sizes(records=5_000))
+    session.set_sizes(Sizes(records=5_000))
     session.settings().held.rows = 12
     session.answers = Answers(several=False)
     page = opened("privacy", session, by_hand=True)

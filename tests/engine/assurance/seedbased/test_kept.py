@@ -27,8 +27,8 @@ from understudy.assurance.seedbased.universes import KINDS, small_test
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.plausibility.coin import PassCoin
 from understudy.privacy.plausibility.privacy_test import TestKind
+from understudy.privacy.plausibility.threshold import PassCoin
 
 NOTHING_DRAWN = Omega(low=0, high=0)
 

@@ -14,8 +14,8 @@ from understudy.assurance.seedbased.universes import (
     giving_away,
     steps,
 )
-from understudy.privacy.plausibility.coin import PassCoin
 from understudy.privacy.plausibility.privacy_test import TestKind
+from understudy.privacy.plausibility.threshold import PassCoin
 
 LESS = Effort(0.2)
 

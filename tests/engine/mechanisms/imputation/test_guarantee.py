@@ -23,8 +23,7 @@ from understudy.mechanisms.imputation.curves.drawn import _LAMBDAS, Cells, Drawn
 from understudy.mechanisms.imputation.guarantee import guarantee
 from understudy.mechanisms.imputation.parts import Histogram, parts
 from understudy.mechanisms.imputation.plan import ROWS, ImputationPlan, ReleaseType
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
 from understudy.table.schema import Schema
 
 Planned = Callable[..., ImputationPlan]

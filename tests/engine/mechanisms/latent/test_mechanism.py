@@ -16,7 +16,7 @@ from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.outputs import ResumePoint
 from understudy.mechanisms.registry import opening_plan, plan_run
 from understudy.mechanisms.workers import Workers
-from understudy.privacy.accounting.concentrated import approximate_dp
+from understudy.privacy.accounting.composition import approximate_dp
 from understudy.privacy.randomness import Secret
 from understudy.table.categories import Categories
 from understudy.table.column import Column

@@ -17,7 +17,7 @@ from understudy.mechanisms.plausible_traces.attempts import (
 )
 from understudy.mechanisms.plausible_traces.keys import KEEPS, Keeps, keys_of
 from understudy.models.scores import scan_scores
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 from understudy.privacy.randomness import RandomSource
 
 BLANK = 3

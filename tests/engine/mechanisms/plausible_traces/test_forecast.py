@@ -25,7 +25,7 @@ from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
 from understudy.models.mobility.synthesis import made_people
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 from understudy.privacy.randomness import RandomSource
 from understudy.samples.city import SIDE, simulate
 

@@ -24,7 +24,7 @@ from understudy.mechanisms.workers import Workers
 from understudy.models.mobility.tables import added_up
 from understudy.models.mobility.trace_records import days_of
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.accounting.concentrated import approximate_dp
+from understudy.privacy.accounting.composition import approximate_dp
 from understudy.privacy.planning.planner import smallest_k
 from understudy.privacy.planning.question import Question
 from understudy.privacy.randomness import Secret

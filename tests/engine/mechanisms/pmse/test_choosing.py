@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from understudy.core.telling import read_count
 
 from understudy.core.arrays import IntArray
-from understudy.core.telling import listening, read_count
+from understudy.core.progress import on_stage
 from understudy.mechanisms.pmse.choosing import (
     Setting,
     Stage,
@@ -203,7 +204,7 @@ def test_how_many_candidates_have_a_score_is_told_while_they_are_scored() -> Non
     for seed in (1, 2):
         rng, said = np.random.default_rng(seed), list[str]()
         codes = np.column_stack([rng.integers(0, 4, 50), rng.integers(0, 2, 50)])
-        with listening(said.append):
+        with on_stage(said.append):
             search(setting(), stages(), codes, lambda scores, _: int(np.argmax(scores)))
         told.append(said)
     counted = [read_count(step) for step in told[0]]

@@ -18,7 +18,7 @@ from understudy.mechanisms.pmse.choosing import over
 from understudy.mechanisms.pmse.mechanism import MECHANISM
 from understudy.mechanisms.pmse.units import Line
 from understudy.mechanisms.registry import opening_plan, plan_run
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Neighbours
 from understudy.privacy.randomness import Secret
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
@@ -45,7 +45,7 @@ def test_the_promise_is_the_plans() -> None:
 @pytest.mark.parametrize("accounting", ["pure", "concentrated"])
 @pytest.mark.parametrize("draws", [1, 3])
 def test_what_choices_cost_adds_up_to_no_more_than_is_said(accounting: Any, draws: int) -> None:
-    from understudy.privacy.accounting.concentrated import approximate_dp
+    from understudy.privacy.accounting.composition import approximate_dp
 
     made = plan_run(plan(accounting=accounting, draws=draws, epsilon=90.0), schema())
     paying = made.guarantee.account

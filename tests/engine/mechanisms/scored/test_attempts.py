@@ -30,10 +30,12 @@ from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.models.categorical import WHOLE
 from understudy.models.omega import Omega
 from understudy.models.scores import SeedbasedModel, scan_scores
-from understudy.privacy.plausibility.coin import NEVER
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import (
+    PlausibleDeniability,
+    PrivacyTest,
+    RelativeSensitivity,
+)
+from understudy.privacy.plausibility.threshold import NEVER
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 

@@ -10,9 +10,8 @@ from scipy.stats import binom
 from tests.support import category_schema
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.scored.plan import ScoredPlan
-from understudy.privacy.accounting.group import group_privacy
-from understudy.privacy.accounting.guarantee import Guarantee
-from understudy.privacy.accounting.seeds import MISS_SHARE
+from understudy.privacy.accounting.guarantee import Guarantee, group_privacy
+from understudy.privacy.accounting.unit_counts import MISS_SHARE
 from understudy.privacy.budget import Budget
 
 SCHEMA = category_schema(2, 2, 2)

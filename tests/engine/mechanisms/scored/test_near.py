@@ -17,9 +17,11 @@ from understudy.models.latent.features import S
 from understudy.models.latent.grid import Decoder, Grid
 from understudy.models.latent.latent_noise import LatentNoise, Linear
 from understudy.models.scores import scan_scores
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import (
+    PlausibleDeniability,
+    PrivacyTest,
+    RelativeSensitivity,
+)
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 

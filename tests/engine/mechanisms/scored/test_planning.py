@@ -11,8 +11,8 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.spending import affordable, ladder
-from understudy.privacy.accounting.seeds import MISS_SHARE
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.accounting.unit_counts import MISS_SHARE
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 
 SCHEMA = category_schema(2, 2, 2)
 SEEDS = 21_455

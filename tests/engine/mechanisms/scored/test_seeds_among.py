@@ -16,7 +16,7 @@ from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.scored.mechanism import MECHANISM
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.workers import Workers
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.table.records import Records
 

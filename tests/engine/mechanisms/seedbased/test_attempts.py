@@ -14,10 +14,12 @@ from understudy.mechanisms.seedbased.attempts import (
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.likelihood import LikelihoodClasses
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import (
+    LikelihoodClasses,
+    PlausibleDeniability,
+    PrivacyTest,
+    RelativeSensitivity,
+)
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 

@@ -15,8 +15,7 @@ from understudy.mechanisms.seedbased.plan_from_options import plan_of
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.marks import Marks
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, RelativeSensitivity
 from understudy.samples.census import SCHEMA
 from understudy.table.schema import Schema
 

@@ -7,16 +7,15 @@ from typing import Any
 import pytest
 
 from tests.support import category_schema
-from understudy.acceptance.asked import AcceptanceTest, ShareOf
+from understudy.acceptance.statistics import AcceptanceTest, ShareOf
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import Promise, promise
 from understudy.models.omega import Omega
+from understudy.privacy.accounting.account_words import as_data
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.accounting.as_data import as_data
-from understudy.privacy.accounting.group import group_privacy
-from understudy.privacy.accounting.seeds import chance_of_fewer
-from understudy.privacy.accounting.stopping import log_too_few
+from understudy.privacy.accounting.guarantee import group_privacy
+from understudy.privacy.accounting.unit_counts import chance_of_fewer, log_too_few
 from understudy.privacy.budget import Budget
 from understudy.privacy.plausibility.privacy_test import privacy_test
 

@@ -20,7 +20,7 @@ from understudy.mechanisms.seedbased.proposal import (
     whole_table,
     why,
 )
-from understudy.privacy.accounting.seeds import MISS_SHARE
+from understudy.privacy.accounting.unit_counts import MISS_SHARE
 
 SCHEMA = category_schema(3, 4, 2, 5)
 LARGE = Wanted(records=200_000, rows=5_000)

@@ -14,9 +14,11 @@ from understudy.mechanisms.seedbased.attempts import Chunks, Decision, Span, Syn
 from understudy.mechanisms.seedbased.sharded import Steps, shards
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import (
+    PlausibleDeniability,
+    PrivacyTest,
+    RelativeSensitivity,
+)
 from understudy.privacy.randomness import Secret
 
 TESTS: tuple[PrivacyTest, ...] = (

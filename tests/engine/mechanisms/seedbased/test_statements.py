@@ -20,8 +20,7 @@ from understudy.mechanisms.seedbased.promise import promise
 from understudy.mechanisms.statement import STAIN
 from understudy.models.omega import Omega
 from understudy.models.third_party.claim import Claim
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
 from understudy.privacy.strength import AMOUNTS_TO, Strength, strength
 from understudy.report.cumulative import cumulative_sentences, spelled
 from understudy.report.ledger_extract import LedgerExtract

@@ -12,8 +12,8 @@ import pytest
 from tests.engine.table.files import both_ways
 from tests.engine.table.refusals import refused
 from tests.support import category_schema
-from understudy.acceptance.asked import AcceptanceTest, DistanceOf, ShareOf
-from understudy.acceptance.counting import of_records
+from understudy.acceptance.measurement import of_records
+from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, ShareOf
 from understudy.mechanisms.seedbased import prefixes as room
 from understudy.mechanisms.seedbased.learning import learn
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan

@@ -20,7 +20,7 @@ from understudy.mechanisms.traces import mechanism
 from understudy.mechanisms.traces.guarantee import deviations, rho_of
 from understudy.mechanisms.traces.mechanism import MECHANISM
 from understudy.models.mobility.tables import added_up, layout
-from understudy.privacy.accounting.concentrated import approximate_dp
+from understudy.privacy.accounting.composition import approximate_dp
 from understudy.privacy.randomness import Secret
 from understudy.runs.debit import spend_of
 from understudy.runs.work import Job

@@ -19,9 +19,11 @@ from understudy.models.omega import Omega
 from understudy.models.scores import SeedbasedModel, scan_scores
 from understudy.models.tilts import Tilt, Tilts
 from understudy.models.views import View
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import (
+    PlausibleDeniability,
+    PrivacyTest,
+    RelativeSensitivity,
+)
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 

@@ -17,7 +17,7 @@ from understudy.models.calibrated.selection import candidates, every_view, pairs
 from understudy.models.calibrated.usual_tables import COARSER, Asking, Usual
 from understudy.models.marks import EVEN
 from understudy.models.prediction import USUAL
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
 from understudy.table.schema import Schema
 

@@ -17,10 +17,10 @@ from understudy.models.calibrated.fit import (
     SWEEPS,
     TRUST_IN_MODEL,
     Particles,
-    apart,
-    best,
-    charged,
-    settled_tilts,
+    compute_misfit,
+    refit_tilts,
+    select_best_fit,
+    total_misfit,
 )
 from understudy.models.calibrated.measurement import Measured
 from understudy.models.count_tables import cells_worthwhile, joint_tables
@@ -324,8 +324,8 @@ def test_of_mere_noise_the_trust_does_not_fall_to_the_least() -> None:
 def test_a_fit_is_charged_for_the_noise_that_it_follows() -> None:
     table = Measured((View(0),), np.array([4.0, 0.0]), 2.0)
     now = np.array([2.0, 6.0])
-    assert charged(now, table, np.inf) == pytest.approx(4 / 4 + 36 / 4)
-    assert charged(now, table, 0.5) == pytest.approx(10 + 2 * (2 / 4 + 6 / 8))
+    assert compute_misfit(now, table, np.inf) == pytest.approx(4 / 4 + 36 / 4)
+    assert compute_misfit(now, table, 0.5) == pytest.approx(10 + 2 * (2 / 4 + 6 / 8))
 
 
 def test_a_cell_is_followed_as_far_as_the_records_in_it_tell() -> None:
@@ -363,7 +363,7 @@ def test_weights_hold_of_other_records_of_the_same_law() -> None:
     pairs: list[Marginal] = [(View(0), View(1)), (View(1), View(2)), (View(0), View(2))]
     made.calibrate([Measured(each, np.full(3_600, 4_000 / 3_600), 0.0) for each in pairs])
     logs = sum(logs[other.cell_numbers(marginal)] for marginal, logs in made.tilts)
-    assert Particles.of(other, 1.0).weighted(np.exp(logs), 1.0).effective > 0.5
+    assert Particles.of(other, 1.0).with_weights(np.exp(logs), 1.0).effective > 0.5
 
 
 def test_records_of_cells_that_none_was_in_are_as_likely_as_they_were() -> None:
@@ -406,28 +406,28 @@ def test_what_is_kept_fits_no_worse_than_anything_else(
     tables = counted(law(seed, alike), deviation, seed)
     first, fitted = law(seed + 1, 0.3), law(seed + 1, 0.3)
     fitted.calibrate(tables)
-    candidates = [fitted, fitted.unweighted(), first, law(seed + 2)]
-    figures = [apart(each, tables) for each in candidates]
-    assert figures[best(candidates, tables)] == min(figures)
+    candidates = [fitted, fitted.with_equal_weights(), first, law(seed + 2)]
+    figures = [total_misfit(each, tables) for each in candidates]
+    assert figures[select_best_fit(candidates, tables)] == min(figures)
 
 
 def test_what_follows_nothing_but_noise_is_not_kept() -> None:
     """It is nearer to the tables, and further from the truth."""
     truth = law(1)
     tables = counted(truth, 60.0, 2)
-    fitted = truth.unweighted()
+    fitted = truth.with_equal_weights()
     fitted.calibrate(tables, trust=TRUST_IN_MODEL)
     for each in tables:
         off = [np.abs(each.counts - one.counts(each.marginal)).sum() for one in (fitted, truth)]
         assert off[0] < off[1]
-    assert best([fitted, truth], tables) == 1
+    assert select_best_fit([fitted, truth], tables) == 1
 
 
 def test_what_mends_a_law_is_kept() -> None:
     tables = counted(law(1, 0.6), 10.0, 2)
     fitted = law(3)
     fitted.calibrate(tables)
-    assert best([law(3), fitted], tables) == 1
+    assert select_best_fit([law(3), fitted], tables) == 1
 
 
 SETTLING = category_schema(40, 50, 3)
@@ -454,7 +454,7 @@ def tables_of() -> list[Measured]:
 
 
 def accepted(tilts: Tilts, fresh: Particles) -> Particles:
-    return fresh.weighted(tilts.acceptance(fresh.rows.columns), 0.01)
+    return fresh.with_weights(tilts.acceptance(fresh.rows.columns), 0.01)
 
 
 def off(model: Particles, tilts: Tilts) -> float:
@@ -471,7 +471,7 @@ def test_columns_are_as_they_were_told_among_records_that_the_tilts_were_not_fou
     found.calibrate(tables_of())
     fresh = drawn(2)
     plain = Tilts.of(fresh.rows, [Tilt(*each) for each in found.tilts])
-    again = settled_tilts(plain, fresh, accepted(plain, fresh), tables_of())
+    again = refit_tilts(plain, fresh, accepted(plain, fresh), tables_of())
     assert off(drawn(3), again) < 0.012
     assert off(drawn(3), plain) > 1.5 * off(drawn(3), again)
 
@@ -480,12 +480,12 @@ def test_where_no_sweep_was_kept_nothing_is_settled() -> None:
     found = drawn(1, RECORDS)
     found.calibrate(tables_of(), sweeps=0)
     plain = Tilts.of(found.rows, [Tilt(*each) for each in found.tilts])
-    even = found.weighted(found.weights, found.trust)
-    assert settled_tilts(plain, found, even, tables_of()) is plain
+    even = found.with_weights(found.weights, found.trust)
+    assert refit_tilts(plain, found, even, tables_of()) is plain
 
 
 def test_what_chance_explains_is_left_alone() -> None:
     """Chance in fresh records would be taken for the truth."""
     fresh = drawn(2, RECORDS)
     plain = Tilts.of(fresh.rows, [Tilt((View(0),), np.zeros(40))])
-    assert settled_tilts(plain, fresh, accepted(plain, fresh), tables_of()) is plain
+    assert refit_tilts(plain, fresh, accepted(plain, fresh), tables_of()) is plain

@@ -23,8 +23,8 @@ from understudy.models.calibrated.learner import (
 from understudy.models.calibrated.measurement import Measured, Steps
 from understudy.models.categorical import WHOLE
 from understudy.models.views import View
-from understudy.privacy.accounting.allowance import Allowance
-from understudy.privacy.accounting.concentrated import largest_rho
+from understudy.privacy.accounting.budget_shares import Allowance
+from understudy.privacy.accounting.composition import largest_rho
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

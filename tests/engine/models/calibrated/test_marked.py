@@ -25,7 +25,7 @@ from understudy.models.calibrated.selection import (
 )
 from understudy.models.marks import EVEN, Importance, Marks
 from understudy.models.views import View
-from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance, Currency
+from understudy.privacy.accounting.budget_shares import HALF_NORMAL, Allowance, Currency
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

@@ -27,8 +27,8 @@ from understudy.models.calibrated.measurement import (
     total,
 )
 from understudy.models.views import Rows, View, cells
-from understudy.privacy.accounting.allowance import Allowance
-from understudy.privacy.accounting.concentrated import largest_rho
+from understudy.privacy.accounting.budget_shares import Allowance
+from understudy.privacy.accounting.composition import largest_rho
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

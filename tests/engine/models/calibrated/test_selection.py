@@ -27,7 +27,7 @@ from understudy.models.calibrated.selection import (
     worth_measuring,
 )
 from understudy.models.views import Marginal, Rows, View, cells
-from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance
+from understudy.privacy.accounting.budget_shares import HALF_NORMAL, Allowance
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 

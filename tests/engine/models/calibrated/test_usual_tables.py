@@ -24,7 +24,7 @@ from understudy.models.learner import Terms
 from understudy.models.marks import EVEN, Marks
 from understudy.models.prediction import USUAL, usual_strengths
 from understudy.models.views import View
-from understudy.privacy.accounting.allowance import Allowance, Currency
+from understudy.privacy.accounting.budget_shares import Allowance, Currency
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
@@ -183,7 +183,7 @@ def test_what_is_dealt_leaves_about_as_much_as_what_is_drawn_many_times(
     size = (20_000 // len(dealt._one), len(dealt._one))
     strengths = random.choice(usual_strengths(100_000, 1)[0], size)
     noise = random.standard_normal((len(strengths), len(dealt._pair))) * drawn.deviation
-    deals = tuple(map(drawn._deal, strengths, noise))
+    deals = tuple(map(drawn._divide_deal, strengths, noise))
     vars(drawn).update(_strengths=strengths, deals=deals)
     assert dealt.left == pytest.approx(drawn.left, rel=0.1)
 

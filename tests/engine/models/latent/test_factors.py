@@ -24,7 +24,7 @@ from understudy.models.latent.factors import (
 )
 from understudy.models.latent.features import S, thinned
 from understudy.models.latent.moments import NoisyMoments, entries, measure
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

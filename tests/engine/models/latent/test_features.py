@@ -11,7 +11,7 @@ import pytest
 from understudy.core.refusal import Refusal
 from understudy.models.latent.features import Features, S, thinned
 from understudy.models.latent.moments import entries, measure, sums
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 from understudy.table.categories import Categories

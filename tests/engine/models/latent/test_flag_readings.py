@@ -25,8 +25,8 @@ from understudy.models.latent.projected import Shape, grid_of
 from understudy.models.latent.projection import Projection
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
-from understudy.privacy.plausibility.coin import PassCoin
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
+from understudy.privacy.plausibility.threshold import PassCoin
 from understudy.privacy.randomness import RandomSource
 
 HALF = math.log(2)

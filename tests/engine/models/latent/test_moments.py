@@ -25,7 +25,7 @@ from understudy.models.latent.moments import (
     sums,
 )
 from understudy.models.latent.principal import Principal
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

@@ -19,9 +19,12 @@ from understudy.models.latent.principal import ONE, public
 from understudy.models.latent.projected import Projected, ProjectedLearner, Shape, grid_of
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import (
+    PlausibleDeniability,
+    PrivacyTest,
+    RelativeSensitivity,
+    TestKind,
+)
 from understudy.privacy.randomness import RandomSource
 from understudy.table.categories import Categories
 from understudy.table.column import Column

@@ -38,7 +38,7 @@ from understudy.models.third_party.private_pgm import (
     rounded_distribution,
 )
 from understudy.models.views import Rows, View, cells
-from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance
+from understudy.privacy.accounting.budget_shares import HALF_NORMAL, Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

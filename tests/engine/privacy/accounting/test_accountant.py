@@ -13,20 +13,25 @@ from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
 from understudy.privacy.accounting import composition
-from understudy.privacy.accounting.account import Account
-from understudy.privacy.accounting.accountant import account
-from understudy.privacy.accounting.as_data import as_data
-from understudy.privacy.accounting.best_t import delta_at, epsilon_at, total_epsilon_at
-from understudy.privacy.accounting.checks import MOST_UNITS
-from understudy.privacy.accounting.coverage import coverage
-from understudy.privacy.accounting.group import group_privacy
-from understudy.privacy.accounting.pass_cap import pass_cap
-from understudy.privacy.accounting.protocol import READER_SEES, Protocol
-from understudy.privacy.accounting.unit import LIKELIHOOD_ROUNDING, Unit, unit_of
+from understudy.privacy.accounting.account import READER_SEES, Account, Protocol
+from understudy.privacy.accounting.account_words import as_data, coverage
+from understudy.privacy.accounting.accountant import MOST_UNITS, account
+from understudy.privacy.accounting.guarantee import group_privacy
+from understudy.privacy.accounting.unit import (
+    LIKELIHOOD_ROUNDING,
+    Unit,
+    delta_at,
+    epsilon_at,
+    pass_cap,
+    total_epsilon_at,
+    unit_of,
+)
 from understudy.privacy.budget import Budget
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import (
+    PlausibleDeniability,
+    PrivacyTest,
+    RelativeSensitivity,
+)
 
 CENSUS = PlausibleDeniability(k=50, gamma=4, epsilon0=1)
 WIDE = PlausibleDeniability(k=50_000, gamma=4, epsilon0=0.001)

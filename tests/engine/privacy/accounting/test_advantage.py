@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.privacy.accounting.advantage import advantage
+from understudy.privacy.accounting.growth import advantage
 
 
 def law(middle: int, sigma: float, reach: int) -> np.ndarray:

@@ -9,8 +9,8 @@ from dp_accounting.pld import PLDAccountant
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance
-from understudy.privacy.accounting.concentrated import approximate_dp, largest_rho
+from understudy.privacy.accounting.budget_shares import HALF_NORMAL, Allowance
+from understudy.privacy.accounting.composition import approximate_dp, largest_rho
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.privacy.accounting.best_t import (
+from understudy.privacy.accounting.composition import optimal
+from understudy.privacy.accounting.unit import (
+    Unit,
     best_t,
     delta_at,
     epsilon_at,
@@ -16,10 +18,8 @@ from understudy.privacy.accounting.best_t import (
     smallest_k,
     total_epsilon_at,
 )
-from understudy.privacy.accounting.composition import optimal
-from understudy.privacy.accounting.unit import Unit
 from understudy.privacy.budget import Budget
-from understudy.privacy.plausibility.coin import FINEST_DELTA
+from understudy.privacy.plausibility.threshold import FINEST_DELTA
 
 SETTINGS = {
     "k": st.integers(2, 600),

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.assurance.divergence import hockey_stick
-from understudy.privacy.accounting.conversion import common, converted
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.accounting.guarantee import common, converted
+from understudy.privacy.budget import Budget, Neighbours
 
 TABLES, REPLACEMENTS = Neighbours.TABLES, Neighbours.REPLACEMENTS
 LAWS = st.lists(st.integers(0, 40), min_size=4, max_size=4).filter(any)

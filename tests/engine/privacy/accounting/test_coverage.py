@@ -4,10 +4,9 @@ from typing import Any
 
 import pytest
 
+from understudy.privacy.accounting.account_words import coverage
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.accounting.coverage import coverage
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, RelativeSensitivity
 
 CENSUS = PlausibleDeniability(k=50, gamma=4, epsilon0=1)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.privacy.accounting.decay import decaying_sums
+from understudy.privacy.accounting.composition import decaying_sums
 
 
 @given(

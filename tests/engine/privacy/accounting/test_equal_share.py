@@ -12,10 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import log_ndtr, ndtr
 
-from understudy.privacy.accounting.composition import advanced, optimal
-from understudy.privacy.accounting.concentrated import approximate_dp, largest_rho
-from understudy.privacy.accounting.equal_share import Composition, EqualShare, equal_share
-from understudy.privacy.accounting.optimal import largest_epsilon
+from understudy.privacy.accounting.budget_shares import Composition, EqualShare, equal_share
+from understudy.privacy.accounting.composition import (
+    advanced,
+    approximate_dp,
+    largest_epsilon,
+    largest_rho,
+    optimal,
+)
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise, gaussian_measurement
 from understudy.privacy.randomness import RandomSource

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
 from understudy.privacy.accounting.composition import optimal
-from understudy.privacy.accounting.group import group_privacy, record_delta
+from understudy.privacy.accounting.guarantee import group_privacy, record_delta
 from understudy.privacy.budget import Budget
 
 

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from understudy.core.refusal import Refusal
-from understudy.privacy.accounting.accountant import account
-from understudy.privacy.accounting.checks import MOST_UNITS
+from understudy.privacy.accounting.accountant import MOST_UNITS, account
 from understudy.privacy.accounting.growth import growth, tradeoff
 from understudy.privacy.accounting.unit import unit_of
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import (
+    PlausibleDeniability,
+    PrivacyTest,
+    RelativeSensitivity,
+)
 
 CENSUS = PlausibleDeniability(k=50, gamma=4, epsilon0=1)
 WIDE = PlausibleDeniability(k=50_000, gamma=4, epsilon0=0.001)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from understudy.privacy.accounting.composition import amplified_by_sampling
-from understudy.privacy.accounting.group import group_privacy
-from understudy.privacy.accounting.guarantee import Guarantee, Scope
+from understudy.privacy.accounting.guarantee import Guarantee, Scope, group_privacy
 from understudy.privacy.budget import Budget
 
 ONE = Budget(1.0, 1e-9)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.privacy.accounting.integer_search import argmin, crossing, first_true
+from understudy.privacy.accounting.unit_counts import argmin, crossing, first_true
 
 
 @given(

@@ -11,7 +11,7 @@ from dp_accounting.pld import privacy_loss_distribution as pld
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.privacy.accounting.losses import ROUNDING, Losses, together
+from understudy.privacy.accounting.loss_laws import ROUNDING, Losses, together
 
 
 @dataclass(frozen=True)

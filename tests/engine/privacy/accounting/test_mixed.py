@@ -11,8 +11,7 @@ from dp_accounting.pld.common import DifferentialPrivacyParameters
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.privacy.accounting.mixed import STEPS, optimal_mixed, plain_sum
-from understudy.privacy.accounting.optimal import total_epsilon
+from understudy.privacy.accounting.composition import STEPS, optimal_mixed, plain_sum, total_epsilon
 from understudy.privacy.budget import Budget
 
 DELTA = 1e-6

@@ -10,12 +10,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-import understudy.privacy.accounting.optimal as module
-from understudy.privacy.accounting.composition import advanced, optimal, sequential
-from understudy.privacy.accounting.optimal import (
+import understudy.privacy.accounting.composition as module
+from understudy.privacy.accounting.composition import (
     MOST_EXACT,
+    advanced,
     any_failure,
     largest_epsilon,
+    optimal,
+    sequential,
     spare_delta,
     total_epsilon,
 )

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.accounting.best_t import delta_at
-from understudy.privacy.accounting.unit import Unit
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.accounting.unit import Unit, delta_at
+from understudy.privacy.plausibility.privacy_test import (
+    PlausibleDeniability,
+    PrivacyTest,
+    RelativeSensitivity,
+)
 
 CENSUS = PlausibleDeniability(k=50, gamma=4, epsilon0=1)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
-from understudy.privacy.accounting.pass_cap import pass_cap
+from understudy.privacy.accounting.unit import pass_cap
 
 
 @given(

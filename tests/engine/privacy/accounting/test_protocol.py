@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from understudy.privacy.accounting.protocol import READER_SEES, Protocol, unit_name, units_in_words
+from understudy.privacy.accounting.account import READER_SEES, Protocol, unit_name, units_in_words
 
 
 def test_every_protocol_says_what_a_reader_sees() -> None:

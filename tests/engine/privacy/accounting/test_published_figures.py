@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.privacy.accounting.published_figures import published_record
-from understudy.privacy.plausibility.coin import FINEST_DELTA
 from understudy.privacy.plausibility.privacy_test import privacy_test
+from understudy.privacy.plausibility.threshold import FINEST_DELTA
 
 
 def test_the_setting_of_the_published_evaluation() -> None:

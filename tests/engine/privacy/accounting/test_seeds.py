@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
-from understudy.privacy.accounting.seeds import records_needed, seeds_known
+from understudy.privacy.accounting.unit_counts import records_needed, seeds_known
 
 
 def fewer(seeds: int, records: int, share: Fraction) -> Fraction:

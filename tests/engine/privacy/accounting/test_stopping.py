@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from understudy.privacy.accounting.stopping import attempts_needed, log_chance, log_too_few
+from understudy.privacy.accounting.unit_counts import attempts_needed, log_chance, log_too_few
 
 
 @given(st.integers(1, 3_000), st.floats(1e-3, 0.999), st.floats(-200, -2))

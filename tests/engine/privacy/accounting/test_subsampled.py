@@ -11,8 +11,8 @@ from dp_accounting.pld import PLDAccountant
 from dp_accounting.rdp import RdpAccountant
 from scipy.special import logsumexp
 
-from understudy.privacy.accounting.concentrated import approximate_dp
-from understudy.privacy.accounting.subsampled import (
+from understudy.privacy.accounting.composition import approximate_dp
+from understudy.privacy.accounting.loss_laws import (
     ORDERS,
     Sampled,
     noise_multiplier,

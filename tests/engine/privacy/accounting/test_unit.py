@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.privacy.accounting.unit import LIKELIHOOD_ROUNDING, Unit, unit_of
-from understudy.privacy.plausibility.coin import FINEST_DELTA, PassCoin, ThresholdNoise
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, RelativeSensitivity
+from understudy.privacy.plausibility.threshold import FINEST_DELTA, PassCoin, ThresholdNoise
 
 NOISES: tuple[ThresholdNoise, ...] = ("laplace", "geometric")
 

@@ -7,8 +7,8 @@ import pytest
 
 from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.planning.explanation import explanation
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.planning.planner import explanation
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 
 TEST = RelativeSensitivity(k=2_000, epsilon0=0.02)
 

@@ -9,10 +9,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from understudy.privacy.accounting.best_t import total_epsilon_at
-from understudy.privacy.accounting.unit import Unit
-from understudy.privacy.planning.least_total import NO_SETTING, allowed_tail, least_total
-from understudy.privacy.plausibility.coin import SMALLEST_EPSILON0, ThresholdNoise
+from understudy.privacy.accounting.unit import Unit, total_epsilon_at
+from understudy.privacy.planning.search import NO_SETTING, allowed_tail, least_total
+from understudy.privacy.plausibility.threshold import SMALLEST_EPSILON0, ThresholdNoise
 
 KINDS = st.builds(
     Unit,

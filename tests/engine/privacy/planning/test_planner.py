@@ -11,16 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
+from understudy.privacy.accounting.account_words import as_data
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.accounting.as_data import as_data
-from understudy.privacy.accounting.best_t import total_epsilon_at
-from understudy.privacy.accounting.pass_cap import pass_cap
-from understudy.privacy.accounting.unit import unit_of
+from understudy.privacy.accounting.published_figures import published_k
+from understudy.privacy.accounting.unit import pass_cap, total_epsilon_at, unit_of
 from understudy.privacy.planning.planner import Answer, most_units, smallest_epsilon, smallest_k
-from understudy.privacy.planning.published_rule import published_k
 from understudy.privacy.planning.question import LARGEST_EPSILON, Question
-from understudy.privacy.plausibility.coin import SMALLEST_EPSILON0
-from understudy.privacy.plausibility.threshold import LARGEST_K
+from understudy.privacy.plausibility.threshold import LARGEST_K, SMALLEST_EPSILON0
 
 QUESTIONS = st.builds(
     Question,

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from understudy.privacy.planning.published_rule import published_k
+from understudy.privacy.accounting.published_figures import published_k
 
 
 def over(t: int, epsilon: float, delta: float, count: int, similarity: float) -> float:

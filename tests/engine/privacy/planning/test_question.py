@@ -10,8 +10,7 @@ from understudy.privacy.accounting.unit import unit_of
 from understudy.privacy.budget import Budget
 from understudy.privacy.planning.question import LARGEST_EPSILON, Question
 from understudy.privacy.planning.search import smallest_k_for
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, RelativeSensitivity
 from understudy.privacy.plausibility.threshold import LARGEST_K
 
 ASKED = Question(1.0, 1e-9, 1_000)

@@ -9,9 +9,9 @@ import pytest
 
 from understudy.core.refusal import Refusal
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.accounting.group import group_privacy
+from understudy.privacy.accounting.guarantee import group_privacy
 from understudy.privacy.budget import Budget
-from understudy.privacy.planning.reach import Reach, for_a_record, seeds_for_one
+from understudy.privacy.planning.search import Reach, for_a_record, seeds_for_one
 from understudy.privacy.plausibility.privacy_test import TestKind, privacy_test
 
 DELTA = 1e-9

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
 from understudy.privacy.planning.planner import most_units, smallest_epsilon, smallest_k
-from understudy.privacy.planning.question import Question
-from understudy.privacy.planning.remedies import Remedy, advice, remedies
+from understudy.privacy.planning.question import Question, Remedy, advice, remedies
 
 SHORT = Question(1.0, 1e-9, 1_000, seeds_at_least=1_000)
 DENIABLE = Question(

@@ -6,15 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.privacy.accounting.best_t import best_t, total_epsilon_at
-from understudy.privacy.accounting.unit import Unit
+from understudy.privacy.accounting.unit import Unit, best_t, total_epsilon_at
 from understudy.privacy.budget import Budget
-from understudy.privacy.planning.least_total import least_total
 from understudy.privacy.planning.search import (
     NOWHERE,
     least_delta,
     least_epsilon,
     least_seeds,
+    least_total,
     most_units_at,
     rounded_unit,
     smallest_k_for,

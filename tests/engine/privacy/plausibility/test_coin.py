@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.privacy.plausibility.coin import (
+from understudy.privacy.plausibility.threshold import (
     FINEST_DELTA,
     NEVER,
     SMALLEST_EPSILON0,

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.likelihood import LikelihoodClasses
+from understudy.privacy.plausibility.privacy_test import LikelihoodClasses, PlausibleDeniability
 
 
 def of_gamma(gamma: float) -> PlausibleDeniability:

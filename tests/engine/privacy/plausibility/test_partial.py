@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.likelihood import LikelihoodClasses
 from understudy.privacy.plausibility.partial import counted
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import (
+    LikelihoodClasses,
+    PlausibleDeniability,
+    PrivacyTest,
+    RelativeSensitivity,
+)
 
 DENIABILITY = PlausibleDeniability(k=5, gamma=2.0, epsilon0=1.0)
 RELATIVE = RelativeSensitivity(k=5, epsilon0=1.0)

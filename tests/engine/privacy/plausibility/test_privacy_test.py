@@ -10,9 +10,13 @@ from pydantic import TypeAdapter, ValidationError
 
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.privacy_test import USUAL_GAMMA, PrivacyTest, privacy_test
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import (
+    USUAL_GAMMA,
+    PlausibleDeniability,
+    PrivacyTest,
+    RelativeSensitivity,
+    privacy_test,
+)
 from understudy.privacy.plausibility.threshold import LARGEST_K, NoisyThreshold
 
 DENIABILITY = PlausibleDeniability(k=50, gamma=3.0, epsilon0=1.0)

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.privacy.plausibility.likelihood import LikelihoodClasses
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import LikelihoodClasses, RelativeSensitivity
 
 TEST = RelativeSensitivity(k=5, epsilon0=1.0)
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.models.scores import scan_scores
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 from understudy.studies.latent.projecting import (
     Distinct,
     candidates,

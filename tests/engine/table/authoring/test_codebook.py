@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.engine.table.refusals import refused
 from understudy.core.refusal import Refusal
-from understudy.core.visible import first_unseen, same_letters
+from understudy.core.text_escape import first_unseen, same_letters
 from understudy.table.authoring.codebook import Entry, entry_of, merge_codebook
 from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
 from understudy.table.buckets import ByCuts, ByGroups, ByWidth, Group

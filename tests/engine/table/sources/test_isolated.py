@@ -13,8 +13,8 @@ import pytest
 from tests.engine.table.formats import Words, write
 from tests.engine.table.sources.statistics.files import people
 from tests.engine.table.uploads import excel
-from understudy.core.confined import Bounds, Ended, confined
 from understudy.core.refusal import Refusal
+from understudy.core.sandbox import Bounds, Ended, run_in_sandbox
 from understudy.table.column import Column
 from understudy.table.grid import Grid
 from understudy.table.schema import Schema
@@ -98,7 +98,9 @@ def test_text_and_parquet_are_read_apart_as_here(
     asked: list[str] = []
     monkeypatch.setattr(apart, "HERE", 1)
     monkeypatch.setattr(
-        apart, "confined", lambda module, *rest: asked.append(module) or confined(module, *rest)
+        apart,
+        "confined",
+        lambda module, *rest: asked.append(module) or run_in_sandbox(module, *rest),
     )
     anew = read_table(data, here.reading, name=path.name)
     for found in (read_table(path), read_table(data, name=path.name), anew):

@@ -24,7 +24,7 @@ from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtri_exp
 
 from understudy.core.arrays import FloatArray
-from understudy.privacy.accounting.losses import Losses, together
+from understudy.privacy.accounting.loss_laws import Losses, together
 
 ROUNDING = 1e-9
 """Every δ is raised by this share of it, which is more than double precision loses."""

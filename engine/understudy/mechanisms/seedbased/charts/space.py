@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from understudy.charts import scales
-from understudy.charts.lettering import NOT_FOR_RELEASE
 from understudy.charts.palette import BLUE, GREY, QUIET, VERMILLION
+from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.core import numerals
 from understudy.core.arrays import FloatArray
 from understudy.evaluation.run_comparison import pareto_optimal

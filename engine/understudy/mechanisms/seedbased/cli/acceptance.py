@@ -16,7 +16,7 @@ from understudy.core.numerals import percent, significant
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
-    from understudy.acceptance.asked import AcceptanceTest
+    from understudy.acceptance.statistics import AcceptanceTest
     from understudy.mechanisms.seedbased.plan import Plan
     from understudy.table.schema import Schema
 
@@ -93,7 +93,7 @@ def acceptance(asked: Asked) -> None:
     """Add an acceptance test to a plan: statistics that are measured with noise on records held
     out, and released with the table. Reads no data.
     """
-    from understudy.acceptance.asked import AcceptanceTest
+    from understudy.acceptance.statistics import AcceptanceTest
     from understudy.mechanisms.seedbased.plan import Plan
     from understudy.table.schema import Schema
 
@@ -160,8 +160,8 @@ def _limited(text: str) -> tuple[str, float | None]:
 
 
 def _tell(plan: Plan, schema: Schema, test: AcceptanceTest | None, *, as_json: bool) -> None:
-    from understudy.acceptance.asked import MeanOf, in_words
-    from understudy.acceptance.foreseen import widths
+    from understudy.acceptance.intervals import widths
+    from understudy.acceptance.statistics import MeanOf, in_words
     from understudy.mechanisms.seedbased.promise import promise
 
     total = promise(plan, schema).total

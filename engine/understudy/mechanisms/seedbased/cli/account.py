@@ -16,7 +16,7 @@ from understudy.cli.output import (
 )
 from understudy.cli.settings import Json
 from understudy.cli.verb import one_of, whole
-from understudy.core.rounding import upwards
+from understudy.core.numerals import round_up
 from understudy.mechanisms.kinds import OrNone
 from understudy.mechanisms.seedbased.fields.model_fields import CANDIDATES, TEST
 from understudy.mechanisms.seedbased.fields.table import FIELDS
@@ -64,8 +64,8 @@ def account(
     as_json: Json = False,
 ) -> None:
     """Compute what a number of attempts guarantees. Reads no data."""
+    from understudy.privacy.accounting.account_words import as_data
     from understudy.privacy.accounting.accountant import account as compute
-    from understudy.privacy.accounting.as_data import as_data
     from understudy.privacy.accounting.published_figures import published_record
     from understudy.privacy.plausibility.privacy_test import privacy_test
 
@@ -115,7 +115,7 @@ def rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
     if "population" in figures:
         lines.append(("Between populations", _words(figures["population"])))
     if figures.get("pass_cap") is not None:
-        lines.append(("Pass cap", f"ρ = {upwards(figures['pass_cap'])}"))
+        lines.append(("Pass cap", f"ρ = {round_up(figures['pass_cap'])}"))
     if "published" in figures:
         stated = figures["published"]
         one = f"{_words(stated)} for one released record (at t = {stated['t']:,})"

@@ -15,8 +15,8 @@ from understudy.cli.output import (
 )
 from understudy.cli.settings import Json
 from understudy.cli.verb import number, whole
+from understudy.core.numerals import round_up
 from understudy.core.refusal import Refusal
-from understudy.core.rounding import upwards
 from understudy.mechanisms.seedbased.cli.account import ANY_PROTOCOL, EQUAL_LIKELIHOOD, rows
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 
@@ -113,7 +113,7 @@ def _answered(
     answer = smallest_epsilon(question, k)
     if epsilon is not None and answer.total.epsilon > epsilon:
         raise Refusal(
-            f"With k = {k:,}, {question.counted} come to ε = {upwards(answer.total.epsilon)} at "
+            f"With k = {k:,}, {question.counted} come to ε = {round_up(answer.total.epsilon)} at "
             "the least.",
             "Leave --k out to find the k that is enough, or --attempts to find how many fit.",
             field="epsilon",

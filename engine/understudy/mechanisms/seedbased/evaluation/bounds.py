@@ -73,8 +73,7 @@ from understudy.core.arrays import FloatArray, IntArray
 from understudy.evaluation.intervals import clopper_pearson
 from understudy.evaluation.measure import LEVEL, Interval
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
-from understudy.privacy.plausibility.likelihood import LikelihoodClasses, Plausible
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.privacy_test import LikelihoodClasses, Plausible, PrivacyTest
 
 Kind = Literal["lemma", "scores", "rejections", "layers"]
 """Which bound: Lemma 5.2, the other one at a t, the share rejected, or every t at once."""

@@ -31,9 +31,8 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.coin import PassCoin
-from understudy.privacy.plausibility.likelihood import LikelihoodClasses, Plausible
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.privacy_test import LikelihoodClasses, Plausible, PrivacyTest
+from understudy.privacy.plausibility.threshold import PassCoin
 from understudy.privacy.randomness import RandomSource
 from understudy.table.schema import Schema
 

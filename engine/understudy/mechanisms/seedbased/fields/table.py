@@ -155,7 +155,7 @@ class _Statistics(AsJson):
     def show(self, value: Any) -> str:
         """Return what is measured, and how far each may be off."""
         # Forms and options read this table before anything of a plan is needed.
-        from understudy.acceptance.asked import AcceptanceTest, MeanOf, in_words
+        from understudy.acceptance.statistics import AcceptanceTest, MeanOf, in_words
 
         said = []
         for each in AcceptanceTest.read({"epsilon": 1, "statistics": value}).statistics:

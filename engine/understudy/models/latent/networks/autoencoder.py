@@ -44,7 +44,8 @@ def lattice(weights: FloatArray) -> FloatArray:
 
 
 def dense(inputs: FloatArray, weights: FloatArray, offset: FloatArray) -> FloatArray:
-    """(n, out) inputs·weights + offset in units of 2^−24: below 2^39 for 4,000 inputs, so exact."""
+    """Return (n, out) inputs·weights + offset in units of 2^−24: below 2^39 for 4,000 inputs, so
+    exact."""
     return np.asarray(inputs @ weights + offset * UNIT)
 
 
@@ -138,26 +139,27 @@ class Network:
         return cls(shape, tuple(found))
 
     def law(self, inputs: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """(n, w) the mean of each record's codes and the logarithm of their deviation, by (n, m)
-        inputs from 0 to UNIT."""
+        """Return (n, w) the mean of each record's codes and the logarithm of their deviation, by
+        (n, m) inputs from 0 to UNIT."""
         inner = tanh(_through(inputs, self.layers[0]))
-        return _bounded(shifted(_through(inner, self.layers[1]), 12))
+        return _bound_law(shifted(_through(inner, self.layers[1]), 12))
 
     def deviations(self, inputs: FloatArray) -> FloatArray:
-        """(n, w) the deviation of each record's codes, in units of 2^−12."""
+        """Return (n, w) the deviation of each record's codes, in units of 2^−12."""
         return _deviations(self.law(inputs)[1])
 
     def codes(self, inputs: FloatArray, normals: FloatArray) -> FloatArray:
-        """(n, w) a code of each record, drawn with as many `standard_normals`."""
+        """Return (n, w) a code of each record, drawn with as many `standard_normals`."""
         mean, spread = self.law(inputs)
         return np.clip(mean + shifted(normals * _deviations(spread), 12), -REACH, REACH)
 
     def decoded(self, codes: FloatArray) -> FloatArray:
-        """(n, m) the chance of each column in units of 2^−16, by (n, w) codes within REACH."""
+        """Return (n, m) the chance of each column in units of 2^−16, by (n, w) codes within
+        REACH."""
         return chances(self.sums(codes))
 
     def sums(self, codes: FloatArray) -> FloatArray:
-        """(n, m) what chances follow from, in units of 2^−24."""
+        """Return (n, m) what chances follow from, in units of 2^−24."""
         return _through(tanh(_through(codes, self.layers[2])), self.layers[3])
 
     def with_offsets(self, offsets: FloatArray) -> Network:
@@ -175,7 +177,7 @@ class Network:
         """
         inner = tanh(_through(inputs, self.layers[0]))
         raw = shifted(_through(inner, self.layers[1]), 12)
-        mean, spread = _bounded(raw)
+        mean, spread = _bound_law(raw)
         drawn = shifted(normals * _deviations(spread), 12)
         codes = np.clip(mean + drawn, -REACH, REACH)
         outer = tanh(_through(codes, self.layers[2]))
@@ -206,7 +208,8 @@ class Layer:
 
 
 def standard_normals(count: int, width: int, source: RandomSource) -> FloatArray:
-    """(count, width) normal numbers in units of 2^−12, by the middles of 2^16 equal chances."""
+    """Return (count, width) normal numbers in units of 2^−12, by the middles of 2^16 equal
+    chances."""
     words = source.words((count * width + 3) // 4).view(np.uint16)[: count * width]
     return np.asarray(_quantiles()[words]).reshape(count, width)
 
@@ -215,7 +218,7 @@ def _through(inputs: FloatArray, layer: FloatArray) -> FloatArray:
     return dense(inputs, layer[:-1], layer[-1])
 
 
-def _bounded(raw: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _bound_law(raw: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Means and logarithms of deviations, each within its bounds."""
     width = raw.shape[1] // 2
     return np.clip(raw[:, :width], -REACH, REACH), np.clip(raw[:, width:], _LEAST, _MOST)
@@ -224,13 +227,13 @@ def _bounded(raw: FloatArray) -> tuple[FloatArray, FloatArray]:
 def _by_law(
     by_code: FloatArray, law: tuple[FloatArray, FloatArray, FloatArray], strength: float
 ) -> FloatArray:
-    """(n, 2w) the slope by means and logarithms of deviations."""
+    """Return (n, 2w) the slope by means and logarithms of deviations."""
     mean, spread, drawn = law
     deviation = _deviations(spread)
     by_mean = by_code + np.rint(mean * (strength * FINE / UNIT))
     apart = (deviation * deviation - float(UNIT**2)) * (strength * FINE / UNIT**2)
     by_spread = shifted(by_code * drawn, 12) + np.rint(apart)
-    return _limited(np.concatenate([by_mean, by_spread], axis=1))
+    return _limit_slopes(np.concatenate([by_mean, by_spread], axis=1))
 
 
 def _behind(by_sums: FloatArray, layer: FloatArray) -> FloatArray:
@@ -241,10 +244,10 @@ def _behind(by_sums: FloatArray, layer: FloatArray) -> FloatArray:
 def _behind_tanh(by_sums: FloatArray, layer: FloatArray, activation: FloatArray) -> FloatArray:
     """Return the slope by what was summed to a layer's inputs, which are tanh of it."""
     slope = _behind(by_sums, layer) * (UNIT**2 - activation * activation)
-    return _limited(shifted(slope, 24))
+    return _limit_slopes(shifted(slope, 24))
 
 
-def _limited(by_sums: FloatArray) -> FloatArray:
+def _limit_slopes(by_sums: FloatArray) -> FloatArray:
     return np.clip(by_sums, -_STEEPEST, _STEEPEST)
 
 

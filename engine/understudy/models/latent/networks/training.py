@@ -23,7 +23,7 @@ from typing import Final
 import numpy as np
 
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
-from understudy.core.telling import tell
+from understudy.core.progress import report_stage
 from understudy.models.latent.networks.autoencoder import (
     FINE,
     UNIT,
@@ -40,7 +40,8 @@ _MARGIN: Final = 2.0**-40
 
 
 def clipped_sum(layers: Sequence[Layer], clip: float, bound: int) -> IntArray:
-    """(p,) the sum over the records of their slopes, layer after layer, offsets last in each.
+    """Return (p,) the sum over the records of their slopes, layer after layer, offsets last in
+    each.
 
     Args:
         layers: the slopes by every layer, in factors.
@@ -51,26 +52,28 @@ def clipped_sum(layers: Sequence[Layer], clip: float, bound: int) -> IntArray:
     cut = [np.trunc(each.by_sums * shorter[:, None]) for each in layers]
     lengths = _squared_lengths([each.inputs for each in layers], cut)
     kept = lengths <= float(bound) ** 2 * (1 - _MARGIN)
-    sums = [_summed(each.inputs, by * kept[:, None]) for each, by in zip(layers, cut, strict=True)]
+    sums = [
+        _sum_slopes(each.inputs, by * kept[:, None]) for each, by in zip(layers, cut, strict=True)
+    ]
     return np.concatenate(sums).astype(np.int64)
 
 
 def _scale(layers: Sequence[Layer], clip: float) -> FloatArray:
-    """(n,) what each record's slope is multiplied by: 1 where it is short enough."""
+    """Return (n,) what each record's slope is multiplied by: 1 where it is short enough."""
     squares = _squared_lengths([each.inputs for each in layers], [each.by_sums for each in layers])
     lengths = np.sqrt(np.maximum(squares, 1.0)) / (UNIT * FINE)
     return np.minimum(1.0, clip / lengths) * (1 - math.sqrt(_MARGIN))
 
 
 def _squared_lengths(inputs: Sequence[FloatArray], by_sums: Sequence[FloatArray]) -> FloatArray:
-    """(n,) of each record's vector of outer products."""
+    """Return (n,) of each record's vector of outer products."""
     found = np.zeros(len(inputs[0]))
     for a, b in zip(inputs, by_sums, strict=True):
         found += (np.einsum("ij,ij->i", a, a) + UNIT**2) * np.einsum("ij,ij->i", b, b)
     return found
 
 
-def _summed(inputs: FloatArray, by_sums: FloatArray) -> FloatArray:
+def _sum_slopes(inputs: FloatArray, by_sums: FloatArray) -> FloatArray:
     of_offset = by_sums.sum(axis=0) * UNIT
     return np.concatenate([inputs.T @ by_sums, of_offset[None]]).ravel()
 
@@ -190,7 +193,7 @@ def trained(
 def _sums(
     network: Network, inputs: CodeArray, training: Training, bound: int, source: RandomSource
 ) -> IntArray:
-    """(p,) the clipped slopes of a sample, added up block by block."""
+    """Return (p,) the clipped slopes of a sample, added up block by block."""
     found = np.zeros(training.shape.weights, dtype=np.int64)
     for start in range(0, len(inputs), _BLOCK):
         block = inputs[start : start + _BLOCK].astype(np.float64)
@@ -205,7 +208,7 @@ def _samples(records: int, training: Training, source: RandomSource) -> Iterator
     often = max(1, training.steps // _TOLD)
     for step in range(training.steps):
         if step % often == 0:
-            tell(f"Training the network, {100 * step // training.steps} % of its steps")
+            report_stage(f"Training the network, {100 * step // training.steps} % of its steps")
         # Each step anew, so that how many records there are moves no other step's coins.
         places = source.child().words((records + 3) // 4).view(np.uint16)[:records]
         yield np.flatnonzero(places < training.threshold)

@@ -34,8 +34,8 @@ from understudy.models.latent.networks.autoencoder import (
     standard_normals,
 )
 from understudy.models.latent.networks.training import Training, trained
-from understudy.privacy.accounting.allowance import Allowance
-from understudy.privacy.accounting.subsampled import Sampled, noise_multiplier, share_of_rho
+from understudy.privacy.accounting.budget_shares import Allowance
+from understudy.privacy.accounting.loss_laws import Sampled, noise_multiplier, share_of_rho
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
@@ -46,7 +46,7 @@ _ROUNDS: Final = 18
 
 
 def counted(inputs: BoolArray, rho: float, noise: Noise) -> IntArray:
-    """(m,) how many of (n, m) records have each flag set, with noise for ρ."""
+    """Return (m,) how many of (n, m) records have each flag set, with noise for ρ."""
     many = inputs.shape[1]
     exact = inputs.sum(axis=0, dtype=np.int64)
     return Allowance(rho, "rho").vector(exact, many, many**0.5, noise)
@@ -69,10 +69,10 @@ def with_shares(
     deviation = (len(counts) / (2 * rho)) ** 0.5 / records
     weight = _OWN**2 / (_OWN**2 + deviation**2)
     aim = own + weight * (np.clip(counts / records, 0.0, 1.0) - own)
-    return network.with_offsets(_moved(sums, network.layers[-1][-1], aim))
+    return network.with_offsets(_shift_offsets(sums, network.layers[-1][-1], aim))
 
 
-def _moved(sums: FloatArray, offsets: FloatArray, aim: FloatArray) -> FloatArray:
+def _shift_offsets(sums: FloatArray, offsets: FloatArray, aim: FloatArray) -> FloatArray:
     """Return the offsets with which chances are `aim` on average: between their bounds, by
     halving."""
     low, high = np.full_like(offsets, -MOST_WEIGHT), np.full_like(offsets, MOST_WEIGHT)
@@ -135,7 +135,7 @@ class Variational:
     root: FloatArray
 
     def draw(self, count: int, source: RandomSource) -> BoolArray:
-        """(count, m) rows of flags, without any seed."""
+        """Return (count, m) rows of flags, without any seed."""
         parts = [
             self.flags(self.new_codes(min(_BLOCK, count - start), source), source)
             for start in range(0, count, _BLOCK)
@@ -163,12 +163,13 @@ class Variational:
         return cls(Network(shape, tuple(kept)), middle, root)
 
     def new_codes(self, count: int, source: RandomSource) -> FloatArray:
-        """(count, w) codes drawn of their law."""
+        """Return (count, w) codes drawn of their law."""
         normals = standard_normals(count, self.network.shape.width, source)
         return np.clip(self.middle + shifted(normals @ self.root.T, 12), -REACH, REACH)
 
     def flags(self, codes: FloatArray, source: RandomSource) -> BoolArray:
-        """(n, m) flags drawn of what (n, w) codes are decoded to, exactly: T of 2^16 cases."""
+        """Return (n, m) flags drawn of what (n, w) codes are decoded to, exactly: T of 2^16
+        cases."""
         chances = self.network.decoded(codes)
         words = source.words((chances.size + 3) // 4).view(np.uint16)[: chances.size]
         return np.asarray(words.reshape(chances.shape) < chances)
@@ -228,7 +229,7 @@ def with_law(
     """Return a network with the law of the codes that it gives (n, m) records, measured for ρ."""
     codes = np.concatenate(
         [
-            _standardised(network, numbers[start : start + _BLOCK], source)
+            _standardise_codes(network, numbers[start : start + _BLOCK], source)
             for start in range(0, max(1, len(numbers)), _BLOCK)
         ]
     )
@@ -239,8 +240,8 @@ def with_law(
     return Variational(network, np.rint(moments.mean * (REACH / S)), np.rint(root * (REACH / S)))
 
 
-def _standardised(network: Network, numbers: CodeArray, source: RandomSource) -> IntArray:
-    """(n, w) a code of each record as whole numbers from −S to S."""
+def _standardise_codes(network: Network, numbers: CodeArray, source: RandomSource) -> IntArray:
+    """Return (n, w) a code of each record as whole numbers from −S to S."""
     normals = standard_normals(len(numbers), network.shape.width, source)
     codes = network.codes(numbers.astype(np.float64), normals)
     return np.rint(codes * (S / REACH)).astype(np.int64)

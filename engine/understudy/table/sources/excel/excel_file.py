@@ -18,7 +18,7 @@ from openpyxl.styles.numbers import BUILTIN_FORMATS, BUILTIN_FORMATS_MAX_SIZE
 from openpyxl.utils.datetime import from_excel, from_ISO8601
 
 from understudy.core.refusal import Refusal
-from understudy.core.visible import escaped
+from understudy.core.text_escape import escape_invisible
 from understudy.table.cells import NOT_A_VALUE, NOT_APART, cell_text
 from understudy.table.declared_reading import Reading
 from understudy.table.raw import RawTable, table_of, text_column
@@ -114,11 +114,11 @@ class _Sheet:
         self._phonetic = False
 
     def refuse(self, *_: object) -> None:
-        """An entity is declared."""
+        """Refuse a declared entity."""
         raise OddSheet
 
     def begin(self, tag: str, attributes: dict[str, str]) -> None:
-        """An element begins."""
+        """Handle the beginning of an element."""
         name = tag.rpartition(" ")[2]
         if name == "c":
             self._begin_cell(attributes)
@@ -137,7 +137,7 @@ class _Sheet:
             self.merged.append(self._area(attributes.get("ref", "")))
 
     def end(self, tag: str) -> None:
-        """An element ends."""
+        """Handle the end of an element."""
         name = tag.rpartition(" ")[2]
         if name == "c":
             value = None if self._value is None else "".join(self._value)
@@ -151,7 +151,7 @@ class _Sheet:
             self._take(self._row, self._cells)
 
     def text(self, text: str) -> None:
-        """Text stands somewhere."""
+        """Collect text."""
         if self._listening and self._value is not None:
             self._value.append(text)
 
@@ -209,7 +209,7 @@ class Cells:
     """How the cells of one workbook are written."""
 
     def __init__(self, book: Any, shared: Sequence[str]) -> None:
-        """Of a workbook that openpyxl opened.
+        """Prepare the styles of a workbook that openpyxl opened.
 
         Args:
             book: the workbook.
@@ -331,7 +331,7 @@ def read_excel(source: Source, *, sheet: str | None, limit: int) -> RawTable:
         raise _damaged(source) from None
     notes = found.notes()
     if len(sheets) > 1 and sheet is None:
-        notes = (f"Sheet “{escaped(name)}”, the first of {len(sheets)}, was read.", *notes)
+        notes = (f"Sheet “{escape_invisible(name)}”, the first of {len(sheets)}, was read.", *notes)
     chosen = Reading(kind="excel", sheet=name if len(sheets) > 1 else sheet)
     return RawTable(found.table(), chosen, notes)
 

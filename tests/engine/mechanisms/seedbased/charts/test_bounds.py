@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 import pytest
 
-from understudy.charts.lettering import NOT_FOR_RELEASE
+from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.mechanisms.seedbased.charts.bounds import (
     ESTIMATE,
     LAYERS,
@@ -25,7 +25,7 @@ from understudy.mechanisms.seedbased.charts.bounds import (
 from understudy.mechanisms.seedbased.evaluation.bounds import Bounds, bounds
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
 Said = Callable[[alt.LayerChart], list[str]]

@@ -15,7 +15,7 @@ from understudy.mechanisms.seedbased.charts.triangle import triangle
 from understudy.mechanisms.seedbased.evaluation.bounds import bounds, place
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 
 TEST = PlausibleDeniability(k=50, gamma=4, epsilon0=1.0)
 SCORES = ScoreSample(Omega(low=1, high=1), np.full(300, 60), np.zeros(300, dtype=bool))

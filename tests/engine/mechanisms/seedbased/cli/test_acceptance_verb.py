@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from understudy.acceptance.asked import DistanceOf, MeanOf, ShareOf
+from understudy.acceptance.statistics import DistanceOf, MeanOf, ShareOf
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.samples.census import SCHEMA
 

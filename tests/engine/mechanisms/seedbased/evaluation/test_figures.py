@@ -11,7 +11,7 @@ from understudy.evaluation.measure import FEWEST, Table
 from understudy.mechanisms.seedbased.evaluation.figures import Figures, draw_pools, omegas_to_show
 from understudy.mechanisms.seedbased.evaluation.pool import Pools
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 from understudy.table.split import Shares, split

@@ -10,9 +10,13 @@ from understudy.mechanisms.seedbased.attempts import Decision, Synthesizer, rele
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import (
+    PlausibleDeniability,
+    PrivacyTest,
+    RelativeSensitivity,
+    TestKind,
+    privacy_test,
+)
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 

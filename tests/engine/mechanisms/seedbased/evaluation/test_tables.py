@@ -25,7 +25,7 @@ from understudy.mechanisms.seedbased.evaluation.tables import (
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.learner import together
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 from understudy.table.split import Split

@@ -13,7 +13,7 @@ from understudy.mechanisms.seedbased.attempts import Chunks, Decision, Span, Syn
 from understudy.mechanisms.seedbased.executors import Cores
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import Secret
 from understudy.table.records import Records
 

@@ -8,7 +8,7 @@ from tests.support import category_schema, random_network, random_structure
 from understudy.mechanisms.seedbased.attempts import Chunks, Decision, Synthesizer
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import Secret
 from understudy.table.records import Records
 

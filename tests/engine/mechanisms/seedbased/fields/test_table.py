@@ -19,8 +19,7 @@ from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.omega import Omega
 from understudy.models.third_party.claim import Claim
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, RelativeSensitivity
 from understudy.table.schema import Schema
 from understudy.table.split import Shares
 

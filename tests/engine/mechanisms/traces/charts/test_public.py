@@ -17,7 +17,7 @@ from understudy.mechanisms.traces.charts import curves, measured
 from understudy.mechanisms.traces.guarantee import deviations, rho_of
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.tables import UNITS
-from understudy.privacy.accounting.advantage import advantage
+from understudy.privacy.accounting.growth import advantage
 
 NAMES = ("person", "guesses", "errors", "map", "fakes", "counted")
 

@@ -3,7 +3,7 @@
 A malicious file can crash a library that reads foreign formats, make it hang, or make it take all
 memory. In a process of its own, nothing else is lost. Starting one takes a second, so for each kind
 of work one process loads the libraries once, reads no file itself, and forks for each piece of work
-(`confining`). The request and the answer go through a socket, never through a file.
+(`sandbox_server`). The request and the answer go through a socket, never through a file.
 """
 
 from __future__ import annotations
@@ -70,7 +70,9 @@ class Bounds:
     seconds: float
 
 
-def confined(module: str, asked: object, bounds: Bounds, receive: Callable[[BinaryIO], T]) -> T:
+def run_in_sandbox(
+    module: str, asked: object, bounds: Bounds, receive: Callable[[BinaryIO], T]
+) -> T:
     """Do a piece of work in a limited process.
 
     Args:
@@ -146,7 +148,7 @@ class _Zygote:
                     [
                         sys.executable,
                         "-m",
-                        "understudy.core.confining",
+                        "understudy.core.sandbox_server",
                         str(theirs.fileno()),
                         self._module,
                     ],

@@ -1,5 +1,5 @@
-"""The process that forks for work: `python -m understudy.core.confining SOCKET MODULE`; see
-`confined`.
+"""The process that forks for work: `python -m understudy.core.sandbox_server SOCKET MODULE`; see
+`sandbox`.
 
 It loads the module and waits. For each socket that it is handed, it forks; the fork sets its own
 limits, reads the request, has the module work on it, writes the answer and exits. The process exits
@@ -24,10 +24,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO
 
-from understudy.core.confined import Bounds
 from understudy.core.debugging import write_traceback
+from understudy.core.files import keep_secret
 from understudy.core.refusal import Refusal
-from understudy.core.secrecy import keep_secret
+from understudy.core.sandbox import Bounds
 
 Write = Callable[[BinaryIO], None]
 

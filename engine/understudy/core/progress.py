@@ -1,6 +1,6 @@
-"""Where long work is: said by what does it, heard by whoever watches, known to nobody between.
+"""Progress of long work: reported by what does it, heard by whoever watches.
 
-What is said is the same whatever the records hold: a step's name, never a figure.
+What is reported is the same whatever the records hold: a step's name, never a figure.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Listener = Callable[[str], None]
 _LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
-def tell(step: str) -> None:
+def report_stage(step: str) -> None:
     """Say what is done next, in a few words such as "Drawing records". Nothing happens where nobody
     listens."""
     listener = _LISTENER.get()
@@ -26,9 +26,9 @@ def tell(step: str) -> None:
         listener(step)
 
 
-def tell_count(step: str, done: int, total: int) -> None:
+def report_count(step: str, done: int, total: int) -> None:
     """Say how far a step is that is counted from the start; both numbers follow from settings."""
-    tell(f"{step}: {done:,} of {total:,}")
+    report_stage(f"{step}: {done:,} of {total:,}")
 
 
 def read_count(said: str) -> tuple[int, int] | None:
@@ -41,7 +41,7 @@ def read_count(said: str) -> tuple[int, int] | None:
 
 
 @contextmanager
-def listening(listener: Listener) -> Iterator[None]:
+def on_stage(listener: Listener) -> Iterator[None]:
     """Hear what is said inside."""
     before = _LISTENER.set(listener)
     try:

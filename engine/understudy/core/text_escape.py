@@ -30,7 +30,7 @@ _JOINED_FROM: Final = 0x590
 """The first code point of scripts that use joiners; emoji come later too."""
 
 
-def escaped(text: str, *, lines: bool = False) -> str:
+def escape_invisible(text: str, *, lines: bool = False) -> str:
     """Return a text with every invisible character escaped.
 
     Args:
@@ -57,13 +57,13 @@ def has_halves(text: str) -> bool:
     return any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def readable(text: str) -> str:
+def shorten_message(text: str) -> str:
     """Return a message for a person: invisible characters escaped, and what is too long
     shortened."""
-    return shortened(_LONG.sub(lambda found: shortened(found[0], LONGEST_WORD), escaped(text)))
+    return shorten(_LONG.sub(lambda found: shorten(found[0], LONGEST_WORD), escape_invisible(text)))
 
 
-def shortened(text: str, most: int = LONGEST_SAID) -> str:
+def shorten(text: str, most: int = LONGEST_SAID) -> str:
     """Return a text of at most so many characters, the rest left out of its middle."""
     if len(text) <= most:
         return text
