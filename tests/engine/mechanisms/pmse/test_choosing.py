@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from understudy.core.telling import read_count
 
 from understudy.core.arrays import IntArray
 from understudy.core.progress import on_stage
