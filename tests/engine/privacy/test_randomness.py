@@ -180,8 +180,8 @@ IDENTIFIERS = {
     "understudy/mechanisms/seedbased/executors/at_worker.py": "names of files that workers write",
     "understudy/projects/catalogue.py": "the name of a project's folder",
     "understudy/table/cells.py": "none: it only recognises identifiers of that kind in a column",
-    "understudy/table/sources/table_builder.py": "none: as cells.py",
-    "understudy_dashboard/door.py": "the path, the cookie and the links that open the page",
+    "understudy/table/sources/arrow_texts.py": "none: as cells.py",
+    "understudy_dashboard/browser_auth.py": "the path, the cookie and the links that open the page",
 }
 """Modules that ask the operating system for a random name or key. No output is drawn from it."""
 
