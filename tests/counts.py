@@ -231,6 +231,14 @@ def repeated_names(least: int = 2) -> dict[str, list[str]]:
     return {name: files for name, files in sorted(where.items()) if len(files) >= least}
 
 
+ASKS_FOR_CLASS: Final = r"isinstance\([^()]*\b(?:Categories|Grid|Continuous|Ranged)\b"
+"""Code that asks for the class of a kind of column instead of the object."""
+ASKS_FOR_NAME: Final = (
+    r"\bkind\s*(?:==|!=|in|not in)\s*\(?(?:None, )?\"(?:categories|integers|numbers|continuous)\""
+)
+"""Code that compares the name of a kind of column."""
+
+
 def main() -> None:
     """Print every count."""
     for title, folders in (("product", PRODUCT), ("tests", TESTS)):
@@ -262,10 +270,8 @@ def main() -> None:
 _PATTERNS: Final = {
     "mechanism_of(": r"\bmechanism_of\(",
     "casts": r"\bcast\(",
-    "isinstance on kinds of columns": (
-        r"isinstance\([^()]*\b(?:Categories|Integers|Continuous|Bounded)\b"
-    ),
-    "comparisons of kinds' names": r"\.kind\s*(?:==|!=|in|not in)\s",
+    "isinstance on kinds of columns": ASKS_FOR_CLASS,
+    "comparisons of kinds' names": ASKS_FOR_NAME,
 }
 
 

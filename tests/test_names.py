@@ -11,9 +11,12 @@ from pathlib import Path
 import pytest
 
 from tests.counts import (
+    ASKS_FOR_CLASS,
+    ASKS_FOR_NAME,
     PRODUCT,
     ROOT,
     begins_with_verb,
+    count_matches,
     is_participle,
     list_functions,
     list_texts,
@@ -51,6 +54,11 @@ def test_docstrings_of_functions_begin_with_a_verb() -> None:
 
 def test_few_public_names_are_defined_in_several_modules() -> None:
     assert len(repeated_names()) <= MOST_REPEATED_NAMES
+
+
+def test_kinds_of_columns_are_objects() -> None:
+    assert count_matches(ASKS_FOR_CLASS, *PRODUCT) == (0, 0)
+    assert count_matches(ASKS_FOR_NAME, *PRODUCT)[0] <= 8
 
 
 def _ends_like_a_verb(path: Path) -> bool:

@@ -10,8 +10,8 @@ from typing import Any, Final
 import pandas as pd
 import streamlit as st
 
-from understudy.charts.board import worst_pairs, worst_pairs_table
-from understudy.charts.enlarging import enlarged
+from understudy.charts.excess import worst_pairs, worst_pairs_table
+from understudy.charts.export import enlarged
 from understudy.charts.kept import kept, kept_table
 from understudy.charts.public import PublicPicture, public_pictures
 from understudy.evaluation.excess import Excess, stakes_found

@@ -8,7 +8,7 @@ from typing import Any, Final
 import streamlit as st
 
 from understudy.charts import histogram
-from understudy.charts.lettering import shortened
+from understudy.charts.scales import shortened
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.policies import POLICIES
 from understudy.table.authoring.attention import ATTENTION, Attention

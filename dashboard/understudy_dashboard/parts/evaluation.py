@@ -12,8 +12,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from understudy.charts.lettering import distinct
-from understudy.charts.readings import read_whole, value_text
+from understudy.charts.forest import read_whole, value_text
+from understudy.charts.scales import distinct
 from understudy.core.refusal import Refusal
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import (

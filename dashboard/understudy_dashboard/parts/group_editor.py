@@ -106,7 +106,7 @@ def _draw_groups(column: Column, made: Grouping, keep: Keep) -> None:
             "Merge",
             key=f"merge-{column.name}",
             disabled=len(chosen) < 2,
-            on_click=lambda: keep(made.merged(chosen)),
+            on_click=lambda: keep(made.merge_groups(chosen)),
         )
         st.button(
             "Undo the group" if len(chosen) < 2 else "Undo the groups",
@@ -122,7 +122,7 @@ def _draw_groups(column: Column, made: Grouping, keep: Keep) -> None:
             "Name of this group",
             value=made.groups[one][0],
             key=key,
-            on_change=lambda: keep(made.renamed(one, st.session_state[key].strip())),
+            on_change=lambda: keep(made.rename_group(one, st.session_state[key].strip())),
         )
 
 
@@ -167,7 +167,7 @@ def _draw_codes(column: Column, made: Grouping, keep: Keep) -> None:
             "To everything else",
             key=f"rest-of-{column.name}",
             disabled=not values or made.rest is None,
-            on_click=lambda: keep(_clear_choice(made.moved(values, None))),
+            on_click=lambda: keep(_clear_choice(made.move_values(values, None))),
         )
     st.caption(
         f"{words.count(len(found), 'code')} shown. Ticked ones are moved; with a search and no "
@@ -311,13 +311,13 @@ def _finish_groups(made: Grouping, values: tuple[str, ...], deed: dict[str, Any]
             if isinstance(place, int) and 0 <= place < len(values)
         ]
         if to == "new":
-            return made.added(moved)
-        return made.moved(moved, int(to) if isinstance(to, str) and to.isdecimal() else None)
+            return made.add_group(moved)
+        return made.move_values(moved, int(to) if isinstance(to, str) and to.isdecimal() else None)
     if not isinstance(group, int) or not 0 <= group < len(made.groups):
         return made
     if deed["act"] == "rename" and isinstance(deed.get("label"), str):
-        return made.renamed(group, deed["label"].strip())
-    return made.dropped(group) if deed["act"] == "drop" else made
+        return made.rename_group(group, deed["label"].strip())
+    return made.drop_group(group) if deed["act"] == "drop" else made
 
 
 def _draw_rest(session: Session, column: Column, key: str) -> None:
@@ -360,7 +360,9 @@ def _draw_lists(session: Session, column: Column, key: str) -> None:
             on_change=lambda number=number, name_key=name_key: keep_grouping(
                 session,
                 column,
-                grouping_of(session, column).renamed(number, st.session_state[name_key].strip()),
+                grouping_of(session, column).rename_group(
+                    number, st.session_state[name_key].strip()
+                ),
             ),
         )
         st.multiselect(
@@ -373,7 +375,7 @@ def _draw_lists(session: Session, column: Column, key: str) -> None:
             on_change=lambda number=number, members_key=members_key: keep_grouping(
                 session,
                 column,
-                grouping_of(session, column).filled(number, st.session_state[members_key]),
+                grouping_of(session, column).fill_group(number, st.session_state[members_key]),
             ),
         )
         drop.button(
@@ -381,7 +383,7 @@ def _draw_lists(session: Session, column: Column, key: str) -> None:
             key=f"drop-{key}-{number}",
             help=f"Remove group {number + 1}",
             on_click=lambda number=number: keep_grouping(
-                session, column, grouping_of(session, column).dropped(number)
+                session, column, grouping_of(session, column).drop_group(number)
             ),
             disabled=len(made.groups) == 1,
             width="stretch",
@@ -389,7 +391,7 @@ def _draw_lists(session: Session, column: Column, key: str) -> None:
     st.button(
         "Add a group",
         key=f"add-{key}",
-        on_click=lambda: keep_grouping(session, column, grouping_of(session, column).added()),
+        on_click=lambda: keep_grouping(session, column, grouping_of(session, column).add_group()),
     )
 
 

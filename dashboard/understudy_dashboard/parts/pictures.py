@@ -14,8 +14,7 @@ import pandas as pd
 import streamlit as st
 from altair import Undefined
 
-from understudy.charts.dress import on_page
-from understudy.charts.export import ExportedChart
+from understudy.charts.export import ExportedChart, on_page
 from understudy.core import clock
 from understudy.runs.folder import RunFolder
 from understudy_dashboard.spending import format_moment, read_about

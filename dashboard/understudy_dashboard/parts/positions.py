@@ -11,7 +11,7 @@ import streamlit as st
 
 from understudy.core.refusal import Refusal
 from understudy.table.positions.area import Area
-from understudy.table.positions.grids import PEOPLE_A_CELL, cells_carried, fitted, squared
+from understudy.table.positions.grids import PEOPLE_A_CELL, cells_carried, fit_cells, square_cells
 from understudy.table.positions.likely import Likely, likely
 from understudy.table.positions.places import Places
 from understudy.table.positions.positions import Positions, zones
@@ -264,9 +264,9 @@ def _ask_sizes(way: str, before: Positions | None, turn: int) -> dict[str, Any]:
 
 def _ask_cut(area: Area, way: str, sizes: dict[str, Any]) -> Area:
     if way == _WIDTH:
-        return squared(area, sizes["cell_km"]) if sizes else fitted(area, _USUAL_CELLS)
+        return square_cells(area, sizes["cell_km"]) if sizes else fit_cells(area, _USUAL_CELLS)
     if way == _PEOPLE:
-        return fitted(area, cells_carried(sizes["people"], sizes["epsilon"]))
+        return fit_cells(area, cells_carried(sizes["people"], sizes["epsilon"]))
     return area.cut(sizes["rows"], sizes["columns"])
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.codebook import Merged, merge_codebook
 from understudy.table.authoring.codebook_file import MOST_BYTES, csv_codebook, read_codebook
-from understudy.table.authoring.settling import settled
+from understudy.table.authoring.settling import set_origin
 from understudy.table.column import KNOWN, ORIGINS, Origin, origins_said
 from understudy.table.encoding import outside
 from understudy.table.schema import Schema
@@ -243,7 +243,7 @@ def draw_confirmation(session: Session, place: str) -> None:
     ):
         if origin is not None:
             session.editing.checked.update(left)
-            schema = settled(schema, origin, left)
+            schema = set_origin(schema, origin, left)
         session.describe(schema.declare_public(note=note.strip()), by_form=True)
         session.notices.append("Confirmed. It is kept in the schema file and goes to the board.")
         st.rerun()

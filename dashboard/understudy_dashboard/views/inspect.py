@@ -9,7 +9,7 @@ from typing import Final
 
 import streamlit as st
 
-from understudy.charts.boxes import Kind, boxes, boxes_table
+from understudy.charts.spreads import DistanceOf, distance_boxes, distance_boxes_table
 from understudy.evaluation.comparison import Compared, latest
 from understudy.evaluation.measure import Group
 from understudy.evaluation.relative_score import aspects
@@ -299,7 +299,7 @@ def _pairs(looked: RunInspection, titles: Sequence[str]) -> None:
         draw_pairs(looked.compared, titles)
 
 
-def _boxes(looked: RunInspection, titles: Sequence[str], kind: Kind) -> None:
+def _boxes(looked: RunInspection, titles: Sequence[str], kind: DistanceOf) -> None:
     compared = looked.compared
     if not compared:
         st.info("There are too few records, released or held out, to compare.")
@@ -312,8 +312,8 @@ def _boxes(looked: RunInspection, titles: Sequence[str], kind: Kind) -> None:
         "“Other real records” is the best there is; “marginals” ignores all relations."
     )
     draw_picture(
-        boxes(compared, titles, kind),
-        boxes_table(compared, titles, kind),
+        distance_boxes(compared, titles, kind),
+        distance_boxes_table(compared, titles, kind),
         key=f"boxes-{kind}",
         alt=f"Distance of each {what} from held-out records, one row for each table",
     )

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from understudy.charts import lines, scales
+from understudy.charts import scales
 from understudy.charts.palette import BLUE, GREEN, LETTERS, PURPLE, QUIET, VERMILLION
 from understudy.core import numerals
 from understudy.core.arrays import FloatArray, IntArray
@@ -21,9 +21,9 @@ WITHIN, BEYOND = "δ within the target", "δ too large"
 
 _TOTAL = "Total ε of the whole run"
 _LOOKS = {
-    SEQUENTIAL: lines.Look(VERMILLION, (7, 4)),
-    ADVANCED: lines.Look(PURPLE, (2, 3)),
-    OPTIMAL: lines.Look(BLUE, (1, 0)),
+    SEQUENTIAL: scales.Look(VERMILLION, (7, 4)),
+    ADVANCED: scales.Look(PURPLE, (2, 3)),
+    OPTIMAL: scales.Look(BLUE, (1, 0)),
 }
 _MOST_LARGE_POINTS = 60
 
@@ -60,7 +60,7 @@ def epsilon_against_count(growth: Growth, now: int, what: str = "attempt") -> al
     x = scales.log_x("count", _number_of(what), domain)
     y = scales.log_y("epsilon", _TOTAL, scales.log_domain(points["epsilon"], room=1.3))
     return scales.stacked(
-        lines.curves(points, x, y, _LOOKS),
+        scales.curves(points, x, y, _LOOKS),
         _reader(growth, set(points["count"]), x, what),
         *_present(growth, now, domain, x, y, what),
         title=scales.note("Of the three, the smallest counts."),
@@ -159,7 +159,7 @@ def _reader(growth: Growth, promised: set[int], x: alt.X, what: str) -> alt.Char
         alt.Tooltip("optimal:N", title="Total ε, optimal"),
         alt.Tooltip("total:N", title="Total ε that counts"),
     ]
-    return lines.hover_rule(reading.loc[reading["count"].isin(promised)], "count", x, said)
+    return scales.hover_rule(reading.loc[reading["count"].isin(promised)], "count", x, said)
 
 
 def _present(
@@ -169,7 +169,7 @@ def _present(
     total = _finite(growth.total)[growth.count == now]
     said = f"This plan: {numerals.count(now, what)}"
     if not np.isfinite(total).any():
-        return [*lines.plan_mark(now, "count", said, domain)]
+        return [*scales.plan_mark(now, "count", said, domain)]
     here = pd.DataFrame({"count": [now], "epsilon": total[:1]})
     point = (
         alt.Chart(here)
@@ -177,7 +177,7 @@ def _present(
         .encode(x=x, y=y)
     )
     said += f", ε = {numerals.epsilon(float(total[0]))}"
-    return [*lines.plan_mark(now, "count", said, domain), point]
+    return [*scales.plan_mark(now, "count", said, domain), point]
 
 
 def _statable(

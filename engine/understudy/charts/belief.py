@@ -9,9 +9,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from understudy.charts import lines, scales
-from understudy.charts.drawn import Drawn, Rows
+from understudy.charts import scales
 from understudy.charts.palette import BLUE, GREEN, LETTERS, QUIET, VERMILLION
+from understudy.charts.scales import Drawn, Rows
 from understudy.core import numerals
 from understudy.core.numerals import round_down, round_up
 from understudy.privacy.budget import Budget
@@ -21,9 +21,9 @@ AT_MOST, AT_LEAST, UNCHANGED = "At most", "At least", "Nothing learned"
 
 _BEFORE, _AFTER = "Believed before the release", "Believed after it"
 _LOOKS = {
-    AT_MOST: lines.Look(VERMILLION, (1, 0)),
-    UNCHANGED: lines.Look(QUIET, (2, 3)),
-    AT_LEAST: lines.Look(BLUE, (8, 4)),
+    AT_MOST: scales.Look(VERMILLION, (1, 0)),
+    UNCHANGED: scales.Look(QUIET, (2, 3)),
+    AT_LEAST: scales.Look(BLUE, (8, 4)),
 }
 _SHARES = alt.Scale(domain=[0, 1], nice=False)
 _PER_CENT = alt.Axis(format="~%", tickCount=6)
@@ -89,8 +89,8 @@ def _layout(*, left: bool) -> str:
         alt.Chart(every)
         .mark_area(opacity=0.12, color=BLUE, tooltip=None)
         .encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
-        lines.curves(curves, x, y, _LOOKS),
-        lines.hover_rule(every, "before", x, said),
+        scales.curves(curves, x, y, _LOOKS),
+        scales.hover_rule(every, "before", x, said),
         *_mark(x, y, left=left),
         title=scales.note("Between the two lines lies whatever a reader may come to believe."),
         description="Two lines around the diagonal: the most and the least that a belief about "

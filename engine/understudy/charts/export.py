@@ -1,21 +1,189 @@
-"""Exporting a chart and its numbers: SVG, PNG and CSV without a browser; HTML for 3-D figures.
-
-What is internal says so inside each file: in the picture above everything, and in a column of the
-numbers, which stays with every row that is copied.
-"""
+"""Charts as files, dressed for where they are shown, and enlarged for slides."""
 
 from __future__ import annotations
 
+import json
+import math
+import textwrap
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from html import escape
 from typing import Any, Final
 
+import altair as alt
 import pandas as pd
+from altair.utils.data import to_values
 
-from understudy.charts.dress import on_paper
+from understudy.charts.palette import LETTERS, WARNING, themed
 from understudy.core.refusal import Refusal
 from understudy.table.formula_safety import escape_formula
+
+# Data frames as inline data of Vega-Lite.
+#
+# Altair's conversion takes longer than the rest of serialising a chart, as it supports every type
+# of a data frame; ours hold numbers, texts and truth values only.
+
+_OURS: Final = (str, int, float, type(None))
+
+
+def in_rows(data: Any) -> Any:
+    """Return a data frame as Vega-Lite's inline values, what is not a number as nothing.
+
+    Args:
+        data: a data frame, or whatever else Altair takes, which is left to it.
+    """
+    if not isinstance(data, pd.DataFrame):
+        return data if isinstance(data, dict) else to_values(data)
+    columns = [_column(data.iloc[:, place]) for place in range(data.shape[1])]
+    known = [each for each in columns if each is not None]
+    if len(known) < len(columns) or not all(isinstance(name, str) for name in data.columns):
+        return to_values(data)
+    names = list(data.columns)
+    return {"values": [dict(zip(names, row, strict=True)) for row in zip(*known, strict=True)]}
+
+
+def _column(column: pd.Series[Any]) -> list[Any] | None:
+    """Return the values of a column; None where they are of a type that is not ours."""
+    kind = column.dtype.kind
+    if kind == "f":
+        return [each if math.isfinite(each) else None for each in column.tolist()]
+    if kind in "iub":
+        return list(column.tolist())
+    if kind != "O" or isinstance(column.dtype, pd.CategoricalDtype):
+        return None
+    values = [None if _lacking(each) else each for each in column.tolist()]
+    return values if all(type(each) in _OURS for each in values) else None
+
+
+def _lacking(value: Any) -> bool:
+    return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
+
+
+# Rendering settings of a chart for a themed page, or for a file on white.
+#
+# The charts themselves leave background and text styles open.
+
+WIDTH: Final = 760
+"""The width of a picture in a file, in pixels."""
+
+FONT: Final = "Arial, DejaVu Sans, Liberation Sans, sans-serif"
+_MOST_SVG = 6_000
+_GRID: Final = "#E1E5E9"
+
+_INKS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "axis": {"labelColor": LETTERS, "titleColor": LETTERS},
+    "header": {"labelColor": LETTERS, "titleColor": LETTERS},
+    "legend": {"labelColor": LETTERS, "titleColor": LETTERS},
+    "title": {"color": LETTERS, "subtitleColor": LETTERS},
+    "text": {"color": LETTERS},
+}
+
+_PAPER: Final[Mapping[str, Mapping[str, Any]]] = {
+    "axis": {
+        "domain": False,
+        "ticks": False,
+        "gridColor": _GRID,
+        "labelFontSize": 12,
+        "labelFontWeight": "normal",
+        "labelPadding": 8,
+        "titleFontSize": 12.5,
+        "titleFontWeight": "normal",
+        "titlePadding": 12,
+        "labelLimit": 320,
+    },
+    "axisDiscrete": {"grid": False},
+    "legend": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
+    "title": {"subtitleFontSize": 12},
+    "view": {"stroke": None},
+}
+
+
+# Altair’s own takes longer, and refuses more than 5,000 rows for the sake of notebooks; a heatmap
+# of a hundred columns has twice as many.
+alt.data_transformers.register("understudy", in_rows)
+alt.data_transformers.enable("understudy")
+
+
+def on_page(figure: Any, *, dark: bool | None) -> dict[str, Any]:
+    """Return what draws an Altair chart on a page, in the letters of its theme.
+
+    Args:
+        figure: the chart.
+        dark: the page's theme, as far as the server knows; it matters only for charts of so
+            many marks that they are painted on a canvas, which does not follow the theme.
+    """
+    # Checking a chart against its schema takes longer than drawing it; tests do that.
+    spec: dict[str, Any] = figure.to_dict(validate=False)
+    spec["config"] = _joined(_INKS, spec.get("config", {}))
+    if "hconcat" in spec:
+        # Panels have widths of their own; the page's theme would fit them, which cannot be done.
+        spec["autosize"] = "pad"
+    rows = sum(len(each) for each in spec.get("datasets", {}).values())
+    renderer = "svg" if rows <= _MOST_SVG else "canvas"
+    if renderer == "canvas":
+        spec = _inked(spec, dark=bool(dark))
+    # A figure of confidential records is for looking at, not for carrying away unmarked.
+    spec["usermeta"] = {"embedOptions": {"actions": False, "renderer": renderer}}
+    return spec
+
+
+def on_paper(figure: Any, heading: str, mark: str) -> dict[str, Any]:
+    """Return what draws an Altair chart by itself on white, for a file.
+
+    Args:
+        figure: the chart.
+        heading: what it shows.
+        mark: what has to be said of it wherever it is carried; "" for nothing.
+    """
+    spec: dict[str, Any] = figure.to_dict(validate=False)
+    spec["config"] = {"font": FONT, **_joined(_joined(_PAPER, _INKS), spec.get("config", {}))}
+    spec["background"] = "white"
+    spec["padding"] = 16
+    if "hconcat" not in spec:
+        spec.setdefault("width", WIDTH)
+    spec["title"] = _headed(spec.get("title"), heading, mark)
+    return _inked(spec, dark=False)
+
+
+def _headed(title: Any, heading: str, mark: str) -> dict[str, Any]:
+    """Return the mark above everything, then what the chart shows, then its own notes."""
+    notes = title.get("subtitle", []) if isinstance(title, Mapping) else []
+    notes = [notes] if isinstance(notes, str) else list(notes)
+    if not mark and isinstance(title, Mapping):
+        own = title.get("text", [])
+        notes = [*([own] if isinstance(own, str) else own), *notes]
+    said: dict[str, Any] = {
+        "text": mark or heading,
+        "subtitle": [heading, *notes] if mark else notes,
+        "anchor": "start",
+        "fontSize": 12 if mark else 14,
+        "fontWeight": "bold",
+        "subtitlePadding": 5,
+        "offset": 12,
+    }
+    said["subtitle"] = [each for each in said["subtitle"] if each]
+    return said | ({"color": WARNING} if mark else {})
+
+
+def _joined(
+    first: Mapping[str, Mapping[str, Any]], second: Mapping[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """Return both configurations; of what both say, what the second says."""
+    both = dict.fromkeys([*first, *second])
+    return {name: {**first.get(name, {}), **second.get(name, {})} for name in both}
+
+
+def _inked(spec: dict[str, Any], *, dark: bool) -> dict[str, Any]:
+    """Return the same, with plain colours only, as what draws it knows no themes."""
+    found: dict[str, Any] = json.loads(themed(json.dumps(spec), dark=dark))
+    return found
+
+
+# Exporting a chart and its numbers: SVG, PNG and CSV without a browser; HTML for 3-D figures.
+#
+# What is internal says so inside each file: in the picture above everything, and in a column of the
+# numbers, which stays with every row that is copied.
 
 INTERNAL: Final = "INTERNAL – computed from confidential records without noise"
 _MARKED: Final = "INTERNAL"
@@ -137,3 +305,72 @@ def _letters() -> bool:
         for said in ("INTERNAL", "")
     )
     return word != none
+
+
+# Enlarging a chart for presentations.
+
+_LENGTHS: Final = frozenset(
+    {
+        "fontSize", "labelFontSize", "titleFontSize", "subtitleFontSize", "labelLimit", "limit",
+        "height", "strokeWidth", "symbolStrokeWidth", "dx", "dy", "offset", "labelPadding",
+        "titlePadding", "subtitlePadding", "rowPadding", "columnPadding",
+    }
+)  # fmt: skip
+_AREAS: Final = frozenset({"size", "symbolSize"})
+
+# What a chart says nothing of, it takes from the page, whose letters are small.
+_LETTERS: Final = 12.0
+
+_ABREAST: Final = 92
+"""So many letters stand side by side above a chart on a slide."""
+
+
+def enlarged(chart: alt.LayerChart, by: float) -> alt.TopLevelLayerSpec:
+    """Return the same chart with letters, lines, marks and height larger by a factor.
+
+    Args:
+        chart: as it stands on a page, as wide as its place.
+        by: the factor, above 0.
+    """
+    spec = _scaled(chart.to_dict(validate=False), by)
+    letters = {"labelFontSize": _LETTERS * by, "titleFontSize": _LETTERS * by}
+    if isinstance(spec.get("title"), dict):
+        spec["title"] = {name: _wrapped(value) for name, value in spec["title"].items()}
+    config = spec.setdefault("config", {})
+    for part in ("axis", "legend"):
+        config[part] = {**letters, **config.get(part, {})}
+    # As it stands: to make objects of all its parts takes longer than all else here.
+    return alt.TopLevelLayerSpec(**spec)
+
+
+def _wrapped(lines: Any) -> Any:
+    """Words above a chart, in lines that its width holds."""
+    if not isinstance(lines, list):
+        return lines
+    return [part for line in lines for part in textwrap.wrap(line, _ABREAST)]
+
+
+def _scaled(part: Any, by: float) -> Any:
+    if isinstance(part, dict):
+        return {name: _entry(name, value, by) for name, value in part.items()}
+    return [_scaled(each, by) for each in part] if isinstance(part, list) else part
+
+
+def _entry(name: str, value: Any, by: float) -> Any:
+    if name in ("datasets", "data"):
+        return value
+    if name == "size" and isinstance(value, dict) and "scale" in value:
+        return {**value, "scale": _areas(value["scale"], by)}
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if number and name in _LENGTHS:
+        return value * by
+    if number and name in _AREAS:
+        return value * by**2
+    return _scaled(value, by)
+
+
+def _areas(scale: dict[str, Any] | None, by: float) -> dict[str, Any]:
+    """Return a scale of areas; without one, they stand in the data as they are."""
+    if scale is None:
+        return {"domain": [0, 1], "range": [0, by**2], "clamp": False, "zero": True}
+    return {**scale, "range": [end * by**2 for end in scale.get("range", [])]}

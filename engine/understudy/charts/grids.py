@@ -9,8 +9,8 @@ from typing import Literal
 import altair as alt
 import pandas as pd
 
-from understudy.charts.lettering import shortened_apart
 from understudy.charts.palette import stops
+from understudy.charts.scales import shortened_apart
 
 _MOST_ABREAST = 20
 _LETTER = 6.5

@@ -15,8 +15,8 @@ import altair as alt
 import pandas as pd
 
 from understudy.charts import scales
+from understudy.charts.forest import value_text
 from understudy.charts.palette import LETTERS, QUIET, colour_of, shape_of
-from understudy.charts.readings import value_text
 from understudy.core import numerals
 from understudy.evaluation.measure import MARGINALS, REALS, RELEASED, Measured
 from understudy.evaluation.relative_score import Aspect, What, way_in_words

@@ -1,27 +1,78 @@
-"""How far off a plan will be at each ε, foreseen. Public figures."""
+"""Curves over ε: figures of a method, and the loss in a table, against what is spent."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from understudy.charts import lines, scales
-from understudy.charts.drawn import Drawn, Rows
-from understudy.charts.palette import BLUE, GREEN, LETTERS, QUIET, VERMILLION
+from understudy.charts import scales
+from understudy.charts.palette import BLUE, DASHES, GREEN, LETTERS, PURPLE, QUIET, VERMILLION
+from understudy.charts.scales import Drawn, Rows
 from understudy.core import numerals
 from understudy.core.arrays import FloatArray
+
+# Lines over ε, the plan marked: what comes of a method at each budget.
+
+ACROSS: Final = "ε"
+_COLOURS: Final = (BLUE, VERMILLION, GREEN, PURPLE)
+
+
+def against_epsilon(
+    table: pd.DataFrame, up: str, *, ends: Sequence[float], powers: bool = False,
+    here: float | None = None,
+) -> alt.LayerChart:  # fmt: skip
+    """Return the chart.
+
+    Args:
+        table: a row for each ε, which stands under `ACROSS`; a column for each line. What is not
+            a number is left out.
+        up: what the axis up shows.
+        ends: of that axis.
+        powers: whether it is logarithmic.
+        here: the ε of the plan; None where it is not known.
+    """
+    names = [name for name in table.columns if name != ACROSS]
+    domain = [float(table[ACROSS].min()), float(table[ACROSS].max())]
+    long = table.melt([ACROSS], names, "name", "y").dropna().rename(columns={ACROSS: "x"})
+    x = scales.log_x("x", "ε in all, for one person", domain, ".3~g")
+    y = (
+        scales.log_y("y", up, list(ends))
+        if powers
+        else alt.Y("y:Q", title=up, scale=alt.Scale(domain=list(ends), nice=False))
+    )
+    looks = {
+        name: scales.Look(_COLOURS[place % len(_COLOURS)], DASHES[place % len(DASHES)])
+        for place, name in enumerate(names)
+    }
+    said = [
+        alt.Tooltip("x:Q", title=ACROSS, format=".3~g"),
+        *(alt.Tooltip(f"{name}:Q", format=",.3~g") for name in names),
+    ]
+    layers: list[Any] = [
+        scales.curves(long, x, y, looks),
+        scales.hover_rule(table.rename(columns={ACROSS: "x"}), "x", x, said),
+    ]
+    if here is not None and domain[0] <= here <= domain[1]:
+        layers += scales.plan_mark(here, "x", "this plan", domain)
+    return scales.stacked(
+        *layers, title=scales.note(""), height=260, description=f"{up}, against ε."
+    )
+
+
+# How far off a plan will be at each ε, foreseen. Public figures.
 
 PROPOSED, INDEPENDENT, CHANCE = "Proposed", "No relations", "Real people"
 _OFF = "How far off a typical pair will be"
 _EPSILON = "ε, what may be spent"
 _LOOKS = {
-    PROPOSED: lines.Look(BLUE, (1, 0)),
-    INDEPENDENT: lines.Look(VERMILLION, (8, 4)),
-    CHANCE: lines.Look(QUIET, (2, 3)),
+    PROPOSED: scales.Look(BLUE, (1, 0)),
+    INDEPENDENT: scales.Look(VERMILLION, (8, 4)),
+    CHANCE: scales.Look(QUIET, (2, 3)),
 }
 _CURVES, _READING, _HERE = "curves", "reading", "here"
 _ROOM = 1.05
@@ -88,8 +139,8 @@ def _layout(low: float, high: float) -> str:
         *(alt.Tooltip(f"curve{place}:N", title=name) for place, name in enumerate(_LOOKS)),
     ]
     layout = scales.stacked(
-        lines.curves(alt.NamedData(_CURVES), x, y, _LOOKS),
-        lines.hover_rule(alt.NamedData(_READING), "epsilon", x, said),
+        scales.curves(alt.NamedData(_CURVES), x, y, _LOOKS),
+        scales.hover_rule(alt.NamedData(_READING), "epsilon", x, said),
         *_mark(x, y),
         title=scales.note(""),
         description="Lines: how far off a typical pair of columns will be, by ε; a point: the "

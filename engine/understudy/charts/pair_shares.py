@@ -1,18 +1,20 @@
-"""One pair of attributes, cell by cell, in the real and in the synthetic table. Internal."""
+"""Two columns at a time: shares of pairs, heatmaps of distances, and densities."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
 from understudy.charts import grids, scales
-from understudy.charts.lettering import distinct, shortened
-from understudy.charts.palette import DIVERGING, LETTERS, SEQUENTIAL
+from understudy.charts.palette import DIVERGING, LETTERS, SEQUENTIAL, VERMILLION, ink_on
+from understudy.charts.scales import distinct, pair, shortened
 from understudy.core.arrays import FloatArray
+
+# One pair of attributes, cell by cell, in the real and in the synthetic table. Internal.
 
 _PANELS = ("Real records", "Synthetic records", "Synthetic minus real")
 _LONGEST = 20
@@ -158,3 +160,179 @@ def _shades(ours: FloatArray, theirs: FloatArray) -> list[alt.Color]:
 
 def _height(rows: int) -> int:
     return int(np.clip(22 * rows, 240, 560))
+
+
+# Every pair of attributes in one heatmap. Internal figures.
+
+_MOST_NUMBERED = 14
+_LONGEST_NAME = 32
+_TITLE = "Distance (0 % = the same)"
+
+
+def heatmap_table(titles: Sequence[str], pairs: FloatArray) -> pd.DataFrame:
+    """Return one row and one column for each attribute; on the diagonal, the attribute on its
+    own."""
+    named = distinct(titles)
+    table = pd.DataFrame(_square(titles, pairs), columns=named)
+    table.insert(0, "Column", named, allow_duplicates=True)
+    return table
+
+
+def heatmap(
+    titles: Sequence[str], pairs: FloatArray, name: str, most: float | None = None
+) -> alt.LayerChart:
+    """Return how far each pair of attributes is from the held-out records.
+
+    Args:
+        titles: (m,) what a reader calls the attributes.
+        pairs: (m, m) distances, symmetric; the diagonal holds the attributes on their own.
+            What is not a number stays blank.
+        name: the table that is compared.
+        most: the distance at the upper end of the colours: the same for every table that is
+            to be looked at beside this one. Without it, the largest of `pairs`.
+    """
+    distances = _square(titles, pairs)
+    if not np.isfinite(distances).any():
+        return scales.saying("There are too few records to compare.")
+    labels = grids.short_labels(titles, _LONGEST_NAME)
+    end = _upper_end(distances, most)
+    frame = _cells(labels, titles, distances, end)
+    x, y = grids.column_axis(labels), grids.row_axis(labels)
+    shade = grids.colour_scale("distance", _TITLE, SEQUENTIAL, (0.0, end))
+    said = [
+        alt.Tooltip("what:N", title="What"),
+        alt.Tooltip("distance:Q", title="Distance", format=".1%"),
+    ]
+    layers = [grids.cell_marks(frame, x, y, shade, said)]
+    if len(titles) <= _MOST_NUMBERED:
+        layers.append(grids.cell_numbers(frame, x, y, 12))
+    drawn: alt.LayerChart = scales.stacked(
+        *layers,
+        title=scales.internal_note(f"The table: {shortened(name, 40)}."),
+        description=f"Heatmap: the distance of every pair of columns, {name}.",
+        height=min(900, 110 + 32 * len(titles)) + grids.label_height(labels),
+    ).resolve_scale(color="independent")
+    return drawn
+
+
+def _cells(
+    labels: Sequence[str], titles: Sequence[str], distances: FloatArray, end: float
+) -> pd.DataFrame:
+    """Return a row for each distance that is a number, with what hovering over it says."""
+    where = np.isfinite(distances)
+    rows, columns = (each.tolist() for each in np.nonzero(where))
+    shown = distances[where]
+    return pd.DataFrame(
+        {
+            "row": [labels[row] for row in rows],
+            "column": [labels[column] for column in columns],
+            "distance": shown,
+            "what": [_square_title(titles, row, at) for row, at in zip(rows, columns, strict=True)],
+            "number": [f"{100 * value:.1f}" for value in shown],
+            "ink": [ink_on(SEQUENTIAL, value / end) for value in shown],
+        }
+    )
+
+
+def _square(titles: Sequence[str], pairs: FloatArray) -> FloatArray:
+    distances = np.asarray(pairs, dtype=np.float64)
+    if distances.shape != (len(titles), len(titles)):
+        raise ValueError("pairs must have a row and a column for each title")
+    return np.where(np.isfinite(distances), distances, np.nan)
+
+
+def _upper_end(distances: FloatArray, most: float | None) -> float:
+    """Above zero always, as a scale from 0 to 0 has no colours."""
+    end = float(np.nanmax(distances)) if most is None else most
+    return end if np.isfinite(end) and end > 0 else 0.01
+
+
+def _square_title(titles: Sequence[str], row: int, column: int) -> str:
+    """Return what a cell is about."""
+    one, other = titles[row], titles[column]
+    return f"{one} on its own" if row == column else pair(one, other)
+
+
+# Records on a plane: how many lie in each square, never where one of them is. Internal.
+
+FEWEST: Final = 20
+"""A square with fewer records than this is left blank."""
+_REACH, _SQUARES = 3.0, 16
+_SHARE: Final = "Share of records"
+_CORNERS: Final = 72
+
+
+def density(points: FloatArray) -> pd.DataFrame:
+    """Squares of the plane of (n, 2) points, from −3 to 3 either way, what lies further out at the
+    edge; those with at least `FEWEST` points, with their share of all."""
+    inside = np.clip(points, -_REACH, np.nextafter(_REACH, 0))
+    edges = np.linspace(-_REACH, _REACH, _SQUARES + 1)
+    counts, _, _ = np.histogram2d(inside[:, 0], inside[:, 1], bins=(edges, edges))
+    across, up = np.nonzero(counts >= FEWEST)
+    return pd.DataFrame(
+        {
+            "x": edges[across],
+            "x2": edges[across + 1],
+            "y": edges[up],
+            "y2": edges[up + 1],
+            _SHARE: np.round(counts[across, up] / max(1, len(points)), 4),
+        }
+    )
+
+
+def density_map(
+    squares: pd.DataFrame,
+    most: float,
+    titles: tuple[str, str] = ("First hidden number", "Second hidden number"),
+    ring: tuple[FloatArray, float] | None = None,
+) -> alt.LayerChart:
+    """Squares, the lighter the more records.
+
+    Args:
+        squares: see `density`.
+        most: the share at the upper end of the colours.
+        titles: of the axes.
+        ring: a point and how far about it a ring is drawn; None for neither.
+    """
+    if squares.empty and ring is None:
+        return scales.saying(f"There are no {FEWEST} records in one square.")
+    span = alt.Scale(domain=[-_REACH, _REACH], nice=False)
+    x = alt.X("x:Q", scale=span, title=titles[0])
+    y = alt.Y("y:Q", scale=span, title=titles[1])
+    colours = grids.colour_scale(_SHARE, _SHARE, SEQUENTIAL, (0.0, most or 0.01), legend="bottom")
+    layers: list[Any] = [
+        alt.Chart(squares)
+        .mark_rect()
+        .encode(
+            x=x, x2=alt.X2("x2:Q"), y=y, y2=alt.Y2("y2:Q"), color=colours,
+            tooltip=[alt.Tooltip(f"{_SHARE}:Q", format=".2~%")],
+        )
+    ]  # fmt: skip
+    if ring is not None:
+        layers += _ringed(*ring, x, y)
+    return scales.stacked(
+        *layers, title=scales.internal_note(), height=460,
+        description="Records by two numbers of each, in squares.",
+    )  # fmt: skip
+
+
+def most_of(squares: pd.DataFrame) -> float:
+    """Return the largest share of a square; 0 where there is none."""
+    return 0.0 if squares.empty else float(squares[_SHARE].max())
+
+
+def _ringed(middle: FloatArray, radius: float, x: alt.X, y: alt.Y) -> list[Any]:
+    """Return a point, and a ring about it, cut off at the edges of the plane."""
+    turn = np.linspace(0, 2 * np.pi, _CORNERS)
+    round_it = middle + radius * np.column_stack([np.cos(turn), np.sin(turn)])
+    path = pd.DataFrame(np.clip(round_it, -_REACH, _REACH), columns=["x", "y"])
+    path["at"] = range(len(path))
+    point = pd.DataFrame(np.clip(middle, -_REACH, _REACH)[None], columns=["x", "y"])
+    return [
+        alt.Chart(path)
+        .mark_line(color=VERMILLION, strokeWidth=2)
+        .encode(x=x, y=y, order=alt.Order("at:Q")),
+        alt.Chart(point)
+        .mark_point(color=VERMILLION, filled=True, size=90, shape="diamond")
+        .encode(x=x, y=y),
+    ]

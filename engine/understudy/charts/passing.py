@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from understudy.charts import lines, scales
+from understudy.charts import scales
 from understudy.charts.palette import colour_of, dash_of
 from understudy.core import numerals
 from understudy.core.arrays import FloatArray, IntArray
@@ -51,14 +51,14 @@ def pass_rate_curves(
     domain = scales.log_domain([*points["k"], k_now])
     x = scales.log_x("k", _K, domain)
     return scales.stacked(
-        lines.curves(
+        scales.curves(
             points,
             x,
             _share_axis(float(points["share"].max())),
-            {name: lines.Look(colour_of(name, names), dash_of(name, names)) for name in names},
+            {name: scales.Look(colour_of(name, names), dash_of(name, names)) for name in names},
         ),
         _reader(ks, curves, x),
-        *lines.plan_mark(k_now, "k", f"This plan: k = {k_now:,}", domain),
+        *scales.plan_mark(k_now, "k", f"This plan: k = {k_now:,}", domain),
         title=scales.internal_note() if internal else scales.note(),
         description="Lines: the share of attempts that pass the privacy test, by k.",
         height=height,
@@ -103,7 +103,7 @@ def _reader(ks: IntArray, curves: Curves, x: alt.X) -> alt.Chart:
         alt.Tooltip(f"curve{place}:N", title=f"Passing, {name}")
         for place, name in enumerate(curves)
     ]
-    return lines.hover_rule(
+    return scales.hover_rule(
         reading.loc[reading["k"] > 0], "k", x, [alt.Tooltip("k:Q", format=","), *said]
     )
 

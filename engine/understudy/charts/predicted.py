@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from understudy.charts import grids, scales
-from understudy.charts.lettering import distinct, pair
 from understudy.charts.palette import BLUE, INKS, LETTERS, SEQUENTIAL, ink_on
+from understudy.charts.scales import distinct, pair
 from understudy.models.prediction import Predicted
 
 MOST_SHOWN = 40

@@ -1,10 +1,11 @@
-"""Box plots of the values of a breakdown, one for each table. Internal figures."""
+"""Spreads of values: of parts of a measure, and of distances as boxes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import combinations
+from typing import Final, Literal
 
 import altair as alt
 import numpy as np
@@ -12,8 +13,12 @@ import pandas as pd
 
 from understudy.charts import scales
 from understudy.charts.palette import LETTERS, REFERENCES, colour_of, shape_of
+from understudy.charts.scales import pair
 from understudy.core import numerals
 from understudy.core.arrays import FloatArray
+from understudy.evaluation.comparison import Compared
+
+# Box plots of the values of a breakdown, one for each table. Internal figures.
 
 MOST_POINTS: Final = 120
 """A table with more values than this shows only the farthest as points."""
@@ -286,4 +291,60 @@ def _references(rows: pd.DataFrame, across: _Across) -> list[alt.Chart]:
         .encode(x=across.x("median"))
         for name, colour in REFERENCES.items()
         if name in set(rows["table"])
+    ]
+
+
+# How far tables are from the held-out records, by column and by pair. Internal figures.
+
+DistanceOf = Literal["single", "pairs"]
+
+DISTANCE: Final = "How far from held-out records (0 % = the same, 100 % = nothing in common)"
+
+_KINDS: Final = {
+    "single": Kind("Column", "columns", "Distance", DISTANCE),
+    "pairs": Kind("Pair", "pairs", "Distance", DISTANCE),
+}
+
+
+def distance_boxes_table(
+    compared: Sequence[Compared], names: Sequence[str], kind: DistanceOf
+) -> pd.DataFrame:
+    """Return one row for each table: the numbers its box is drawn from, and its farthest column."""
+    return spreads_table(_spreads(compared, names, kind), _KINDS[kind])
+
+
+def every_distance_table(
+    compared: Sequence[Compared], names: Sequence[str], kind: DistanceOf
+) -> pd.DataFrame:
+    """Return one row for each column or pair, one column for each table."""
+    return every_value_table(_spreads(compared, names, kind), _KINDS[kind])
+
+
+def distance_boxes(
+    compared: Sequence[Compared], names: Sequence[str], kind: DistanceOf
+) -> alt.LayerChart:
+    """Return a row for each table: a box over its columns or pairs; see `spreads.boxes`.
+
+    Args:
+        compared: the tables, in the order of the rows.
+        names: (m,) what a reader calls the columns.
+        kind: single columns, or all pairs.
+    """
+    return boxes(_spreads(compared, names, kind), _KINDS[kind])
+
+
+def _spreads(compared: Sequence[Compared], names: Sequence[str], kind: DistanceOf) -> list[Spread]:
+    if any(len(each.distances.single) != len(names) for each in compared):
+        raise ValueError("there must be a name for each column")
+    what = list(names)
+    if kind == "pairs":
+        what = [pair(one, other) for one, other in combinations(names, 2)]
+    return [
+        Spread(
+            each.name,
+            each.records,
+            what,
+            each.distances.single if kind == "single" else each.distances.each_pair,
+        )
+        for each in compared
     ]

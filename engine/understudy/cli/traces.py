@@ -272,7 +272,7 @@ def _how(of_map: OfMap, of_kept: OfKept, of_columns: OfColumns) -> Positions:
 
 def _area(of_map: OfMap) -> Area:
     from understudy.table.positions.area import Area
-    from understudy.table.positions.grids import cells_carried, fitted, squared
+    from understudy.table.positions.grids import cells_carried, fit_cells, square_cells
 
     rows_or_columns = of_map.rows is not None or of_map.columns is not None
     ways = (rows_or_columns, of_map.cell_km is not None, of_map.people is not None)
@@ -291,10 +291,10 @@ def _area(of_map: OfMap) -> Area:
         columns=20 if of_map.columns is None else of_map.columns,
     )  # fmt: skip
     if of_map.cell_km is not None:
-        return squared(area, of_map.cell_km)
+        return square_cells(area, of_map.cell_km)
     if of_map.people is not None:
         epsilon = 1.0 if of_map.epsilon is None else of_map.epsilon
-        return fitted(area, cells_carried(of_map.people, epsilon))
+        return fit_cells(area, cells_carried(of_map.people, epsilon))
     return area
 
 

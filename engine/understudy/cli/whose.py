@@ -82,7 +82,7 @@ class Whose:
         """Return whose the records of a table are; None if nothing is said.
 
         Raises:
-            Refusal: it has no such column, or as of `people.grouped`.
+            Refusal: it has no such column, or as of `people.group_people`.
         """
         from understudy.table.authoring.declaration import people_in
 

@@ -18,7 +18,7 @@ from understudy.privacy import wording
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.budget import Budget, Neighbours
 from understudy.privacy.strength import PRIOR, Belief, Strength, belief, strength
-from understudy.table.encoding import neutralised
+from understudy.table.encoding import has_neutralised_cells
 from understudy.table.formula_safety import NOTE
 from understudy.table.schema import Schema
 from understudy.table.seed_mark import COLUMN, marked_schema
@@ -139,7 +139,7 @@ def _file(file: Released, schema: Schema | None, *, stained: bool, as_csv: bool)
         "rows": file.rows,
         "sha256": file.sha256,
         "columns": list(shown.names),
-        **({"formulas": NOTE} if as_csv and neutralised(shown) else {}),
+        **({"formulas": NOTE} if as_csv and has_neutralised_cells(shown) else {}),
     }
 
 

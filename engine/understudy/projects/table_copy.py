@@ -84,7 +84,7 @@ def taken_back(project: Project) -> tuple[str, RawTable]:
         # A column takes its texts from one dictionary, in one chunk.
         columns = [found.column(each).cast(TEXTS).combine_chunks() for each in names]
         table = pa.table([pa.chunked_array([each], TEXTS) for each in columns], names=names)
-        return str(about["name"]), RawTable.restored(table, about)
+        return str(about["name"]), RawTable.restore_table(table, about)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, pa.ArrowException):
         raise Refusal(
             "The copy of the table in the project cannot be read.",

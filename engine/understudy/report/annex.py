@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from understudy.charts.excess import counted_in_words
-from understudy.charts.readings import direction, read_whole, value_text
+from understudy.charts.forest import direction, read_whole, value_text
 from understudy.core.numerals import FIXED
 from understudy.core.refusal import Refusal
 from understudy.evaluation.comparison import Compared, latest

@@ -14,7 +14,13 @@ from pyarrow import csv
 
 from understudy.core.refusal import Refusal
 from understudy.table.declared_reading import usual
-from understudy.table.encoding import Sink, as_written, encode_public, neutralised, write_csv
+from understudy.table.encoding import (
+    Sink,
+    as_written,
+    encode_public,
+    has_neutralised_cells,
+    write_csv,
+)
 from understudy.table.raw import TEXTS, RawTable
 from understudy.table.records import Records, as_arrow
 from understudy.table.schema import Schema
@@ -63,7 +69,7 @@ class SyntheticTable:
     @cached_property
     def neutralised(self) -> bool:
         """Whether some cell of the table could be taken for a formula; see `neutralised`."""
-        return neutralised(self.records.schema)
+        return has_neutralised_cells(self.records.schema)
 
     def write_csv(self, sink: Sink) -> None:
         """Write it as CSV, as its run did."""

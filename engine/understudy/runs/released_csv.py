@@ -14,7 +14,7 @@ from understudy.runs.released import Written, codes_of_csv
 from understudy.runs.within_cells import WithinCells
 from understudy.table.encoding import write_csv
 from understudy.table.records import Records
-from understudy.table.seed_mark import marked_schema, stained
+from understudy.table.seed_mark import marked_schema, stain_records
 
 
 class ReleasedCsv:
@@ -53,7 +53,7 @@ class ReleasedCsv:
 
     def _put(self, codes: npt.NDArray[np.uint16] | Records, *, header: bool) -> None:
         records = self._cells.records(codes, self.rows)
-        shown = records if self._marked is None else stained(records, self._marked)
+        shown = records if self._marked is None else stain_records(records, self._marked)
         write_csv(shown, self._file, header=header)
 
     def codes(self) -> Iterator[npt.NDArray[np.uint16]]:

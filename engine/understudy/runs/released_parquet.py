@@ -23,7 +23,7 @@ from understudy.runs.released import Written
 from understudy.runs.within_cells import WithinCells
 from understudy.table.records import Records, as_arrow
 from understudy.table.schema import Schema
-from understudy.table.seed_mark import marked_schema, stained
+from understudy.table.seed_mark import marked_schema, stain_records
 
 _VALUES = 1 << 23
 """Values in a row group."""
@@ -123,7 +123,7 @@ class ReleasedParquet:
         found = self._next(rows)
         numbers = found["numbers"] if self._cells.schema.continuous else None
         records = Records(self._cells.schema, found["codes"], numbers)
-        return as_arrow(records if self._marked is None else stained(records, self._marked))
+        return as_arrow(records if self._marked is None else stain_records(records, self._marked))
 
 
 def _row(schema: Schema) -> np.dtype[np.void]:

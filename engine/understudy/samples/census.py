@@ -2,7 +2,7 @@
 
 The attributes, their order and their numbers of values are those of the published evaluation of
 plausible deniability (Bindschaedler, Shokri, Gunter, VLDB 2017, on the 2013 American Community
-Survey). The people are drawn from invented probabilities; see `census_tables`.
+Survey). The people are drawn from invented probabilities, which are listed first.
 """
 
 from __future__ import annotations
@@ -333,7 +333,7 @@ INCOME_HOURS = (
 #     schooling, sex, age, area of birth → occupation → class of worker → hours → income
 #
 # Each attribute has one conditional distribution, given some of those before it, built here from
-# the weights in `census_tables`.
+# the weights above.
 
 # SCHL code → ten levels, from below high school to doctorate → seven degrees.
 _LEVEL = np.array([*[0] * 15, 1, 2, 3, 4, 5, 6, 7, 8, 9])
@@ -346,7 +346,7 @@ _LATIN = 2
 
 
 def people(random: np.random.Generator, count: int) -> CodeArray:
-    """`count` people as codes, shape (count, 11), in the order of the schema."""
+    """Draw `count` people as codes, shape (count, 11), in the order of the schema."""
     sex = (random.random(count) < WOMEN).astype(np.int64)
     age = _age().draw(random, sex)
     birth = _birth().draw(random, _band(age, BIRTH_AGES))
@@ -374,7 +374,7 @@ def _band(age: IntArray, starts: tuple[int, ...]) -> IntArray:
 
 @cache
 def _age() -> Conditional:
-    """Age by sex."""
+    """Return the probabilities of age by sex."""
     weights = np.interp(AGES, AGE_KNOTS, AGE_WEIGHTS)
     men = np.interp(AGES, *MEN_AGE)
     return Conditional(np.stack([weights * men, weights]))
@@ -382,19 +382,19 @@ def _age() -> Conditional:
 
 @cache
 def _birth() -> Conditional:
-    """World area of birth by age band."""
+    """Return the probabilities of the world area of birth by age band."""
     return Conditional(BIRTH)
 
 
 @cache
 def _race() -> Conditional:
-    """Race by world area of birth."""
+    """Return the probabilities of race by world area of birth."""
     return Conditional(RACE)
 
 
 @cache
 def _schooling() -> Conditional:
-    """Schooling by age band, sex, world area of birth and race."""
+    """Return the probabilities of schooling by age band, sex, world area of birth and race."""
     lean = SEX_LEAN[:, None, None] + BIRTH_LEAN[:, None] + RACE_LEAN
     levels = _tilted(SCHOOLING[:, None, None, None, :], lean, RUNG)
     return Conditional(levels[..., _LEVEL] * _shares_within_levels()[:, None, :, None, :])
@@ -412,21 +412,22 @@ def _shares_within_levels() -> FloatArray:
 
 @cache
 def _marital() -> Conditional:
-    """Marital status by age, sex and degree."""
+    """Return the probabilities of marital status by age, sex and degree."""
     by_age = np.stack([_between(knots) for knots in MARITAL], axis=1)
     settled = SETTLED_MARITAL ** DEGREE_SETTLED[:, None]
     return Conditional(by_age[:, :, None, :] * settled)
 
 
 def _between(knots: FloatArray) -> FloatArray:
-    """Rows given at `MARITAL_AGES`, filled in for every age by straight lines."""
+    """Fill in rows given at `MARITAL_AGES` for every age by straight lines."""
     columns = [np.interp(AGES, MARITAL_AGES, column) for column in knots.T]
     return np.stack(columns, axis=1)
 
 
 @cache
 def _relation() -> Conditional:
-    """Relationship to the householder by marital status, age band, sex and birth abroad."""
+    """Return the probabilities of the relationship to the householder by marital status, age band,
+    sex and birth abroad."""
     weights = np.stack(RELATION)[:, :, None, None, :]
     sexes = np.stack([MEN_RELATION, WOMEN_RELATION])[:, None, :]
     return Conditional(weights * sexes * _unless(BORN_ABROAD_RELATION))
@@ -434,7 +435,7 @@ def _relation() -> Conditional:
 
 @cache
 def _occupation() -> Conditional:
-    """Occupation by degree, sex, stage of life and origin."""
+    """Return the probabilities of occupation by degree, sex, stage of life and origin."""
     *_, women, young, old = OCCUPATION.T
     degrees = OCCUPATION[:, :-3].T[:, None, None, None, :]
     sexes = np.stack([1 - women, women])[:, None, None, :]
@@ -446,7 +447,8 @@ def _occupation() -> Conditional:
 
 @cache
 def _worker() -> Conditional:
-    """Class of worker by occupation, stage of life, sex and birth abroad."""
+    """Return the probabilities of the class of worker by occupation, stage of life, sex and birth
+    abroad."""
     plain = np.ones_like(OLD_WORKER)
     stages = np.stack([YOUNG_WORKER, plain, OLD_WORKER])[:, None, None, :]
     sexes = _unless(WOMEN_WORKER)[:, None, :]
@@ -465,7 +467,7 @@ def _week() -> Conditional:
 
 @cache
 def _hours() -> Conditional:
-    """Hours by how full the week is."""
+    """Return the probabilities of hours by how full the week is."""
     weeks = np.digitize(HOURS, WEEK_STARTS)
     return Conditional((weeks == np.arange(weeks.max() + 1)[:, None]) * HEAPS)
 
@@ -497,7 +499,8 @@ def _chance_of_high_income(
 
 
 def _tilted(weights: FloatArray, lean: FloatArray, direction: FloatArray) -> FloatArray:
-    """Weights pulled along `direction` (one number per child value) as far as `lean` says."""
+    """Return weights pulled along `direction` (one number per child value) as far as `lean`
+    says."""
     return weights * np.exp(lean[..., None] * direction)
 
 
@@ -518,7 +521,7 @@ def schema() -> Schema:
 
 
 def simulate(rows: int, seed: int) -> CodeArray:
-    """Simulated people as codes, shape (rows, 11), in the order of the schema.
+    """Return simulated people as codes, shape (rows, 11), in the order of the schema.
 
     A longer table from the same seed begins with the shorter one.
 

@@ -122,7 +122,7 @@ class _Person:
         self.visits: dict[int, int] = {}
 
     def days(self, number: int) -> CodeArray:
-        """(days, 72) their cells."""
+        """Return (days, 72) their cells."""
         return np.stack([self._day(day % 7) for day in range(number)])
 
     def _day(self, weekday: int) -> CodeArray:
@@ -164,7 +164,7 @@ class _Person:
         self._evening(plan, start + 8.2, self.work)
 
     def _evening(self, plan: _Day, hour: float, at: int) -> None:
-        """Home, perhaps by way of somewhere, and perhaps out again."""
+        """Go home, perhaps by way of somewhere, and perhaps out again."""
         random = self.random
         while random.random() < 0.65 * self.sociable and hour < 21:
             at = self._somewhere(at)
@@ -177,7 +177,7 @@ class _Person:
             plan.go(hour + random.uniform(1.0, 2.6), self.home)
 
     def _errands(self, plan: _Day, weekday: int) -> None:
-        """Some trips from home, most about noon and in the late afternoon."""
+        """Make some trips from home, most about noon and in the late afternoon."""
         random = self.random
         outings = int(random.poisson(1.2 + 1.4 * self.sociable))
         hour = float(np.clip(random.normal(10.6 if weekday >= 5 else 10.0, 1.3), 7.5, 15))
@@ -213,11 +213,11 @@ class _Day:
         self.stops: list[tuple[float, int]] = [(0.0, home)]
 
     def go(self, hour: float, to: int) -> None:
-        """They arrive there at that hour; no earlier than where they were before."""
+        """Move somebody to arrive there at that hour; no earlier than where they were before."""
         self.stops.append((max(hour, self.stops[-1][0] + 0.1), to))
 
     def cells(self, apart: FloatArray) -> CodeArray:
-        """(72,) the cell of each slot; those on the way lie on a straight line."""
+        """Return (72,) the cell of each slot; those on the way lie on a straight line."""
         found = np.empty(SLOTS, dtype=np.uint16)
         at = self.stops[0][1]
         found[:] = at
@@ -293,7 +293,7 @@ def _lines(people: int, seed: int, line: Callable[..., str], sink: TextIO) -> No
 
 
 def _arrivals(made: CodeArray) -> Iterator[tuple[int, int, int, int]]:
-    """Person, day, slot and cell of every arrival, in order."""
+    """Yield person, day, slot and cell of every arrival, in order."""
     for person, days in enumerate(made, 1):
         comes = np.ones(days.shape, dtype=bool)
         comes[:, 1:] = days[:, 1:] != days[:, :-1]

@@ -7,7 +7,7 @@ kinds, and has to do with alcohol or not; given both, the flags are independent.
 table is known, and small. Whether a stay has to do with alcohol is no flag of the table: it marks
 a sub-population, as published.
 
-The probabilities are invented; see `discharge_tables`. The heads “births” and “planned” of the
+The probabilities are invented and listed first. The heads “births” and “planned” of the
 published Table 9.4 are read as exchanged: as printed, a tenth of stays that have to do with
 alcohol would be births, and 2 of 10,000 planned.
 """
@@ -113,7 +113,7 @@ class Law:
     chances: FloatArray
 
     def probability(self, flags: BoolArray) -> FloatArray:
-        """(n,) the probability of each of (n, flags) records."""
+        """Return (n,) the probability of each of (n, flags) records."""
         with np.errstate(divide="ignore"):
             up, down = np.log(self.chances), np.log1p(-self.chances)
         impossible = (flags @ np.isneginf(up).T) | (~flags @ np.isneginf(down).T)
@@ -123,18 +123,18 @@ class Law:
         return found
 
     def ones(self) -> FloatArray:
-        """(flags,) the probability of each flag."""
+        """Return (flags,) the probability of each flag."""
         found: FloatArray = self.shares @ self.chances
         return found
 
     def pairs(self) -> FloatArray:
-        """(flags, flags) the probability of each two together; on the diagonal, of each."""
+        """Return (flags, flags) the probability of each two together; on the diagonal, of each."""
         found: FloatArray = (self.chances * self.shares[:, None]).T @ self.chances
         np.fill_diagonal(found, self.ones())
         return found
 
     def draw(self, random: np.random.Generator, count: int) -> tuple[BoolArray, IntArray]:
-        """(count, flags) records, and the (count,) kind of each."""
+        """Return (count, flags) records, and the (count,) kind of each."""
         kinds = np.searchsorted(np.cumsum(self.shares)[:-1], random.random(count), side="right")
         chances = self.chances.astype(np.float32)[kinds]
         return random.random(chances.shape, dtype=np.float32) < chances, kinds
@@ -160,7 +160,7 @@ def law(*, alcohol: bool | None = None) -> Law:
 
 
 def _tumours() -> FloatArray:
-    """(kinds, 37) the chance of each tumour in each kind of stay."""
+    """Return (kinds, 37) the chance of each tumour in each kind of stay."""
     found = np.stack([factors(TUMOURS, text, default=ELSEWHERE) for text in TUMOURS_BY_STAY])
     found[NEWBORN] = 0.0
     return found
@@ -176,7 +176,7 @@ def schema(*, marked: bool = False) -> Schema:
 
 
 def simulate(rows: int, seed: int) -> tuple[BoolArray, BoolArray]:
-    """Simulated stays: (rows, 42) flags, and (rows,) whether each has to do with alcohol.
+    """Return simulated stays: (rows, 42) flags, and (rows,) whether each has to do with alcohol.
 
     More rows from the same seed begin with the fewer ones.
 

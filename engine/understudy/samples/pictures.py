@@ -19,8 +19,8 @@ _MOST: Final = 1_000_000
 
 
 def simulate(count: int, seed: int = SHIPPED_SEED) -> tuple[ByteArray, TextArray]:
-    """(n, 8, 8) pictures in levels 0 … 16, and (n,) what each shows. A longer set begins with the
-    shorter one of the same seed.
+    """Return (n, 8, 8) pictures in levels 0 … 16, and (n,) what each shows. A longer set begins
+    with the shorter one of the same seed.
 
     Raises:
         Refusal: there are to be none or too many, or the seed is negative.
@@ -64,8 +64,8 @@ def write(pictures: ByteArray, labels: TextArray, destination: Path) -> None:
 
 
 def _grey(kinds: IntArray, free: FloatArray) -> ByteArray:
-    """(n, 8, 8) of (n,) kinds and (n, 5) numbers in 0 … 1: place across and down, size, brightness
-    and slope."""
+    """Return (n, 8, 8) of (n,) kinds and (n, 5) numbers in 0 … 1: place across and down, size,
+    brightness and slope."""
     middle = (SIDE - 1) / 2
     x, y = (middle + 2 * (free[:, at, None, None] - 0.5) for at in (0, 1))
     size = 1.6 + 1.4 * free[:, 2, None, None]

@@ -10,7 +10,7 @@ import altair as alt
 import pandas as pd
 
 from understudy.charts.export import svg, table_csv, with_mark
-from understudy.charts.lettering import NOT_FOR_RELEASE
+from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.core.files import replace_text
 
 

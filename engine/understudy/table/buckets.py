@@ -204,7 +204,7 @@ def _cell_in_two(problem: str) -> Refusal:
 
 
 def _ranges(grid: Ranged, buckets: Sequence[int]) -> Assignment:
-    """Buckets that are ranges of a grid, labelled by their ends."""
+    """Return buckets that are ranges of numbers, labelled by their ends."""
     first = [
         place for place, bucket in enumerate(buckets) if not place or buckets[place - 1] < bucket
     ]
@@ -220,10 +220,12 @@ def _by_groups(domain: Domain, by: ByGroups) -> Assignment:
             "Choose a width or cut points instead.",
             field="buckets",
         )
-    return grouped(domain.texts, by, "category", "categories", "of the column")
+    return group_values(domain.texts, by, "category", "categories", "of the column")
 
 
-def grouped(values: Sequence[str], by: ByGroups, one: str, many: str, of_what: str) -> Assignment:
+def group_values(
+    values: Sequence[str], by: ByGroups, one: str, many: str, of_what: str
+) -> Assignment:
     """Put each of some values in a group.
 
     Args:
@@ -276,6 +278,6 @@ def _claim(place: int, group: int, found: dict[int, int], one: str) -> None:
 
 
 def _places(left: Sequence[int]) -> str:
-    """Places counted from 1: "number 3", or the first few of many."""
+    """Return places counted from 1: "number 3", or the first few of many."""
     shown = ", ".join(str(place + 1) for place in left[:5])
     return f"number {shown}" + (" and others" if len(left) > 5 else "")

@@ -19,7 +19,7 @@ from understudy.core.validation import Frozen
 from understudy.table.buckets import Assignment, Buckets, ByGroups, EachValue, assign
 from understudy.table.checks import check_read, check_texts, name_problem
 from understudy.table.kinds import AnyDomain
-from understudy.table.levels import assigned, fitted
+from understudy.table.levels import assign_levels, fit_levels
 
 # Where it is publicly known from what a column may contain, as its custodian says.
 
@@ -130,7 +130,7 @@ class Column(Frozen, what="the column"):
 
     @cached_property
     def _above(self) -> tuple[Assignment, ...]:
-        return assigned(self.buckets, self._assignment.labels, self.levels)
+        return assign_levels(self.buckets, self._assignment.labels, self.levels)
 
     @property
     def cardinality(self) -> int:
@@ -221,13 +221,13 @@ class Column(Frozen, what="the column"):
         return len(self.level_labels(level))
 
     def level_labels(self, level: int) -> tuple[str, ...]:
-        """Value at a level → what a person reads."""
+        """Return value at a level → what a person reads."""
         if level < 2:
             return self.bucket_labels if level else self.labels
         return self._above[level - 2].labels + (MISSING_LABEL,) * self.missing
 
     def fold(self, fine: int, coarse: int) -> IntArray:
-        """Value at one level → value at another that is no finer."""
+        """Return value at one level → value at another that is no finer."""
         folded = np.empty(self.level_size(fine), dtype=np.int64)
         folded[self.level_map(fine)] = self.level_map(coarse)
         return folded
@@ -239,7 +239,7 @@ class Column(Frozen, what="the column"):
         Raises:
             Refusal: they do not fit the domain.
         """
-        levels = fitted(self.domain, buckets, (self.domain, self.buckets, self.levels))
+        levels = fit_levels(self.domain, buckets, (self.domain, self.buckets, self.levels))
         return self.changed(buckets=buckets, levels=levels)
 
     def changed(self, **settings: Any) -> Column:

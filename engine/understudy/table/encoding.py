@@ -208,7 +208,7 @@ def to_csv_bytes(records: Records) -> bytes:
     return sink.getvalue()
 
 
-def neutralised(schema: Schema) -> bool:
+def has_neutralised_cells(schema: Schema) -> bool:
     """Return whether `write_csv` marks some cell of a table, so that its reader has to know. Told
     from the schema alone, so that nothing of the records decides what is said."""
     return any(

@@ -177,14 +177,14 @@ def _after_last(block: bytes, line_end: bytes) -> int:
 
 
 def _ends(block: bytes, line_end: bytes) -> IntArray:
-    """(lines,) where each line's end begins, among whole units."""
+    """Return (lines,) where each line's end begins, among whole units."""
     unit = len(line_end)
     whole = np.frombuffer(block, f"<u{unit}", len(block) // unit)
     return np.flatnonzero(whole == np.frombuffer(line_end, f"<u{unit}")[0]) * unit
 
 
 def _as_utf8(block: bytes, encoding: str, line_end: str) -> bytes:
-    """Whole lines in UTF-8; only where some are no text, each is decoded by itself."""
+    """Return whole lines in UTF-8; if some are no text, each is decoded alone."""
     try:
         return block.decode(encoding).encode()
     except UnicodeDecodeError:
@@ -200,7 +200,7 @@ def _as_utf8(block: bytes, encoding: str, line_end: str) -> bytes:
 
 
 def _no_text(error: UnicodeError) -> tuple[str, int]:
-    """In place of bytes that are no text, half a character, which UTF-8 cannot hold either."""
+    """Replace bytes that are no text by half a character, which UTF-8 cannot hold either."""
     assert isinstance(error, UnicodeDecodeError)
     unit = _UNITS.get(codecs.lookup(error.encoding).name, 1)
     return "\udcff", min(error.start + unit, len(error.object))

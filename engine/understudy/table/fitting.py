@@ -94,20 +94,20 @@ class Fit:
         return found
 
     def tally(self, counts: IntArray) -> IntArray:
-        """(cardinality,) records by code, those that need a decision left out."""
+        """Return (cardinality,) records by code, those that need a decision left out."""
         fits = self.reason <= Verdict.ROUNDED
         tally = np.zeros(self.column.cardinality, dtype=np.int64)
         np.add.at(tally, self.code[fits], counts[fits])
         return tally
 
     def codes(self, policy: Policy) -> CodeArray:
-        """(texts,) the code of each under a policy; 0 where the policy leaves it outside."""
+        """Return (texts,) the code of each under a policy; 0 where the policy leaves it outside."""
         instead = self.column.cardinality - 1 if policy == "missing" else 0
         return np.where(_decided(policy)[self.reason], instead, self.code).astype(np.uint16)
 
     def numbers(self, policy: Policy) -> FloatArray:
-        """(texts,) the number of each in a continuous column, as `codes`; not a number where it is
-        missing or left outside."""
+        """Return (texts,) the number of each in a continuous column, as `codes`; not a number where
+        it is missing or left outside."""
         assert self.number is not None
         return np.where(_decided(policy)[self.reason], np.nan, self.number)
 
@@ -157,7 +157,7 @@ def check_decided(column: Column, reasons: IntArray, policy: Policy) -> None:
 
 
 def _decided(policy: Policy) -> BoolArray:
-    """(reasons,) which of them leave a text without its own code."""
+    """Return (reasons,) which of them leave a text without its own code."""
     without = np.arange(_REASONS) > Verdict.ROUNDED
     if policy == "clip":
         without[[Verdict.TOO_LOW, Verdict.TOO_HIGH]] = False

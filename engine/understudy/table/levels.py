@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from understudy.core.refusal import Refusal
-from understudy.table.buckets import Assignment, Buckets, ByGroups, Group, assign, grouped
+from understudy.table.buckets import Assignment, Buckets, ByGroups, Group, assign, group_values
 from understudy.table.domain import Domain
 
 MOST_LEVELS: Final = 6
@@ -23,8 +23,10 @@ REST: Final = "everything else"
 Levels = tuple[ByGroups, ...]
 
 
-def assigned(buckets: Buckets, labels: Sequence[str], levels: Levels) -> tuple[Assignment, ...]:
-    """Of each level, which of its groups every group of the one below falls in.
+def assign_levels(
+    buckets: Buckets, labels: Sequence[str], levels: Levels
+) -> tuple[Assignment, ...]:
+    """Return, for each level, which of its groups every group of the one below falls in.
 
     Args:
         buckets: the groups that the first level is of.
@@ -57,7 +59,7 @@ def assigned(buckets: Buckets, labels: Sequence[str], levels: Levels) -> tuple[A
 
 def _above(below: Sequence[str], level: ByGroups, number: int) -> Assignment:
     try:
-        made = grouped(below, level, "group", "groups", "of the level below")
+        made = group_values(below, level, "group", "groups", "of the level below")
     except Refusal as refusal:
         raise Refusal(
             f"Level {number} of the groups: {refusal.problem}", refusal.remedy, field="levels"
@@ -72,13 +74,13 @@ def _above(below: Sequence[str], level: ByGroups, number: int) -> Assignment:
 
 
 def places_of(domain: Domain, buckets: Buckets, levels: Levels) -> tuple[dict[str, str], ...]:
-    """Of each level, the name of the group that every category is in.
+    """Return, for each level, the name of the group that every category is in.
 
     Raises:
-        Refusal: as of `assign` and `assigned`.
+        Refusal: as of `assign` and `assign_levels`.
     """
     made = assign(domain, buckets)
-    above = assigned(buckets, made.labels, levels)
+    above = assign_levels(buckets, made.labels, levels)
     here, found = list(made.buckets), []
     for each in above:
         here = [each.buckets[place] for place in here]
@@ -107,7 +109,7 @@ def levels_above(domain: Domain, buckets: ByGroups, where: Sequence[Mapping[str,
         level = _level(here, labels, [named.get(value) for value in domain.texts])
         if level is None:
             continue
-        step = grouped(labels, level, "group", "groups", "of the level below")
+        step = group_values(labels, level, "group", "groups", "of the level below")
         here, labels = [step.buckets[place] for place in here], step.labels
         levels.append(level)
     return tuple(levels)
@@ -146,7 +148,7 @@ def unused_rest(labels: Collection[str]) -> str:
     return label
 
 
-def fitted(
+def fit_levels(
     domain: Domain, buckets: Buckets, before: tuple[Domain, Buckets, Levels]
 ) -> tuple[ByGroups, ...]:
     """Return the levels of a column as far as they still fit other categories or other buckets.

@@ -76,7 +76,7 @@ class People(Frozen, what="the people"):
         return self.person, self.order
 
 
-def grouped(raw: RawTable, people: People) -> tuple[IntArray, IntArray]:
+def group_people(raw: RawTable, people: People) -> tuple[IntArray, IntArray]:
     """Return the records that are kept, person by person and each person's in order.
 
     People come in the order in which they first stand in the table.
@@ -110,7 +110,7 @@ def kept(raw: RawTable, people: People) -> tuple[RawTable, IntArray]:
     Raises:
         Refusal: as of `grouped`.
     """
-    rows, offsets = grouped(raw, people)
+    rows, offsets = group_people(raw, people)
     whose = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     order = np.argsort(rows)
     return raw.take(rows[order]), whose[order]
@@ -139,7 +139,7 @@ def tally(raw: RawTable, people: People) -> Tally:
     Raises:
         Refusal: as of `grouped`.
     """
-    rows, offsets = grouped(raw, people)
+    rows, offsets = group_people(raw, people)
     sizes = np.bincount(persons_of(raw, people.person), minlength=len(offsets) - 1)
     shortened = int((sizes > people.records_at_most).sum())
     return Tally(len(offsets) - 1, raw.rows, raw.rows - len(rows), shortened)
@@ -167,7 +167,7 @@ def check_single(people: People | None, records_per_person: int) -> None:
 
 
 def persons_of(raw: RawTable, name: str) -> IntArray:
-    """(n,) the number of each record's person, counted by who stands first in the table.
+    """Return (n,) the number of each record's person, counted by who stands first in the table.
 
     Raises:
         Refusal: a record does not say whose it is; `field` is the column.
@@ -185,7 +185,7 @@ def persons_of(raw: RawTable, name: str) -> IntArray:
 
 
 def _ranks(raw: RawTable, people: People) -> IntArray:
-    """(n,) numbers that rise as the order does."""
+    """Return (n,) numbers that rise as the order does."""
     texts, places = raw.distinct(people.order)
     read = parse_number if people.order_is == "number" else moment_in
     keys: list[Key | None] = [read(text) for text in texts]

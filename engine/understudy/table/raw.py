@@ -52,8 +52,8 @@ class Labels:
         )
 
     @classmethod
-    def restored(cls, about: Mapping[str, Any]) -> Labels:
-        """Labels that were written as JSON.
+    def restore_labels(cls, about: Mapping[str, Any]) -> Labels:
+        """Return labels that were written as JSON.
 
         Raises:
             KeyError: they are something else.
@@ -61,7 +61,7 @@ class Labels:
         missing = {name: tuple(texts) for name, texts in about["missing"].items()}
         return cls(about["titles"], about["values"], missing)
 
-    def renamed(self, names: Mapping[str, str]) -> Labels:
+    def rename_columns(self, names: Mapping[str, str]) -> Labels:
         """Return the same under other column names, each old one given."""
         return Labels(
             {names[old]: title for old, title in self.titles.items()},
@@ -121,7 +121,7 @@ class RawTable:
     labels: Labels = NO_LABELS
 
     @classmethod
-    def restored(cls, arrow: pa.Table, about: Mapping[str, Any]) -> RawTable:
+    def restore_table(cls, arrow: pa.Table, about: Mapping[str, Any]) -> RawTable:
         """Return a table from its texts and what `about` said.
 
         Raises:
@@ -131,7 +131,7 @@ class RawTable:
             arrow,
             Reading.read(about["reading"]),
             tuple(about["notes"]),
-            Labels.restored(about["labels"]),
+            Labels.restore_labels(about["labels"]),
         )
 
     def about(self) -> dict[str, Any]:

@@ -89,7 +89,8 @@ class Records:
         return len(self.codes)
 
     def counts(self, column: int) -> IntArray:
-        """(cardinality,) how many records hold each code of a column, by its place. Internal."""
+        """Return (cardinality,) how many records hold each code of a column, by its place.
+        Internal."""
         return np.bincount(
             self.codes[:, column], minlength=self.schema.columns[column].cardinality
         ).astype(np.int64)

@@ -334,7 +334,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         if self.declaration is not None:
             declared = self.declaration.model_dump(mode="json")
         people = None if self.people is None else self.people.written()
-        return schema_file.written(self.columns, self.reading, declared, people)
+        return schema_file.compose_schema(self.columns, self.reading, declared, people)
 
     @classmethod
     def from_json(cls, text: str) -> Schema:
@@ -343,7 +343,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         Raises:
             Refusal: it is not one, or leaves open what a column may contain.
         """
-        found = schema_file.parsed(text)
+        found = schema_file.parse_schema(text)
         return cls(
             columns=found.columns,
             reading=found.reading,

@@ -54,7 +54,7 @@ def field_of(column: Column) -> dict[str, Any]:
 
 
 def _bare(value: Any) -> Any:
-    """Settings as JSON knows them; what says nothing is left out."""
+    """Return settings as JSON knows them, without those that are None."""
     if isinstance(value, Decimal):
         return plain_number(value)
     if isinstance(value, dict):
@@ -156,7 +156,7 @@ class Parsed:
     people: Any
 
 
-def written(
+def compose_schema(
     columns: Sequence[Column],
     reading: Reading | None,
     declared: Mapping[str, Any] | None,
@@ -176,7 +176,7 @@ def written(
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def parsed(text: str) -> Parsed:
+def parse_schema(text: str) -> Parsed:
     """Return what a schema file says.
 
     Raises:

@@ -32,7 +32,7 @@ def marked_schema(schema: Schema) -> Schema:
     return Schema(columns=(*schema.columns, mark))
 
 
-def stained(records: Records, marked: Schema) -> Records:
+def stain_records(records: Records, marked: Schema) -> Records:
     """Return the records with that column; `marked` is the `marked_schema` of theirs."""
     column = np.zeros((len(records), 1), dtype=np.uint16)
     return Records(marked, np.hstack([records.codes, column]), records.numbers)

@@ -11,7 +11,7 @@ from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
 from understudy.table.encoding import check_reading, encode
 from understudy.table.fitting import Policy, check_present
-from understudy.table.people import grouped
+from understudy.table.people import group_people
 from understudy.table.raw import RawTable
 from understudy.table.records import Records
 from understudy.table.schema import Schema
@@ -94,7 +94,7 @@ def encode_sequences(
         )
     check_reading(raw, schema)
     check_present(raw.names, schema.needed)
-    rows, offsets = grouped(raw, people)
+    rows, offsets = group_people(raw, people)
     alone = raw.take(rows).of_file()
     single = schema.with_reading(alone.reading).with_people(None)
     records = encode(alone, single, policies)

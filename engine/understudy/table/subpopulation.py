@@ -64,11 +64,12 @@ class Subpopulation:
         return cls(schema.names.index(column.name), codes, f"whose {column.name} is {values}")
 
     def holds(self, codes: CodeArray) -> BoolArray:
-        """(n,) whether each of (n, m) records, as codes in schema order, belongs to it."""
+        """Return (n,) whether each of (n, m) records, as codes in schema order, belongs to it."""
         return np.isin(codes[:, self.place], self.codes)
 
     def put_in(self, codes: CodeArray) -> CodeArray:
-        """(n, m) rows as they are if they belong to it: where one value says so, they have it."""
+        """Return (n, m) rows as they are if they belong to it: where one value says so, they have
+        it."""
         if len(self.codes) != 1:
             return codes
         found = codes.copy()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from understudy.charts import dress, export
+from understudy.charts import export
 from understudy_dashboard.parts import pictures
 
 SCRIPT = """
@@ -85,7 +85,7 @@ def test_a_chart_that_is_kept_is_described_once_and_drawn_the_same(
 
     def on_page(figure: Any, *, dark: bool) -> dict[str, Any]:
         described.append(dark)
-        return dress.on_page(figure, dark=dark)
+        return export.on_page(figure, dark=dark)
 
     monkeypatch.setattr(pictures, "on_page", on_page)
     page = AppTest.from_string(KEPT, default_timeout=30).run()

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.data_page import keyed, open_answered, session_of
+from tests.engine.table import toy_kinds
 from understudy.table.schema import (
     ByGroups,
     ByWidth,
@@ -89,6 +90,32 @@ def test_a_column_of_numbers_is_made_continuous(opened: Opened, session: Session
     keyed(page, "text_input", "age-precision").input("7").run()
     assert len(page.error) == 1
     assert session.schema.column("age") == age
+
+
+def test_a_kind_that_the_page_never_heard_of_has_its_form(
+    opened: Opened, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    toy_kinds.register(monkeypatch)
+    assert session.schema is not None
+    hours = Column(
+        name="age", domain=toy_kinds.Hours(minimum=Decimal(6), maximum=Decimal(20)), missing=True
+    )
+    session.describe(session.schema.replace(hours))
+    page = opened("data", session)
+    assert not page.exception
+    assert keyed(page, "radio", "age-kind").value == "hours"
+    field = keyed(page, "text_input", "age-maximum")
+    assert (field.label, field.value) == ("Last hour", "20")
+    field.input("22").run()
+    assert session.schema is not None
+    assert session.schema.column("age").domain.texts[-1] == "22:00"
+    keyed(page, "text_input", "age-minimum").input("99").run()
+    assert len(page.error) == 1
+    keyed(page, "text_input", "age-minimum").input("6").run()
+    keyed(page, "radio", "age-kind").set_value("integers").run()
+    domain = session.schema.column("age").domain
+    assert (domain.kind, domain.texts[0], domain.size) == ("integers", "6", 17)
+    assert not page.exception
 
 
 def test_missing_is_allowed_by_a_tick(opened: Opened, session: Session) -> None:

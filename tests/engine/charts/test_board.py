@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.charts.board import worst_pairs, worst_pairs_table
-from understudy.charts.enlarging import enlarged
+from understudy.charts.excess import worst_pairs, worst_pairs_table
+from understudy.charts.export import enlarged
 from understudy.evaluation.excess import Excess
 
 TITLES = ("Age", "Job", "Pay", "Town")

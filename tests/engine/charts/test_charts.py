@@ -15,16 +15,13 @@ import pytest
 
 from tests.engine.charts.rules import RULES, Spec
 from understudy.charts.accounting import epsilon_against_count, tradeoff
-from understudy.charts.beside import beside
-from understudy.charts.boxes import boxes
-from understudy.charts.columns import columns
-from understudy.charts.heatmaps import heatmap
 from understudy.charts.kept import kept
-from understudy.charts.measured import Row, measured
+from understudy.charts.measured import Row, columns, measured
 from understudy.charts.network import dependency_graph
-from understudy.charts.pair_shares import side_by_side
+from understudy.charts.pair_shares import heatmap, side_by_side
 from understudy.charts.passing import pass_rate_curves
-from understudy.charts.standing import Standing, standings
+from understudy.charts.spreads import distance_boxes
+from understudy.charts.standing import Standing, beside, standings
 from understudy.evaluation.comparison import Compared, Distances
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import About, Finding, Interval, Measured
@@ -51,8 +48,8 @@ CHARTS: dict[str, Callable[[], Any]] = {
     "growth": lambda: epsilon_against_count(growth(FIGURES, [1, 10, 100]), 10),
     "tradeoff": lambda: tradeoff(*every_t(FIGURES), 20, 1e-12),
     "passing": lambda: pass_rate_curves(np.array([1, 10]), {"ω = 9": np.array([1.0, 0.5])}, 10),
-    "boxes": lambda: boxes(COMPARED, ["a", "b", "c"], "pairs"),
-    "nothing": lambda: boxes([], [], "pairs"),
+    "boxes": lambda: distance_boxes(COMPARED, ["a", "b", "c"], "pairs"),
+    "nothing": lambda: distance_boxes([], [], "pairs"),
     "measured": lambda: measured(ABOUT, [Row("", "released", Measured(0.5, Interval(0.4, 0.6)))]),
     "columns": lambda: columns(ABOUT, {"released": {"Age": Measured(0.5)}}),
     "standings": lambda: standings([Standing("All", ABOUT, RELEASED, RELEASED)]),
@@ -85,7 +82,7 @@ def test_charts_do_not_need_streamlit() -> None:
     found = importlib.import_module("understudy")
     names = [each.name for each in walk_packages(found.__path__, "understudy.")]
     charts = [name for name in names if ".charts." in name]
-    assert {"understudy.charts.heatmaps", "understudy.mechanisms.seedbased.charts.triangle"} <= {
+    assert {"understudy.charts.pair_shares", "understudy.mechanisms.seedbased.charts.triangle"} <= {
         *charts
     }
     loads = "; ".join(f"import {name}" for name in charts)

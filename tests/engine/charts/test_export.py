@@ -12,11 +12,10 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from understudy.charts import dress, export
+from understudy.charts import export
 from understudy.charts.export import INTERNAL, ExportedChart
-from understudy.charts.heatmaps import heatmap, heatmap_table
 from understudy.charts.network import dependency_graph
-from understudy.charts.pair_shares import side_by_side
+from understudy.charts.pair_shares import heatmap, heatmap_table, side_by_side
 from understudy.charts.passing import pass_rate_curves, pass_rate_curves_table
 from understudy.core.refusal import Refusal
 
@@ -137,7 +136,7 @@ def test_a_table_of_pairs_can_be_carried() -> None:
 
 
 def test_on_a_page_the_letters_follow_the_theme() -> None:
-    spec = dress.on_page(pass_rate_curves(KS, CURVES, 10), dark=None)
+    spec = export.on_page(pass_rate_curves(KS, CURVES, 10), dark=None)
     assert spec["config"]["axis"]["labelColor"].startswith("light-dark(")
     assert spec["usermeta"]["embedOptions"] == {"actions": False, "renderer": "svg"}
 
@@ -145,13 +144,13 @@ def test_on_a_page_the_letters_follow_the_theme() -> None:
 @pytest.mark.parametrize("dark", [True, False])
 def test_a_chart_of_very_many_marks_is_painted_in_the_letters_of_the_theme(dark: bool) -> None:
     many = heatmap([str(each) for each in range(90)], np.eye(90), "released")
-    spec = dress.on_page(many, dark=dark)
+    spec = export.on_page(many, dark=dark)
     assert spec["usermeta"]["embedOptions"]["renderer"] == "canvas"
     assert spec["config"]["axis"]["labelColor"] == ("#BFC7CF" if dark else "#48515A")
 
 
 def test_a_charts_own_settings_are_kept() -> None:
     chart = pass_rate_curves(KS, CURVES, 10).configure_axis(labelAngle=7)
-    axis = dress.on_page(chart, dark=None)["config"]["axis"]
+    axis = export.on_page(chart, dark=None)["config"]["axis"]
     assert axis["labelAngle"] == 7
     assert "labelColor" in axis

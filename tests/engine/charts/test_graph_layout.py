@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.charts.graph_layout import depths, layout
+from understudy.charts.network import depths, layout
 
 DIAMOND = ((), (0,), (0,), (1, 2, 0))
 Parents = tuple[tuple[int, ...], ...]

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from understudy.charts import grids
-from understudy.charts.heatmaps import heatmap, heatmap_table
-from understudy.charts.lettering import NOT_FOR_RELEASE
-from understudy.charts.pair_shares import side_by_side, side_by_side_table
+from understudy.charts.pair_shares import heatmap, heatmap_table, side_by_side, side_by_side_table
 from understudy.charts.palette import SEQUENTIAL, ink_on
+from understudy.charts.scales import NOT_FOR_RELEASE
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
 Said = Callable[[alt.LayerChart], list[str]]

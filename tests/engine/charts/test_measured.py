@@ -10,11 +10,18 @@ from typing import Any
 import altair as alt
 import pytest
 
-from understudy.charts.columns import by_column, columns, columns_table
-from understudy.charts.lettering import NOT_FOR_RELEASE
-from understudy.charts.measured import axis_of, measured, measured_table, rows_of
+from understudy.charts.measured import (
+    axis_of,
+    by_column,
+    columns,
+    columns_table,
+    measured,
+    measured_table,
+    rows_of,
+)
 from understudy.charts.palette import MARGINALS as GOLD
 from understudy.charts.palette import REAL as GREY
+from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.charts.standing import Standing, standings, standings_table
 from understudy.evaluation.measure import (
     MARGINALS,

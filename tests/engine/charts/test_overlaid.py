@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from understudy.charts.overlaid import overlaid, overlaid_table
+from understudy.charts.histogram import overlaid, overlaid_table
 from understudy.table.schema import Categories, Column, Grid
 
 AGE = Column(name="age", domain=Grid(minimum=0, maximum=99))

@@ -9,8 +9,8 @@ import altair as alt
 import numpy as np
 import pytest
 
-from understudy.charts.lettering import NOT_FOR_RELEASE
 from understudy.charts.passing import pass_rate_curves, pass_rate_curves_table
+from understudy.charts.scales import NOT_FOR_RELEASE
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
 Said = Callable[[alt.LayerChart], list[str]]

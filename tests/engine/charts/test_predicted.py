@@ -9,8 +9,8 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from understudy.charts.lettering import NOT_FOR_RELEASE
 from understudy.charts.predicted import MOST_SHOWN, columns, columns_table, pairs, pairs_table
+from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.models.prediction import Predicted, prediction_of
 
 TITLES = ("Age", "Job", "Pay")

@@ -6,15 +6,7 @@ import math
 
 import pytest
 
-from understudy.charts.readings import (
-    between,
-    direction,
-    form,
-    reach,
-    read_whole,
-    share,
-    value_text,
-)
+from understudy.charts.forest import between, direction, form, reach, read_whole, share, value_text
 from understudy.evaluation.measure import About, Interval, Measured
 from understudy.evaluation.registry import abouts
 

@@ -13,7 +13,7 @@ from altair.utils.data import to_values
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.charts.rows import in_rows
+from understudy.charts.export import in_rows
 
 numbers = st.floats(allow_nan=True, allow_infinity=True)
 rows = st.lists(

@@ -20,7 +20,7 @@ from understudy.mechanisms.seedbased.evaluation.figures import Figures
 from understudy.report.annex import MARK, annex
 from understudy.report.browser import chromium, page_as_pdf
 from understudy.runs.folder import RunFolder
-from understudy.table.authoring.settling import settled
+from understudy.table.authoring.settling import set_origin
 from understudy.table.schema import Schema
 
 
@@ -66,7 +66,7 @@ def test_it_says_where_columns_are_known_from(run: RunFolder) -> None:
     schema = Schema.from_json(run.read_text("schema.json"))
     first, *others = schema.columns
     assert "known from" not in annex(run)
-    run.write_text("schema.json", settled(schema, "law", [first.name]).to_json())
+    run.write_text("schema.json", set_origin(schema, "law", [first.name]).to_json())
     text = annex(run)
     assert "1 from a law or regulation" in text
     assert all((each.title or each.name) in text for each in others)

@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 import pytest
 
-from understudy.charts.lettering import NOT_FOR_RELEASE
+from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.studies.pictures import Picture, write
 
 NUMBERS = pd.DataFrame({"k": [1, 10], "rate": [0.5, 0.25]})

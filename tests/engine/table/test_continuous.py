@@ -25,7 +25,7 @@ from understudy.table.encoding import (
     decode,
     encode,
     encode_public,
-    neutralised,
+    has_neutralised_cells,
     outside,
     to_csv_bytes,
 )
@@ -283,8 +283,8 @@ def test_buckets_are_called_by_the_numbers_that_they_hold() -> None:
 def test_a_negative_number_is_no_formula() -> None:
     records = encode(table(score=["-0.5", "0"]), SCHEMA)
     assert b",-0.50\n" in to_csv_bytes(records)
-    assert not neutralised(SCHEMA)
-    assert neutralised(SCHEMA.replace(WEIGHT.changed(missing_values=("=1",))))
+    assert not has_neutralised_cells(SCHEMA)
+    assert has_neutralised_cells(SCHEMA.replace(WEIGHT.changed(missing_values=("=1",))))
 
 
 def test_in_parquet_they_are_doubles_with_their_unit() -> None:

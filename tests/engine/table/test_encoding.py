@@ -15,7 +15,7 @@ from understudy.table.encoding import (
     decode,
     encode,
     encode_public,
-    neutralised,
+    has_neutralised_cells,
     outside,
     to_csv_bytes,
     write_csv,
@@ -196,8 +196,8 @@ def test_no_cell_of_a_file_is_a_formula_and_numbers_stay():
     assert written == b"'=HYPERLINK(1),n\n'@a,-2\n''@a,-1\n-5,2\n' =b,'-\nc,'-\n"
     again = as_written(read_table(written, RELEASED, name="t.csv"))
     assert np.array_equal(encode_public(again, FORMULAS).codes, records.codes)
-    assert neutralised(FORMULAS)
-    assert not neutralised(SCHEMA)
+    assert has_neutralised_cells(FORMULAS)
+    assert not has_neutralised_cells(SCHEMA)
 
 
 def test_a_table_of_another_program_keeps_the_texts_that_its_schema_lists():

@@ -8,14 +8,14 @@ from understudy.core.refusal import Refusal
 from understudy.table.encoding import to_csv_bytes
 from understudy.table.records import Records
 from understudy.table.schema import MOST_COLUMNS, Categories, Column, Schema
-from understudy.table.seed_mark import marked_schema, stained
+from understudy.table.seed_mark import marked_schema, stain_records
 
 SCHEMA = category_schema(2, 3)
 
 
 def test_every_record_says_that_it_is_not_private() -> None:
     records = Records(SCHEMA, np.array([[0, 1], [1, 2]], dtype=np.uint16))
-    assert to_csv_bytes(stained(records, marked_schema(SCHEMA))).decode().splitlines() == [
+    assert to_csv_bytes(stain_records(records, marked_schema(SCHEMA))).decode().splitlines() == [
         "c0,c1,not_private",
         "v0,v1,demonstration: fixed random seed",
         "v1,v2,demonstration: fixed random seed",
@@ -24,7 +24,7 @@ def test_every_record_says_that_it_is_not_private() -> None:
 
 def test_a_table_without_records_says_so_in_its_header() -> None:
     none = Records(SCHEMA, np.zeros((0, 2), dtype=np.uint16))
-    assert to_csv_bytes(stained(none, marked_schema(SCHEMA))) == b"c0,c1,not_private\n"
+    assert to_csv_bytes(stain_records(none, marked_schema(SCHEMA))) == b"c0,c1,not_private\n"
 
 
 def test_a_table_with_no_room_for_the_mark_is_refused() -> None:

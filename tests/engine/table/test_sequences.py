@@ -26,7 +26,7 @@ from understudy.table.continuous import Continuous
 from understudy.table.declared_reading import usual
 from understudy.table.encoding import encode, encode_public, outside
 from understudy.table.grid import Grid
-from understudy.table.people import MOST_PER_PERSON, People, check_single, grouped, moment_in
+from understudy.table.people import MOST_PER_PERSON, People, check_single, group_people, moment_in
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.records import Records
 from understudy.table.schema import Schema
@@ -120,7 +120,7 @@ def test_one_more_person_changes_nothing_of_the_others(
         tagged.insert(place % (len(tagged) + 1), (True, ("new", *row[1:])))
     few, many = table(*there), table(*(row for _, row in tagged))
     new = [place for place, (is_new, _) in enumerate(tagged) if is_new]
-    rows, offsets = grouped(many, schema.people or PEOPLE)
+    rows, offsets = group_people(many, schema.people or PEOPLE)
     one, other = encode_sequences(few, schema), encode_sequences(many, schema)
     spans = [(low, high) for low, high in pairwise(offsets.tolist()) if rows[low] not in new]
     rest = [other.records.codes[low:high].tolist() for low, high in spans]

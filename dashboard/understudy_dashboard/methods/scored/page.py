@@ -7,7 +7,7 @@ from typing import Final
 
 import streamlit as st
 
-from understudy.charts.density import FEWEST, density, density_map, most_of
+from understudy.charts.pair_shares import FEWEST, density, density_map, most_of
 from understudy.core import numerals
 from understudy.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
 from understudy.mechanisms.scored.looking import LatentMap, has_map, latent_map, reconstructed

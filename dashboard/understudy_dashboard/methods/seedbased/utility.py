@@ -11,9 +11,9 @@ from typing import Final
 import pandas as pd
 import streamlit as st
 
-from understudy.charts.drawn import Drawn
 from understudy.charts.over_epsilon import CHANCE, INDEPENDENT, over_epsilon, over_epsilon_table
 from understudy.charts.predicted import MOST_SHOWN, columns, columns_table, pairs, pairs_table
+from understudy.charts.scales import Drawn
 from understudy.core.refusal import Refusal
 from understudy.evaluation.fitness import Fitness, fitness
 from understudy.mechanisms.foreseeing import foreseen_stakes

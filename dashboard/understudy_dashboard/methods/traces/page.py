@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from understudy.charts import maps, ribbons, scales
-from understudy.charts.enlarging import enlarged
+from understudy.charts.export import enlarged
 from understudy.charts.public import PublicPicture, public_pictures
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import PlannedRun

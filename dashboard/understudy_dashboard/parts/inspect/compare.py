@@ -10,7 +10,7 @@ from typing import Any, Final
 import pandas as pd
 import streamlit as st
 
-from understudy.charts.beside import beside, beside_table
+from understudy.charts.standing import beside, beside_table
 from understudy.core.refusal import Refusal
 from understudy.evaluation import excess
 from understudy.evaluation.comparison import latest

@@ -10,8 +10,8 @@ from typing import Final
 import pandas as pd
 import streamlit as st
 
+from understudy.charts.forest import reach, read_whole, value_text
 from understudy.charts.measured import measured, measured_table, rows_of
-from understudy.charts.readings import reach, read_whole, value_text
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import (
     BEST,

@@ -8,9 +8,8 @@ from typing import Final
 import numpy as np
 import streamlit as st
 
-from understudy.charts.heatmaps import heatmap, heatmap_table
-from understudy.charts.overlaid import overlaid, overlaid_table
-from understudy.charts.pair_shares import side_by_side, side_by_side_table
+from understudy.charts.histogram import overlaid, overlaid_table
+from understudy.charts.pair_shares import heatmap, heatmap_table, side_by_side, side_by_side_table
 from understudy.core.refusal import Refusal
 from understudy.evaluation.binning import Part, part_shares, parts_of
 from understudy.evaluation.comparison import Compared

@@ -10,9 +10,15 @@ import pandas as pd
 import streamlit as st
 
 from understudy.charts import spreads
-from understudy.charts.columns import by_column, columns, columns_table
-from understudy.charts.measured import measured, measured_table, rows_of
-from understudy.charts.readings import direction, reach, share, value_text
+from understudy.charts.forest import direction, reach, share, value_text
+from understudy.charts.measured import (
+    by_column,
+    columns,
+    columns_table,
+    measured,
+    measured_table,
+    rows_of,
+)
 from understudy.charts.spreads import Spread
 from understudy.evaluation.measure import (
     MARGINALS,

@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from understudy.charts.excess import Kind, excess_chart, excess_table
+from understudy.charts.forest import direction, read_whole, references, value_text
 from understudy.charts.kept import kept, kept_table
-from understudy.charts.readings import direction, read_whole, references, value_text
 from understudy.charts.standing import Standing, standings, standings_table
 from understudy.evaluation.excess import stakes_found
 from understudy.evaluation.fitness import fitness

@@ -8,7 +8,7 @@ from typing import Any, Final
 import altair as alt
 import pandas as pd
 
-from understudy.charts.lettering import NOT_FOR_RELEASE
+from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.studies.pictures import Picture
 
 _COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#A87800", "#404040", "#56B4E9")

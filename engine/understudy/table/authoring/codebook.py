@@ -19,7 +19,7 @@ from understudy.table.continuous import Continuous, usual_width
 from understudy.table.domain import Domain, Ranged, range_of
 from understudy.table.grid import usual_step
 from understudy.table.kinds import class_of_kind
-from understudy.table.levels import fitted
+from understudy.table.levels import fit_levels
 from understudy.table.schema import Schema
 
 
@@ -83,7 +83,7 @@ def merge_codebook(
     names: Sequence[str] = (),
     leave_out: Collection[str] = (),
 ) -> Merged:
-    """Override the descriptions of a schema by those of a codebook.
+    """Return a schema whose descriptions are replaced by those of a codebook.
 
     Args:
         schema: what the columns may contain so far.
@@ -258,7 +258,7 @@ def _bucketed(made: Column, entry: Entry, before: Column | None) -> Column:
     if before is None:
         return made.with_buckets(usual)
     try:
-        levels = fitted(domain, before.buckets, (before.domain, before.buckets, before.levels))
+        levels = fit_levels(domain, before.buckets, (before.domain, before.buckets, before.levels))
         return made.changed(buckets=before.buckets, levels=levels)
     except Refusal:
         return made.with_buckets(usual)

@@ -4,7 +4,7 @@ The table has the columns name, label, values, and where wanted type, minimum, m
 precision, unit, missing, required, origin, groups and rest. Values stand as `1=male; 2=female`; a
 text with one of `=;"` in it, or with blanks at its ends, stands in quotation marks, doubled inside.
 Groups stand likewise, each code with its group, and rest is the group for all other codes. Or each
-value has a row of its own, and its group stands under group. Levels above them: `codebook_groups`.
+value has a row of its own, and its group stands under group. Levels above them stand likewise.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def first_said(rows: Iterable[Row], what: str) -> tuple[Row, str] | None:
 
 
 def pairs(row: Row, text: str) -> list[tuple[str, str]]:
-    """Codes and labels of `1=male; 2=female`; a label is empty where there is none."""
+    """Return the codes and labels of `1=male; 2=female`; a label is empty if there is none."""
     found: list[tuple[str, str]] = []
     place = 0
     while place < len(text):
@@ -88,7 +88,7 @@ def _token(row: Row, text: str, place: int, *, label: bool = False) -> tuple[str
     return bare.strip() or None, found.end()
 
 
-def quoted(text: str) -> str:
+def quote_text(text: str) -> str:
     """Return a text as it stands in such a list."""
     bare = bool(text) and text == text.strip() and not any(sign in text for sign in '=;"')
     return text if bare else '"' + text.replace('"', '""') + '"'
@@ -121,11 +121,11 @@ def groups_cells(levels: Sequence[ByGroups], depth: int) -> list[str]:
     cells: list[str] = []
     for level in levels:
         within = (
-            f"{quoted(value)}={quoted(group.label)}"
+            f"{quote_text(value)}={quote_text(group.label)}"
             for group in level.groups
             for value in group.values
         )
-        cells += ["; ".join(within), "" if level.rest is None else quoted(level.rest)]
+        cells += ["; ".join(within), "" if level.rest is None else quote_text(level.rest)]
     return cells + [""] * (2 * depth - len(cells))
 
 
@@ -306,11 +306,11 @@ def _row(entry: Entry) -> list[str]:
         entry.title,
         list_kinds()[entry.kind or "categories"].codebook,
         "; ".join(
-            f"{quoted(code)}={quoted(label)}" if label else quoted(code)
+            f"{quote_text(code)}={quote_text(label)}" if label else quote_text(code)
             for code, label in entry.values
         ),
         *("" if number is None else f"{without_trailing_zeros(number):f}" for number in numbers),
-        "; ".join(map(quoted, entry.missing or ())),
+        "; ".join(map(quote_text, entry.missing or ())),
         "yes" if entry.required else "no",
     ]
 

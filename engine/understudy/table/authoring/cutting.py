@@ -45,7 +45,7 @@ def separating_cuts(grid: Ranged, cuts: Iterable[Decimal]) -> tuple[Decimal, ...
 
 
 def equal_buckets(grid: Ranged, count: int) -> Buckets:
-    """Buckets with as equal numbers of possible values as possible.
+    """Return buckets with as equal numbers of possible values as possible.
 
     Args:
         grid: the public range.
@@ -68,7 +68,7 @@ def equal_buckets(grid: Ranged, count: int) -> Buckets:
 
 
 def power_cuts(grid: Ranged, base: Base) -> Buckets:
-    """Cuts at 1, base, base² … and, where there are negative values, at their mirror images.
+    """Return cuts at 1, base, base² … and, for negative values, at their mirror images.
 
     Below 1 the powers go on as far as the step does.
 
@@ -137,14 +137,14 @@ def widest_middle(column: Column) -> int | None:
 
 
 def cuts_at(grid: Ranged, chosen: Sequence[int]) -> Buckets:
-    """Cuts at these places, rising; without any, one bucket holds everything."""
+    """Return cuts at these places, rising; without any, one bucket holds everything."""
     if not chosen:
         return ByWidth(width=without_trailing_zeros(grid.step * grid.size))
     return ByCuts(cuts=tuple(without_trailing_zeros(grid.numbers[place]) for place in chosen))
 
 
 def _with_places(column: Column, chosen: Sequence[int]) -> Buckets:
-    """Cuts at these places; a cut typed between two steps keeps its value."""
+    """Return cuts at these places; a cut typed between two steps keeps its value."""
     grid, before = range_of(column.domain), column.buckets
     typed: dict[int, Decimal] = {}
     if isinstance(before, ByCuts):

@@ -198,8 +198,8 @@ def _errors(column: _Looked) -> float:
 
 
 def _wrong(one: _Looked, other: _Looked, *, itself: bool) -> int:
-    """In how many records the most frequent value of those with the same value of one column is
-    another; whether a record counts itself among those."""
+    """Count the records in which the most frequent value of those with the same value of one column
+    is another; whether a record counts itself among those."""
     pairs = _counts(one.places, one.size, other)
     right = pairs.max(axis=1)
     if not itself:

@@ -20,7 +20,7 @@ from understudy.table.domain import Domain
 from understudy.table.encoding import choices
 from understudy.table.fitting import Policy
 from understudy.table.kinds import convert_domain
-from understudy.table.levels import REST, fitted, levels_above, places_of
+from understudy.table.levels import REST, fit_levels, levels_above, places_of
 from understudy.table.schema import Schema
 
 Change = Callable[[Column], Column]
@@ -73,7 +73,7 @@ def with_settings(column: Column, **settings: Any) -> Column:
     """
     domain = settings.get("domain", column.domain)
     buckets = settings.get("buckets", fit_buckets(domain, column.buckets))
-    levels = fitted(domain, buckets, (column.domain, column.buckets, column.levels))
+    levels = fit_levels(domain, buckets, (column.domain, column.buckets, column.levels))
     return column.changed(**{"buckets": buckets, "levels": levels, **settings})
 
 

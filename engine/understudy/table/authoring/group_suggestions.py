@@ -268,8 +268,9 @@ def put_together(
 def _others(
     categories: Domain, taken: Collection[str], above: Sequence[Where]
 ) -> list[tuple[str, list[str], int]]:
-    """Categories that are in no group, by the finest group above in which there are several of
-    them, else by the coarsest: a name for them, themselves, and the place of that level."""
+    """Group the categories that are in no group by the finest group above in which there are
+    several of them, else by the coarsest: a name for them, themselves, and the place of that
+    level."""
     found = []
     left = [value for value in categories.texts if value not in taken]
     for depth, where in enumerate(above):
@@ -298,7 +299,8 @@ def _members(categories: Domain, where: Where) -> dict[str, list[str]]:
 
 
 def _published(categories: Domain) -> list[tuple[Suggestion, Where]]:
-    """By published classifications that nearly all of the codes are of; the group of each too."""
+    """Suggest groups by published classifications of nearly all codes; return the group of each
+    too."""
     found: list[tuple[Suggestion, Where]] = []
     for each in CLASSIFICATIONS:
         where = _placed(each, categories.texts)
@@ -314,7 +316,7 @@ def _placed(of: Classification, values: Sequence[str]) -> dict[str, str]:
 
 
 def _before_separators(categories: Domain, published: Sequence[Where]) -> list[Suggestion]:
-    """By what stands before the first separator, in codes and in labels."""
+    """Suggest groups by the text before the first separator, in codes and in labels."""
     found = []
     for what, texts in _texts(categories).items():
         for sign in _SEPARATORS:
@@ -330,7 +332,7 @@ def _before_separators(categories: Domain, published: Sequence[Where]) -> list[S
 
 
 def _leading(categories: Domain, published: Sequence[Where]) -> list[Suggestion]:
-    """By the first characters of codes that hold a figure, a length at a time."""
+    """Suggest groups by the first characters of codes that hold a figure, a length at a time."""
     codes = categories.texts
     if sum(any(sign.isdigit() for sign in code) for code in codes) < _COVERED * len(codes):
         return []
@@ -348,7 +350,7 @@ def _leading(categories: Domain, published: Sequence[Where]) -> list[Suggestion]
 
 
 def _ranges(categories: Domain, published: Sequence[Where]) -> list[Suggestion]:
-    """By tens, hundreds and thousands of codes that are whole numbers of different lengths."""
+    """Suggest groups by tens, hundreds and thousands of codes that are whole numbers."""
     numbers = {code: int(code) for code in categories.texts if re.fullmatch(r"[0-9]{1,9}", code)}
     if len({len(code) for code in numbers}) < 2:
         return []
@@ -418,7 +420,7 @@ def _enough(made: Suggestion | None) -> Suggestion | None:
 
 
 def by_weight(categories: Domain, weights: Mapping[str, float], parts: int) -> Suggestion | None:
-    """Neighbouring categories in so many groups of about the same public weight.
+    """Return neighbouring categories in groups of about the same public weight.
 
     Args:
         categories: in their order, in which neighbours stay together.

@@ -47,7 +47,7 @@ class Grouping:
         taken = {value for _, each in self.groups for value in each}
         return tuple(value for value in values if value not in taken)
 
-    def moved(self, values: Collection[str], to: int | None) -> Grouping:
+    def move_values(self, values: Collection[str], to: int | None) -> Grouping:
         """Move categories to the end of a group, out of every other.
 
         Args:
@@ -63,27 +63,27 @@ class Grouping:
             groups[to] = (label, (*each, *dict.fromkeys(values)))
         return replace(self, groups=tuple(groups))
 
-    def filled(self, group: int, values: Sequence[str]) -> Grouping:
+    def fill_group(self, group: int, values: Sequence[str]) -> Grouping:
         """Set the categories of a group."""
         there = self.groups[group][1]
         kept = tuple(value for value in there if value in values)
         more = tuple(value for value in values if value not in there)
-        return self.moved(there, None).moved((*kept, *more), group)
+        return self.move_values(there, None).move_values((*kept, *more), group)
 
-    def added(self, values: Sequence[str] = ()) -> Grouping:
+    def add_group(self, values: Sequence[str] = ()) -> Grouping:
         """Add a group of these categories under an unused name."""
         used = {label for label, _ in self.groups}
         number = next(n for n in range(1, len(self.groups) + 2) if f"group {n}" not in used)
         more = replace(self, groups=(*self.groups, (f"group {number}", ())))
-        return more.moved(values, len(self.groups))
+        return more.move_values(values, len(self.groups))
 
-    def renamed(self, group: int, label: str) -> Grouping:
+    def rename_group(self, group: int, label: str) -> Grouping:
         """Rename a group."""
         groups = list(self.groups)
         groups[group] = (label, groups[group][1])
         return replace(self, groups=tuple(groups))
 
-    def merged(self, groups: Collection[int]) -> Grouping:
+    def merge_groups(self, groups: Collection[int]) -> Grouping:
         """Put groups together under the name and at the place of the first of them."""
         inside = [place for place in range(len(self.groups)) if place in groups]
         if len(inside) < 2:
@@ -102,12 +102,12 @@ class Grouping:
         then go. One that has this name already takes them in."""
         names = [name for name, _ in self.groups]
         if label in names:
-            made = self.moved(values, names.index(label))
+            made = self.move_values(values, names.index(label))
         else:
-            made = self.added(tuple(values)).renamed(len(names), label)
+            made = self.add_group(tuple(values)).rename_group(len(names), label)
         return replace(made, groups=tuple(each for each in made.groups if each[1]) or made.groups)
 
-    def dropped(self, group: int) -> Grouping:
+    def drop_group(self, group: int) -> Grouping:
         """Remove a group, unless it is the last; its categories are then in none."""
         if len(self.groups) == 1:
             return self

@@ -10,7 +10,7 @@ from understudy.table.column import KNOWN, Origin
 from understudy.table.schema import Schema
 
 
-def settled(schema: Schema, origin: Origin, names: Collection[str]) -> Schema:
+def set_origin(schema: Schema, origin: Origin, names: Collection[str]) -> Schema:
     """Return the schema with where some of its columns are known from; a declaration is kept, as
     what may occur is what it was."""
     return schema.with_columns(
@@ -44,8 +44,8 @@ def with_origins(schema: Schema, texts: Sequence[str]) -> Schema:
                     field="origin",
                 )
         if names:
-            schema = settled(schema, known, names)
+            schema = set_origin(schema, known, names)
         else:
             rest = known
     open_ones = [each.name for each in schema.columns if not each.origin]
-    return settled(schema, rest, open_ones) if rest else schema
+    return set_origin(schema, rest, open_ones) if rest else schema

@@ -104,7 +104,7 @@ def _narrowed(
     avoiding: Collection[Decimal],
     unit: Decimal,
 ) -> tuple[Decimal, Decimal]:
-    """Bounds without the numbers that stand for missing, which are next to the others at best."""
+    """Return bounds without the numbers that stand for missing, which are outside the others."""
     least, most = min(numbers), max(numbers)
     inside = [code for code in avoiding if low <= code <= high]
     if any(least <= code <= most for code in inside):
@@ -122,7 +122,7 @@ def _narrowed(
 
 
 def _round_bounds(low: Decimal, high: Decimal) -> tuple[Decimal, Decimal]:
-    """Bounds rounded outward to a round number, about a twentieth of the range."""
+    """Return bounds rounded outward to a round number, about a twentieth of the range."""
     span = high - low
     return _outward(low, high, round_number_from((span or abs(high) or Decimal(1)) / _ROUNDINGS))
 
@@ -222,7 +222,7 @@ def _about(name: str, refusal: Refusal) -> Refusal:
 
 
 def _together(refusals: Sequence[Refusal]) -> Refusal:
-    """Several columns that cannot be used, in one refusal."""
+    """Return one refusal for several columns that cannot be used."""
     if len(refusals) == 1:
         return refusals[0]
     names = ", ".join(str(refusal.field) for refusal in refusals)

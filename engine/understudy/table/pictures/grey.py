@@ -67,7 +67,7 @@ class GreySet:
 
 
 def levels_of(raw: npt.NDArray[np.integer], about: Pictures) -> ByteArray:
-    """(n, h, w) levels of (n, h·f, w·f) pixels of files, each in 0 … white.
+    """Return (n, h, w) levels of (n, h·f, w·f) pixels of files, each in 0 … white.
 
     A level is the mean of a block of f × f pixels on the scale of the levels, rounded half up in
     whole numbers. A picture's levels depend on that picture alone.

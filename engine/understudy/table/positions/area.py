@@ -71,7 +71,7 @@ class Area(Frozen, what="the area"):
         )
 
     def cells(self, latitude: FloatArray, longitude: FloatArray) -> IntArray:
-        """(n,) the cell of each position; the number of cells for those outside."""
+        """Return (n,) the cell of each position; the number of cells for those outside."""
         row = np.floor((latitude - self.south) / (self.north - self.south) * self.rows)
         column = np.floor((longitude - self.west) / (self.east - self.west) * self.columns)
         row = np.where(latitude == self.north, self.rows - 1, row)

@@ -38,7 +38,7 @@ def cells_carried(people: int, epsilon: float) -> int:
     return max(1, min(MOST_CELLS, cells_for(people, epsilon)))
 
 
-def squared(area: Area, cell_km: float) -> Area:
+def square_cells(area: Area, cell_km: float) -> Area:
     """Return the same area in cells that are as good as square.
 
     Args:
@@ -66,7 +66,7 @@ def squared(area: Area, cell_km: float) -> Area:
     return area.cut(rows, columns)
 
 
-def fitted(area: Area, cells: int) -> Area:
+def fit_cells(area: Area, cells: int) -> Area:
     """Return the same area in cells that are as good as square, and no more than so many."""
     north, east = area.extent_km
     found = [

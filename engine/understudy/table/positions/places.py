@@ -64,6 +64,6 @@ class Places(Frozen, what="the list of places"):
 
 
 def on_earth(latitude: FloatArray, longitude: FloatArray) -> BoolArray:
-    """(n,) which positions are ones; what is no number is none."""
+    """Return (n,) which positions are ones; what is no number is none."""
     found: BoolArray = (np.abs(latitude) <= 90) & (np.abs(longitude) <= 180)
     return found

@@ -169,7 +169,7 @@ def is_text_type(kind: pa.DataType) -> bool:
 
 
 def _words(values: pa.Array) -> list[str]:
-    """Texts; one that is not UTF-8, as Parquet holds it to be, cannot be read."""
+    """Return texts; one that is not UTF-8, as Parquet requires, cannot be read."""
     try:
         return [text or "" for text in values.to_pylist()]
     except UnicodeDecodeError:
@@ -184,7 +184,8 @@ def _decoded(data: bytes | None) -> str:
 
 
 def _doubles(values: pa.Array) -> list[str]:
-    """Numbers in floating point; Arrow writes most as `cells` does, and many times as fast."""
+    """Write numbers in floating point; Arrow writes most as `cells` does, and many times as
+    fast."""
     doubles = values.cast(pa.float64()).to_numpy(zero_copy_only=False)
     with np.errstate(over="ignore"):
         singles = doubles.astype(np.float32)

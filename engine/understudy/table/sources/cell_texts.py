@@ -17,7 +17,7 @@ from understudy.table.raw import RawTable
 from understudy.table.records import Records, spelled
 from understudy.table.sources.arrow_texts import plain_values, texts_of
 from understudy.table.sources.parquet_file import is_single
-from understudy.table.sources.streamed import PIECE, StreamedTable, prefetched
+from understudy.table.sources.streamed import PIECE, StreamedTable, prefetch
 
 AnyTable = RawTable | Records | StreamedTable
 
@@ -43,13 +43,13 @@ def column_names(table: AnyTable) -> tuple[str, ...]:
 
 
 def blocks(table: AnyTable) -> Iterator[Sequence[Block]]:
-    """Yields block after block of records, column by column.
+    """Yield block after block of records, column by column.
 
     Raises:
         Refusal: as of `StreamedTable.pieces`.
     """
     if isinstance(table, StreamedTable):
-        yield from prefetched(_streamed(table))
+        yield from prefetch(_streamed(table))
         return
     whole = _of_raw(table) if isinstance(table, RawTable) else _of_records(table)
     rows = table.rows if isinstance(table, RawTable) else len(table)
@@ -63,7 +63,7 @@ def _of_raw(table: RawTable) -> list[Block]:
 
 
 def _of_records(records: Records) -> list[Block]:
-    """Records count as the texts that they are written with."""
+    """Return the texts that records are written with."""
     found = (spelled(records, place) for place in range(len(records.schema)))
     return [Block(pa.array(texts, pa.string()), places) for texts, places in found]
 

@@ -118,7 +118,7 @@ def read_text_here(
 
 
 def read_isolated_folder(path: Path) -> RawTable:
-    """`tracks_file.read_track_folder`, in a process of its own.
+    """Call `tracks_file.read_track_folder` in a process of its own.
 
     Raises:
         Refusal: as there, or the files end what reads them, or take too much memory or time.
@@ -174,4 +174,4 @@ def _received(pipe: BinaryIO, source: Source) -> RawTable:
         raise too_large_table(source)
     with pa.ipc.open_stream(pipe) as stream:
         table = stream.read_all().combine_chunks()
-    return RawTable.restored(table, said)
+    return RawTable.restore_table(table, said)

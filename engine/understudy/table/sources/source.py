@@ -272,7 +272,7 @@ class FileSnapshot:
 
 
 def _read(handle: int, start: int, end: int) -> bytes:
-    """Bytes from–to, fewer where the file has ended; held once."""
+    """Return the bytes from–to, fewer if the file has ended; held once."""
     if end - start <= _BLOCK:
         return os.pread(handle, end - start, start)
     os.lseek(handle, start, os.SEEK_SET)

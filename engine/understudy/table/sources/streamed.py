@@ -155,7 +155,7 @@ class StreamedTable:
         """
         places = range(len(self.schema)) if places is None else places
         readers = {place: _Reader(self.schema.columns[place], self) for place in places}
-        return prefetched(self._pieces(readers, numbers))
+        return prefetch(self._pieces(readers, numbers))
 
     def records(self) -> Iterator[Records]:
         """Yield all of the records, piece by piece.
@@ -178,7 +178,7 @@ class StreamedTable:
             return file.schema_arrow
 
     def stored_batches(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """Columns of the file by their names in it, whether or not the schema has them.
+        """Yield columns of the file by their names in it, whether or not the schema has them.
 
         Raises:
             Refusal: as of `pieces`.
@@ -202,7 +202,7 @@ class StreamedTable:
         """Check that the policies cover every value, over the whole file."""
         readers = [_Reader(column, self) for column in self.schema.columns]
         totals = [np.zeros(0, dtype=np.int64)] * len(readers)
-        for batch in prefetched(self._batches(range(len(readers)))):
+        for batch in prefetch(self._batches(range(len(readers)))):
             for place, reader in enumerate(readers):
                 found = reader.reasons(batch[place])
                 totals[place] = found + totals[place] if len(totals[place]) else found
@@ -263,22 +263,23 @@ class _Reader:
         self._last: IntArray
 
     def codes(self, column: pa.Array) -> CodeArray:
-        """(n,) the code of each record."""
+        """Return (n,) the code of each record."""
         self._last = self._places(column)
         return np.take(self._codes, self._last, mode="clip")
 
     def numbers(self) -> FloatArray:
-        """(n,) the number of each record that codes were asked of last, in a continuous column."""
+        """Return (n,) the number of each record that codes were asked of last, in a continuous
+        column."""
         return self._fit.numbers(self._policy)[self._last]
 
     def reasons(self, column: pa.Array) -> IntArray:
-        """(reasons,) the records by reason."""
+        """Return (reasons,) the records by reason."""
         places = self._places(column)
         counts = np.bincount(places, minlength=len(self._codes))
         return self._fit.reasons(counts.astype(np.int64))
 
     def _places(self, column: pa.Array) -> IntArray:
-        """(n,) the place of each record's text among those that were fitted."""
+        """Return (n,) the place of each record's text among those that were fitted."""
         values, places = self._encoded(column)
         if self._values is None or not values.equals(self._values):
             self._fit = self._fitter.fit([*texts_of(values), ""])
@@ -359,7 +360,7 @@ def _parquet_at(path: Path, limit: int) -> FileSnapshot:
     return source.file
 
 
-def prefetched(items: Iterator[T]) -> Iterator[T]:
+def prefetch(items: Iterator[T]) -> Iterator[T]:
     """Yield the same, the next one made in another thread while one is used."""
     with ThreadPoolExecutor(1) as aside:
         coming = aside.submit(next, items, None)

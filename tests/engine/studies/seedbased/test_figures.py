@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from understudy.charts.lettering import NOT_FOR_RELEASE
+from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.studies.pictures import write
 from understudy.studies.seedbased.figures import figures_of
 from understudy.studies.seedbased.results import Results

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from understudy.table.authoring.attention import ATTENTION, identifiers, needs_attention
-from understudy.table.authoring.settling import settled
+from understudy.table.authoring.settling import set_origin
 from understudy.table.authoring.suggestion import suggest_schema
 from understudy.table.declared_reading import usual
 from understudy.table.raw import RawTable, table_of, text_column
@@ -78,5 +78,5 @@ def test_the_most_pressing_comes_first(name: str, texts: list[str], found: tuple
 
 def test_what_is_known_from_a_source_no_longer_comes_from_the_file() -> None:
     raw, schema = opened(job=[f"job {row % 7}" for row in range(ROWS)])
-    after = needs_attention(raw, settled(schema, "codebook", ["job", "age"]), ["age"])
+    after = needs_attention(raw, set_origin(schema, "codebook", ["job", "age"]), ["age"])
     assert (after["job"], after["age"], after["sex"]) == ((), ("derived",), ("list",))

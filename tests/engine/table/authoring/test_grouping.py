@@ -35,7 +35,7 @@ def held(grouping: Grouping) -> list[str]:
 def test_what_is_moved_is_in_one_group_and_nothing_else_moves(
     grouping: Grouping, values: set[str], to: int | None
 ) -> None:
-    after = grouping.moved(values, to)
+    after = grouping.move_values(values, to)
     assert len(held(after)) == len(set(held(after)))
     assert set(after.left(VALUES)) - values == set(grouping.left(VALUES)) - values
     for number, ((_, before), (_, now)) in enumerate(
@@ -51,7 +51,7 @@ def test_what_is_moved_is_in_one_group_and_nothing_else_moves(
 def test_a_group_is_filled_with_just_what_is_said(
     grouping: Grouping, values: list[str], group: int
 ) -> None:
-    after = grouping.filled(group, values)
+    after = grouping.fill_group(group, values)
     assert set(after.groups[group][1]) == set(values)
     assert len(held(after)) == len(set(held(after)))
 
@@ -59,7 +59,7 @@ def test_a_group_is_filled_with_just_what_is_said(
 @settings(deadline=None, max_examples=60)
 @given(groupings(), st.lists(st.sampled_from(VALUES), unique=True))
 def test_a_new_group_has_a_name_of_its_own(grouping: Grouping, values: list[str]) -> None:
-    after = grouping.added(values).added()
+    after = grouping.add_group(values).add_group()
     names = [label for label, _ in after.groups]
     assert len(names) == len(set(names)) == len(grouping.groups) + 2
     assert set(after.groups[-2][1]) == set(values)
@@ -69,7 +69,7 @@ def test_a_new_group_has_a_name_of_its_own(grouping: Grouping, values: list[str]
 @given(groupings())
 def test_the_last_group_is_not_dropped(grouping: Grouping) -> None:
     for _ in range(9):
-        grouping = grouping.dropped(0)
+        grouping = grouping.drop_group(0)
     assert len(grouping.groups) == 1
 
 
@@ -79,7 +79,7 @@ def test_the_groups_of_a_column_come_back_as_its_buckets() -> None:
     )
     column = Column(name="n", domain=Categories(values=VALUES), buckets=buckets)
     assert Grouping.of(column).buckets() == buckets
-    assert Grouping.of(column).renamed(0, "w").buckets().groups[0].label == "w"
+    assert Grouping.of(column).rename_group(0, "w").buckets().groups[0].label == "w"
 
 
 def test_groups_without_anything_in_them_are_refused() -> None:
@@ -90,7 +90,7 @@ def test_groups_without_anything_in_them_are_refused() -> None:
 @settings(deadline=None, max_examples=60)
 @given(groupings(), st.sets(st.integers(0, 3)))
 def test_merged_groups_hold_together_what_they_held(grouping: Grouping, places: set[int]) -> None:
-    after = grouping.merged(places)
+    after = grouping.merge_groups(places)
     assert sorted(held(after)) == sorted(held(grouping))
     assert len(after.groups) == 4 - max(0, len(places) - 1)
     if len(places) > 1:

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.settling import settled, with_origins
+from understudy.table.authoring.settling import set_origin, with_origins
 from understudy.table.column import KNOWN, origins_said
 from understudy.table.schema import Schema
 
@@ -30,7 +30,7 @@ def test_what_is_no_source_or_no_column_is_refused(text: str) -> None:
 
 def test_a_source_is_kept_in_the_file_and_changes_nothing_that_was_declared() -> None:
     declared = SCHEMA.declare_public("a note")
-    said = settled(declared, "questionnaire", ["c1"])
+    said = set_origin(declared, "questionnaire", ["c1"])
     assert said.declared
     assert said.fingerprint == SCHEMA.fingerprint
     assert origins(Schema.from_json(said.to_json())) == ["", "questionnaire", ""]

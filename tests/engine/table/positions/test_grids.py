@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
 from understudy.table.positions.area import MOST_CELLS, Area
-from understudy.table.positions.grids import cells_carried, fitted, squared
+from understudy.table.positions.grids import cells_carried, fit_cells, square_cells
 
 VIENNA = Area(south=48.10, north=48.33, west=16.18, east=16.58)
 
@@ -39,7 +39,7 @@ def test_what_carries_nothing_is_refused(people: int, epsilon: float) -> None:
 
 
 def test_cells_of_a_width_are_square() -> None:
-    north, east = squared(VIENNA, 1.0).cell_km
+    north, east = square_cells(VIENNA, 1.0).cell_km
     assert north == pytest.approx(1, rel=0.05)
     assert east == pytest.approx(1, rel=0.05)
 
@@ -49,11 +49,11 @@ def test_cells_have_the_width_that_was_asked_or_the_refusal_names_one_that_is_ta
     area: Area, km: float
 ) -> None:
     try:
-        made = squared(area, km)
+        made = square_cells(area, km)
     except Refusal as refused:
         least = float(refused.remedy.split("cells of ")[1].split(" km")[0])
         assert least > km
-        squared(area, least)
+        square_cells(area, least)
         return
     for extent, count in zip(area.extent_km, (made.rows, made.columns), strict=True):
         assert count == max(1, round(extent / km))
@@ -63,7 +63,7 @@ def test_cells_have_the_width_that_was_asked_or_the_refusal_names_one_that_is_ta
 def test_a_fitted_map_has_no_more_cells_than_are_carried_and_nearly_square_ones(
     area: Area, cells: int
 ) -> None:
-    made = fitted(area, cells)
+    made = fit_cells(area, cells)
     assert made.rows * made.columns <= cells
     north, east = area.extent_km
     if cells >= 100 and max(north / east, east / north) < 5:
@@ -74,4 +74,4 @@ def test_a_fitted_map_has_no_more_cells_than_are_carried_and_nearly_square_ones(
 @pytest.mark.parametrize("km", [0.0, -1.0, math.nan, math.inf])
 def test_a_width_has_to_be_one(km: float) -> None:
     with pytest.raises(Refusal, match="no positive number"):
-        squared(VIENNA, km)
+        square_cells(VIENNA, km)

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from understudy.charts.against_epsilon import ACROSS, against_epsilon
+from understudy.charts.over_epsilon import ACROSS, against_epsilon
 from understudy.charts.public import PublicPicture, Shape
 from understudy.core.numerals import significant
 from understudy.core.refusal import Refusal

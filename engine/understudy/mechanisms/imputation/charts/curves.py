@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from understudy.charts import lines, scales
+from understudy.charts import scales
 from understudy.charts.palette import BLUE, DASHES, GOLD, GREEN, GREY, PURPLE, QUIET, VERMILLION
 
 LEAST: Final = 1e-15
@@ -79,10 +79,10 @@ def _drawn(
         if np.isfinite(value) and value > 0
     ]
     looks = {
-        name: lines.Look(_COLOURS[place % len(_COLOURS)], DASHES[place % len(DASHES)])
+        name: scales.Look(_COLOURS[place % len(_COLOURS)], DASHES[place % len(DASHES)])
         for place, name in enumerate(found)
     }
-    figure = lines.curves(pd.DataFrame(rows), x, y, looks)
+    figure = scales.curves(pd.DataFrame(rows), x, y, looks)
     layers: list[Any] = [figure]
     if marked is not None and min(across) <= marked <= max(across):
         here = pd.DataFrame({"x": [marked]})

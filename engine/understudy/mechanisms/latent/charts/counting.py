@@ -8,7 +8,7 @@ from typing import Any, Final
 import altair as alt
 import pandas as pd
 
-from understudy.charts import lines, scales
+from understudy.charts import scales
 from understudy.charts.palette import BLUE, GREEN, VERMILLION
 from understudy.charts.public import PublicPicture, Shape
 from understudy.core.numerals import count, percent
@@ -19,9 +19,9 @@ from understudy.table.schema import Schema
 ACROSS: Final = "Flags counted of a record"
 UP: Final = "How far off a share is on average"
 _LOOKS: Final = (
-    lines.Look(VERMILLION, (8, 4)),
-    lines.Look(BLUE, (1, 0)),
-    lines.Look(GREEN, (2, 3)),
+    scales.Look(VERMILLION, (8, 4)),
+    scales.Look(BLUE, (1, 0)),
+    scales.Look(GREEN, (2, 3)),
 )
 
 
@@ -81,9 +81,9 @@ def _figure(plan: LatentPlan, table: pd.DataFrame) -> alt.LayerChart:
         *(alt.Tooltip(f"{name}:Q", format=".2~%") for name in names),
     ]
     layers: list[Any] = [
-        lines.curves(long, x, y, looks),
-        lines.hover_rule(table.rename(columns={ACROSS: "x"}), "x", x, said),
-        *lines.plan_mark(float(plan.most_ones), "x", "this plan", domain),
+        scales.curves(long, x, y, looks),
+        scales.hover_rule(table.rename(columns={ACROSS: "x"}), "x", x, said),
+        *scales.plan_mark(float(plan.most_ones), "x", "this plan", domain),
     ]
     return scales.stacked(
         *layers, title=scales.note(""), height=300,

@@ -9,7 +9,7 @@ from typing import Any, Final
 import altair as alt
 import pandas as pd
 
-from understudy.charts import lines, scales
+from understudy.charts import scales
 from understudy.charts.palette import BLUE, GREEN, VERMILLION
 from understudy.charts.public import PublicPicture, Shape
 from understudy.core.numerals import percent, significant
@@ -22,8 +22,8 @@ from understudy.models.latent.factors import STRAYS
 from understudy.table.schema import Schema
 
 _LOOKS: Final = dict(
-    zip(SHARES, (lines.Look(VERMILLION, (8, 4)), lines.Look(BLUE, (1, 0)),
-                 lines.Look(GREEN, (2, 3))), strict=True)
+    zip(SHARES, (scales.Look(VERMILLION, (8, 4)), scales.Look(BLUE, (1, 0)),
+                 scales.Look(GREEN, (2, 3))), strict=True)
 )  # fmt: skip
 EPSILONS: Final = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
 UP: Final = "Weakest relation kept (1: none)"
@@ -117,9 +117,9 @@ def _figure(plan: LatentPlan, table: pd.DataFrame) -> alt.LayerChart:
         *(alt.Tooltip(f"{name}:Q", format=".2~g") for name in SHARES),
     ]
     layers: list[Any] = [
-        lines.curves(long, x, y, _LOOKS),
-        lines.hover_rule(table.rename(columns={"ε": "x"}), "x", x, said),
-        *lines.plan_mark(plan.epsilon, "x", "this plan", domain),
+        scales.curves(long, x, y, _LOOKS),
+        scales.hover_rule(table.rename(columns={"ε": "x"}), "x", x, said),
+        *scales.plan_mark(plan.epsilon, "x", "this plan", domain),
     ]
     return scales.stacked(
         *layers, title=scales.note(""), height=300,

@@ -10,7 +10,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from understudy.charts.against_epsilon import ACROSS, against_epsilon
+from understudy.charts.over_epsilon import ACROSS, against_epsilon
 from understudy.charts.palette import BLUE, VERMILLION
 from understudy.charts.public import PublicPicture, Shape
 from understudy.charts.scales import key

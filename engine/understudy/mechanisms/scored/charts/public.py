@@ -8,7 +8,7 @@ from typing import Final
 
 import pandas as pd
 
-from understudy.charts.against_epsilon import ACROSS, against_epsilon
+from understudy.charts.over_epsilon import ACROSS, against_epsilon
 from understudy.charts.public import PublicPicture, Shape
 from understudy.core.numerals import count
 from understudy.core.refusal import Refusal

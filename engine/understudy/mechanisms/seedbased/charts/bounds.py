@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from understudy.charts import lines, scales
+from understudy.charts import scales
 from understudy.charts.palette import BLUE, GREEN, GREY, PURPLE, QUIET, VERMILLION
 from understudy.core import numerals
 from understudy.mechanisms.seedbased.evaluation.bounds import Bounds, Kind
@@ -30,11 +30,11 @@ _T = "t: the score looked at"
 _LOW = "Share of candidates with a lower score"
 _BOUND = "Change of the table, at most"
 _LOOKS: Final = {
-    LEMMA: lines.Look(BLUE, (1, 0)),
-    SCORES: lines.Look(PURPLE, (2, 3)),
-    REJECTIONS: lines.Look(VERMILLION, (8, 4)),
-    LAYERS: lines.Look(GREEN, (10, 3, 2, 3)),
-    ESTIMATE: lines.Look(GREY, (4, 2, 1, 2, 1, 2)),
+    LEMMA: scales.Look(BLUE, (1, 0)),
+    SCORES: scales.Look(PURPLE, (2, 3)),
+    REJECTIONS: scales.Look(VERMILLION, (8, 4)),
+    LAYERS: scales.Look(GREEN, (10, 3, 2, 3)),
+    ESTIMATE: scales.Look(GREY, (4, 2, 1, 2, 1, 2)),
 }
 _LEAST_PASSING = 0.05
 _ROOM = 4.0
@@ -92,8 +92,8 @@ def low_scores(found: Bounds, k: int) -> alt.LayerChart:
     return scales.stacked(
         band,
         line,
-        lines.hover_rule(points, "t", x, said),
-        *lines.plan_mark(k, "t", f"This plan: k = {k:,}", domain),
+        scales.hover_rule(points, "t", x, said),
+        *scales.plan_mark(k, "t", f"This plan: k = {k:,}", domain),
         title=scales.internal_note("Band: where the share lies, for all t at once."),
         description="A line with a band: the share of candidates with a score below t, by t.",
         height=scales.HEIGHT - 60,
@@ -136,9 +136,9 @@ def bounds_against_t(found: Bounds, k: int) -> alt.LayerChart:
     )
     y = _upwards("bound", _BOUND, top)
     return scales.stacked(
-        lines.curves(points.loc[points["bound"] <= _top(top)], x, y, _LOOKS),
+        scales.curves(points.loc[points["bound"] <= _top(top)], x, y, _LOOKS),
         _reader(found, seen, x),
-        *lines.plan_mark(k, "t", f"This plan: k = {k:,}", domain),
+        *scales.plan_mark(k, "t", f"This plan: k = {k:,}", domain),
         _best(found, x, y),
         title=scales.internal_note(
             f"The smallest counts: at most {numerals.percent(found.best.value)}. All hold "
@@ -170,7 +170,7 @@ def _reader(found: Bounds, seen: npt.NDArray[np.intp], x: alt.X) -> alt.Chart:
     said = [
         alt.Tooltip(f"bound{place}:N", title=name) for place, name in enumerate((LEMMA, SCORES))
     ]
-    return lines.hover_rule(reading, "t", x, [alt.Tooltip("t:Q", format=","), *said])
+    return scales.hover_rule(reading, "t", x, [alt.Tooltip("t:Q", format=","), *said])
 
 
 def _best(found: Bounds, x: alt.X, y: alt.Y) -> alt.Chart:

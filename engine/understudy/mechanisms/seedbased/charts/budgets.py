@@ -8,7 +8,7 @@ from typing import Any, Final
 import altair as alt
 import pandas as pd
 
-from understudy.charts import lines, scales
+from understudy.charts import scales
 from understudy.charts.palette import BLUE, GREEN, LETTERS, QUIET, VERMILLION
 from understudy.mechanisms.seedbased.budgets import Choice
 from understudy.mechanisms.seedbased.charts.tradeoff import PICKED
@@ -18,7 +18,7 @@ UP: Final = "Expected of a typical pair (nearer is higher)"
 ACROSS: Final = "ε, what may be spent"
 CHANCE: Final = "as many other real people, at most"
 _LOOKS: Final = (
-    lines.Look(BLUE, (1, 0)), lines.Look(VERMILLION, (8, 4)), lines.Look(GREEN, (2, 3)),
+    scales.Look(BLUE, (1, 0)), scales.Look(VERMILLION, (8, 4)), scales.Look(GREEN, (2, 3)),
 )  # fmt: skip
 _HEIGHT: Final = 320
 
@@ -64,12 +64,12 @@ def draw_budgets(every: Sequence[Choice], here: float | None) -> alt.LayerChart:
     )
     looks = dict(zip(kinds, _LOOKS, strict=False))
     layers: list[Any] = [
-        lines.curves(rows, x, y, looks),
+        scales.curves(rows, x, y, looks),
         _draw_points(rows, x, y),
         *_chance(chance, most, y),
     ]
     if here is not None and domain[0] <= here <= domain[1]:
-        layers += lines.plan_mark(here, "x", "this plan", domain)
+        layers += scales.plan_mark(here, "x", "this plan", domain)
     return scales.stacked(
         *layers,
         title=scales.note(""),

@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from understudy.charts import scales
-from understudy.charts.lettering import NOT_FOR_RELEASE
 from understudy.charts.palette import BLUE, GREY, QUIET, VERMILLION
+from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.core import numerals
 from understudy.evaluation.run_comparison import pareto_optimal
 from understudy.mechanisms.seedbased.charts.tradeoff import Explored, named

@@ -10,7 +10,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from understudy.charts import lines, scales
+from understudy.charts import scales
 from understudy.charts.palette import BLUE, DASHES, GREEN, LETTERS, PURPLE, QUIET, VERMILLION
 from understudy.core import numerals
 from understudy.mechanisms.seedbased.evaluation.triangle import Place, least_epsilon
@@ -49,12 +49,12 @@ def triangle(here: Place) -> alt.LayerChart:
     names = {eta: _name(eta, here) for eta in _etas(here)}
     points = _curves(names, across, up)
     looks = {
-        name: lines.Look(colour, dash)
+        name: scales.Look(colour, dash)
         for name, colour, dash in zip(names.values(), _COLOURS, DASHES, strict=False)
     }
     return scales.stacked(
         _shade(points, x, scales.log_y("epsilon", _EPSILON, up, "~g").stack(None)),
-        lines.curves(points, x, y, looks),
+        scales.curves(points, x, y, looks),
         *_run(here, across, x, y),
         title=scales.internal_note(
             "A curve for each: by how much one record can change the chance of a candidate.",

@@ -10,7 +10,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from understudy.charts import lines, scales
+from understudy.charts import scales
 from understudy.charts.palette import BLUE, GREEN, GREY, LETTERS, PURPLE, VERMILLION
 from understudy.mechanisms.traces.charts import attacked, curves
 from understudy.mechanisms.traces.plan import TracesPlan
@@ -27,11 +27,11 @@ ADVERSARIES: Final[Mapping[str, str]] = {
     attacked.GUESSING: "Guesses",
 }
 WHO, RIGHT, HOW = "Who guesses", curves.RIGHT, "How it is known"
-_LOOKS: Final[Mapping[str, lines.Look]] = {
-    ADVERSARIES[attacked.NAIVE]: lines.Look(PURPLE, (8, 4)),
-    ADVERSARIES[attacked.CONTRARIAN]: lines.Look(VERMILLION, (1, 0)),
-    ADVERSARIES[attacked.RATIO]: lines.Look(GREEN, (10, 3, 2, 3)),
-    ADVERSARIES[attacked.GUESSING]: lines.Look(GREY, (2, 3)),
+_LOOKS: Final[Mapping[str, scales.Look]] = {
+    ADVERSARIES[attacked.NAIVE]: scales.Look(PURPLE, (8, 4)),
+    ADVERSARIES[attacked.CONTRARIAN]: scales.Look(VERMILLION, (1, 0)),
+    ADVERSARIES[attacked.RATIO]: scales.Look(GREEN, (10, 3, 2, 3)),
+    ADVERSARIES[attacked.GUESSING]: scales.Look(GREY, (2, 3)),
 }
 _COIN, _RELEASED, _FAKES = "A coin", "From this release, at most", "From fakes as published"
 _GAP, _EDGE = 1.5, 0.3
@@ -79,8 +79,8 @@ def missed() -> alt.LayerChart:
     middles = [(_PLACES[at] + _PLACES[at + each - 1]) / 2 for at in (0, each)]
     heads = pd.DataFrame({"x": middles, "said": list(KINDS.values())})
     return scales.stacked(
-        lines.curves(long, x, y, _LOOKS).encode(detail=alt.Detail(f"{KIND}:N")),
-        lines.hover_rule(table, "x", x, said),
+        scales.curves(long, x, y, _LOOKS).encode(detail=alt.Detail(f"{KIND}:N")),
+        scales.hover_rule(table, "x", x, said),
         alt.Chart(heads)
         .mark_text(fontSize=13, fontWeight="bold", dy=-10, color=LETTERS, tooltip=None)
         .encode(x=x, y=alt.YValue(0), text=alt.Text("said:N")),

@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from understudy.charts import lines, scales
+from understudy.charts import scales
 from understudy.charts.palette import BLUE, GREY, VERMILLION
 from understudy.mechanisms.traces.charts import measured
 from understudy.mechanisms.traces.guarantee import deviations
@@ -26,12 +26,12 @@ CARRIED: Final = "People times ε"
 OFF: Final = "Moments in another place, of 100"
 RIGHT: Final = "Right guesses, of 100"
 
-_LOOKS: Final[Mapping[str, lines.Look]] = {
-    MADE: lines.Look(BLUE, (1, 0)),
-    ZONES: lines.Look(VERMILLION, (8, 4)),
-    OTHERS: lines.Look(GREY, (2, 3)),
-    GUESS: lines.Look(BLUE, (1, 0)),
-    COIN: lines.Look(GREY, (2, 3)),
+_LOOKS: Final[Mapping[str, scales.Look]] = {
+    MADE: scales.Look(BLUE, (1, 0)),
+    ZONES: scales.Look(VERMILLION, (8, 4)),
+    OTHERS: scales.Look(GREY, (2, 3)),
+    GUESS: scales.Look(BLUE, (1, 0)),
+    COIN: scales.Look(GREY, (2, 3)),
 }
 
 
@@ -114,10 +114,10 @@ def _drawn(
         *(alt.Tooltip(f"{name}:Q", format=".3~g") for name in names),
     ]
     layers: list[Any] = [
-        lines.curves(long, x, y, {name: _LOOKS[name] for name in names}),
-        lines.hover_rule(reading, "x", x, said),
+        scales.curves(long, x, y, {name: _LOOKS[name] for name in names}),
+        scales.hover_rule(reading, "x", x, said),
     ]
     if mark is not None:
-        layers += lines.plan_mark(mark[0], "x", mark[1], [float(table[across].min()),
+        layers += scales.plan_mark(mark[0], "x", mark[1], [float(table[across].min()),
                                                           float(table[across].max())])  # fmt: skip
     return scales.stacked(*layers, title=scales.note(""), description=description, height=300)

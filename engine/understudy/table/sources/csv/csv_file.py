@@ -573,7 +573,7 @@ class _Columns:
 
 
 def _as_texts(column: pa.DictionaryArray) -> pa.DictionaryArray:
-    """Bytes as texts, each different value looked at once."""
+    """Return bytes as texts, each different value decoded once."""
     try:
         texts = column.dictionary.cast(pa.string())
     except pa.ArrowInvalid:

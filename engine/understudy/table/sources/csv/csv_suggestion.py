@@ -160,7 +160,7 @@ def _guess(data: bytes) -> str:
 
 
 def _rank(match: CharsetMatch) -> tuple[float, float]:
-    """Less mess first, then more resemblance to a language."""
+    """Return a key that puts less mess first, then more resemblance to a language."""
     return match.chaos, -match.coherence
 
 

@@ -25,7 +25,7 @@ def records_of(table: RawTable) -> list[TextRecord]:
     return list(zip(*columns, strict=True))
 
 
-def restricted(table: RawTable, before: int, added: int) -> list[TextRecord]:
+def restrict_table(table: RawTable, before: int, added: int) -> list[TextRecord]:
     """Return the records of a table without those that were added.
 
     Args:
@@ -50,7 +50,7 @@ def reads_alike(smaller: RawTable, larger: RawTable, before: int | None) -> bool
         return False
     if before is None:
         return not Counter(records_of(smaller)) - Counter(records_of(larger))
-    rest = restricted(larger, before, larger.rows - smaller.rows)
+    rest = restrict_table(larger, before, larger.rows - smaller.rows)
     return rest == records_of(smaller)
 
 

@@ -70,7 +70,7 @@ def password_in(connection: str) -> str | None:
 
 
 def make_url_or_refuse(connection: str) -> URL:
-    """As `address`, the driver left as it was typed.
+    """Return an address as of `address`, the driver left as it was typed.
 
     Raises:
         Refusal: it is none; `field` is "connection".

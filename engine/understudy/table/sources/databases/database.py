@@ -293,7 +293,8 @@ def _first(known: tuple[tuple[str, Refusal], ...], name: str) -> Refusal | None:
 
 
 def _told(text: str, connected: bool) -> Refusal | None:
-    """By the words of a driver that gives no code: of SQLite always, of others when connecting."""
+    """Explain an error by the words of a driver without codes: of SQLite always, else when
+    connecting."""
     known = _SAID_OF_A_QUERY if connected else _SAID_ON_CONNECTING
     return next((refusal for words, refusal in known if words in text), None)
 
@@ -507,7 +508,7 @@ def _gathered(
 
 @contextmanager
 def _of_a_query() -> Iterator[None]:
-    """What to do about names and records that a query, not a file, has."""
+    """Return what to do about names and records that a query, not a file, has."""
     try:
         yield
     except Refusal as refusal:

@@ -114,11 +114,11 @@ class _Sheet:
         self._phonetic = False
 
     def refuse(self, *_: object) -> None:
-        """An entity is declared."""
+        """Refuse a declared entity."""
         raise OddSheet
 
     def begin(self, tag: str, attributes: dict[str, str]) -> None:
-        """An element begins."""
+        """Handle the beginning of an element."""
         name = tag.rpartition(" ")[2]
         if name == "c":
             self._begin_cell(attributes)
@@ -137,7 +137,7 @@ class _Sheet:
             self.merged.append(self._area(attributes.get("ref", "")))
 
     def end(self, tag: str) -> None:
-        """An element ends."""
+        """Handle the end of an element."""
         name = tag.rpartition(" ")[2]
         if name == "c":
             value = None if self._value is None else "".join(self._value)
@@ -151,7 +151,7 @@ class _Sheet:
             self._take(self._row, self._cells)
 
     def text(self, text: str) -> None:
-        """Text stands somewhere."""
+        """Collect text."""
         if self._listening and self._value is not None:
             self._value.append(text)
 
@@ -209,7 +209,7 @@ class Cells:
     """How the cells of one workbook are written."""
 
     def __init__(self, book: Any, shared: Sequence[str]) -> None:
-        """Of a workbook that openpyxl opened.
+        """Prepare the styles of a workbook that openpyxl opened.
 
         Args:
             book: the workbook.

@@ -146,7 +146,7 @@ def _gathered(name: str, files: Iterable[tuple[str, bytes]], about: Pictures) ->
 
 
 def _pixels(data: bytes, which: str, about: Pictures) -> ByteArray:
-    """(h·f, w·f) of a picture.
+    """Return (h·f, w·f) levels of a picture.
 
     Raises:
         Refusal: it is not as declared, or broken.

@@ -186,7 +186,7 @@ def _met(person: IntArray) -> list[int]:
 
 
 def _moments(raw: RawTable, how: Positions, faults: _Faults) -> tuple[IntArray, BoolArray]:
-    """(n,) the moment of each position, and whether it names no zone."""
+    """Return (n,) the moment of each position, and whether it names no zone."""
     zone = ZoneInfo(how.zone)
     texts, places = raw.distinct(how.time)
     read = [moment_of(text) for text in texts]
@@ -213,7 +213,7 @@ def _check_zones(zoneless: BoolArray, how: Positions) -> None:
 
 
 def _placed(raw: RawTable, how: Positions, faults: _Faults) -> tuple[FloatArray, FloatArray]:
-    """(n,) the latitude and longitude of each position."""
+    """Return (n,) the latitude and longitude of each position."""
     if how.place is not None:
         return _listed(raw, how, faults)
     latitude, longitude = (_degrees(raw, how, each, faults) for each in ("latitude", "longitude"))

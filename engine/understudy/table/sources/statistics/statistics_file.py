@@ -280,8 +280,9 @@ def _listed(names: Sequence[str]) -> str:
 # Checking that a SAS transport file is complete.
 #
 # The format is one of records of 80 bytes. The library that reads it takes what is there for all
-# that there was, so what the file tells of its own length is compared with what was read
-# (https://support.sas.com/content/dam/SAS/support/en/technical-papers/record-layout-of-a-sas-version-5-or-6-data-set-in-sas-transport-xport-format.pdf).
+# that there was, so what the file tells of its own length is compared with what was read (https://s
+# upport.sas.com/content/dam/SAS/support/en/technical-papers/record-layout-of-a-sas-version-5-or-6-d
+# ata-set-in-sas-transport-xport-format.pdf).
 
 _RECORD = 80
 _HEADER = b"HEADER RECORD*******"
@@ -437,7 +438,7 @@ def read_statistics(source: Source, kind: Kind, *, encoding: str | None) -> RawT
         if old in about.missing_ranges
     }
     labels = _Words(about, kind).labels(tags, occurring)
-    renamed = labels.renamed(dict(zip(about.column_names, names, strict=True)))
+    renamed = labels.rename_columns(dict(zip(about.column_names, names, strict=True)))
     reading = Reading(kind=kind, encoding=encoding)
     raw = RawTable(table, reading, labels=renamed)
     notes = (*renamed.notes(), *told, *file.format_notes(about), *raw.unreadable_notes())
@@ -453,7 +454,7 @@ class _File:
     encoding: str | None
 
     def about(self) -> Any:
-        """Everything but the records."""
+        """Return everything but the records."""
         encoding = None if self.encoding is None else iconv_name(self.encoding)
         return self._read(encoding, metadataonly=True)[1]
 
@@ -464,7 +465,7 @@ class _File:
         return partial(decode_letters, codec=codec_of(self.source, self.kind, about, self.encoding))
 
     def blocks(self, about: Any) -> Iterator[tuple[Sequence[Sequence[Any]], Any]]:
-        """Records, column by column, and what was found out while reading them."""
+        """Yield records, column by column, and note what is seen while they are read."""
         widths = about.variable_storage_width.values()
         wide = max(1, _BLOCK_BYTES // max(1, sum(widths)))
         most = 0 if self.kind in _WHOLE else max(1, min(_BLOCK_CELLS // len(widths), wide))
@@ -559,7 +560,7 @@ def _misspelled(source: Source) -> Refusal:
 
 
 def _spellers(about: Any, kind: Kind, texts: Speller) -> dict[str, Speller]:
-    """Per column, how its values are written, its texts as given."""
+    """Return, for each column, how its values are written, its texts as given."""
     return {
         name: texts if held == "string" else _numbers(kind, about.original_variable_types[name])
         for name, held in about.readstat_variable_types.items()
@@ -594,7 +595,7 @@ class _Words:
     def labels(
         self, tags: Mapping[str, set[str]], occurring: Mapping[str, Sequence[str]]
     ) -> Labels:
-        """Titles, labels of codes, and texts declared missing.
+        """Return titles, labels of codes, and texts declared missing.
 
         Args:
             tags: column → letters of the missing values that occur.

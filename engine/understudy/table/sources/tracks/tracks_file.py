@@ -42,7 +42,7 @@ class Point(NamedTuple):
     track: str
 
 
-def thinned(points: Iterable[Point]) -> Iterator[Point]:
+def thin_points(points: Iterable[Point]) -> Iterator[Point]:
     """Yield the last of each track's points in the same five minutes of UTC, in the order in which
     these begin; where two are of one moment, the one that stands last. All of those whose time is
     not in UTC, or is none.
@@ -247,7 +247,7 @@ def _table(name: str, files: Iterable[tuple[str, bytes]]) -> RawTable:
     builder = TableBuilder(COLUMNS, [str] * len(COLUMNS))
     for number, (path, data) in enumerate(files, 1):
         try:
-            points = list(thinned(_points(path, data)))
+            points = list(thin_points(_points(path, data)))
         except NotTracks as wrong:
             raise Refusal(
                 f"{_numbered(name, path, number)} {wrong}.",

@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 import pytest
 
-from understudy.charts.lettering import NOT_FOR_RELEASE
+from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.mechanisms.seedbased.charts.bounds import (
     ESTIMATE,
     LAYERS,

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.engine.mechanisms.seedbased.charts.test_tradeoff import point
 from understudy.charts.export import INTERNAL, ExportedChart
-from understudy.charts.lettering import NOT_FOR_RELEASE
+from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.mechanisms.seedbased.charts.space import space, space_table
 from understudy.mechanisms.seedbased.charts.tradeoff import Explored
 from understudy.mechanisms.seedbased.evaluation.sweep import Point, Sweep

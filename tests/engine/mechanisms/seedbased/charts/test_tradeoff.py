@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.support import category_schema
-from understudy.charts.lettering import NOT_FOR_RELEASE
+from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.mechanisms.seedbased.charts.tradeoff import (
     PICKED,
     UTILITIES,

@@ -10,7 +10,7 @@ from typing import Any
 import altair as alt
 import pytest
 
-from understudy.charts.lettering import NOT_FOR_RELEASE
+from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.mechanisms.seedbased.charts.triangle import triangle, triangle_table
 from understudy.mechanisms.seedbased.evaluation.triangle import Place
 

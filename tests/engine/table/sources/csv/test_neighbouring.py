@@ -18,7 +18,7 @@ from understudy.table.schema import Categories, Column, Schema
 from understudy.table.sources.csv.neighbouring import (
     reads_alike,
     records_of,
-    restricted,
+    restrict_table,
     split_lines,
     with_line,
 )
@@ -155,7 +155,7 @@ def test_a_row_that_begins_with_a_quotation_mark_spoils_nothing_but_itself():
         data = ("a,b\n" + "\n".join(rows) + "\n").encode()
         for found in (read_table(data, name="t.csv"), read_table(data, usual("csv"), name="t.csv")):
             assert found.rows == 2000
-            assert restricted(found, place, 1) == [tuple(line.split(",")) for line in lines]
+            assert restrict_table(found, place, 1) == [tuple(line.split(",")) for line in lines]
 
 
 def test_no_record_says_what_kind_of_file_it_is():

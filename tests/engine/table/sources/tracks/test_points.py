@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.table.sources.tracks.tracks_file import Point, thinned
+from understudy.table.sources.tracks.tracks_file import Point, thin_points
 
 START = datetime(2024, 5, 1, 23, 50)
 
@@ -31,7 +31,7 @@ def test_of_every_five_minutes_of_a_track_the_last_point_is_read(
         key = track, int(seconds // 300)
         last[key] = max(last.get(key, (-1.0, -1)), (seconds, at))
     expected = {points[at] for _, at in last.values()}
-    found = list(thinned(points))
+    found = list(thin_points(points))
     assert set(found) == expected
     assert len(found) == len(expected)
 
@@ -41,4 +41,4 @@ def test_what_has_no_time_in_utc_is_read_whole() -> None:
         Point(time, "1", "1", "1")
         for time in ("", "", "2024-05-01T08:00:00", "2024-05-01T08:00:01", "2024-05-01T08:00Z")
     ]
-    assert list(thinned(points)) == points
+    assert list(thin_points(points)) == points
