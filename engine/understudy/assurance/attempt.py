@@ -16,18 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.assurance.finding import NOTHING, Measured
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.models.scores import scan_scores
 from understudy.privacy.accounting.unit import Unit, unit_of
 from understudy.privacy.plausibility.privacy_test import LikelihoodClasses, PrivacyTest
 from understudy.privacy.plausibility.threshold import PassCoin
 
-Model = npt.NDArray[np.float64]
-"""p_d(y), shape (S, Y): a row for each value a record can have, a column for each candidate."""
-
-Reals = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
-
-Scores = Callable[[PrivacyTest, Model, Whole], Whole]
+Scores = Callable[[PrivacyTest, FloatArray, IntArray], IntArray]
 """From a test, a model (S, Y) and tables (D, S) to the scores (D, S, Y) of each candidate made of
 a seed of each value."""
 
@@ -48,9 +43,9 @@ class Pairs:
     """
 
     test: PrivacyTest
-    tables: Whole
-    released: Reals
-    rejected: Reals
+    tables: IntArray
+    released: FloatArray
+    rejected: FloatArray
     equal_likelihood: bool = False
     model: str = "a random model"
 
@@ -63,7 +58,7 @@ class Pairs:
         return int(self.tables[0].sum())
 
     @property
-    def t(self) -> Whole:
+    def t(self) -> IntArray:
         """Every t that the theorems allow."""
         return np.arange(1, self.test.k)
 
@@ -77,7 +72,7 @@ class Pairs:
         return unit
 
     @property
-    def passing(self) -> Reals:
+    def passing(self) -> FloatArray:
         """c, the pass probability on each table, shape (1 + P,)."""
         return np.asarray(self.released.sum(axis=-1))
 
@@ -88,7 +83,7 @@ class Pairs:
             self, tables=self.tables[two], released=self.released[two], rejected=self.rejected[two]
         )
 
-    def capped(self, rho: float) -> Reals:
+    def capped(self, rho: float) -> FloatArray:
         """Return the laws over U ∪ {⊥}, shape (1 + P, Y + 1), every candidate being turned away
         with probability ρ after the test."""
         turned_away = self.rejected + rho * self.passing
@@ -103,7 +98,7 @@ class Pairs:
 
 def pairs(
     test: PrivacyTest,
-    model: Model,
+    model: FloatArray,
     records: npt.ArrayLike,
     *,
     added: npt.ArrayLike | None = None,
@@ -132,7 +127,7 @@ def pairs(
     return Pairs(test, tables, released, rejected, equal_likelihood, name)
 
 
-def decided(coin: PassCoin, made: Reals, scored: Whole) -> tuple[Reals, Reals]:
+def decided(coin: PassCoin, made: FloatArray, scored: IntArray) -> tuple[FloatArray, FloatArray]:
     """Return what is released and what is rejected.
 
     Args:
@@ -147,7 +142,7 @@ def decided(coin: PassCoin, made: Reals, scored: Whole) -> tuple[Reals, Reals]:
     return (made * passes[scored]).sum(axis=1), (made * fails[scored]).sum(axis=(1, 2))
 
 
-def pass_probabilities(coin: PassCoin, most: int) -> tuple[Reals, Reals]:
+def pass_probabilities(coin: PassCoin, most: int) -> tuple[FloatArray, FloatArray]:
     """Probabilities of passing and of failing with a score of 0 … `most`, each of them to full
     relative precision."""
     passes, fails = _odds(coin, 1 << most.bit_length())
@@ -155,13 +150,13 @@ def pass_probabilities(coin: PassCoin, most: int) -> tuple[Reals, Reals]:
 
 
 @lru_cache(maxsize=1024)
-def _odds(coin: PassCoin, entries: int) -> tuple[Reals, Reals]:
+def _odds(coin: PassCoin, entries: int) -> tuple[FloatArray, FloatArray]:
     thresholds = [coin.threshold(score) for score in range(entries)]
     passes = np.array([each / _WHOLE for each in thresholds])
     return passes, np.array([(_WHOLE - each) / _WHOLE for each in thresholds])
 
 
-def shipped_scores(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
+def shipped_scores(test: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray:
     """Return the scores as a run computes them, from classes of seeds by likelihood."""
     (count, seeds), values = tables.shape, model.shape[1]
     with np.errstate(divide="ignore"):
@@ -174,7 +169,7 @@ def shipped_scores(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
     return test.scores(classes).reshape(count, seeds, values)
 
 
-def scanned_scores(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
+def scanned_scores(test: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray:
     """Return the scores by the general path, which looks at every record."""
     scores = np.zeros((len(tables), *model.shape), dtype=np.int64)
     for at, table in enumerate(tables):
@@ -191,16 +186,16 @@ def scanned_scores(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
 class _Written:
     """A model that is written out, as the general path asks for it."""
 
-    model: Model
+    model: FloatArray
 
     def log_likelihood(
-        self, seeds: npt.NDArray[np.uint16], candidates: npt.NDArray[np.uint16]
-    ) -> Reals:
+        self, seeds: CodeArray, candidates: CodeArray
+    ) -> FloatArray:
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.model[seeds[:, 0]][:, candidates[:, 0]]))
 
 
-def worst(tried: Iterable[Pairs], ratio: Callable[[Pairs], Reals]) -> Measured:
+def worst(tried: Iterable[Pairs], ratio: Callable[[Pairs], FloatArray]) -> Measured:
     """Return the largest ratio over all of them.
 
     Args:

@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
 from understudy.assurance.learned import schema
 from understudy.assurance.transcript import Question, Transcript, costs
+from understudy.core.arrays import AnyArray
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.calibrated.learner import CalibratedLearner, LearnedModel
 from understudy.privacy.accounting.budget_shares import Allowance
@@ -147,7 +147,7 @@ def alike(one: LearnedModel, other: LearnedModel) -> bool:
     )
 
 
-def _numbers(model: LearnedModel) -> Iterator[list[npt.NDArray[np.generic]]]:
+def _numbers(model: LearnedModel) -> Iterator[list[AnyArray]]:
     network: BayesianNetwork = model.network
     yield [np.array(network.order)]
     yield [np.array(each) for each in network.structure.parents]

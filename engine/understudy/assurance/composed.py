@@ -14,17 +14,15 @@ from functools import reduce
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import gammaln
 
 from understudy.assurance.divergence import hockey_stick, over
 from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
+from understudy.core.arrays import FloatArray
 from understudy.privacy.accounting import composition
 from understudy.privacy.accounting.composition import optimal_mixed
 from understudy.privacy.budget import Budget
-
-Reals = npt.NDArray[np.float64]
 
 _PART = "Composition"
 _RUNS = 400
@@ -75,14 +73,14 @@ def checks() -> tuple[Check, ...]:
     )
 
 
-def extreme_coin(budget: Budget) -> Reals:
+def extreme_coin(budget: Budget) -> FloatArray:
     """Return the coin that spends all of a budget, shape (2, 4): its law on either neighbour."""
     truth = 1 / (1 + math.exp(-budget.epsilon))
     kept = (1 - budget.delta) * np.array([truth, 1 - truth])
     return np.array([[budget.delta, *kept, 0.0], [0.0, *kept[::-1], budget.delta]])
 
 
-def product_law(first: Reals, second: Reals) -> Reals:
+def product_law(first: FloatArray, second: FloatArray) -> FloatArray:
     """Return the joint law of two independent mechanisms, (2, Y) and (2, Z) to (2, Y·Z)."""
     return (first[:, :, None] * second[:, None, :]).reshape(len(first), -1)
 
@@ -103,7 +101,7 @@ def repeated_divergence(budget: Budget, times: int, total: float) -> float:
 
 
 Runs = tuple[Budget, ...]
-Claims = Callable[[Runs, Reals], Iterator[float]]
+Claims = Callable[[Runs, FloatArray], Iterator[float]]
 
 
 def _check(name: str, claim: str, source: str, claims: Claims) -> Check:
@@ -138,34 +136,34 @@ def _worst(tried: Iterable[Runs], claims: Claims) -> Measured:
     return total
 
 
-def _over(law: Reals, stated: Budget) -> float:
+def _over(law: FloatArray, stated: Budget) -> float:
     return float(over(hockey_stick(law[0], law[1], stated.epsilon), stated.delta))
 
 
-def _sum(runs: Runs, law: Reals) -> Iterator[float]:
+def _sum(runs: Runs, law: FloatArray) -> Iterator[float]:
     yield _over(law, composition.sequential(runs[0], len(runs)))
 
 
-def _advanced(runs: Runs, law: Reals) -> Iterator[float]:
+def _advanced(runs: Runs, law: FloatArray) -> Iterator[float]:
     for slack in (1e-6, 1e-3, 0.1):
         yield _over(law, composition.advanced(runs[0], len(runs), slack))
 
 
-def _optimal(runs: Runs, law: Reals) -> Iterator[float]:
+def _optimal(runs: Runs, law: FloatArray) -> Iterator[float]:
     for target in _targets(runs):
         stated = composition.optimal(runs[0], len(runs), target)
         if stated.bounded:
             yield _over(law, stated)
 
 
-def _optimal_attained(runs: Runs, law: Reals) -> Iterator[float]:
+def _optimal_attained(runs: Runs, law: FloatArray) -> Iterator[float]:
     for target in _targets(runs):
         stated = composition.optimal(runs[0], len(runs), target)
         if stated.bounded and stated.epsilon > 0 and stated.delta > 0:
             yield abs(_over(law, stated) - 1) / _ATTAINED
 
 
-def _mixed(runs: Runs, law: Reals) -> Iterator[float]:
+def _mixed(runs: Runs, law: FloatArray) -> Iterator[float]:
     for target in _targets(runs):
         stated = optimal_mixed(runs, target)
         if stated.bounded:

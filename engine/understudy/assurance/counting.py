@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import betaincinv
 
-Whole = npt.NDArray[np.int64]
+from understudy.core.arrays import IntArray
 
 
 def at_least(hits: int, trials: int, miss: float) -> float:
@@ -22,7 +21,7 @@ def at_most(hits: int, trials: int, miss: float) -> float:
     return 1 - at_least(trials - hits, trials, miss)
 
 
-def epsilon_at_least(first: Whole, second: Whole, trials: int, delta: float, miss: float) -> float:
+def epsilon_at_least(first: IntArray, second: IntArray, trials: int, delta: float, miss: float) -> float:
     """Return a lower bound on the ε with which two laws are (ε, δ)-close, for an event chosen
     beforehand.
 
@@ -40,7 +39,7 @@ def epsilon_at_least(first: Whole, second: Whole, trials: int, delta: float, mis
     return math.log(low / at_most(int(second), trials, miss / 2))
 
 
-def bound(first: Whole, second: Whole, delta: float, miss: float) -> float:
+def bound(first: IntArray, second: IntArray, delta: float, miss: float) -> float:
     """Return a lower bound on ε from outcomes, the event being chosen on one half and tried on the
     other.
 

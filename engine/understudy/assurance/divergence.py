@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.assurance.finding import TOLERANCE
-
-Reals = npt.NDArray[np.float64]
+from understudy.core.arrays import FloatArray
 
 _LARGEST = 700.0
 """A larger ε is replaced by this, as e^ε would overflow."""
 
 
-def hockey_stick(first: Reals, second: Reals, epsilon: Reals | float) -> Reals:
+def hockey_stick(first: FloatArray, second: FloatArray, epsilon: FloatArray | float) -> FloatArray:
     """Σ_y max(F(y) − e^ε·G(y), 0), or that of G and F where it is larger.
 
     (ε, δ)-differential privacy of the pair says that this is at most δ. A difference within
@@ -30,7 +28,7 @@ def hockey_stick(first: Reals, second: Reals, epsilon: Reals | float) -> Reals:
     return np.asarray(np.maximum(one_way, other_way))
 
 
-def over(divergence: Reals, delta: Reals | float) -> Reals:
+def over(divergence: FloatArray, delta: FloatArray | float) -> FloatArray:
     """Return a divergence as a multiple of the δ claimed; 0 where there is none."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(divergence == 0, 0.0, divergence / delta))

@@ -6,16 +6,14 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.assurance.counting import bound
 from understudy.assurance.finding import Check, Effort, Measured
+from understudy.core.arrays import IntArray
 from understudy.privacy.accounting.composition import approximate_dp
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
-
-Whole = npt.NDArray[np.int64]
 
 REAL = "Real runs, counted"
 BROKEN = "Real runs of mutants, which must be caught"
@@ -39,7 +37,7 @@ def checks(source: RandomSource, miss: float) -> tuple[Check, ...]:
 
 def _noises(source: RandomSource, miss: float) -> Iterator[Check]:
     """Yield the noise that learning draws, on a count and on the next larger one."""
-    laws: tuple[tuple[str, Budget, Callable[[Noise, Whole, float], Whole]], ...] = (
+    laws: tuple[tuple[str, Budget, Callable[[Noise, IntArray, float], IntArray]], ...] = (
         ("geometric noise on a count", Budget(1.0), Noise.integers),
         ("Gaussian noise on a count", approximate_dp(0.5, 1e-2), Noise.gaussians),
     )
@@ -81,7 +79,7 @@ def _noise_bound(
     source: RandomSource,
     miss: float,
     claimed: Budget,
-    draw: Callable[[Noise, Whole, float], Whole],
+    draw: Callable[[Noise, IntArray, float], IntArray],
     scale: float,
 ) -> Callable[[Effort], Measured]:
     def measure(effort: Effort) -> Measured:
@@ -112,7 +110,7 @@ def _choice_bound(
         made = effort.of(CHOICES)
         noise = Noise(source)
 
-        def chosen(scores: list[int]) -> Whole:
+        def chosen(scores: list[int]) -> IntArray:
             exact = np.array(scores, dtype=np.int64)
             each = (noise.best(exact, scale, concentrated=concentrated) for _ in range(made))
             return np.bincount(np.fromiter(each, np.int64), minlength=2)
@@ -124,6 +122,6 @@ def _choice_bound(
     return measure
 
 
-def _counts(noisy: Whole) -> Whole:
+def _counts(noisy: IntArray) -> IntArray:
     """Return how often each noisy count came up, those far off together."""
     return np.bincount(np.clip(noisy, -5, 6) + 5, minlength=12)

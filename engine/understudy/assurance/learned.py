@@ -10,10 +10,10 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
+from understudy.core.arrays import IntArray
 from understudy.models.bayesnet.network import Structure
 from understudy.models.bayesnet.parameters import ParameterLearner
 from understudy.models.bayesnet.structure import CellCap, StructureLearner, entropies, sensitivity
@@ -24,8 +24,6 @@ from understudy.privacy.randomness import RandomSource
 from understudy.table.buckets import ByGroups, Group
 from understudy.table.records import Records
 from understudy.table.schema import Categories, Column, Schema
-
-Whole = npt.NDArray[np.int64]
 
 _STRUCTURE = "Learning the structure"
 _PARAMETERS = "Learning the parameters"
@@ -77,17 +75,17 @@ class Recorder(Noise):
 
     def __init__(self, count: int | None = None) -> None:
         super().__init__(RandomSource.fixed(0))
-        self.asked: list[tuple[Whole, float]] = []
+        self.asked: list[tuple[IntArray, float]] = []
         self._count = count
 
-    def integers(self, values: Whole, scale: float) -> Whole:
+    def integers(self, values: IntArray, scale: float) -> IntArray:
         """Return the values as they are, except for a count that was given."""
         self.asked.append((np.asarray(values, dtype=np.int64), scale))
         if self._count is not None and len(self.asked) == 1:
             return np.full_like(values, self._count)
         return values
 
-    def gaussians(self, values: Whole, scale: float) -> Whole:
+    def gaussians(self, values: IntArray, scale: float) -> IntArray:
         """As `integers`."""
         return self.integers(values, scale)
 

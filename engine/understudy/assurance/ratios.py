@@ -8,49 +8,50 @@ from __future__ import annotations
 
 import numpy as np
 
-from understudy.assurance.attempt import Pairs, Reals
+from understudy.assurance.attempt import Pairs
 from understudy.assurance.divergence import hockey_stick, over
+from understudy.core.arrays import FloatArray
 from understudy.privacy.accounting.unit import pass_cap
 
 
-def as_published(tried: Pairs) -> Reals:
+def as_published(tried: Pairs) -> FloatArray:
     """δ = e^{−ε0(k−t)}, for every set of candidates."""
     return _on_candidates(tried, _published(tried))
 
 
-def with_constant(tried: Pairs) -> Reals:
+def with_constant(tried: Pairs) -> FloatArray:
     """Return the same with the factor that the law of the noise spares."""
     return _on_candidates(tried, tried.unit(known=False).delta(tried.t))
 
 
-def with_seeds(tried: Pairs) -> Reals:
+def with_seeds(tried: Pairs) -> FloatArray:
     """Return the same divided by n + 1: what the product states where n is known."""
     return _on_candidates(tried, tried.unit().delta(tried.t))
 
 
-def with_whole_scores(tried: Pairs) -> Reals:
+def with_whole_scores(tried: Pairs) -> FloatArray:
     """For a score that leaves the seed out: under t it is at most t − 1, so δ falls once more."""
     unit = tried.unit()
     return _on_candidates(tried, np.exp(-unit.epsilon0) * unit.delta(tried.t))
 
 
-def _published(tried: Pairs) -> Reals:
+def _published(tried: Pairs) -> FloatArray:
     return np.asarray(np.exp(-tried.unit().epsilon0 * (tried.test.k - tried.t)))
 
 
-def _on_candidates(tried: Pairs, delta: Reals) -> Reals:
+def _on_candidates(tried: Pairs, delta: FloatArray) -> FloatArray:
     one, more = tried.released[0], tried.released[1:, None]
     return over(hockey_stick(one, more, tried.unit().epsilon(tried.t)), delta)
 
 
-def published_with_rejections(tried: Pairs) -> Reals:
+def published_with_rejections(tried: Pairs) -> FloatArray:
     """Return the published statement, read as if it covered ⊥ too; no candidate is turned away."""
     laws = tried.capped(0.0)
     apart = hockey_stick(laws[0], laws[1:, None], tried.unit().epsilon(tried.t))
     return over(apart, _published(tried))
 
 
-def rejections_seen(tried: Pairs, share_of_cap: float = 1.0) -> Reals:
+def rejections_seen(tried: Pairs, share_of_cap: float = 1.0) -> FloatArray:
     """Protocol A: candidates and ⊥, under the pass cap ρ, or a share of it."""
     unit = tried.unit()
     epsilon, delta = unit.epsilon(tried.t), unit.delta(tried.t)
@@ -62,7 +63,7 @@ def rejections_seen(tried: Pairs, share_of_cap: float = 1.0) -> Reals:
     return found
 
 
-def released_slot(tried: Pairs, *, floor: float = 1.0, divided: bool = True) -> Reals:
+def released_slot(tried: Pairs, *, floor: float = 1.0, divided: bool = True) -> FloatArray:
     """Protocol B: the law of what passes, given that something does.
 
     Args:

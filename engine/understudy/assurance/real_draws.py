@@ -15,13 +15,11 @@ from typing import Any, Final
 from unittest import mock
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.assurance.transcript import Law, Question
+from understudy.core.arrays import IntArray
 from understudy.privacy import gaussian
 from understudy.privacy.randomness import RandomSource
-
-Whole = npt.NDArray[np.int64]
 
 _LAWS: Final[dict[str, Law]] = {
     "integers": "geometric",
@@ -45,20 +43,20 @@ class RealDraws:
         silent: whether OpenDP adds nothing, where answers are given or of no use.
     """
 
-    given: Iterator[Whole]
+    given: Iterator[IntArray]
     asked: list[Question] = field(default_factory=list)
-    answers: list[Whole] = field(default_factory=list)
+    answers: list[IntArray] = field(default_factory=list)
     amiss: list[str] = field(default_factory=list)
     silent: bool = False
-    _drawn: list[tuple[Any, Whole]] = field(default_factory=list)
+    _drawn: list[tuple[Any, IntArray]] = field(default_factory=list)
     _told: int = 0
 
     @classmethod
-    def from_answers(cls, given: Iterable[Whole] = (), *, silent: bool = False) -> RealDraws:
+    def from_answers(cls, given: Iterable[IntArray] = (), *, silent: bool = False) -> RealDraws:
         """Return a tape that gives these answers first."""
         return cls(iter(given), silent=silent)
 
-    def drawn(self, what: str, values: Whole, scale: float, draw: Callable[[], Whole]) -> Whole:
+    def drawn(self, what: str, values: IntArray, scale: float, draw: Callable[[], IntArray]) -> IntArray:
         """Return noise as `Tape` does, such that the answer comes out as it is given."""
         law = _LAWS[what]
         before = len(self._drawn)
@@ -88,7 +86,7 @@ class RealDraws:
         if self._told < len(self._drawn):
             self.amiss.append("noise was drawn that is on no tape")
 
-    def _scale(self, law: Law, values: Whole, scale: float, before: int) -> float:
+    def _scale(self, law: Law, values: IntArray, scale: float, before: int) -> float:
         """Return the scale that OpenDP drew at."""
         heard = self._drawn[before:]
         if len(heard) != 1 or not np.array_equal(heard[0][1], values):
@@ -99,7 +97,7 @@ class RealDraws:
             self.amiss.append(f"{law} noise of scale {real:g} is on the tape as of {scale:g}")
         return real
 
-    def _answer(self, question: Question, noise: Whole) -> Whole:
+    def _answer(self, question: Question, noise: IntArray) -> IntArray:
         self.asked.append(question)
         choice = question.choice
         answer = next(self.given, None)
@@ -108,7 +106,7 @@ class RealDraws:
         self.answers.append(answer)
         return answer if choice else answer - question.values
 
-    def _add_noise(self, values: Whole, bits: int, source: RandomSource) -> Whole:
+    def _add_noise(self, values: IntArray, bits: int, source: RandomSource) -> IntArray:
         """Add noise as `gaussian.add_noise` does, which follows from the secret and is on no
         tape."""
         noise = gaussian.discrete_gaussians(len(values), bits, source)

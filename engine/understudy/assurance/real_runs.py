@@ -18,12 +18,12 @@ from functools import cache, partial
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.assurance.finding import GUARANTEE, MARGIN, NOTHING, Check, Effort, Measured
 from understudy.assurance.patches import patch_source
 from understudy.assurance.real_draws import RealDraws
 from understudy.assurance.transcript import Question, costs
+from understudy.core.arrays import IntArray, TextArray
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.outputs import ResumePoint
 from understudy.mechanisms.workers import Workers
@@ -37,7 +37,6 @@ Asked = Sequence[Question]
 Spend = Callable[[Asked, Asked], Mapping[str, float]]
 """From what was asked of two neighbours to what it costs, over what is claimed: of the whole, and
 of parts of it by their names."""
-Names = npt.NDArray[np.str_]
 Later = Callable[
     [PlannedRun[Any], "Pair", Secret, "Begun", "Begun"], tuple[Mapping[str, float], bool]
 ]
@@ -112,17 +111,17 @@ class Trial:
     name: str
     decided: PlannedRun
     pairs: tuple[Pair, ...]
-    parts: Callable[[Arrays], Names]
+    parts: Callable[[Arrays], TextArray]
     spends: Mapping[str, Spend]
     others: tuple[str, ...] = ("held out",)
     least: Mapping[str, float] = field(default_factory=lambda: {"all": 0.99})
     dealt: frozenset[str] = frozenset({"held_out"})
     read: Mapping[str, frozenset[str]] = field(default_factory=dict)
     needed: frozenset[str] = frozenset()
-    coins: Callable[[Records, Secret], Names] | None = None
+    coins: Callable[[Records, Secret], TextArray] | None = None
     later: Mapping[str, Later] = field(default_factory=dict)
     slow: bool = False
-    chosen: Callable[[Records, Names], Iterator[npt.NDArray[np.int64]]] = lambda *_: iter(())
+    chosen: Callable[[Records, TextArray], Iterator[IntArray]] = lambda *_: iter(())
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +163,7 @@ def begin_run(
     decided: PlannedRun,
     records: Records,
     secret: Secret,
-    given: Sequence[npt.NDArray[np.int64]] = (),
+    given: Sequence[IntArray] = (),
     *,
     silent: bool = False,
 ) -> Begun:

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.assurance.calibrated import PART, amounts
 from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
 from understudy.assurance.learned import schema
 from understudy.assurance.transcript import Transcript
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.selection import FINE, candidates, compared, misfit, score
 from understudy.models.third_party.private_pgm import GRID, SENSITIVITY, Choosing, Parents
@@ -25,10 +25,7 @@ from understudy.table.buckets import ByGroups, Group
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
-Whole = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
-
-Compare = Callable[[Rows, Particles, Sequence[Marginal]], Iterator[tuple[int, Whole, Reals]]]
+Compare = Callable[[Rows, Particles, Sequence[Marginal]], Iterator[tuple[int, IntArray, FloatArray]]]
 """Counts candidates among the records, and by the model."""
 
 _TABLES = 60
@@ -104,9 +101,9 @@ def parents_moved(effort: Effort, sensitivity: int = SENSITIVITY) -> Measured:
     return total
 
 
-def _weights(draw: Drawing, size: int) -> Whole:
+def _weights(draw: Drawing, size: int) -> IntArray:
     """Return any distribution over `GRID`, also one that nearly leaves a value out."""
-    weights: Whole = np.floor(draw.distributions(1, size)[0] * GRID).astype(np.int64)
+    weights: IntArray = np.floor(draw.distributions(1, size)[0] * GRID).astype(np.int64)
     weights[draw.whole(0, size - 1)] += GRID - weights.sum()
     return weights
 
@@ -150,7 +147,7 @@ def model_counts(effort: Effort, compare: Compare = compared) -> Measured:
 
 def by_their_number(
     rows: Rows, model: Particles, asked: Sequence[Marginal]
-) -> Iterator[tuple[int, Whole, Reals]]:
+) -> Iterator[tuple[int, IntArray, FloatArray]]:
     """As `compared`, but what is read off together depends on the number of records: a mutant."""
     return compared(rows, _Sized(rows, model), asked)
 
@@ -161,7 +158,7 @@ class _Sized(Particles):
     def __init__(self, rows: Rows, model: Particles) -> None:
         self.rows, self._model = rows, model
 
-    def counts(self, marginal: Marginal) -> Reals:
+    def counts(self, marginal: Marginal) -> FloatArray:
         return self._model.counts(marginal)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import WordArray
 from understudy.privacy.randomness import RandomSource, Secret, Use
 
 
@@ -24,7 +24,7 @@ class ScriptedSource(RandomSource):
         super().__init__(bytes(32), seeded=False)
         self.left = list(words)
 
-    def words(self, count: int) -> npt.NDArray[np.uint64]:
+    def words(self, count: int) -> WordArray:
         """Return the next of the words.
 
         Raises:

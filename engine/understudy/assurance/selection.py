@@ -11,14 +11,11 @@ from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.privacy.noise import selection
-
-Reals = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
 _PART = "Choices among scores"
 _ALPHAS = (1.0001, 1.5, 2.0, 4.0, 16.0, 64.0)
@@ -55,13 +52,13 @@ def checks() -> tuple[Check, ...]:
     )
 
 
-def exponential(scores: Whole, scale: float) -> Reals:
+def exponential(scores: IntArray, scale: float) -> FloatArray:
     """Return the law of the exponential mechanism, shape (K,)."""
     likely = np.exp((scores - scores.max()) / scale)
     return np.asarray(likely / likely.sum())
 
 
-def flipped(scores: Whole, scale: float) -> Reals:
+def flipped(scores: IntArray, scale: float) -> FloatArray:
     """Return the law of permute-and-flip, shape (K,): of the index with the largest score plus
     exponential noise (Ding, Kifer, Saeed, Steinke, Wang, Xiao and Zhang 2021).
 
@@ -78,7 +75,7 @@ def flipped(scores: Whole, scale: float) -> Reals:
     return law
 
 
-def renyi(first: Reals, second: Reals, alpha: float) -> float:
+def renyi(first: FloatArray, second: FloatArray, alpha: float) -> float:
     """Return the larger of D_α(F‖G) and D_α(G‖F); both are positive everywhere."""
     logs = np.log(first), np.log(second)
     return max(
@@ -87,7 +84,7 @@ def renyi(first: Reals, second: Reals, alpha: float) -> float:
     )
 
 
-def _scores(effort: Effort) -> Iterator[tuple[Whole, Whole]]:
+def _scores(effort: Effort) -> Iterator[tuple[IntArray, IntArray]]:
     """Scores, and scores that are apart by 3 at most."""
     draw = Drawing(effort.seed + 16)
     starts = [np.zeros(size, dtype=np.int64) for size in (2, 3)]
@@ -114,7 +111,7 @@ def exponential_moved(effort: Effort, drawn: float = 1.0) -> Measured:
     return total
 
 
-def _over(first: Reals, second: Reals, rho: float) -> float:
+def _over(first: FloatArray, second: FloatArray, rho: float) -> float:
     """Return the largest Rényi divergence, over αρ."""
     found = max(renyi(first, second, alpha) / (alpha * rho) for alpha in _ALPHAS)
     return max(0.0, found) / (1 + _LOST)

@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import logsumexp
 
 from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
-from understudy.core.arrays import FloatArray
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.models.latent.networks.autoencoder import FINE, UNIT, Layer, Network, Shape
 from understudy.models.latent.networks.training import clipped_sum
 from understudy.models.latent.networks.variational import Variational, counted, planned, with_law
@@ -25,11 +24,9 @@ from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 
-Whole = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.uint16]
-Summing = Callable[[tuple[Layer, ...], float, int], Whole]
+Summing = Callable[[tuple[Layer, ...], float, int], IntArray]
 """As `clipped_sum`."""
-Measuring = Callable[[Network, Numbers, float, Noise, RandomSource], Variational]
+Measuring = Callable[[Network, CodeArray, float, Noise, RandomSource], Variational]
 """As `with_law`."""
 
 _PART = "Training a network"
@@ -192,7 +189,7 @@ def step_cost(_: Effort, drawn: float = 1.0) -> Measured:
     return total
 
 
-def unclipped(layers: tuple[Layer, ...], clip: float, bound: int) -> Whole:
+def unclipped(layers: tuple[Layer, ...], clip: float, bound: int) -> IntArray:
     """Return a mutant of `clipped_sum` that cuts nothing."""
     unit = bound / (clip * UNIT * FINE)
     sums = [
@@ -202,13 +199,13 @@ def unclipped(layers: tuple[Layer, ...], clip: float, bound: int) -> Whole:
     return np.concatenate([np.rint(each * unit).astype(np.int64).ravel() for each in sums])
 
 
-def by_the_sample(layers: tuple[Layer, ...], clip: float, bound: int) -> Whole:
+def by_the_sample(layers: tuple[Layer, ...], clip: float, bound: int) -> IntArray:
     """Return a mutant that divides by the sample's own size instead of a public forty."""
     taken = max(1, len(layers[0].inputs))
     return np.asarray(clipped_sum(layers, clip, bound) * 40 // taken)
 
 
-def of_the_batch(layers: tuple[Layer, ...], clip: float, bound: int) -> Whole:
+def of_the_batch(layers: tuple[Layer, ...], clip: float, bound: int) -> IntArray:
     """Return a mutant with the published autoencoder's penalty: of the batch's mean of codes, so
     that every record's slope moves with every other record."""
     batch = layers[2].inputs.mean(axis=0) * (FINE // UNIT) if len(layers[2].inputs) else 0.0
@@ -219,7 +216,7 @@ def of_the_batch(layers: tuple[Layer, ...], clip: float, bound: int) -> Whole:
 
 
 def exact_law(
-    network: Network, numbers: Numbers, rho: float, noise: Noise, source: RandomSource
+    network: Network, numbers: CodeArray, rho: float, noise: Noise, source: RandomSource
 ) -> Variational:
     """Return a mutant of `with_law` that asks for no noise."""
     return with_law(network, numbers, rho, _Exact(source), source)
@@ -230,9 +227,9 @@ class _Fixed(Noise):
 
     def __init__(self) -> None:
         super().__init__(RandomSource.fixed(0))
-        self.asked: list[tuple[Whole, float]] = []
+        self.asked: list[tuple[IntArray, float]] = []
 
-    def gaussians(self, values: Whole, scale: float) -> Whole:
+    def gaussians(self, values: IntArray, scale: float) -> IntArray:
         """Ascending numbers."""
         self.asked.append((values, scale))
         return np.arange(values.size, dtype=np.int64) + (1 << 24)
@@ -241,12 +238,12 @@ class _Fixed(Noise):
 class _Exact(Noise):
     """Adds nothing."""
 
-    def gaussians(self, values: Whole, scale: float) -> Whole:
+    def gaussians(self, values: IntArray, scale: float) -> IntArray:
         """Return the values as they are."""
         return values
 
 
-def _tables(effort: Effort, stream: int) -> Iterator[tuple[Network, Numbers, Drawing]]:
+def _tables(effort: Effort, stream: int) -> Iterator[tuple[Network, CodeArray, Drawing]]:
     """Random networks, from nearly none to steep, with random records and many equal ones."""
     draw = Drawing(effort.seed + 20 + stream)
     for turn in range(effort.of(_TABLES)):

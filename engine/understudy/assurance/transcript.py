@@ -9,12 +9,11 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 
-Whole = npt.NDArray[np.int64]
 Law = Literal["geometric", "Gaussian", "permute and flip", "exponential"]
 
 
@@ -29,7 +28,7 @@ class Question:
     """
 
     law: Law
-    values: Whole
+    values: IntArray
     scale: float
 
     @property
@@ -42,7 +41,7 @@ class Question:
         """Whether it costs ε, and not ρ."""
         return self.law in ("geometric", "permute and flip")
 
-    def takes(self, answer: Whole) -> bool:
+    def takes(self, answer: IntArray) -> bool:
         """Return whether it could be answered so."""
         if self.choice:
             return int(answer[0]) < len(self.values)
@@ -61,7 +60,7 @@ class Question:
         """Return what it costs if one record moves one value by so much."""
         return self._cost(np.array([sensitivity / self.scale]))
 
-    def _cost(self, moved: npt.NDArray[np.float64]) -> float:
+    def _cost(self, moved: FloatArray) -> float:
         match self.law:
             case "geometric":
                 return float(moved.sum())
@@ -100,23 +99,23 @@ class Transcript(Noise):
     """
 
     def __init__(
-        self, source: RandomSource, answers: Iterable[Whole] | None = None, drawn: float = 1.0
+        self, source: RandomSource, answers: Iterable[IntArray] | None = None, drawn: float = 1.0
     ) -> None:
         super().__init__(source)
         self.asked: list[Question] = []
-        self.answers: list[Whole] = []
+        self.answers: list[IntArray] = []
         self._given = None if answers is None else iter(answers)
         self._drawn = drawn
 
-    def integers(self, values: Whole, scale: float) -> Whole:
+    def integers(self, values: IntArray, scale: float) -> IntArray:
         """Geometric noise, or the answer that is given."""
         return self._answer("geometric", values, scale, super().integers)
 
-    def gaussians(self, values: Whole, scale: float) -> Whole:
+    def gaussians(self, values: IntArray, scale: float) -> IntArray:
         """Gaussian noise, or the answer that is given."""
         return self._answer("Gaussian", values, scale, super().gaussians)
 
-    def best(self, scores: Whole, scale: float, *, concentrated: bool) -> int:
+    def best(self, scores: IntArray, scale: float, *, concentrated: bool) -> int:
         """Return a choice, or the one that is given."""
         law: Law = "exponential" if concentrated else "permute and flip"
         choose = partial(super().best, concentrated=concentrated)
@@ -124,8 +123,8 @@ class Transcript(Noise):
         return int(made[0])
 
     def _answer(
-        self, law: Law, values: Whole, scale: float, draw: Callable[[Whole, float], Whole]
-    ) -> Whole:
+        self, law: Law, values: IntArray, scale: float, draw: Callable[[IntArray, float], IntArray]
+    ) -> IntArray:
         question = Question(law, np.array(values, dtype=np.int64), scale)
         thinned = replace(question, scale=self._drawn * scale)
         self.asked.append(question if question.choice else thinned)

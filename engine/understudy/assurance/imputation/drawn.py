@@ -13,7 +13,6 @@ from typing import Final
 from unittest import mock
 
 import numpy as np
-import numpy.typing as npt
 from scipy.stats import binom
 
 from understudy.assurance.divergence import hockey_stick, over
@@ -22,6 +21,7 @@ from understudy.assurance.imputation.universes import neighbours
 from understudy.assurance.patches import patch_source
 from understudy.assurance.real_runs import PART, Break
 from understudy.assurance.scripted_words import ScriptedSecret
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.mechanisms.defaults import HELD_OUT
 from understudy.mechanisms.imputation import drawing, mechanism
 from understudy.mechanisms.imputation.drawing import Sampler
@@ -34,8 +34,6 @@ from understudy.privacy.randomness import Secret
 from understudy.table.categories import Categories
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema
-
-Reals = npt.NDArray[np.float64]
 
 _SOURCE: Final = "docs/imputation.md, “The figures”"
 _TITLE: Final = "Bayesian imputation"
@@ -107,7 +105,7 @@ class Drawn:
         one_draw = self.release in ("rows-from-one-draw", "imputations", "posterior-draw")
         return range(math.lcm(*(first + each * one_draw for each in range(self.rows))))
 
-    def law(self, table: npt.NDArray[np.int64]) -> Reals:
+    def law(self, table: IntArray) -> FloatArray:
         """Return (outcomes,) the chance of every outcome of a run on these records."""
         decided, records = self.planned_run(_DELTAS[0]), self._records(table)
         found = np.zeros(self.values**self.all_rows)
@@ -129,12 +127,12 @@ class Drawn:
         rows = [kept[name].ravel() for name in sorted(kept) if name.startswith("table.")]
         return [int(value) for value in np.concatenate(rows).tolist()]
 
-    def tables_of(self) -> Iterator[npt.NDArray[np.int64]]:
+    def tables_of(self) -> Iterator[IntArray]:
         """Return every (n, 1) table, up to the order of its records."""
         every = itertools.combinations_with_replacement(range(self.values), self.records)
         return (np.array(each, dtype=np.int64).reshape(-1, 1) for each in every)
 
-    def _records(self, table: npt.NDArray[np.int64]) -> Records:
+    def _records(self, table: IntArray) -> Records:
         codes = np.column_stack([table, np.zeros(len(table), dtype=np.int64)])
         return Records(self.schema, codes.astype(np.uint16))
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from understudy.assurance.finding import Check, Effort, Measured
 from understudy.assurance.imputation.claims import DELTAS, claimed, universe
-from understudy.assurance.imputation.universes import Universe, Whole, worst
+from understudy.assurance.imputation.universes import Universe, worst
+from understudy.core.arrays import IntArray
 from understudy.mechanisms.imputation import accounting
 from understudy.mechanisms.imputation.curves.curve import delta_at
 from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn
@@ -48,7 +49,7 @@ def _one_way(_: Effort) -> Measured:
     return Measured(1, delta_at(pair, 0.5) / back)
 
 
-def _urns(of: Universe, weights: Callable[[Whole], Whole], table: Whole) -> list[list[Urn]]:
+def _urns(of: Universe, weights: Callable[[IntArray], IntArray], table: IntArray) -> list[list[Urn]]:
     return [[Urn(weights(group), 2) for group in counts(part, table)] for part in of.parts]
 
 

@@ -8,10 +8,10 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.assurance.divergence import hockey_stick, over
 from understudy.assurance.finding import Measured
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.mechanisms.imputation.accounting import Drawing
 from understudy.mechanisms.imputation.drawing import Sampler, counts
 from understudy.mechanisms.imputation.parts import Histogram
@@ -20,8 +20,6 @@ from understudy.mechanisms.imputation.urn import Urn
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 
-Whole = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 Rows = tuple[tuple[int, ...], ...]
 
 
@@ -44,19 +42,19 @@ class Universe:
         """What is drawn."""
         return Drawing.of(self.plan)
 
-    def tables(self) -> Iterator[Whole]:
+    def tables(self) -> Iterator[IntArray]:
         """(n, columns) every table, except for the order of its records."""
         records = tuple(product(*(range(size) for size in self.sizes)))
         for each in combinations_with_replacement(records, self.plan.kept):
             yield np.array(each, dtype=np.int64)
 
-    def urns(self, table: Whole) -> list[list[Urn]]:
+    def urns(self, table: IntArray) -> list[list[Urn]]:
         """Of every part, the urn of each of its groups, as the product fills them."""
         source = RandomSource.fixed(1)
         sampler = Sampler(self.plan, self.parts, source, Noise(source))
         return [[sampler.urn(part, group) for group in counts(part, table)] for part in self.parts]
 
-    def law(self, table: Whole, urns: Callable[[Whole], list[list[Urn]]] | None = None) -> Reals:
+    def law(self, table: IntArray, urns: Callable[[IntArray], list[list[Urn]]] | None = None) -> FloatArray:
         """Return the chance of every outcome: all rows of all tables."""
         filled = (urns or self.urns)(table)
         records = tuple(product(*(range(size) for size in self.sizes)))
@@ -91,7 +89,7 @@ def _place(digits: list[int], sizes: tuple[int, ...]) -> int:
     return found
 
 
-def neighbours(tables: list[Whole]) -> Iterator[tuple[int, int]]:
+def neighbours(tables: list[IntArray]) -> Iterator[tuple[int, int]]:
     """Yield the places of every two tables that differ by one record that is replaced."""
     kept = [sorted(map(tuple, table.tolist())) for table in tables]
     for one, first in enumerate(kept):
@@ -108,7 +106,7 @@ def worst(
     universe: Universe,
     epsilon_of: Callable[[float], float],
     deltas: tuple[float, ...],
-    urns: Callable[[Whole], list[list[Urn]]] | None = None,
+    urns: Callable[[IntArray], list[list[Urn]]] | None = None,
 ) -> Measured:
     """Return the largest divergence of any two neighbours, over what is claimed.
 

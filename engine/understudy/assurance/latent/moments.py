@@ -15,9 +15,9 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
+from understudy.core.arrays import CodeArray, IntArray
 from understudy.mechanisms.latent.models import Question
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.models.latent.features import S
@@ -43,9 +43,7 @@ _SCHEMA: Final = Schema(
 _BUDGETS: Final = (Budget(1.0, 1e-9), Budget(0.1, 1e-6), Budget(2.0, 0.0))
 _TABLES: Final = 3
 
-Codes = npt.NDArray[np.uint16]
-Whole = npt.NDArray[np.int64]
-Asked = Callable[[Question, Codes, int, RandomSource], Whole]
+Asked = Callable[[Question, CodeArray, int, RandomSource], IntArray]
 """The sums of a table whose records count with so many ones at most."""
 Priced = Callable[[Question], Question]
 """The question with the price that is put on it."""
@@ -98,15 +96,15 @@ def mutants() -> tuple[Check, ...]:
     )
 
 
-def _as_asked(question: Question, codes: Codes, most: int, source: RandomSource) -> Whole:
+def _as_asked(question: Question, codes: CodeArray, most: int, source: RandomSource) -> IntArray:
     return sums(question.features.vectors(codes, most, source))
 
 
-def _unclipped(question: Question, codes: Codes, most: int, source: RandomSource) -> Whole:
+def _unclipped(question: Question, codes: CodeArray, most: int, source: RandomSource) -> IntArray:
     return sums(question.features.vectors(codes, _FLAGS, source))
 
 
-def _divided(question: Question, codes: Codes, most: int, source: RandomSource) -> Whole:
+def _divided(question: Question, codes: CodeArray, most: int, source: RandomSource) -> IntArray:
     exact = _as_asked(question, codes, most, source)
     return np.rint(exact / max(1, len(codes)) * S**2).astype(np.int64)
 
@@ -146,7 +144,7 @@ def _cost(asked: Asked, priced: Priced, effort: Effort) -> Measured:
     return found
 
 
-def _neighbours(asked: Asked, effort: Effort) -> Iterator[tuple[Question, Budget, int, Whole, str]]:
+def _neighbours(asked: Asked, effort: Effort) -> Iterator[tuple[Question, Budget, int, IntArray, str]]:
     """Yield every question with the difference that a last record makes to the sums of some
     others."""
     random = np.random.default_rng(effort.seed)

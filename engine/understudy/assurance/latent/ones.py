@@ -13,10 +13,10 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
 from understudy.assurance.latent.moments import PART
+from understudy.core.arrays import CodeArray, IntArray
 from understudy.models.latent.moments import OnesBudget, count_by_ones, sufficient_ones
 from understudy.privacy.budget import Budget
 
@@ -25,8 +25,6 @@ _FLAGS: Final = 3
 _TABLES: Final = 20
 _BUDGETS: Final = (Budget(0.1, 1e-6), Budget(1.0, 1e-9), Budget(3.7, 0.0))
 
-Codes = npt.NDArray[np.uint16]
-Whole = npt.NDArray[np.int64]
 
 
 def checks() -> tuple[Check, ...]:
@@ -58,7 +56,7 @@ def mutants() -> tuple[Check, ...]:
     )
 
 
-def _spent(ask: Callable[[Codes], Whole], effort: Effort, *, whole: float = 1.0) -> Measured:
+def _spent(ask: Callable[[CodeArray], IntArray], effort: Effort, *, whole: float = 1.0) -> Measured:
     """Return what is spent as a share of ε; of the count alone where that is what is claimed."""
     found = NOTHING
     for one, more, budget in _neighbours(effort):
@@ -70,7 +68,7 @@ def _spent(ask: Callable[[Codes], Whole], effort: Effort, *, whole: float = 1.0)
     return found
 
 
-def _cumulated(bits: Codes) -> Whole:
+def _cumulated(bits: CodeArray) -> IntArray:
     counts = count_by_ones(bits)
     return np.asarray(np.cumsum(counts[::-1])[::-1][1:])
 
@@ -85,7 +83,7 @@ def _exactly(effort: Effort) -> Measured:
     return found
 
 
-def _neighbours(effort: Effort) -> Iterator[tuple[Codes, Codes, Budget]]:
+def _neighbours(effort: Effort) -> Iterator[tuple[CodeArray, CodeArray, Budget]]:
     random = np.random.default_rng(effort.seed)
     every = np.array(list(itertools.product((0, 1), repeat=_FLAGS)), dtype=np.uint16)
     for many in (0, *random.integers(1, 9, effort.of(_TABLES)).tolist()):

@@ -14,7 +14,6 @@ from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
 from understudy.assurance.plausible_traces.laws import (
     Days,
-    Reals,
     Score,
     by_kind,
     capped,
@@ -31,6 +30,7 @@ from understudy.assurance.plausible_traces.town import (
     keys_of_person,
     universe,
 )
+from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.plausible_traces.keys import SORTS, STARTS, Codes, Keeps
 from understudy.privacy.accounting.accountant import account
@@ -43,7 +43,7 @@ _KEEPS: Final[tuple[Keeps, ...]] = ("hours", "departure")
 _TRIED: Final = 60
 _CLOSE: Final = 1e-9
 
-Expand = Callable[[Reals, Universe, Sequence[Person]], Reals]
+Expand = Callable[[FloatArray, Universe, Sequence[Person]], FloatArray]
 """The law of candidates from that of their keys, where these people are the seeds."""
 
 
@@ -155,12 +155,12 @@ def any_hours(seeds: Codes) -> tuple[Codes, np.ndarray]:
     return distinct, alike.sum(axis=1)
 
 
-def whole_map(law: Reals, over_: Universe, people: Sequence[Person]) -> Reals:
+def whole_map(law: FloatArray, over_: Universe, people: Sequence[Person]) -> FloatArray:
     """Candidates on the public map."""
     return spread(law, over_)
 
 
-def own_map(law: Reals, over_: Universe, people: Sequence[Person]) -> Reals:
+def own_map(law: FloatArray, over_: Universe, people: Sequence[Person]) -> FloatArray:
     """Candidates whose home is a cell that one of these people's days begins in."""
     begun = {int(KINDS[kind][0]) for person in people for kind in person}
     chance = over_.chance * np.isin(over_.codes[:, 2], list(begun))
@@ -211,7 +211,7 @@ def _expanded(
     score: Score,
     expand: Expand,
     seeds: Codes,
-) -> Reals:
+) -> FloatArray:
     return expand(by_kind(test, seeds, over_.keys, score), over_, people)
 
 
@@ -237,7 +237,7 @@ def _two_attempts(effort: Effort) -> Measured:
     return found
 
 
-def _twice(test: RelativeSensitivity, keys: Codes, rho: float, seeds: Codes) -> Reals:
+def _twice(test: RelativeSensitivity, keys: Codes, rho: float, seeds: Codes) -> FloatArray:
     return together(capped(by_kind(test, seeds, keys), rho), 2)
 
 

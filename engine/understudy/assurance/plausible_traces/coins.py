@@ -11,7 +11,8 @@ from understudy.assurance import tiny_town
 from understudy.assurance.finding import Check
 from understudy.assurance.plausible_traces.runs import parts_of
 from understudy.assurance.real_coins import OWN_COUNTED, SEEDS, Coins, K, count_near_k
-from understudy.assurance.real_runs import Break, Names
+from understudy.assurance.real_runs import Break
+from understudy.core.arrays import TextArray
 from understudy.mechanisms.outputs import Chunk
 from understudy.mechanisms.plausible_traces.attempts import Decision
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
@@ -70,7 +71,7 @@ def _count_passed(chunks: Sequence[Chunk]) -> int:
     return len(np.unique(np.concatenate([np.asarray(each.content)[:, 0] for each in chunks])))
 
 
-def _people(records: Records, names: Names) -> int:
+def _people(records: Records, names: TextArray) -> int:
     """Count the people who are seeds."""
     assert records.whose is not None
     return len(np.unique(records.whose[names == "seeds"]))

@@ -8,21 +8,20 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.assurance.plausible_traces.town import (
     Person,
     Universe,
     keys_of_person,
 )
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.mechanisms.plausible_traces.attempts import Seeds
 from understudy.mechanisms.plausible_traces.keys import Codes, Keeps
 from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 
-Reals = npt.NDArray[np.float64]
 Days = Callable[[Person, Keeps], Sequence[Codes]]
 """From somebody to the sets of seeds that their coin may make of them, each as likely."""
-Score = Callable[[Codes], tuple[Codes, npt.NDArray[np.int64]]]
+Score = Callable[[Codes], tuple[Codes, IntArray]]
 """From seeds to their different keys, and how many share each."""
 
 _WHOLE = 1 << 128
@@ -33,12 +32,12 @@ def one_day(person: Person, keeps: Keeps) -> Sequence[Codes]:
     return [key[None] for key in keys_of_person(tuple(person), keeps)]
 
 
-def sharers(seeds: Codes) -> tuple[Codes, npt.NDArray[np.int64]]:
+def sharers(seeds: Codes) -> tuple[Codes, IntArray]:
     """As a run counts them."""
     return Seeds(seeds).distinct
 
 
-def by_kind(test: RelativeSensitivity, seeds: Codes, keys: Codes, score: Score = sharers) -> Reals:
+def by_kind(test: RelativeSensitivity, seeds: Codes, keys: Codes, score: Score = sharers) -> FloatArray:
     """(kinds + 1,) how likely one attempt releases a candidate of each key, and none.
 
     Args:
@@ -69,14 +68,14 @@ def _odds(test: RelativeSensitivity, score: int) -> tuple[float, float]:
     return passing / _WHOLE, (_WHOLE - passing) / _WHOLE
 
 
-def capped(law: Reals, rho: float) -> Reals:
+def capped(law: FloatArray, rho: float) -> FloatArray:
     """Return the same where every candidate is turned away with probability ρ after the test."""
     found = law * (1 - rho)
     found[..., -1] = law[..., -1] + rho * law[..., :-1].sum(axis=-1)
     return found
 
 
-def spread(law: Reals, over: Universe) -> Reals:
+def spread(law: FloatArray, over: Universe) -> FloatArray:
     """(Y + 1,) the law of candidates, from that of their keys."""
     return np.append(law[over.kind] * over.chance, law[-1])
 
@@ -84,9 +83,9 @@ def spread(law: Reals, over: Universe) -> Reals:
 def of_people(
     people: Sequence[Person],
     keeps: Keeps,
-    law: Callable[[Codes], Reals],
+    law: Callable[[Codes], FloatArray],
     days: Days = one_day,
-) -> Reals:
+) -> FloatArray:
     """Return the law of what is made of people, over everybody's coin.
 
     Args:
@@ -103,7 +102,7 @@ def of_people(
     )
 
 
-def together(law: Reals, count: int) -> Reals:
+def together(law: FloatArray, count: int) -> FloatArray:
     """Return the law of so many independent outcomes, (Y,) to (Y^count,)."""
     joint = law
     for _ in range(count - 1):

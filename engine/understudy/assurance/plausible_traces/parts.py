@@ -14,7 +14,7 @@ import numpy as np
 from understudy.assurance.divergence import hockey_stick, over
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
 from understudy.assurance.plausible_traces.claims import PART, SOURCE
-from understudy.assurance.plausible_traces.laws import Reals, by_kind, capped, of_people
+from understudy.assurance.plausible_traces.laws import by_kind, capped, of_people
 from understudy.assurance.plausible_traces.town import (
     KINDS,
     TOWN,
@@ -22,6 +22,7 @@ from understudy.assurance.plausible_traces.town import (
     days_of_people,
     universe,
 )
+from understudy.core.arrays import FloatArray
 from understudy.mechanisms.plausible_traces.keys import Codes
 from understudy.models.mobility.stays import Days
 from understudy.models.mobility.tables import UNITS, Counted, TableOf, counted, layout, summed
@@ -139,18 +140,18 @@ def _both(effort: Effort, *, shared: bool) -> Measured:
     return found
 
 
-def _attempt(test: RelativeSensitivity, rho: float, seeds: Codes) -> Reals:
+def _attempt(test: RelativeSensitivity, rho: float, seeds: Codes) -> FloatArray:
     return capped(by_kind(test, seeds, universe("hours").keys), rho)
 
 
 def _joint(
     certain: tuple[Person, ...],
     dealt: Sequence[Person],
-    attempt: Callable[[Codes], Reals],
-    noise: Callable[[int], Reals],
+    attempt: Callable[[Codes], FloatArray],
+    noise: Callable[[int], FloatArray],
     *,
     shared: bool,
-) -> Reals:
+) -> FloatArray:
     total = np.zeros(())
     for parts in itertools.product(_DEALT, repeat=len(dealt)):
         chance = math.prod(each for _, each in parts)
@@ -161,7 +162,7 @@ def _joint(
     return np.asarray(total)
 
 
-def _noisy(epsilon: float, people: int) -> Reals:
+def _noisy(epsilon: float, people: int) -> FloatArray:
     """Return the law of a count of people with two-sided geometric noise, cut off at both ends."""
     ends = np.arange(-2, 5)
     law = np.exp(-epsilon * np.abs(ends - people))

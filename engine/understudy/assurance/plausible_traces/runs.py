@@ -9,7 +9,8 @@ from typing import Final
 import numpy as np
 
 from understudy.assurance import tiny_town
-from understudy.assurance.real_runs import Asked, Break, Names, Runs, Trial
+from understudy.assurance.real_runs import Asked, Break, Runs, Trial
+from understudy.core.arrays import TextArray
 from understudy.mechanisms.defaults import HELD_OUT
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.plausible_traces.mechanism import PlausibleTraces
@@ -52,7 +53,7 @@ def _trials() -> tuple[Trial, ...]:
     )
 
 
-def parts_of(kept: Arrays) -> Names:
+def parts_of(kept: Arrays) -> TextArray:
     seeds, apart = (kept[name].astype(bool) for name in ("seeds", HELD_OUT))
     names = np.where(seeds, "seeds", np.where(apart, "held out", "model"))
     return np.where(seeds & apart, "both", names)

@@ -10,9 +10,8 @@ from functools import cache
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.core.arrays import IntArray
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.mechanisms.plausible_traces.conditionals import Drafts, bounds
 from understudy.mechanisms.plausible_traces.keys import (
     STARTS,
@@ -94,7 +93,7 @@ class Universe:
     keys: Codes
     codes: Codes
     kind: IntArray
-    chance: npt.NDArray[np.float64]
+    chance: FloatArray
 
 
 @cache

@@ -12,13 +12,12 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
 from understudy.assurance.pmse.names import PART
+from understudy.core.arrays import FloatArray
 from understudy.mechanisms.pmse.stages import published_signal, published_volume
 
-Reals = npt.NDArray[np.float64]
 _STATES: Final = 4
 _CHAINS: Final = 12
 _ROUNDING: Final = 1e-10
@@ -84,7 +83,7 @@ def _off(effort: Effort, *, again: bool) -> Measured:
     return found
 
 
-def _laws(scores: Reals, steps: int) -> tuple[Reals, Reals]:
+def _laws(scores: FloatArray, steps: int) -> tuple[FloatArray, FloatArray]:
     """(states,) the law that a chain between neighbouring states goes to, and the one that it has
     after so many steps from the best of them."""
     weights = np.exp(-_EPSILON * scores / 2)
@@ -125,21 +124,21 @@ def _flat(_: Effort) -> Measured:
     return Measured(1, published_volume(5, 100_000**0.5, 2.0) / signal, "n = 5,000")
 
 
-def _kept(weights: Reals) -> Reals:
+def _kept(weights: FloatArray) -> FloatArray:
     """(states,) the law of parameters where the chain is on pairs of one and a table."""
     flat = weights.ravel()
     moves = np.minimum(1.0, flat[None, :] / flat[:, None]) / len(flat)
     return np.asarray(_stationary(moves).reshape(weights.shape).sum(axis=1))
 
 
-def _again(weights: Reals) -> Reals:
+def _again(weights: FloatArray) -> FloatArray:
     """(states,) the same where both tables are drawn afresh for every step."""
     here, there = weights[:, None, :, None], weights[None, :, None, :]
     moves = np.minimum(1.0, there / here).mean(axis=(2, 3)) / len(weights)
     return _stationary(moves)
 
 
-def _stationary(moves: Reals) -> Reals:
+def _stationary(moves: FloatArray) -> FloatArray:
     """Return the law that a chain keeps, from its chances to move."""
     chain = moves.copy()
     np.fill_diagonal(chain, 0.0)

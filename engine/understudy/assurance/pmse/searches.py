@@ -10,11 +10,11 @@ from itertools import combinations, product
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
 from understudy.assurance.pmse.names import PART, SOURCE
 from understudy.assurance.selection import exponential, flipped
+from understudy.core.arrays import IntArray
 from understudy.mechanisms.pmse.choosing import Class, Setting, search
 from understudy.mechanisms.pmse.gini import Gini, Scores
 from understudy.mechanisms.pmse.lines import Reals
@@ -41,7 +41,6 @@ _RHO: Final = 0.3
 _ALPHAS: Final = (1.5, 2.0, 8.0)
 _UNIT: Final = 1e-9
 
-Whole = npt.NDArray[np.int64]
 Law = dict[tuple[float, ...], float]
 """The probability of each outcome, which is all the parameters chosen."""
 
@@ -68,7 +67,7 @@ class Searched:
         chance = common(units, _MADE, 1)
         return Setting(_SCHEMA, units, lines_of(_SCHEMA, ()), chance, self.partitions, 4, 1, 1)
 
-    def stages(self, setting: Setting, codes: Whole) -> tuple[Stage, ...]:
+    def stages(self, setting: Setting, codes: IntArray) -> tuple[Stage, ...]:
         """Return two of its choices, with shares that come to the whole."""
         found = stages_of(setting.units, "columns", 1, _CANDIDATES, 0.5)
         chosen = (found[0], found[2], found[-1])
@@ -86,7 +85,7 @@ class Searched:
             return exponential(scores, delta / np.sqrt(2 * _RHO * share))
         return flipped(scores, 2 * delta / (_EPSILON * share))
 
-    def law(self, codes: Whole) -> Law:
+    def law(self, codes: IntArray) -> Law:
         """Of all that is chosen."""
         setting = self.setting()
         stages = self.stages(setting, codes)
@@ -110,7 +109,7 @@ class Searched:
         return found
 
 
-def _moved_to(stage: Stage, codes: Whole) -> Stage:
+def _moved_to(stage: Stage, codes: IntArray) -> Stage:
     """Return a prior about the mean of the records."""
     shift = np.zeros_like(stage.prior.low)
     shift[0] = codes[:, 0].mean() / 40

@@ -15,10 +15,11 @@ from typing import Final
 import numpy as np
 
 from understudy.assurance import ratios
-from understudy.assurance.attempt import Model, Pairs, Reals, pairs, worst
+from understudy.assurance.attempt import Pairs, pairs, worst
 from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import GUARANTEE, Check, Effort, Measured
 from understudy.assurance.scored.small_space import PART, disguised
+from understudy.core.arrays import FloatArray
 from understudy.models.latent.factors import Factors
 from understudy.models.latent.grid import DEVIATION, REACH, Grid, normal_law
 from understudy.models.latent.latent_noise import LatentNoise, OfFactors, OfNetwork
@@ -75,7 +76,7 @@ def _measured(kind: TestKind, effort: Effort) -> Measured:
     return worst(_tried(kind, draw, effort.of(_TABLES)), _either)
 
 
-def _either(tried: Pairs) -> Reals:
+def _either(tried: Pairs) -> FloatArray:
     """With ⊥ and without, over every t."""
     return np.maximum(ratios.with_seeds(tried), ratios.rejections_seen(tried))
 
@@ -113,7 +114,7 @@ def _own_noise(_: Effort) -> Measured:
 
 
 @cache
-def _laws() -> Sequence[Model]:
+def _laws() -> Sequence[FloatArray]:
     """p_d(z′) of every record of three flags, of one hidden number in either model."""
     loadings = np.array([[0.8], [-0.5], [0.6]])
     factors = Factors(np.array([-0.6, 0.1, 0.4]), np.zeros(0), np.zeros(0), loadings)
@@ -126,7 +127,7 @@ def _laws() -> Sequence[Model]:
     )
 
 
-def _law(model: LatentNoise) -> Model:
+def _law(model: LatentNoise) -> FloatArray:
     """p_d(z′) of every record, over the places in reach of any."""
     every = np.array(list(itertools.product((0, 1), repeat=_FLAGS)), dtype=np.uint16)
     codes = model.located(every)[:, 0].astype(np.int64)

@@ -10,7 +10,8 @@ from typing import Any, Final
 import numpy as np
 
 from understudy.assurance.network_steps import LEAST, NetworkSteps
-from understudy.assurance.real_runs import Break, Names, Pair, Runs, Spend, Trial, pair_codes, whole
+from understudy.assurance.real_runs import Break, Pair, Runs, Spend, Trial, pair_codes, whole
+from understudy.core.arrays import TextArray
 from understudy.mechanisms.defaults import HELD_OUT
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.registry import plan_run
@@ -89,7 +90,7 @@ def _of(
     )
 
 
-def parts_of(kept: Arrays) -> Names:
+def parts_of(kept: Arrays) -> TextArray:
     seeds, apart = (kept[name].astype(bool) for name in ("seeds", HELD_OUT))
     # A record of both would be found in neither.
     names = np.where(seeds, "seeds", np.where(apart, "held out", "proposer"))

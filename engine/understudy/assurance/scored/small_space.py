@@ -13,22 +13,13 @@ from functools import cache, partial
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.assurance import ratios
-from understudy.assurance.attempt import (
-    Model,
-    Pairs,
-    Reals,
-    Scores,
-    Whole,
-    pairs,
-    shipped_scores,
-    worst,
-)
+from understudy.assurance.attempt import Pairs, Scores, pairs, shipped_scores, worst
 from understudy.assurance.divergence import hockey_stick, over
 from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import Check, Effort, Measured
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.categorical import WHOLE
 from understudy.models.latent.grid import Grid
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
@@ -45,7 +36,7 @@ _PLACES: Final = 9
 _ASIDE, _FAR = 2.0**-28, 2.0**-48
 """The chances of steep moves by one place and by two."""
 
-_Ratio = Callable[[Pairs], Reals]
+_Ratio = Callable[[Pairs], FloatArray]
 
 
 def checks() -> tuple[Check, ...]:
@@ -143,7 +134,7 @@ def _inwards(_: Effort) -> Measured:
     return disguised(_steep((4, 0), 2, 6), _steep((4, 0), -2, _PLACES - 1))
 
 
-def disguised(made: Model, scored: Model) -> Measured:
+def disguised(made: FloatArray, scored: FloatArray) -> Measured:
     """Return many records of the first code, and one more of the second, which is likelier to make
     what it makes than its score tells."""
     test = privacy_test("plausible-deniability", 12, epsilon0=1.0, gamma=2.0)
@@ -151,7 +142,7 @@ def disguised(made: Model, scored: Model) -> Measured:
     return worst([tried], ratios.with_seeds)
 
 
-def _steep(codes: Sequence[int], low: int, high: int) -> Model:
+def _steep(codes: Sequence[int], low: int, high: int) -> FloatArray:
     """p_d(z′) of codes that hardly move, what lies beyond `low` and `high` put there."""
     found = np.zeros((len(codes), _PLACES))
     for row, code in enumerate(codes):
@@ -162,13 +153,13 @@ def _steep(codes: Sequence[int], low: int, high: int) -> Model:
     return found
 
 
-def _by(scores: Scores, model: Model, test: PrivacyTest, _: Model, tables: Whole) -> Whole:
+def _by(scores: Scores, model: FloatArray, test: PrivacyTest, _: FloatArray, tables: IntArray) -> IntArray:
     """Scores by another model than the one that candidates are made by."""
     return scores(test, model, tables)
 
 
 @cache
-def law_of_codes(axes: int) -> Model:
+def law_of_codes(axes: int) -> FloatArray:
     """p_d(z′) of the codes in the middle of a grid of `_PLACES` places an axis."""
     law = np.array([1, 4, 6, 4, 1], dtype=np.int64) * (WHOLE // 16)
     grid = Grid(
@@ -184,7 +175,7 @@ def law_of_codes(axes: int) -> Model:
     return np.exp(grid.log_likelihood(codes, places))
 
 
-def _rejected_shown(tried: Pairs) -> Reals:
+def _rejected_shown(tried: Pairs) -> FloatArray:
     """Return the divergence where every disturbed code is told, passed or not."""
     unit = tried.unit()
     model = _model_of(tried)
@@ -195,7 +186,7 @@ def _rejected_shown(tried: Pairs) -> Reals:
     return over(apart, unit.delta(tried.t))
 
 
-def _drawn_twice(tried: Pairs) -> Reals:
+def _drawn_twice(tried: Pairs) -> FloatArray:
     """Return the divergence of a first code that passed and a second one of the same seed."""
     unit, model = tried.unit(), _model_of(tried)
     scored = shipped_scores(tried.test, model, tried.tables)
@@ -208,7 +199,7 @@ def _drawn_twice(tried: Pairs) -> Reals:
     return over(apart, unit.delta(tried.t))
 
 
-def _by_own_middle(test: PrivacyTest, model: Model, table: npt.NDArray[np.int64]) -> Pairs:
+def _by_own_middle(test: PrivacyTest, model: FloatArray, table: IntArray) -> Pairs:
     """Return one attempt on each table, its codes counted from its own middle."""
     tables = np.vstack([table, table + np.eye(len(table), dtype=np.int64)])
     released, rejected = [], []
@@ -221,7 +212,7 @@ def _by_own_middle(test: PrivacyTest, model: Model, table: npt.NDArray[np.int64]
     return Pairs(test, tables, np.array(released), np.array(rejected))
 
 
-def _model_of(tried: Pairs) -> Model:
+def _model_of(tried: Pairs) -> FloatArray:
     """Return the model that a table of so many codes goes with."""
     axes = 1 if tried.released.shape[1] == _PLACES else 2
     return law_of_codes(axes)

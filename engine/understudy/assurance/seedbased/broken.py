@@ -6,17 +6,10 @@ from itertools import product
 
 import numpy as np
 
-from understudy.assurance.attempt import (
-    Model,
-    Pairs,
-    Reals,
-    Whole,
-    pairs,
-    pass_probabilities,
-    shipped_scores,
-)
+from understudy.assurance.attempt import Pairs, pairs, pass_probabilities, shipped_scores
 from understudy.assurance.divergence import hockey_stick, over
 from understudy.assurance.seedbased.universes import small_test
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.privacy.accounting.unit import pass_cap
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
 from understudy.privacy.plausibility.threshold import PassCoin
@@ -38,7 +31,7 @@ def threshold_of_one(test: PrivacyTest) -> PassCoin:
     return PassCoin(1, test.epsilon0, test.noise)
 
 
-def noise_reused(tried: Pairs) -> Reals:
+def noise_reused(tried: Pairs) -> FloatArray:
     """Return two attempts whose scores are compared with one and the same noisy threshold.
 
     Outcomes are pairs of candidates or ⊥; each candidate still has a pass cap of its own.
@@ -54,7 +47,7 @@ def noise_reused(tried: Pairs) -> Reals:
     return found
 
 
-def _one_threshold(test: PrivacyTest, table: Whole) -> tuple[Reals, Reals]:
+def _one_threshold(test: PrivacyTest, table: IntArray) -> tuple[FloatArray, FloatArray]:
     """(Y, Y) how likely the two seeds of two attempts of the identity model are, and (Y, Y, 2, 2)
     that either is above the threshold, or not."""
     values = len(table)
@@ -73,7 +66,7 @@ def _one_threshold(test: PrivacyTest, table: Whole) -> tuple[Reals, Reals]:
     return np.multiply.outer(seeds, seeds), above
 
 
-def _released(seeds: Reals, above: Reals, rho: float) -> Reals:
+def _released(seeds: FloatArray, above: FloatArray, rho: float) -> FloatArray:
     """Return the joint law of what two such attempts release, (Y + 1)² outcomes."""
     values = len(seeds)
     # From above and below the threshold to released and not.
@@ -87,28 +80,28 @@ def _released(seeds: Reals, above: Reals, rho: float) -> Reals:
     return joint.ravel()
 
 
-def one_more(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
+def one_more(test: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray:
     """Return the shipped scores and 1."""
     return shipped_scores(test, model, tables) + 1
 
 
-def two_more(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
+def two_more(test: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray:
     """Return the shipped scores and 2."""
     return shipped_scores(test, model, tables) + 2
 
 
-def twice(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
+def twice(test: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray:
     """Twice the shipped scores."""
     return 2 * shipped_scores(test, model, tables)
 
 
-def everybody(_: PrivacyTest, model: Model, tables: Whole) -> Whole:
+def everybody(_: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray:
     """Return the number of records, for every score."""
     records = tables.sum(axis=1)[:, None, None]
     return np.broadcast_to(records, (len(tables), *model.shape)).copy()
 
 
-def all_weighed(_: PrivacyTest, model: Model, tables: Whole) -> Whole:
+def all_weighed(_: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray:
     """Σ_{s ≠ d} p_s(y)/p_d(y), likelier seeds not left out."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = (tables @ model)[:, None, :] / model - 1

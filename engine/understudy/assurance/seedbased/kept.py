@@ -14,9 +14,10 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from understudy.assurance.attempt import Pairs, Reals, Whole, decided
+from understudy.assurance.attempt import Pairs, decided
 from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import Effort
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.mechanisms.seedbased.attempts import Synthesizer
 from understudy.models.bayesnet.kept_attributes import KeptAttributes, likelihood_classes
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
@@ -124,7 +125,7 @@ def _flat(each: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
     return each.reshape(len(each), -1, each.shape[-1])
 
 
-def chances(model: BayesianNetwork, omegas: Sequence[int]) -> Reals:
+def chances(model: BayesianNetwork, omegas: Sequence[int]) -> FloatArray:
     """Return the probability with which a record makes another at each ω, shape (Ω, 8, 8)."""
     factors = [_factor(model, attribute) for attribute in model.order]
     chances = np.ones((len(omegas), len(UNIVERSE), len(UNIVERSE)))
@@ -138,7 +139,7 @@ def chances(model: BayesianNetwork, omegas: Sequence[int]) -> Reals:
     return chances
 
 
-def _factor(model: BayesianNetwork, attribute: int) -> Reals:
+def _factor(model: BayesianNetwork, attribute: int) -> FloatArray:
     """(8,) the probability of each record's value of an attribute, given those of its parents."""
     row = np.zeros(len(UNIVERSE), dtype=np.int64)
     for parent in model.structure.parents[attribute]:
@@ -150,9 +151,9 @@ def _scored(
     test: PrivacyTest,
     network: BayesianNetwork,
     omega: Omega,
-    table: Whole,
-    possible: npt.NDArray[np.bool_],
-) -> Whole:
+    table: IntArray,
+    possible: BoolArray,
+) -> IntArray:
     """Return the score of each candidate that each record can make at each ω, shape (Ω, 8, 8)."""
     records = Records(network.schema, np.repeat(UNIVERSE, table, axis=0))
     made = Synthesizer(KeptAttributes(network, omega), records)
@@ -182,7 +183,7 @@ def _scored(
     return scores
 
 
-def _shared(made: Synthesizer, leaves: Whole, kept: Whole) -> Whole:
+def _shared(made: Synthesizer, leaves: IntArray, kept: IntArray) -> IntArray:
     shared = np.empty_like(leaves)
     for length in np.unique(kept).tolist():
         here = kept == length

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from understudy.assurance import ratios
-from understudy.assurance.attempt import Pairs, Reals, Scores, worst
+from understudy.assurance.attempt import Pairs, Scores, worst
 from understudy.assurance.finding import Check, Effort, Measured
 from understudy.assurance.seedbased import broken
 from understudy.assurance.seedbased.names import NAMES
 from understudy.assurance.seedbased.parts import amplified_for_tables, shared_parts
 from understudy.assurance.seedbased.universes import KINDS, giving_away, steps
+from understudy.core.arrays import FloatArray
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind
 from understudy.privacy.plausibility.threshold import PassCoin
 
@@ -48,7 +49,7 @@ def _protocols(kind: TestKind) -> Iterator[Check]:
     )
     for name, what, share in shares:
         yield Check.mutant(f"{NAMES[kind]}, {name}", what, partial(_cap, kind, share))
-    slots: tuple[tuple[str, str, Callable[[Pairs], Reals]], ...] = (
+    slots: tuple[tuple[str, str, Callable[[Pairs], FloatArray]], ...] = (
         (
             "noise reused",
             "two attempts under one noisy threshold, against twice the budget of one",
@@ -73,7 +74,7 @@ def _cap(kind: TestKind, share: float, _: Effort) -> Measured:
     return worst([giving_away(kind)], partial(ratios.rejections_seen, share_of_cap=share))
 
 
-def _ratio(kind: TestKind, ratio: Callable[[Pairs], Reals], _: Effort) -> Measured:
+def _ratio(kind: TestKind, ratio: Callable[[Pairs], FloatArray], _: Effort) -> Measured:
     return worst(steps(kind), ratio)
 
 

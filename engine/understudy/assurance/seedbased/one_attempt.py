@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from understudy.assurance import ratios
-from understudy.assurance.attempt import Pairs, Reals, worst
+from understudy.assurance.attempt import Pairs, worst
 from understudy.assurance.finding import GUARANTEE, Check, Effort, Measured
 from understudy.assurance.seedbased.kept import kept_universes
 from understudy.assurance.seedbased.names import CONSTANT, EPSILON, NAMES, TAIL
 from understudy.assurance.seedbased.universes import KINDS, giving_away, scanned, universes
+from understudy.core.arrays import FloatArray
 from understudy.privacy.accounting.published_figures import THEOREM
 from understudy.privacy.plausibility.privacy_test import TestKind
 
 _PART = "One attempt, rejections left aside"
 _SEEN = "One attempt, rejections seen (protocol “attempts”)"
 
-Ratio = Callable[[Pairs], Reals]
+Ratio = Callable[[Pairs], FloatArray]
 Tried = Callable[[TestKind, Effort], Sequence[Pairs]]
 
 

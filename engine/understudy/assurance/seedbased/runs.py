@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.acceptance import measurement
 from understudy.acceptance.outcome import NAME, noisy_numbers
@@ -21,7 +20,6 @@ from understudy.assurance.real_runs import (
     Asked,
     Begun,
     Break,
-    Names,
     Pair,
     Runs,
     Trial,
@@ -29,6 +27,7 @@ from understudy.assurance.real_runs import (
     total,
     whole,
 )
+from understudy.core.arrays import IntArray, TextArray
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased import accepting, learning
@@ -44,8 +43,6 @@ from understudy.table.grid import Grid
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema
 from understudy.table.split import Shares, assign
-
-Whole = npt.NDArray[np.int64]
 
 _SCHEMA: Final = Schema(
     columns=(
@@ -93,7 +90,7 @@ def _plan(model: str, epsilon: float, **settings: Any) -> PlannedRun[Plan]:
     return plan_run(Plan.of(_SCHEMA, **{**usual, **settings}), _SCHEMA)
 
 
-def parts_of(kept: Arrays) -> Names:
+def parts_of(kept: Arrays) -> TextArray:
     return np.asarray(_PARTS[kept["parts"].astype(np.int64)])
 
 
@@ -138,12 +135,12 @@ def _calibrated_trial(name: str, budget: Budget, persons: int = 1) -> Trial:
     )
 
 
-def _coins(records: Records, secret: Secret) -> Names:
+def _coins(records: Records, secret: Secret) -> TextArray:
     """Deal the records as a run does."""
     return parts_of({"parts": assign(len(records), _SHARES, secret.source("split"))})
 
 
-def _as_if_many(records: Records, names: Names) -> Iterator[Whole]:
+def _as_if_many(records: Records, names: TextArray) -> Iterator[IntArray]:
     """Yield answers by which there are so many records that the calibrated model asks about pairs
     too."""
     yield np.array([_MANY])
@@ -163,7 +160,7 @@ def _network_trial(name: str, budget: Budget) -> Trial:
         entropies = total(one[1:2], other[1:2], paid.delta - learner.miss)
         return {"the structure": (counted + entropies) / paid.epsilon}
 
-    def choose_answers(_: Records, names: Names) -> Iterator[Whole]:
+    def choose_answers(_: Records, names: TextArray) -> Iterator[IntArray]:
         # The most that the noisy number of records may be, except for a chance that δ pays for.
         count = int((names == "structure").sum())
         yield np.array([count + learner.margin - 1])

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.assurance.counting import bound
 from understudy.assurance.drawing import Drawing
@@ -20,6 +19,7 @@ from understudy.assurance.finding import Check, Effort, Measured
 from understudy.assurance.seedbased.kept import UNIVERSE, kept_pairs, network, schema
 from understudy.assurance.seedbased.names import NAMES
 from understudy.assurance.seedbased.universes import KINDS
+from understudy.core.arrays import CodeArray, IntArray
 from understudy.mechanisms.seedbased.attempts import Decision, Synthesizer, release
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
@@ -34,8 +34,6 @@ from understudy.privacy.plausibility.privacy_test import (
 )
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
-
-Whole = npt.NDArray[np.int64]
 
 ATTEMPTS = 300_000
 """How many attempts are usually made on either table, for each half."""
@@ -72,7 +70,7 @@ class Trial:
         found = bound(one, other, self.made.each.delta, miss)
         return Measured(4 * attempts, found / self.made.each.epsilon)
 
-    def outcomes(self, table: Whole, attempts: int, source: RandomSource) -> Whole:
+    def outcomes(self, table: IntArray, attempts: int, source: RandomSource) -> IntArray:
         """(2, 9) how often each record was released, and none, in each half of the attempts;
         under “releases” (2, 8), for those that release one."""
         codes = np.repeat(UNIVERSE, table, axis=0)
@@ -196,10 +194,10 @@ def _gamma(kind: TestKind) -> float | None:
 class _Twice(PlausibleDeniability):
     """Counts a candidate's own seed twice."""
 
-    def scores(self, plausible: Plausible) -> Whole:
+    def scores(self, plausible: Plausible) -> IntArray:
         return super().scores(plausible) + 1
 
 
-def _tally(codes: npt.NDArray[np.uint16]) -> Whole:
+def _tally(codes: CodeArray) -> IntArray:
     """(8,) how often each record of the universe stands in these rows."""
     return np.bincount(codes.astype(np.int64) @ (4, 2, 1), minlength=len(UNIVERSE))

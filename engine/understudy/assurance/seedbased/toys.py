@@ -7,17 +7,17 @@ from itertools import product
 
 import numpy as np
 
-from understudy.assurance.attempt import Model
+from understudy.core.arrays import FloatArray
 
 
-def hamming(bits: int) -> Model:
+def hamming(bits: int) -> FloatArray:
     """Uniform over the words with as many ones as the seed (Example 3.2)."""
     weight = np.array([sum(word) for word in product((0, 1), repeat=bits)])
     alike = (weight[:, None] == weight).astype(np.float64)
     return np.asarray(alike / alike.sum(axis=1, keepdims=True))
 
 
-TOYS: Mapping[str, Model] = {
+TOYS: Mapping[str, FloatArray] = {
     "identity": np.eye(4),
     "Hamming": hamming(3),
     "uniform": np.full((4, 4), 1 / 4),

@@ -8,10 +8,11 @@ from itertools import chain, product
 
 import numpy as np
 
-from understudy.assurance.attempt import Model, Pairs, Scores, pairs, scanned_scores
+from understudy.assurance.attempt import Pairs, Scores, pairs, scanned_scores
 from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import Effort
 from understudy.assurance.seedbased.toys import TOYS
+from understudy.core.arrays import FloatArray
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
 from understudy.privacy.plausibility.threshold import PassCoin
 
@@ -122,7 +123,7 @@ def _equal(kind: TestKind, effort: Effort) -> Iterator[Pairs]:
         )  # fmt: skip
 
 
-def _kept_and_drawn(draw: Drawing) -> Model:
+def _kept_and_drawn(draw: Drawing) -> FloatArray:
     """Return some attributes kept, the rest drawn: seeds that keep the same are equally likely."""
     kept, drawn = draw.several(0, 2, 4), draw.distributions(3, 3)
     model = np.zeros((4, 9))

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from understudy.assurance.attempt import Pairs, Reals, worst
+from understudy.assurance.attempt import Pairs, worst
 from understudy.assurance.divergence import hockey_stick, over
 from understudy.assurance.finding import GUARANTEE, Check, Effort, Measured
 from understudy.assurance.ratios import released_slot
 from understudy.assurance.seedbased.names import NAMES
 from understudy.assurance.seedbased.universes import KINDS, two_more, universes
+from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
 from understudy.privacy.accounting.account import Account, Protocol
 from understudy.privacy.accounting.accountant import account
@@ -86,7 +87,7 @@ def _persons(kind: TestKind) -> Check:
     )
 
 
-def attempted(tried: Pairs, records_per_person: int = 1) -> Reals:
+def attempted(tried: Pairs, records_per_person: int = 1) -> FloatArray:
     """Divergence over claim of runs of one, two and three attempts."""
     found = [
         _repeated(tried.capped(made.pass_cap or 0.0), made)
@@ -95,13 +96,13 @@ def attempted(tried: Pairs, records_per_person: int = 1) -> Reals:
     return np.concatenate([np.empty(0), *found])
 
 
-def _repeated(law: Reals, made: Account) -> Reals:
+def _repeated(law: FloatArray, made: Account) -> FloatArray:
     """Divergence over claim where the unit of this law is repeated so often."""
     runs = together(law, made.count)
     return over(hockey_stick(runs[0], runs[1:], made.total.epsilon), made.total.delta)
 
 
-def together(law: Reals, count: int) -> Reals:
+def together(law: FloatArray, count: int) -> FloatArray:
     """Return the law of so many independent outcomes, (D, Y) to (D, Y^count)."""
     joint = law
     for _ in range(count - 1):
@@ -109,7 +110,7 @@ def together(law: Reals, count: int) -> Reals:
     return joint
 
 
-def stopped(tried: Pairs) -> Reals:
+def stopped(tried: Pairs) -> FloatArray:
     """Divergence over claim of runs that release m records, or stop after A attempts and
     release none."""
     found = []

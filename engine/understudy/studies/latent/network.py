@@ -16,11 +16,9 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.studies.latent.reconstructing import Bits, Real
+from understudy.core.arrays import BoolArray, FloatArray, ShortFloatArray
 
-Single = npt.NDArray[np.float32]
 Kind = Literal["AE-3", "true VAE-3"]
 
 WIDTH: Final = 3
@@ -40,30 +38,30 @@ class Network:
         weights: of the four layers, in and out of the hidden ones, each a matrix and an offset.
     """
 
-    weights: tuple[Real, ...]
+    weights: tuple[FloatArray, ...]
 
-    def codes(self, flags: Bits) -> Real:
+    def codes(self, flags: BoolArray) -> FloatArray:
         """(n, w) the code of each record; its mean, where it has a law."""
         inner, inner_at, code, code_at = self.weights[:4]
-        found: Real = np.tanh(flags @ inner + inner_at) @ code + code_at
+        found: FloatArray = np.tanh(flags @ inner + inner_at) @ code + code_at
         return found[:, :WIDTH]
 
-    def decoded(self, codes: Real) -> Real:
+    def decoded(self, codes: FloatArray) -> FloatArray:
         """(n, m) the chance of each flag."""
         inner, inner_at, out, out_at = self.weights[4:]
-        found: Real = 1 / (1 + np.exp(-(np.tanh(codes @ inner + inner_at) @ out + out_at)))
+        found: FloatArray = 1 / (1 + np.exp(-(np.tanh(codes @ inner + inner_at) @ out + out_at)))
         return found
 
-    def reconstructed(self, flags: Bits) -> Real:
+    def reconstructed(self, flags: BoolArray) -> FloatArray:
         """As `Reconstructing`."""
         return self.decoded(self.codes(flags))
 
-    def seedless(self, count: int, random: np.random.Generator) -> Real:
+    def seedless(self, count: int, random: np.random.Generator) -> FloatArray:
         """As `Reconstructing`: of standard normal codes."""
         return self.decoded(random.standard_normal((count, WIDTH)))
 
 
-def trained(kind: Kind, flags: Bits, epochs: int, strength: float, seed: int) -> Network:
+def trained(kind: Kind, flags: BoolArray, epochs: int, strength: float, seed: int) -> Network:
     """Train on (n, m) records, without noise.
 
     Args:
@@ -82,7 +80,7 @@ def trained(kind: Kind, flags: Bits, epochs: int, strength: float, seed: int) ->
     return Network(tuple(each.astype(np.float64) for each in weights))
 
 
-def _batches(flags: Single, epochs: int, random: np.random.Generator) -> Iterator[Single]:
+def _batches(flags: ShortFloatArray, epochs: int, random: np.random.Generator) -> Iterator[ShortFloatArray]:
     size = min(BATCH, len(flags))
     for _ in range(epochs):
         order = random.permutation(len(flags))
@@ -90,10 +88,10 @@ def _batches(flags: Single, epochs: int, random: np.random.Generator) -> Iterato
             yield flags[order[start : start + size]]
 
 
-def _start(flags: Bits, codes: int, random: np.random.Generator) -> list[Single]:
+def _start(flags: BoolArray, codes: int, random: np.random.Generator) -> list[ShortFloatArray]:
     """Glorot's normal weights, and offsets that decode the shares of the flags."""
     shares = flags.mean(axis=0).clip(_RAREST, 1 - _RAREST)
-    weights: list[Single] = []
+    weights: list[ShortFloatArray] = []
     many = flags.shape[1]
     for wide, out in ((many, HIDDEN), (HIDDEN, codes), (WIDTH, HIDDEN), (HIDDEN, many)):
         matrix = random.standard_normal((wide, out)) * np.sqrt(2 / (wide + out))
@@ -102,13 +100,13 @@ def _start(flags: Bits, codes: int, random: np.random.Generator) -> list[Single]
     return weights
 
 
-Coded = tuple[Single, Callable[[Single], Single]]
+Coded = tuple[ShortFloatArray, Callable[[ShortFloatArray], ShortFloatArray]]
 """Codes that are decoded, and what turns their slope into that of the encoder's output."""
 
 
 def _slopes(
-    weights: list[Single], batch: Single, coding: Callable[[Single], Coded]
-) -> list[Single]:
+    weights: list[ShortFloatArray], batch: ShortFloatArray, coding: Callable[[ShortFloatArray], Coded]
+) -> list[ShortFloatArray]:
     """Return the slope of the loss, a mean over records, by every weight."""
     inner, inner_at, code, code_at, outer, outer_at, last, last_at = weights
     hidden = np.tanh(batch @ inner + inner_at)
@@ -125,7 +123,7 @@ def _slopes(
     ]  # fmt: skip
 
 
-def _autoencoder(output: Single, strength: float, _: np.random.Generator) -> Coded:
+def _autoencoder(output: ShortFloatArray, strength: float, _: np.random.Generator) -> Coded:
     """Codes as they are; C weighs ½Σ(s² + m² − 1 − ln s²) of the batch, beside the mean over its
     records of what is not likely."""
     mean, spread = output.mean(axis=0), output.std(axis=0) + np.float32(1e-6)
@@ -134,7 +132,7 @@ def _autoencoder(output: Single, strength: float, _: np.random.Generator) -> Cod
     return output, lambda by_code: by_code + extra
 
 
-def _variational(output: Single, strength: float, random: np.random.Generator) -> Coded:
+def _variational(output: ShortFloatArray, strength: float, random: np.random.Generator) -> Coded:
     """Codes drawn of each record's law, mean and logarithm of the deviation; C weighs its
     divergence from a standard normal one."""
     mean, log_spread = output[:, :WIDTH], output[:, WIDTH:]
@@ -142,7 +140,7 @@ def _variational(output: Single, strength: float, random: np.random.Generator) -
     chance = random.standard_normal(mean.shape, dtype=np.float32)
     weight = np.float32(strength / len(output))
 
-    def back(by_code: Single) -> Single:
+    def back(by_code: ShortFloatArray) -> ShortFloatArray:
         by_spread = by_code * chance * spread + weight * (spread * spread - 1)
         return np.concatenate([by_code + weight * mean, by_spread], axis=1)
 
@@ -152,13 +150,13 @@ def _variational(output: Single, strength: float, random: np.random.Generator) -
 class _Adam:
     """Adam (Kingma and Ba 2015), on weights that it changes in place."""
 
-    def __init__(self, weights: list[Single]) -> None:
+    def __init__(self, weights: list[ShortFloatArray]) -> None:
         self.weights = weights
         self.means = [np.zeros_like(each) for each in weights]
         self.squares = [np.zeros_like(each) for each in weights]
         self.steps = 0
 
-    def step(self, slopes: list[Single]) -> None:
+    def step(self, slopes: list[ShortFloatArray]) -> None:
         self.steps += 1
         bias = np.sqrt(1 - _SQUARE**self.steps) / (1 - _MEAN**self.steps)
         rate = np.float32(_RATE * bias)

@@ -11,27 +11,25 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.models.latent.projection import Bernoulli
 from understudy.privacy.plausibility.privacy_test import LikelihoodClasses, RelativeSensitivity
-from understudy.studies.latent.reconstructing import Bits, Real, Reconstructing
-
-Whole = npt.NDArray[np.int64]
+from understudy.studies.latent.reconstructing import Reconstructing
 
 _ONE: Final = 1 << 16
 _ENTRIES: Final = 1 << 22
 _TEST: Final = RelativeSensitivity(k=2, epsilon0=None)
 
 
-def chances(reconstructed: Real) -> Whole:
+def chances(reconstructed: FloatArray) -> IntArray:
     """Chances as multiples of 2^−16, none 0 and none 1."""
     return np.clip(np.rint(reconstructed * _ONE), 1, _ONE - 1).astype(np.int64)
 
 
-def projected(chances: Whole, random: np.random.Generator) -> Bits:
+def projected(chances: IntArray, random: np.random.Generator) -> BoolArray:
     """Return a flag of each chance."""
-    found: Bits = random.integers(0, _ONE, chances.shape) < chances
+    found: BoolArray = random.integers(0, _ONE, chances.shape) < chances
     return found
 
 
@@ -45,12 +43,12 @@ class Distinct:
         of: (n,) the row of each record.
     """
 
-    rows: Bits
-    sizes: Whole
-    of: Whole
+    rows: BoolArray
+    sizes: IntArray
+    of: IntArray
 
     @classmethod
-    def among(cls, flags: Bits) -> Distinct:
+    def among(cls, flags: BoolArray) -> Distinct:
         """Of (n, m) records, m at most 63."""
         _, first, of, sizes = np.unique(
             keys(flags), return_index=True, return_inverse=True, return_counts=True
@@ -58,9 +56,9 @@ class Distinct:
         return cls(flags[first], sizes, of.ravel())
 
 
-def keys(flags: Bits) -> Whole:
+def keys(flags: BoolArray) -> IntArray:
     """(n,) a number for each of (n, m) records, m at most 63: the same for equal ones."""
-    found: Whole = flags @ (1 << np.arange(flags.shape[1], dtype=np.int64))
+    found: IntArray = flags @ (1 << np.arange(flags.shape[1], dtype=np.int64))
     return found
 
 
@@ -74,13 +72,13 @@ class Candidates:
         least: (N,) the least ⌊κ⌋ over all seeds, which is that of the likeliest.
     """
 
-    flags: Bits
-    scores: Whole
-    least: Whole
+    flags: BoolArray
+    scores: IntArray
+    least: IntArray
 
 
 def candidates(
-    model: Reconstructing, seeds: Bits, count: int, random: np.random.Generator
+    model: Reconstructing, seeds: BoolArray, count: int, random: np.random.Generator
 ) -> Candidates:
     """So many candidates, each of a seed that is drawn with replacement, with their scores.
 
@@ -100,13 +98,13 @@ def candidates(
     return Candidates(flags, scores[back.ravel()], least[back.ravel()])
 
 
-def log_likelihood(chances: Whole, flags: Bits) -> Real:
+def log_likelihood(chances: IntArray, flags: BoolArray) -> FloatArray:
     """(B, n) ln p_d(y) of each of (B, m) candidates under each of (n, m) chances."""
     found = Bernoulli().log_likelihood(chances, flags.astype(np.uint16))
     return np.ascontiguousarray(found.T)
 
 
-def _scored(likely: Whole, sizes: Whole, flags: Bits, own: Whole) -> tuple[Whole, Whole]:
+def _scored(likely: IntArray, sizes: IntArray, flags: BoolArray, own: IntArray) -> tuple[IntArray, IntArray]:
     """Scores by each candidate's own seed, and by the likeliest."""
     scores, least = np.empty(len(own), dtype=np.int64), np.empty(len(own), dtype=np.int64)
     block = max(1, _ENTRIES // len(sizes))

@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-Bits = npt.NDArray[np.bool_]
-Real = npt.NDArray[np.float64]
+from understudy.core.arrays import BoolArray, FloatArray
 
 NO_GUARANTEE = "No guarantee: fitted to the records themselves, without noise, as published."
 
@@ -20,11 +18,11 @@ NO_GUARANTEE = "No guarantee: fitted to the records themselves, without noise, a
 class Reconstructing(Protocol):
     """A model that encodes a record into a few numbers, and makes chances of flags of them."""
 
-    def reconstructed(self, flags: Bits) -> Real:
+    def reconstructed(self, flags: BoolArray) -> FloatArray:
         """(n, m) the chance of each flag, decoded from the code of each of (n, m) records; it may
         leave [0, 1]."""
 
-    def seedless(self, count: int, random: np.random.Generator) -> Real:
+    def seedless(self, count: int, random: np.random.Generator) -> FloatArray:
         """(count, m) the same of codes that are drawn from the model's own law."""
 
 
@@ -38,12 +36,12 @@ class Principal:
         variances: (w,) along each.
     """
 
-    mean: Real
-    directions: Real
-    variances: Real
+    mean: FloatArray
+    directions: FloatArray
+    variances: FloatArray
 
     @classmethod
-    def fitted(cls, flags: Bits, width: int) -> Principal:
+    def fitted(cls, flags: BoolArray, width: int) -> Principal:
         """Return the components of these (n, m) records."""
         found = flags.astype(np.float32)
         mean = flags.mean(axis=0)
@@ -51,13 +49,13 @@ class Principal:
         values, vectors = np.linalg.eigh(covariance)
         return cls(mean, vectors[:, ::-1][:, :width], np.maximum(values[::-1][:width], 0.0))
 
-    def reconstructed(self, flags: Bits) -> Real:
+    def reconstructed(self, flags: BoolArray) -> FloatArray:
         """(n, m) the projection of each record."""
-        found: Real = (flags - self.mean) @ self.directions @ self.directions.T + self.mean
+        found: FloatArray = (flags - self.mean) @ self.directions @ self.directions.T + self.mean
         return found
 
-    def seedless(self, count: int, random: np.random.Generator) -> Real:
+    def seedless(self, count: int, random: np.random.Generator) -> FloatArray:
         """(count, m) of normal codes with the variances of the components."""
         codes = random.standard_normal((count, len(self.variances))) * np.sqrt(self.variances)
-        found: Real = codes @ self.directions.T + self.mean
+        found: FloatArray = codes @ self.directions.T + self.mean
         return found

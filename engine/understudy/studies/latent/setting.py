@@ -7,17 +7,14 @@ from typing import Final
 
 import numpy as np
 
+from understudy.core.arrays import BoolArray
 from understudy.privacy.plausibility.threshold import PassCoin
 from understudy.privacy.randomness import RandomSource
 from understudy.samples.discharges import schema, simulate
 from understudy.studies.latent.network import STRENGTH, Kind, trained
 from understudy.studies.latent.projecting import Candidates, candidates
 from understudy.studies.latent.published import AE, PCA, VAE
-from understudy.studies.latent.reconstructing import (
-    Bits,
-    Principal,
-    Reconstructing,
-)
+from understudy.studies.latent.reconstructing import Principal, Reconstructing
 from understudy.studies.latent.sizes import Sizes
 from understudy.studies.latent.telling import Telling
 from understudy.studies.reproduction import Told
@@ -42,10 +39,10 @@ class Setting:
 
     sizes: Sizes
     seed: int
-    training: Bits
-    seeds: Bits
-    marks: Bits
-    held_out: Bits
+    training: BoolArray
+    seeds: BoolArray
+    marks: BoolArray
+    held_out: BoolArray
     models: dict[str, Reconstructing]
     candidates: dict[str, Candidates]
 
@@ -58,7 +55,7 @@ class Setting:
         """Chance for a purpose that has these numbers."""
         return np.random.default_rng((self.seed, *purpose))
 
-    def passes(self, made: Candidates, k: int, epsilon0: float) -> Bits:
+    def passes(self, made: Candidates, k: int, epsilon0: float) -> BoolArray:
         """(N,) which candidates pass the test, k and ε0 being those for the published number of
         seeds."""
         least = self.sizes.scaled(k)
@@ -66,7 +63,7 @@ class Setting:
         return coin.decide(made.scores, RandomSource.fixed(self.seed + k))
 
 
-def related(count: int, seed: int) -> Bits:
+def related(count: int, seed: int) -> BoolArray:
     """Stays that have to do with alcohol, among so many."""
     stays, marks = simulate(count, seed)
     return stays[marks]
@@ -87,7 +84,7 @@ def setting(sizes: Sizes, seed: int, told: Told) -> Setting:
     return Setting(sizes, seed, training, seeds, marks, held_out, models, made)
 
 
-def _fitted(training: Bits, sizes: Sizes, seed: int, told: Told) -> dict[str, Reconstructing]:
+def _fitted(training: BoolArray, sizes: Sizes, seed: int, told: Told) -> dict[str, Reconstructing]:
     found: dict[str, Reconstructing] = {PCA: Principal.fitted(training, _COMPONENTS)}
     kinds: tuple[Kind, ...] = (AE, VAE)
     for kind in kinds:

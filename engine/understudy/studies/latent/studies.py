@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from understudy.core.arrays import BoolArray
 from understudy.studies.comparison import Comparison, Entry
 from understudy.studies.latent.losses import ours
 from understudy.studies.latent.network import Kind, trained
@@ -23,7 +24,7 @@ from understudy.studies.latent.published import (
     USUAL,
     VAE,
 )
-from understudy.studies.latent.reconstructing import Bits, Reconstructing
+from understudy.studies.latent.reconstructing import Reconstructing
 from understudy.studies.latent.setting import Setting, related
 from understudy.studies.latent.telling import Advantage
 from understudy.studies.reproduction import Told
@@ -126,7 +127,7 @@ def _share(name: str) -> str:
     return {"training": "at least .3", AE: "at most .05"}.get(name, "")
 
 
-def _told(made: Setting, flags: Bits, group: Bits) -> Advantage | None:
+def _told(made: Setting, flags: BoolArray, group: BoolArray) -> Advantage | None:
     return made.telling.forest(flags, group) if min(len(flags), len(group)) >= _FEWEST else None
 
 

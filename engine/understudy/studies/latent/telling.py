@@ -8,12 +8,12 @@ from typing import Final
 
 import numpy as np
 
+from understudy.core.arrays import BoolArray, FloatArray
 from understudy.evaluation.cells import count_flag_pairs, count_flags, pair_shares
 from understudy.evaluation.classifiers import ADABOOST, BOOSTING, FOREST, LOGISTIC, TREE, Classifier
 from understudy.evaluation.measure import Study, Table
 from understudy.evaluation.measures.distinguishing import distinguishing_advantage
 from understudy.evaluation.measures.shares import hellinger, kullback_leibler, total_variation
-from understudy.studies.latent.reconstructing import Bits, Real
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -49,7 +49,7 @@ class Telling:
     seed: int
 
     def apart(
-        self, one: Bits, other: Bits, by: Sequence[Classifier], most: int | None = None
+        self, one: BoolArray, other: BoolArray, by: Sequence[Classifier], most: int | None = None
     ) -> tuple[Advantage, ...]:
         """γ of each classifier between two tables; half of each is learned from.
 
@@ -71,15 +71,15 @@ class Telling:
             if part.interval is not None
         )
 
-    def forest(self, one: Bits, other: Bits) -> Advantage:
+    def forest(self, one: BoolArray, other: BoolArray) -> Advantage:
         """γ of a random forest."""
         return self.apart(one, other, (FOREST,))[0]
 
-    def _records(self, flags: Bits) -> Records:
+    def _records(self, flags: BoolArray) -> Records:
         return Records(self.schema, flags.astype(np.uint16))
 
 
-def distances(table: Bits, held_out: Bits) -> tuple[Real, Real]:
+def distances(table: BoolArray, held_out: BoolArray) -> tuple[FloatArray, FloatArray]:
     """(3, m) and (3, pairs) the distances of `FORMULAS`, of every column and of every pair."""
     found = [
         np.stack([formula(pair_shares(of(table), of(held_out))) for formula in FORMULAS])

@@ -8,8 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from understudy.core.arrays import FloatArray
 from understudy.studies.pmse.baselines import synthesisers
-from understudy.studies.pmse.baselines.scaled import Bounds, Reals
+from understudy.studies.pmse.baselines.scaled import Bounds
 from understudy.studies.pmse.practised.chain import metropolis
 from understudy.studies.pmse.practised.public import PublicTable
 from understudy.studies.pmse.practised.published_model import (
@@ -36,7 +37,7 @@ _CELLS: Final = 400
 _COARSE: Final = 20
 _CENT: Final = Decimal("0.01")
 
-Method = Callable[[Reals, float, np.random.Generator], Reals]
+Method = Callable[[FloatArray, float, np.random.Generator], FloatArray]
 """From a table and an ε to a synthetic one of as many records."""
 
 
@@ -58,7 +59,7 @@ def schema(cells: int, times: float = USUAL) -> Schema:
     return Schema(columns=(column(0), column(1))).declare_public()
 
 
-def as_records(table: Reals, declared: Schema) -> Records:
+def as_records(table: FloatArray, declared: Schema) -> Records:
     """Return a table as a method is given it: truncated, to two decimals."""
     codes, numbers = [], []
     for place, column in enumerate(declared.columns):
@@ -70,7 +71,7 @@ def as_records(table: Reals, declared: Schema) -> Records:
     return Records(declared, np.column_stack(codes).astype(np.uint16), np.column_stack(numbers))
 
 
-def safe(table: Reals, epsilon: float, random: np.random.Generator, **settings: Any) -> Reals:
+def safe(table: FloatArray, epsilon: float, random: np.random.Generator, **settings: Any) -> FloatArray:
     """Return the safe mechanism with its usual settings, all records deciding."""
     from understudy.mechanisms.outputs import ResumePoint
     from understudy.mechanisms.pmse.mechanism import MECHANISM
@@ -95,7 +96,7 @@ def safe(table: Reals, epsilon: float, random: np.random.Generator, **settings: 
     return np.concatenate([each for each in found if each is not None])
 
 
-def calibrated(table: Reals, epsilon: float, random: np.random.Generator) -> Reals:
+def calibrated(table: FloatArray, epsilon: float, random: np.random.Generator) -> FloatArray:
     """Return the calibrated model of seedbased synthesis at the same ε, between tables with a
     record more or less, and δ = 1e-9; numbers even within cells."""
     from understudy.models.calibrated.learner import CalibratedLearner
@@ -124,7 +125,7 @@ def practised(steps: int, depth: int | None = None) -> Method:
         depth: of its trees; None for any.
     """
 
-    def run(table: Reals, epsilon: float, random: np.random.Generator) -> Reals:
+    def run(table: FloatArray, epsilon: float, random: np.random.Generator) -> FloatArray:
         chain = metropolis(
             PublicTable(table, "simulated"), epsilon / DRAWS, steps, random, depth=depth
         )

@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from understudy.core.arrays import FloatArray
 from understudy.studies.comparison import Comparison, Entry, document_of
 from understudy.studies.pmse.baselines.regressions import functional, k_norm, least_squares
-from understudy.studies.pmse.baselines.scaled import Reals
 from understudy.studies.pmse.claims import claims
 from understudy.studies.pmse.drawing import pictures
 from understudy.studies.pmse.methods import (
@@ -159,14 +159,14 @@ def _depth(depth: int | None) -> str:
     return "unlimited" if depth is None else str(depth)
 
 
-Made = Mapping[tuple[str, float], Sequence[tuple[Reals, Reals]]]
+Made = Mapping[tuple[str, float], Sequence[tuple[FloatArray, FloatArray]]]
 """By method and ε, pairs of a table and what was made of it."""
 
 
 def _made(
     found: Mapping[str, Method], sizes: Sizes, random: np.random.Generator, told: Told
 ) -> Made:
-    made: dict[tuple[str, float], list[tuple[Reals, Reals]]] = {}
+    made: dict[tuple[str, float], list[tuple[FloatArray, FloatArray]]] = {}
     for epsilon in EPSILONS:
         for name, method in found.items():
             told(f"making tables at ε = {epsilon:g}: {name}")
@@ -177,17 +177,17 @@ def _made(
     return made
 
 
-def _scores(made: Made) -> Iterator[tuple[str, float, Reals]]:
+def _scores(made: Made) -> Iterator[tuple[str, float, FloatArray]]:
     for (name, epsilon), pairs in made.items():
         yield name, epsilon, np.array([greedy_pmse(*pair, None, 0.0, LEAF) for pair in pairs])
 
 
-def _ends(values: Reals) -> tuple[float, float]:
+def _ends(values: FloatArray) -> tuple[float, float]:
     error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else 0.0
     return float(values.mean() - 2 * error), float(values.mean() + 2 * error)
 
 
-Scored = Sequence[tuple[str, float, Reals]]
+Scored = Sequence[tuple[str, float, FloatArray]]
 """By method and ε, pMSE of each table."""
 
 
@@ -238,14 +238,14 @@ def _table_2_ratios(scores: Scored) -> Comparison:
     return Comparison("Table 2, ratio", title, source, ("ε", "Method"), tuple(entries), 2)
 
 
-Errors = Mapping[tuple[float, str, str], Reals]
+Errors = Mapping[tuple[float, str, str], FloatArray]
 """By ε, method and bounds, (tables, 2) how far off intercept and slope are."""
 
 
 def _regressions(made: Made, sizes: Sizes, random: np.random.Generator, told: Told) -> Errors:
     """Return the claims on errors of regressions on what every method makes."""
     told("regressions, for Figures 2 and 4")
-    found: dict[tuple[float, str, str], Reals] = {}
+    found: dict[tuple[float, str, str], FloatArray] = {}
     for epsilon in FIGURE_EPSILONS:
         for name in dict.fromkeys(name for name, _ in made):
             kept = np.array([_lines(*pair) for pair in made[name, epsilon]])
@@ -300,7 +300,7 @@ def _varied(steps: int) -> Iterator[tuple[str, str, Method]]:
             yield f"{PRACTISED}, depth {depth}", "–", practised(steps, depth)
 
 
-def _lines(one: Reals, two: Reals) -> tuple[float, float]:
+def _lines(one: FloatArray, two: FloatArray) -> tuple[float, float]:
     return _error(least_squares(one), least_squares(two))
 
 
@@ -309,7 +309,7 @@ Coefficients = Callable[..., tuple[float, float]]
 
 def _coefficients(
     method: Coefficients, times: float, epsilon: float, repeats: int, random: np.random.Generator
-) -> Reals:
+) -> FloatArray:
     found, within = [], bounds(times)
     for _ in range(max(repeats, _FEWEST)):
         table = simulated(random).values
@@ -321,7 +321,7 @@ def _error(one: tuple[float, float], two: tuple[float, float]) -> tuple[float, f
     return abs(one[0] - two[0]), abs(one[1] - two[1])
 
 
-def _errors(epsilon: float, name: str, within: str, errors: Reals) -> Iterator[Entry]:
+def _errors(epsilon: float, name: str, within: str, errors: FloatArray) -> Iterator[Entry]:
     for at, of in enumerate(_COEFFICIENTS):
         low, high = _ends(errors[:, at])
         mean = float(errors[:, at].mean())

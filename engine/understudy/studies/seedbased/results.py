@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import IntArray
 from understudy.evaluation.evaluation import Evaluation
 from understudy.studies.seedbased.setting import Setting, Sizes
 from understudy.studies.seedbased.stopping import EarlyStop
@@ -131,7 +131,7 @@ class Results:
     labels: Mapping[str, str]
 
 
-KS: npt.NDArray[np.int64] = np.unique(
+KS: IntArray = np.unique(
     np.concatenate(
         [
             np.round(np.geomspace(1, 1_000, 46)).astype(np.int64),

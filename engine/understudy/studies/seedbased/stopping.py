@@ -10,11 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import IntArray
 from understudy.studies.seedbased import published
-
-Counts = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class EarlyStop:
         """
         return cls(max(1, examined * seeds // published.SEEDS), plausible)
 
-    def count(self, plausible: Counts, seeds: int, random: np.random.Generator) -> Counts:
+    def count(self, plausible: IntArray, seeds: int, random: np.random.Generator) -> IntArray:
         """Return (B,) how many plausible seeds are found, if there are (B,) among so many seeds.
 
         The seeds that are looked at are a random sample, so what is found of the plausible ones
@@ -50,7 +48,7 @@ class EarlyStop:
         limit = found if self.plausible is None else np.minimum(found, self.plausible)
         return np.asarray(limit, dtype=np.int64)
 
-    def examine(self, plausible: Counts, seeds: int, random: np.random.Generator) -> Counts:
+    def examine(self, plausible: IntArray, seeds: int, random: np.random.Generator) -> IntArray:
         """Return (B,) how many seeds are looked at, if (B,) among so many are plausible.
 
         The place of the last plausible seed that is looked for is drawn as an order statistic of

@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 
 from understudy.charts.palette import SERIES, SHAPES
-from understudy.core.arrays import IntArray
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.studies.pictures import Picture
 from understudy.studies.traces.fakes import visits
-from understudy.studies.traces.fakes.profiles import Floats
 from understudy.studies.traces.fakes.tracking import Privacy
 from understudy.studies.traces.published import FAKES, REAL, UNIFORM
 from understudy.studies.traces.setting import Setting
@@ -24,8 +23,8 @@ _COLOURS: Final = (*SERIES, "#8B9097", "#BA8A12", "#404040")
 def pictures(
     made: Setting,
     releases: list[IntArray],
-    covered: dict[str, Floats],
-    similar: tuple[Floats, Floats, Floats, Floats],
+    covered: dict[str, FloatArray],
+    similar: tuple[FloatArray, FloatArray, FloatArray, FloatArray],
     privacy: dict[str, tuple[Privacy, ...]],
     costs: dict[tuple[str, int], tuple[float, ...]],
 ) -> tuple[Picture, ...]:
@@ -89,7 +88,7 @@ def _lines(
     return Picture(name, title, chart, numbers)
 
 
-def _histogram(name: str, title: str, values: Floats) -> Picture:
+def _histogram(name: str, title: str, values: FloatArray) -> Picture:
     counts, edges = np.histogram(values, bins=25, range=(0, 1))
     numbers = pd.DataFrame({"from": edges[:-1], "to": edges[1:], "fakes": counts})
     chart = (

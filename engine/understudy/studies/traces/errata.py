@@ -6,8 +6,8 @@ from itertools import permutations
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.mechanisms.errata import DISSERTATION, Errata, Erratum
 from understudy.studies.traces.fakes.classes import inside_over_across
 
@@ -15,7 +15,7 @@ _HOURS: Final = np.array([[0.6, 0.4, 0.0, 0.0], [0.0, 0.0, 0.6, 0.4]])
 """The shares of four places in two people's days, who never meet and live alike."""
 
 
-def matched_time(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> float:
+def matched_time(one: FloatArray, other: FloatArray) -> float:
     """Return the most time that two people spend in matched places, over all matchings."""
     return max(
         float(np.minimum(one, other[list(order)]).sum()) for order in permutations(range(len(one)))
@@ -35,7 +35,7 @@ def other_ignored() -> float:
     mine = np.array([[0.9, 0.1], [0.5, 0.5]])
     theirs = np.array([[0.5, 0.5], [0.5, 0.5]])
 
-    def apart(second: npt.NDArray[np.float64]) -> float:
+    def apart(second: FloatArray) -> float:
         best = max(
             float(np.minimum(mine, second[np.ix_(order, order)]).sum() / 2)
             for order in (list(each) for each in permutations(range(2)))

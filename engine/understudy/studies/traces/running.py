@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from understudy.core.arrays import IntArray
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.mechanisms.traces.charts.fakes import NO_GUARANTEE
 from understudy.privacy.randomness import RandomSource
 from understudy.studies.comparison import Comparison, Entry, document_of
@@ -19,7 +19,7 @@ from understudy.studies.traces.fakes.naming import (
     presence,
     semantic_likeness,
 )
-from understudy.studies.traces.fakes.profiles import Floats, aggregate, profile
+from understudy.studies.traces.fakes.profiles import aggregate, profile
 from understudy.studies.traces.fakes.showing import as_days, moves_of
 from understudy.studies.traces.fakes.similarity import geographic, semantic
 from understudy.studies.traces.fakes.tracking import Privacy, privacy_by_fakes
@@ -104,14 +104,14 @@ def reproduced(sizes: Sizes, seed: int, asked: Asked, told: Told) -> Document:
     return Document(found.sections, found.data, drawn)
 
 
-def _spread(values: Floats) -> tuple[float, float, float]:
+def _spread(values: FloatArray) -> tuple[float, float, float]:
     """Mean, and mean less and more two standard errors."""
     mean = float(values.mean())
     error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
     return mean, mean - 2 * error, mean + 2 * error
 
 
-def _counts(made: Setting, releases: list[IntArray]) -> dict[str, list[Floats]]:
+def _counts(made: Setting, releases: list[IntArray]) -> dict[str, list[FloatArray]]:
     size, total = made.model.known.locations, made.first.size
     first = visits.visits(made.first, size)
     single = np.zeros(size)
@@ -175,7 +175,7 @@ def _coverage(made: Setting, releases: list[IntArray]) -> Comparison:
     )  # fmt: skip
 
 
-def measure_coverage(made: Setting, releases: list[IntArray]) -> dict[str, Floats]:
+def measure_coverage(made: Setting, releases: list[IntArray]) -> dict[str, FloatArray]:
     """Return (50,) the relative coverage of the top 1, 2, … locations, by kind of traces."""
     size = made.model.known.locations
     first, second = (visits.visits(each, size) for each in (made.first, made.second))
@@ -230,7 +230,7 @@ def _table_7_2(made: Setting, releases: list[IntArray], source: RandomSource) ->
     )  # fmt: skip
 
 
-def _of_shares(mine: Floats, other: Floats) -> Floats:
+def _of_shares(mine: FloatArray, other: FloatArray) -> FloatArray:
     """Return (ranks,) divergences of shares of the day, person by person, of each rank."""
     pairs = zip(mine.T, other.T, strict=True)
     return np.array([visits.divergence(SLOTS * one, SLOTS * two) for one, two in pairs])
@@ -273,7 +273,7 @@ def _aggregates(made: Setting, releases: list[IntArray]) -> Comparison:
     )  # fmt: skip
 
 
-def _similarities(made: Setting, releases: list[IntArray]) -> tuple[Floats, Floats, Floats, Floats]:
+def _similarities(made: Setting, releases: list[IntArray]) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return sim_S of each seed and its fake; how far that is from every other seed's to the same
     fake; of pairs of real people; and of pairs of fakes."""
     people = made.model.people
@@ -293,7 +293,7 @@ def _similarities(made: Setting, releases: list[IntArray]) -> tuple[Floats, Floa
     return np.concatenate(its), np.concatenate(apart), real, np.concatenate(pairs)
 
 
-def _resemblance(its: Floats, apart: Floats, real: Floats, fakes: Floats) -> Comparison:
+def _resemblance(its: FloatArray, apart: FloatArray, real: FloatArray, fakes: FloatArray) -> Comparison:
     levels = np.arange(10, 100, 20)
     entries = [
         Entry(("sim_S of a seed and its fake, mean", "–"), None, *_spread(its)),

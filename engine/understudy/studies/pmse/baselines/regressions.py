@@ -11,13 +11,14 @@ import math
 
 import numpy as np
 
-from understudy.studies.pmse.baselines.scaled import Bounds, Reals
+from understudy.core.arrays import FloatArray
+from understudy.studies.pmse.baselines.scaled import Bounds
 
 _LEAST = 1e-3
 _ROOT = math.sqrt(0.5)
 
 
-def least_squares(table: Reals) -> tuple[float, float]:
+def least_squares(table: FloatArray) -> tuple[float, float]:
     """Intercept and slope of the second column on the first, without privacy."""
     x, y = table.T
     slope = float(np.cov(x, y)[0, 1] / x.var(ddof=1))
@@ -25,7 +26,7 @@ def least_squares(table: Reals) -> tuple[float, float]:
 
 
 def functional(
-    table: Reals, bounds: Bounds, epsilon: float, random: np.random.Generator
+    table: FloatArray, bounds: Bounds, epsilon: float, random: np.random.Generator
 ) -> tuple[float, float]:
     """Laplace noise on the coefficients of Σ(y − x′β)², x = (1, x₁)/√2 of length at most 1 and y
     from −1 to 1: their L1 sensitivity is 2(d + 1)² with d = 2. A ridge of four standard deviations
@@ -43,7 +44,7 @@ def functional(
 
 
 def k_norm(
-    table: Reals, bounds: Bounds, epsilon: float, random: np.random.Generator
+    table: FloatArray, bounds: Bounds, epsilon: float, random: np.random.Generator
 ) -> tuple[float, float]:
     """Noise with density ∝ exp(−ε‖v‖_∞/2) on (Σx, Σx², Σy, Σxy), each of which a replaced record
     moves by up to 2: v = r·U, r ~ Gamma(5, 2/ε), U even over [−1, 1]⁴."""
@@ -56,5 +57,5 @@ def k_norm(
     return bounds.line(float(level - slope * middle), float(slope))
 
 
-def _symmetric(values: Reals) -> Reals:
+def _symmetric(values: FloatArray) -> FloatArray:
     return np.array([[values[0], values[1] / 2], [values[1] / 2, values[2]]])

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Reals = npt.NDArray[np.float64]
+from understudy.core.arrays import FloatArray
 
 
 @dataclass(frozen=True)
@@ -22,26 +21,26 @@ class Bounds:
     high: tuple[float, float]
 
     @classmethod
-    def about(cls, means: Reals, deviations: Reals, times: float) -> Bounds:
+    def about(cls, means: FloatArray, deviations: FloatArray, times: float) -> Bounds:
         """So many standard deviations either side."""
         low, high = means - times * deviations, means + times * deviations
         return cls((float(low[0]), float(low[1])), (float(high[0]), float(high[1])))
 
     @property
-    def middle(self) -> Reals:
+    def middle(self) -> FloatArray:
         """Of either column."""
         return np.asarray((np.array(self.low) + np.array(self.high)) / 2)
 
     @property
-    def half(self) -> Reals:
+    def half(self) -> FloatArray:
         """Half the width of either."""
         return np.asarray((np.array(self.high) - np.array(self.low)) / 2)
 
-    def inwards(self, table: Reals) -> Reals:
+    def inwards(self, table: FloatArray) -> FloatArray:
         """(n, 2) from −1 to 1, truncated."""
         return np.clip((table - self.middle) / self.half, -1, 1)
 
-    def outwards(self, scaled: Reals) -> Reals:
+    def outwards(self, scaled: FloatArray) -> FloatArray:
         """(n, 2) numbers of the table."""
         return self.middle + scaled * self.half
 
@@ -64,20 +63,20 @@ class Sums:
         records: n.
     """
 
-    values: Reals
+    values: FloatArray
     records: int
 
     @classmethod
-    def of(cls, scaled: Reals) -> Sums:
+    def of(cls, scaled: FloatArray) -> Sums:
         """Without noise."""
         x, y = scaled.T
         return cls(np.array([x.sum(), x @ x, y.sum(), y @ y, x @ y]), len(scaled))
 
-    def plus(self, noise: Reals) -> Sums:
+    def plus(self, noise: FloatArray) -> Sums:
         """With noise."""
         return Sums(self.values + noise, self.records)
 
-    def moments(self, least: float = 1e-4) -> tuple[Reals, Reals]:
+    def moments(self, least: float = 1e-4) -> tuple[FloatArray, FloatArray]:
         """(2,) means and (2, 2) covariances, the nearest that are positive definite."""
         x, xx, y, yy, xy = self.values / self.records
         covariance = np.array([[xx - x * x, xy - x * y], [xy - x * y, yy - y * y]])

@@ -6,12 +6,13 @@ import math
 
 import numpy as np
 
-from understudy.studies.pmse.baselines.scaled import SENSITIVITIES, Bounds, Reals, Sums
+from understudy.core.arrays import FloatArray
+from understudy.studies.pmse.baselines.scaled import SENSITIVITIES, Bounds, Sums
 
 
 def noisy_posterior(
-    table: Reals, bounds: Bounds, epsilon: float, draws: int, random: np.random.Generator
-) -> list[Reals]:
+    table: FloatArray, bounds: Bounds, epsilon: float, draws: int, random: np.random.Generator
+) -> list[FloatArray]:
     """Noisy Bayesian posterior predictive (“DP Bayes”; Bowen and Liu 2016): Laplace noise on the
     sums, then parameters from their posterior under a flat prior, for every table anew.
 
@@ -33,7 +34,7 @@ def noisy_posterior(
     ]
 
 
-def fitted(table: Reals, bounds: Bounds, epsilon: float, random: np.random.Generator) -> Reals:
+def fitted(table: FloatArray, bounds: Bounds, epsilon: float, random: np.random.Generator) -> FloatArray:
     """Return a linear model fitted with privacy: noisy sums once, at the full ε, and a table drawn
     from the normal law that they say."""
     scale = sum(SENSITIVITIES) / epsilon
@@ -42,14 +43,14 @@ def fitted(table: Reals, bounds: Bounds, epsilon: float, random: np.random.Gener
     return bounds.outwards(random.multivariate_normal(mean, covariance, len(table)))
 
 
-def unprotected(table: Reals, random: np.random.Generator) -> Reals:
+def unprotected(table: FloatArray, random: np.random.Generator) -> FloatArray:
     """Without privacy: parameters from the posterior of the table itself."""
     bounds = Bounds.about(table.mean(axis=0), np.ones(2), 1.0)
     scaled = (table - bounds.middle) / bounds.half
     return bounds.outwards(_predicted(Sums.of(scaled), random))
 
 
-def _predicted(sums: Sums, random: np.random.Generator) -> Reals:
+def _predicted(sums: Sums, random: np.random.Generator) -> FloatArray:
     """(n, 2) X₁, then X₂ on X₁, each by parameters from their posterior under a flat prior."""
     n = sums.records
     mean, covariance = sums.moments()
@@ -72,8 +73,8 @@ def evenness(bins: int, records: int, drawn: int, epsilon: float) -> float:
 
 
 def smooth_histogram(
-    table: Reals, bounds: Bounds, epsilon: float, a_side: int, random: np.random.Generator
-) -> Reals:
+    table: FloatArray, bounds: Bounds, epsilon: float, a_side: int, random: np.random.Generator
+) -> FloatArray:
     """(n, 2) drawn from a histogram mixed with the even law, at the full ε.
 
     Args:

@@ -17,9 +17,10 @@ from typing import Final
 
 import numpy as np
 
+from understudy.core.arrays import FloatArray
 from understudy.studies.pmse.practised.greedy import greedy_pmse
 from understudy.studies.pmse.practised.public import PublicTable
-from understudy.studies.pmse.practised.published_model import TRUTH, Reals, by_chance, made
+from understudy.studies.pmse.practised.published_model import TRUTH, by_chance, made
 
 NO_EPSILON: Final = "no ε: as practised, on public data only"
 """How whatever comes of it is marked."""
@@ -37,8 +38,8 @@ class Chain:
         mark: `NO_EPSILON`.
     """
 
-    states: Reals = field(repr=False)
-    scores: Reals = field(repr=False)
+    states: FloatArray = field(repr=False)
+    scores: FloatArray = field(repr=False)
     mark: str = NO_EPSILON
 
 
@@ -66,7 +67,7 @@ def metropolis(
     """
     real, weight = table.values, len(table.values) * nominal / 2
 
-    def score(state: Reals) -> float:
+    def score(state: FloatArray) -> float:
         return greedy_pmse(real, made(state, by_chance(len(real), random)), depth, cp)
 
     state, size = np.array(start), 1.0

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.studies.pmse.practised.greedy import greedy_pmse
 from understudy.studies.pmse.practised.published_model import (
     RECORDS,
@@ -16,8 +16,6 @@ from understudy.studies.pmse.practised.published_model import (
     made,
     simulated,
 )
-
-Reals = npt.NDArray[np.float64]
 
 PUBLISHED_BOUND: Final = 1 / RECORDS
 """1/n, what one record was said to move the score by at most."""
@@ -42,9 +40,9 @@ class Pair:
         depth, cp, leaf: of the greedy tree that tells them apart, see `greedy_pmse`.
     """
 
-    made: Reals
-    real: Reals
-    other: Reals
+    made: FloatArray
+    real: FloatArray
+    other: FloatArray
     depth: int | None
     cp: float
     leaf: int = 1
@@ -87,7 +85,7 @@ def threshold(records: int = RECORDS, zeros: int = _JUMP_AT) -> Pair:
         zeros: how many real records are 0 before; half of the made ones are.
     """
 
-    def column(count: int) -> Reals:
+    def column(count: int) -> FloatArray:
         return (np.arange(records) >= count).astype(np.float64)[:, None]
 
     return Pair(column(records // 2), column(zeros), column(zeros + 1), 1, 0.01)
@@ -132,7 +130,7 @@ class Rate:
     share: float
     error: float
     largest: float
-    differences: Reals = field(compare=False, repr=False)
+    differences: FloatArray = field(compare=False, repr=False)
 
 
 def rates(

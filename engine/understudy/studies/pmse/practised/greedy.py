@@ -8,15 +8,15 @@ sensitivity below its whole range; see `failing`.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Reals = npt.NDArray[np.float64]
+from understudy.core.arrays import FloatArray
+
 _SEED = 0
 _ROOT = 0.5
 """The Gini impurity of the root, where there are as many made records as real ones."""
 
 
-def greedy_pmse(real: Reals, made: Reals, depth: int | None, cp: float, leaf: int = 1) -> float:
+def greedy_pmse(real: FloatArray, made: FloatArray, depth: int | None, cp: float, leaf: int = 1) -> float:
     """pMSE of CART by scikit-learn.
 
     Args:

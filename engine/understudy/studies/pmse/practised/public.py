@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
-
-Reals = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +22,7 @@ class PublicTable:
         Refusal: no reason is given, a value is missing, or a column holds one value only.
     """
 
-    values: Reals = field(repr=False)
+    values: FloatArray = field(repr=False)
     because: str
 
     def __post_init__(self) -> None:

@@ -12,9 +12,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.studies.pmse.practised.public import PublicTable
-
-Reals = npt.NDArray[np.float64]
 
 RECORDS: Final = 5000
 TRUTH: Final = (2.0, 10.0, -2.5, 0.5, 3.0)
@@ -23,12 +22,12 @@ DEVIATIONS: Final = (10.0**0.5, 5.5**0.5)
 """Of both columns, by themselves."""
 
 
-def by_chance(records: int, random: np.random.Generator) -> Reals:
+def by_chance(records: int, random: np.random.Generator) -> FloatArray:
     """(2, records) standard normal numbers."""
     return random.normal(size=(2, records))
 
 
-def made(parameters: npt.ArrayLike, chance: Reals) -> Reals:
+def made(parameters: npt.ArrayLike, chance: FloatArray) -> FloatArray:
     """(records, 2) what five parameters make of numbers by chance."""
     middle, first, intercept, slope, second = np.asarray(parameters, dtype=np.float64)
     x = middle + np.sqrt(abs(first)) * chance[0]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from understudy.core.arrays import IntArray
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.privacy.randomness import RandomSource
-from understudy.studies.traces.fakes.profiles import Aggregate, Floats
+from understudy.studies.traces.fakes.profiles import Aggregate
 from understudy.table.positions.slots import SLOTS
 
 
@@ -52,7 +52,7 @@ def others(days: IntArray, each: int, source: RandomSource) -> IntArray:
     return days[np.argsort(keys, axis=1)[:, :each]]
 
 
-def _drawn(shares: Floats, level: Floats) -> IntArray:
+def _drawn(shares: FloatArray, level: FloatArray) -> IntArray:
     sums = np.cumsum(shares)
     found: IntArray = np.searchsorted(sums, level * sums[-1], side="right")
     return found

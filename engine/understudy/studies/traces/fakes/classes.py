@@ -7,9 +7,9 @@ from typing import Final
 
 import numpy as np
 
-from understudy.core.arrays import IntArray
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.privacy.randomness import RandomSource
-from understudy.studies.traces.fakes.profiles import Floats, Profile
+from understudy.studies.traces.fakes.profiles import Profile
 from understudy.studies.traces.fakes.similarity import semantic
 
 CLASSES: Final = 20
@@ -24,7 +24,7 @@ def semantic_graph(
     locations: int,
     source: RandomSource,
     most_pairs: int = MOST_PAIRS,
-) -> Floats:
+) -> FloatArray:
     """Return (locations, locations) how much every two locations mean the same: the sum of sim_S
     over pairs of people who match them. Symmetric.
 
@@ -56,7 +56,7 @@ def pairs(people: int, most: int, source: RandomSource) -> Iterator[tuple[int, i
             yield pair
 
 
-def semantic_classes(graph: Floats, number: int, source: RandomSource) -> IntArray:
+def semantic_classes(graph: FloatArray, number: int, source: RandomSource) -> IntArray:
     """(locations,) the class of each, by K-means over the rows of the graph; `NO_CLASS` for one
     that means the same as none, such as where nobody ever was.
 
@@ -79,7 +79,7 @@ def semantic_classes(graph: Floats, number: int, source: RandomSource) -> IntArr
     return found
 
 
-def inside_over_across(graph: Floats, classes: IntArray) -> float:
+def inside_over_across(graph: FloatArray, classes: IntArray) -> float:
     """Return the mean weight between two locations of one class, over that between two of different
     classes: how the number of classes is chosen. (Printed the other way round.) Infinite where
     nothing lies across."""
@@ -93,7 +93,7 @@ def inside_over_across(graph: Floats, classes: IntArray) -> float:
     return float(inside.mean() / across.mean()) if inside.size else 0.0
 
 
-def best_number(graph: Floats, numbers: Sequence[int], source: RandomSource) -> int:
+def best_number(graph: FloatArray, numbers: Sequence[int], source: RandomSource) -> int:
     """Of some numbers of classes, that with the most weight inside over across."""
     found = [inside_over_across(graph, semantic_classes(graph, n, source)) for n in numbers]
     return numbers[int(np.argmax(found))]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from understudy.core.arrays import IntArray
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
 from understudy.privacy.randomness import RandomSource
@@ -17,7 +17,6 @@ from understudy.studies.traces.fakes.classes import (
 )
 from understudy.studies.traces.fakes.profiles import (
     Aggregate,
-    Floats,
     Profile,
     aggregate,
     locations_of,
@@ -39,7 +38,7 @@ class Model:
 
     people: tuple[Profile, ...]
     known: Aggregate
-    graph: Floats
+    graph: FloatArray
     classes: IntArray
 
 

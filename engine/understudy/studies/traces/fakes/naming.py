@@ -6,13 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.core.arrays import IntArray
+from understudy.core.arrays import BoolArray, IntArray
 from understudy.studies.traces.fakes.profiles import Profile, profile
 from understudy.studies.traces.fakes.similarity import semantic
-
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -51,12 +48,12 @@ def presence(seeds: IntArray, made: IntArray, locations: int) -> Presence:
     )
 
 
-def only_one(traces: IntArray, locations: int) -> Flags:
+def only_one(traces: IntArray, locations: int) -> BoolArray:
     """(locations,) where exactly one of the people with these days (n, slots) was."""
     people = np.zeros(locations, dtype=np.int64)
     for each in traces:
         people[np.unique(each)] += 1
-    found: Flags = people == 1
+    found: BoolArray = people == 1
     return found
 
 

@@ -10,14 +10,11 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.core.arrays import IntArray
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
 from understudy.table.positions.slots import SLOTS
-
-Floats = npt.NDArray[np.float64]
 
 PERIODS: Final = 4
 _PERIOD: Final = np.arange(SLOTS) * PERIODS // SLOTS
@@ -42,12 +39,12 @@ class Profile:
     """
 
     places: IntArray
-    visits: Floats
+    visits: FloatArray
     steps: IntArray
     start: IntArray
     end: IntArray
-    chance: Floats
-    weight: Floats
+    chance: FloatArray
+    weight: FloatArray
 
     @cached_property
     def keys(self) -> IntArray:
@@ -92,8 +89,8 @@ class Aggregate:
         chances: (locations, locations) p̄: from where to where; every row sums to 1.
     """
 
-    shares: Floats
-    chances: Floats
+    shares: FloatArray
+    chances: FloatArray
 
     @property
     def locations(self) -> int:
@@ -132,11 +129,11 @@ def locations_of(days: Days, where: Geography) -> int:
     return where.cells + int((days.cells >= where.cells).any())
 
 
-def nearness(where: Geography, locations: int) -> Floats:
+def nearness(where: Geography, locations: int) -> FloatArray:
     """(locations, locations) the inverse square of kilometres between them, 1 at the most. Off the
     map is as far as the map is wide."""
     apart = np.full((locations, locations), where.apart.max())
     apart[: where.cells, : where.cells] = where.apart
     np.fill_diagonal(apart, 0)
-    found: Floats = np.maximum(1.0, apart) ** -2
+    found: FloatArray = np.maximum(1.0, apart) ** -2
     return found

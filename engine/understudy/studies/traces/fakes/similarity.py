@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from understudy.core.arrays import IntArray
-from understudy.studies.traces.fakes.profiles import PERIODS, Floats, Profile
+from understudy.core.arrays import FloatArray, IntArray
+from understudy.studies.traces.fakes.profiles import PERIODS, Profile
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ def semantic(one: Profile, other: Profile) -> Matched:
     return Matched(float(matched.sum()), one.places[at[kept]], other.places[beside[kept]])
 
 
-def together(one: Profile, other: Profile) -> Floats:
+def together(one: Profile, other: Profile) -> FloatArray:
     """(m, m′) of every two places, the share of the time that both people spend there in the same
     periods."""
     found = np.zeros((len(one.places), len(other.places)))

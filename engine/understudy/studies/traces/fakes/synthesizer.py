@@ -7,16 +7,13 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
-from understudy.core.arrays import IntArray
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.core.validation import Frozen
 from understudy.privacy.randomness import RandomSource
 from understudy.studies.traces.fakes.classes import NO_CLASS
-from understudy.studies.traces.fakes.profiles import Aggregate, Floats
-
-Flags = npt.NDArray[np.bool_]
+from understudy.studies.traces.fakes.profiles import Aggregate
 
 
 class Settings(Frozen, what="the settings of the published synthesizer"):
@@ -55,13 +52,13 @@ def fake(
     return likeliest(allowed(seed, classes, how, source), known, how.spread, source)
 
 
-def allowed(seed: IntArray, classes: IntArray, how: Settings, source: RandomSource) -> Flags:
+def allowed(seed: IntArray, classes: IntArray, how: Settings, source: RandomSource) -> BoolArray:
     """(slots, locations) where a fake of this trace may be in each slot. Where that would be
     nowhere it may be anywhere: restoring the true location would tell it."""
     kept = classes.copy()
     kept[source.uniforms(len(classes)) < how.leave_out] = NO_CLASS
     own = classes[seed]
-    found: Flags = (kept == own[:, None]) & (own != NO_CLASS)[:, None]
+    found: BoolArray = (kept == own[:, None]) & (own != NO_CLASS)[:, None]
     hidden = np.flatnonzero(source.uniforms(len(seed)) < how.hide)
     found[hidden, seed[hidden]] = False
     found |= _carried(found, own, how.carry, source)
@@ -69,7 +66,7 @@ def allowed(seed: IntArray, classes: IntArray, how: Settings, source: RandomSour
     return found
 
 
-def _carried(sets: Flags, own: IntArray, carry: float, source: RandomSource) -> Flags:
+def _carried(sets: BoolArray, own: IntArray, carry: float, source: RandomSource) -> BoolArray:
     """(slots, locations) what is carried forward from the last slot before each change of class,
     and backward from the first one after it: each location over a distance of its own, which is q
     or more with the chance p_m^q."""
@@ -84,7 +81,7 @@ def _carried(sets: Flags, own: IntArray, carry: float, source: RandomSource) -> 
     return found
 
 
-def likeliest(sets: Flags, known: Aggregate, spread: float, source: RandomSource) -> IntArray:
+def likeliest(sets: BoolArray, known: Aggregate, spread: float, source: RandomSource) -> IntArray:
     """(slots,) the likeliest way through sets of locations (Viterbi), where the chance of each
     transition is multiplied by a number between 1 and `spread`, drawn afresh for each slot and pair
     of locations.
@@ -101,7 +98,7 @@ def likeliest(sets: Flags, known: Aggregate, spread: float, source: RandomSource
         score = np.ones(len(score))
     came = []
     for here, there in pairwise(choices):
-        ways: Floats = known.chances[here[:, None], there]
+        ways: FloatArray = known.chances[here[:, None], there]
         if spread > 1:
             draws = source.uniforms(ways.size).reshape(ways.shape)
             ways *= 1 + (spread - 1) * draws

@@ -22,14 +22,12 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.core.arrays import IntArray
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.privacy.randomness import RandomSource
-from understudy.studies.traces.fakes.profiles import Aggregate, Floats
+from understudy.studies.traces.fakes.profiles import Aggregate
 from understudy.table.positions.slots import SLOTS
 
-Flags = npt.NDArray[np.bool_]
 Adversary = Literal["naive", "contrarian", "ratio", "weighted", "guessing"]
 
 ADVERSARIES: Final[tuple[Adversary, ...]] = (
@@ -82,7 +80,7 @@ def privacy_by_fakes(
     knows = knowledge(known, of_fakes, longest)
     found = []
     for number, several in zip(numbers, asks, strict=True):
-        means: dict[Adversary, Floats] = {name: np.zeros(users) for name in ADVERSARIES}
+        means: dict[Adversary, FloatArray] = {name: np.zeros(users) for name in ADVERSARIES}
         for each in several:
             order = np.argsort(source.uniforms(users * most).reshape(users, most), axis=1)
             some = np.take_along_axis(fakes, order[:, :number, None], axis=1)
@@ -95,7 +93,7 @@ def privacy_by_fakes(
     return tuple(found)
 
 
-def queried(users: int, source: RandomSource) -> Flags:
+def queried(users: int, source: RandomSource) -> BoolArray:
     """(users, 72) in which slots each asks the service; in one at least."""
     coins = source.uniforms(users * SLOTS).reshape(users, SLOTS)
     found = coins < _ASKS
@@ -115,9 +113,9 @@ class Knowledge:
     """
 
     known: Aggregate
-    steps: Floats
-    shares_ratio: Floats
-    steps_ratio: Floats
+    steps: FloatArray
+    shares_ratio: FloatArray
+    steps_ratio: FloatArray
 
 
 def knowledge(known: Aggregate, of_fakes: Aggregate, longest: int) -> Knowledge:
@@ -134,7 +132,7 @@ def knowledge(known: Aggregate, of_fakes: Aggregate, longest: int) -> Knowledge:
     return Knowledge(known, steps, shares, steps / np.maximum(made, 1e-12))
 
 
-def missed(sent: IntArray, asks: Flags, knows: Knowledge) -> Mapping[Adversary, Floats]:
+def missed(sent: IntArray, asks: BoolArray, knows: Knowledge) -> Mapping[Adversary, FloatArray]:
     """(users,) the share of queries whose place each adversary misses.
 
     Args:
@@ -148,9 +146,9 @@ def missed(sent: IntArray, asks: Flags, knows: Knowledge) -> Mapping[Adversary, 
     right = sent == sent[:, :1]
     queries = asks.sum(axis=1)
 
-    def share(chosen: IntArray) -> Floats:
+    def share(chosen: IntArray) -> FloatArray:
         hit = np.take_along_axis(right, chosen[:, None], axis=1)[:, 0]
-        lost: Floats = 1 - (hit & asks).sum(axis=1) / queries
+        lost: FloatArray = 1 - (hit & asks).sum(axis=1) / queries
         return lost
 
     guess = 1 - (asks / new.sum(axis=1)).sum(axis=1) / queries
@@ -165,15 +163,15 @@ def missed(sent: IntArray, asks: Flags, knows: Knowledge) -> Mapping[Adversary, 
     }
 
 
-def first_of_equals(sent: IntArray) -> Flags:
+def first_of_equals(sent: IntArray) -> BoolArray:
     """(users, traces, 72) whether no earlier trace is in the same place: a set holds it once."""
     same = sent[:, :, None] == sent[:, None]
     earlier = np.tril(np.ones((sent.shape[1],) * 2, dtype=bool), -1)
-    found: Flags = ~(same & earlier[:, :, None]).any(axis=2)
+    found: BoolArray = ~(same & earlier[:, :, None]).any(axis=2)
     return found
 
 
-def powers(chances: Floats, longest: int) -> Floats:
+def powers(chances: FloatArray, longest: int) -> FloatArray:
     """(longest, locations, locations) the chances of one step, of two, and so on."""
     found = np.empty((longest, *chances.shape))
     found[0] = chances
@@ -182,7 +180,7 @@ def powers(chances: Floats, longest: int) -> Floats:
     return found
 
 
-def posterior(sent: IntArray, new: Flags, asks: Flags, shares: Floats, steps: Floats) -> Floats:
+def posterior(sent: IntArray, new: BoolArray, asks: BoolArray, shares: FloatArray, steps: FloatArray) -> FloatArray:
     """(users, traces, 72) how likely each place of a set is the true one, given all sets, by the
     forward and backward sums of a hidden Markov model; 0 where no query is.
 
@@ -200,11 +198,11 @@ def posterior(sent: IntArray, new: Flags, asks: Flags, shares: Floats, steps: Fl
     )[:, :, ::-1]  # fmt: skip
     both = forth * back
     total = both.sum(axis=1, keepdims=True)
-    found: Floats = both / np.where(total > 0, total, 1)
+    found: FloatArray = both / np.where(total > 0, total, 1)
     return found
 
 
-def _passed(sent: IntArray, new: Flags, asks: Flags, shares: Floats, steps: Floats) -> Floats:
+def _passed(sent: IntArray, new: BoolArray, asks: BoolArray, shares: FloatArray, steps: FloatArray) -> FloatArray:
     """(users, traces, 72) sums over all ways up to each place, scaled to 1 in each set."""
     found = np.zeros(sent.shape)
     last = np.full(len(sent), -1)
@@ -228,23 +226,23 @@ def _passed(sent: IntArray, new: Flags, asks: Flags, shares: Floats, steps: Floa
     return found
 
 
-def weights_of(sent: IntArray, known: Aggregate) -> Floats:
+def weights_of(sent: IntArray, known: Aggregate) -> FloatArray:
     """(users, traces) chances in proportion to the 72nd root of each trace's likelihood."""
     each = log_likelihoods(sent, known) / SLOTS
     weights = np.exp(each - each.max(axis=1, keepdims=True))
-    found: Floats = weights / weights.sum(axis=1, keepdims=True)
+    found: FloatArray = weights / weights.sum(axis=1, keepdims=True)
     return found
 
 
-def log_likelihoods(traces: IntArray, known: Aggregate) -> Floats:
+def log_likelihoods(traces: IntArray, known: Aggregate) -> FloatArray:
     """(…,) of traces (…, 72), the logarithm of how likely people's moves make them."""
     start = np.log(np.maximum(known.shares[traces[..., 0]], 1e-12))
     steps = np.log(known.chances[traces[..., :-1], traces[..., 1:]])
-    found: Floats = start + steps.sum(axis=-1)
+    found: FloatArray = start + steps.sum(axis=-1)
     return found
 
 
-def longest_gap(asks: Flags) -> int:
+def longest_gap(asks: BoolArray) -> int:
     """Return the most slots between two queries that follow each other; 1 at least."""
     user, slot = np.nonzero(asks)
     gaps = np.diff(slot)[user[1:] == user[:-1]]
