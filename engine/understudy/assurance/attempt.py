@@ -1,10 +1,5 @@
-"""The exact output distribution of one attempt, by enumeration on small tables.
-
-F_D(y) is the sum, over the seeds and over what is made of them, of the probability that this seed
-is drawn, makes y of it and passes. The score and the coin are the shipped ones, the coin's
-probabilities being the integers out of 2^128 that a run decides by, unless a mutant takes their
-place.
-"""
+"""The exact output distribution of one attempt, by enumeration on small tables, and its
+divergence as a multiple of the stated one."""
 
 from __future__ import annotations
 
@@ -15,10 +10,11 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from understudy.assurance.divergence import hockey_stick, over
 from understudy.assurance.finding import NOTHING, Measured
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.models.scores import scan_scores
-from understudy.privacy.accounting.unit import Unit, unit_of
+from understudy.privacy.accounting.unit import Unit, pass_cap, unit_of
 from understudy.privacy.plausibility.privacy_test import LikelihoodClasses, PrivacyTest
 from understudy.privacy.plausibility.threshold import PassCoin
 
@@ -188,9 +184,7 @@ class _Written:
 
     model: FloatArray
 
-    def log_likelihood(
-        self, seeds: CodeArray, candidates: CodeArray
-    ) -> FloatArray:
+    def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.model[seeds[:, 0]][:, candidates[:, 0]]))
 
@@ -210,3 +204,72 @@ def worst(tried: Iterable[Pairs], ratio: Callable[[Pairs], FloatArray]) -> Measu
             at = "" if found <= total.worst else str(each)
             total |= Measured(len(each), found, at)
     return total
+
+
+def as_published(tried: Pairs) -> FloatArray:
+    """δ = e^{−ε0(k−t)}, for every set of candidates."""
+    return _on_candidates(tried, _published(tried))
+
+
+def with_constant(tried: Pairs) -> FloatArray:
+    """Return the same with the factor that the law of the noise spares."""
+    return _on_candidates(tried, tried.unit(known=False).delta(tried.t))
+
+
+def with_seeds(tried: Pairs) -> FloatArray:
+    """Return the same divided by n + 1: what the product states where n is known."""
+    return _on_candidates(tried, tried.unit().delta(tried.t))
+
+
+def with_whole_scores(tried: Pairs) -> FloatArray:
+    """For a score that leaves the seed out: under t it is at most t − 1, so δ falls once more."""
+    unit = tried.unit()
+    return _on_candidates(tried, np.exp(-unit.epsilon0) * unit.delta(tried.t))
+
+
+def _published(tried: Pairs) -> FloatArray:
+    return np.asarray(np.exp(-tried.unit().epsilon0 * (tried.test.k - tried.t)))
+
+
+def _on_candidates(tried: Pairs, delta: FloatArray) -> FloatArray:
+    one, more = tried.released[0], tried.released[1:, None]
+    return over(hockey_stick(one, more, tried.unit().epsilon(tried.t)), delta)
+
+
+def published_with_rejections(tried: Pairs) -> FloatArray:
+    """Return the published statement, read as if it covered ⊥ too; no candidate is turned away."""
+    laws = tried.capped(0.0)
+    apart = hockey_stick(laws[0], laws[1:, None], tried.unit().epsilon(tried.t))
+    return over(apart, _published(tried))
+
+
+def rejections_seen(tried: Pairs, share_of_cap: float = 1.0) -> FloatArray:
+    """Protocol A: candidates and ⊥, under the pass cap ρ, or a share of it."""
+    unit = tried.unit()
+    epsilon, delta = unit.epsilon(tried.t), unit.delta(tried.t)
+    found = np.empty((len(tried), tried.t.size))
+    for at, each in enumerate(epsilon.tolist()):
+        rho = share_of_cap * pass_cap(each, tried.records, epsilon0=unit.epsilon0)
+        laws = tried.capped(rho)
+        found[:, at] = over(hockey_stick(laws[0], laws[1:], each), delta[at])
+    return found
+
+
+def released_slot(tried: Pairs, *, floor: float = 1.0, divided: bool = True) -> FloatArray:
+    """Protocol B: the law of what passes, given that something does.
+
+    Args:
+        tried: the laws.
+        floor: the pass floor that is declared, over the smaller of the two pass probabilities.
+        divided: whether δ is divided by c − δ, as it has to be.
+    """
+    laws = tried.released / tried.passing[:, None]
+    found = np.empty((len(tried), tried.t.size))
+    for at, passing in enumerate(tried.passing[1:].tolist()):
+        unit = tried.unit(pass_floor=min(1.0, floor * min(passing, float(tried.passing[0]))))
+        apart = hockey_stick(laws[0], laws[1 + at], unit.epsilon(tried.t))
+        slot = unit.delta(tried.t)
+        if not divided:
+            slot = np.where(np.isinf(slot), slot, unit.attempt_delta(tried.t))
+        found[at] = over(apart, slot)
+    return found

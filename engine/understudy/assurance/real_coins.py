@@ -22,8 +22,7 @@ import numpy as np
 from scipy.stats import binom
 
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
-from understudy.assurance.patches import patch_source
-from understudy.assurance.real_runs import PART, Begun, Break, begin_run
+from understudy.assurance.real_runs import PART, Begun, Break, begin_run, patch_source
 from understudy.core.arrays import TextArray
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.outputs import Chunk, ResumePoint

@@ -1,28 +1,26 @@
-"""Runs as they are, held against their own guarantee: on two neighbours, told the same.
-
-A method is begun as a run begins it: from its plan, with a fresh secret, through its `begin`. All
-that it draws is written down with what it was drawn on (`real_draws`). Then it is begun with the
-same secret on a neighbour, where every question gets the same noisy answer as before. How far each
-question is moved by the one record is what that costs; and as the answers are all that a run may
-know of the records, everything else has to be the same to the last bit. docs/guarantee.md, “The run
-itself”, says why nothing more has to be looked at.
+"""Runs as they are, held against their own guarantee: on two neighbours, with the same answers, and
+with one line of a function changed.
 """
 
 from __future__ import annotations
+import __future__
 
+import ast
+import inspect
 import json
 import math
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, partial
+from types import CodeType, FunctionType
 from typing import Any, Final
 
 import numpy as np
 
 from understudy.assurance.finding import GUARANTEE, MARGIN, NOTHING, Check, Effort, Measured
-from understudy.assurance.patches import patch_source
-from understudy.assurance.real_draws import RealDraws
-from understudy.assurance.transcript import Question, costs
+from understudy.assurance.transcript import Question, RealDraws, costs
 from understudy.core.arrays import IntArray, TextArray
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.outputs import ResumePoint
@@ -32,6 +30,47 @@ from understudy.privacy.budget import Budget
 from understudy.privacy.randomness import Secret
 from understudy.table.records import Records
 from understudy.table.schema import Schema
+
+
+@contextmanager
+def patch_source(function: Callable[..., Any], old: str, new: str) -> Iterator[None]:
+    """Let a function run with one piece of its text replaced by another.
+
+    Args:
+        function: any that is written in Python and stands in a module or a class.
+        old: the piece, which must stand in it exactly once.
+        new: what takes its place.
+
+    Raises:
+        ValueError: the piece is not in it, or several times.
+    """
+    plain = inspect.unwrap(getattr(function, "__func__", function))
+    assert isinstance(plain, FunctionType)
+    kept = plain.__code__
+    plain.__code__ = _recompile(plain, old, new)
+    try:
+        yield
+    finally:
+        plain.__code__ = kept
+
+
+def _recompile(function: FunctionType, old: str, new: str) -> CodeType:
+    text = textwrap.dedent(inspect.getsource(function))
+    if text.count(old) != 1:
+        raise ValueError(f"“{old}” stands {text.count(old)} times in {function.__qualname__}")
+    changed = text.replace(old, new)
+    # What a body was written under holds on for it alone.
+    names = ast.parse(changed).body[0]
+    assert isinstance(names, ast.FunctionDef)
+    names.decorator_list = []
+    module = ast.Module([names], [])
+    flags = __future__.annotations.compiler_flag
+    whole = compile(module, function.__code__.co_filename, "exec", flags, dont_inherit=True)
+    code = next(each for each in whole.co_consts if isinstance(each, CodeType))
+    if code.co_freevars != function.__code__.co_freevars:
+        raise ValueError(f"{function.__qualname__} looks at what stands around it")
+    return code
+
 
 Asked = Sequence[Question]
 Spend = Callable[[Asked, Asked], Mapping[str, float]]

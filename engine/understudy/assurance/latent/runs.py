@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from understudy.assurance.network_steps import LEAST, NetworkSteps
 from understudy.assurance.real_runs import Asked, Break, Pair, Runs, Trial, pair_codes, total, whole
+from understudy.assurance.training import LEAST, NetworkSteps
 from understudy.core.arrays import TextArray
 from understudy.mechanisms.defaults import HELD_OUT, held_out
 from understudy.mechanisms.latent.mechanism import Latent

@@ -9,7 +9,6 @@ from typing import Any, Final
 import numpy as np
 
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
-from understudy.assurance.pmse.names import PART, SOURCE
 from understudy.core.arrays import IntArray
 from understudy.mechanisms.pmse.gini import Gini, sensitivity
 from understudy.mechanisms.pmse.partitions.axes import Axis, Partitions
@@ -18,7 +17,11 @@ from understudy.mechanisms.pmse.partitions.depth_two import DepthTwo
 from understudy.mechanisms.pmse.partitions.forest import Forest
 from understudy.mechanisms.pmse.partitions.guillotine import Guillotine
 from understudy.mechanisms.pmse.partitions.stump import Stump
-from understudy.studies.pmse.practised.failing import PAIRS, Pair, exclusive_or
+from understudy.studies.pmse.practised import PAIRS, Pair, exclusive_or
+
+PART: Final = "Models chosen by their pMSE"
+SOURCE: Final = "docs/pmse.md"
+
 
 Score = Callable[[IntArray, IntArray], float]
 """From a real and a made table, (records, axes) bins each."""
@@ -46,7 +49,7 @@ _CLASSES: Final[dict[str, Partitions]] = {
 }
 
 
-def checks() -> tuple[Check, ...]:
+def list_checks() -> tuple[Check, ...]:
     """Check that each class keeps to its sensitivity; the published way to score does not keep to
     1/n."""
     claim = "⌈2^k·n_s/(n_s + 1)⌉ in whole numbers, Δu = n_s/((n_s + 1)·(n + n_s))"
@@ -70,7 +73,7 @@ def checks() -> tuple[Check, ...]:
     )  # fmt: skip
 
 
-def mutants() -> tuple[Check, ...]:
+def list_mutants() -> tuple[Check, ...]:
     """Scores without a bound, under the label of those with one."""
     return (
         Check.mutant(

@@ -15,11 +15,11 @@ from typing import Final
 
 import numpy as np
 
-from understudy.assurance import ratios
+from understudy.assurance import attempt
 from understudy.assurance.attempt import Pairs, Scores, pairs, shipped_scores, worst
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import GUARANTEE, Check, Effort, Measured
+from understudy.assurance.random_inputs import Drawing
 from understudy.assurance.scored.small_space import PART, law_of_codes
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.privacy.accounting.unit import unit_of
@@ -39,15 +39,15 @@ _SHARE: Final = 0.5
 _Ratio = Callable[[Pairs], FloatArray]
 
 
-def checks() -> tuple[Check, ...]:
+def list_checks() -> tuple[Check, ...]:
     """Check that one attempt keeps its statement, whoever is added: for the known number of seeds
     of the sub-population, and where each of them is dealt by its coin."""
     found = []
     for kind in _KINDS:
         name = kind.replace("-", " ")
         for said, claim, ratio in (
-            ("a candidate that passed", "the statement for one attempt", ratios.with_seeds),
-            ("rejections seen", "the same under the pass cap", ratios.rejections_seen),
+            ("a candidate that passed", "the statement for one attempt", attempt.with_seeds),
+            ("rejections seen", "the same under the pass cap", attempt.rejections_seen),
         ):
             found.append(
                 Check(
@@ -70,7 +70,7 @@ def checks() -> tuple[Check, ...]:
     return tuple(found)
 
 
-def mutants() -> tuple[Check, ...]:
+def list_mutants() -> tuple[Check, ...]:
     """Return the sub-population broken in the ways that would matter."""
     return (
         Check.mutant(
@@ -166,7 +166,7 @@ def _rarer(_: Effort) -> Measured:
         rejected.append(one.rejected[0])
         tables.append(seeds)
     tried = Pairs(test, np.array(tables), np.array(released), np.array(rejected))
-    return worst([tried], ratios.with_seeds)
+    return worst([tried], attempt.with_seeds)
 
 
 def _all_counted(_: Effort) -> Measured:
@@ -189,7 +189,7 @@ def _vouched_for_by_all(_: Effort) -> Measured:
         return shipped_scores(test, model, every)
 
     test = privacy_test("plausible-deniability", 8, 1.0, 2.0)
-    return worst([_attempt(test, table, scores)], ratios.with_seeds)
+    return worst([_attempt(test, table, scores)], attempt.with_seeds)
 
 
 @cache

@@ -28,7 +28,7 @@ Pair = tuple[float, float]
 Scales = Sequence[Pair]
 
 
-def checks() -> tuple[Check, ...]:
+def list_checks() -> tuple[Check, ...]:
     """Return what one record moves, and a release with a test of its held-out records."""
     return (
         Check(
@@ -49,7 +49,7 @@ def checks() -> tuple[Check, ...]:
     )
 
 
-def mutants() -> tuple[Check, ...]:
+def list_mutants() -> tuple[Check, ...]:
     """Tests that tell more than they pay for."""
     return tuple(
         Check.mutant(f"acceptance test, {name}", what, measure)

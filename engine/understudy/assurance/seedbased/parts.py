@@ -13,11 +13,11 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from understudy.assurance.composed import extreme_coin
+from understudy.assurance.composition import extreme_coin
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
-from understudy.assurance.seedbased.kept import (
+from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.seedbased.one_attempt import (
     ATTRIBUTES,
     OMEGAS,
     UNIVERSE,
@@ -35,7 +35,7 @@ _TRIED = 60
 _MOST_RECORDS = 4
 
 
-def checks() -> tuple[Check, ...]:
+def list_checks() -> tuple[Check, ...]:
     """Disjoint parts, amplification by sampling, and attempts that keep nothing of a seed."""
     return (
         Check(

@@ -10,8 +10,15 @@ from understudy.core.arrays import BoolArray
 from understudy.evaluation.classifiers import FOREST, TREE
 from understudy.privacy.plausibility.threshold import PassCoin
 from understudy.studies.comparison import Comparison, Entry
+from understudy.studies.latent.models import (
+    CLASSIFIERS,
+    Advantage,
+    Candidates,
+    Setting,
+    candidates,
+    distances,
+)
 from understudy.studies.latent.parameters import LARGE, PARTS, by_rule, least_delta
-from understudy.studies.latent.projecting import Candidates, candidates
 from understudy.studies.latent.published import (
     DISTANCES,
     EPSILON0,
@@ -32,8 +39,6 @@ from understudy.studies.latent.published import (
     Row,
     allowed,
 )
-from understudy.studies.latent.setting import Setting
-from understudy.studies.latent.telling import CLASSIFIERS, Advantage, distances
 
 _FEWEST: Final = 100
 """With fewer records nothing is told apart."""

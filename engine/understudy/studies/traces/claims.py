@@ -8,8 +8,7 @@ from typing import Final
 import numpy as np
 
 from understudy.core.arrays import FloatArray
-from understudy.studies.claims import Claim
-from understudy.studies.comparison import Comparison, Numbers
+from understudy.studies.comparison import Claim, Comparison, Numbers
 from understudy.studies.traces.published import FAKES, RANDOM, REAL, SINGLE, UNIFORM
 from understudy.studies.traces.setting import NUMBERS, OWN, POPULAR, WALK
 

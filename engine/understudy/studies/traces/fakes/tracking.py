@@ -1,18 +1,5 @@
-"""Who sees through fakes: a location service that is sent a user's place among fake ones (section
-7.4), and guesses which is the true one.
-
-Where a user asks the service, in about every second slot, it is sent the set of the places where
-the user and their fakes are. The adversaries know how people move together (π̄ and p̄):
-
-- “naive”, as published: hidden Markov model, the place that is likeliest given all sets;
-- “contrarian”: the place that is least likely so, as fakes are likelier than life;
-- “ratio”: as the naive one, with how much likelier a step is of people than of fakes, which whoever
-  has the program can find out by making some;
-- “weighted”: told which places belong to one trace, it takes a trace with a chance in proportion to
-  the 72nd root of its likelihood;
-- “guessing”: any place of the set, alike.
-
-Privacy is the share of a user's queries whose place is missed. Internal where traces are real.
+"""Who sees through fakes: a location service that receives a user's location among fake ones, and
+how well the published fakes hide the user.
 """
 
 from __future__ import annotations
@@ -24,8 +11,11 @@ from typing import Final, Literal
 import numpy as np
 
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
+from understudy.models.mobility.geography import Geography
+from understudy.models.mobility.stays import Days
 from understudy.privacy.randomness import RandomSource
-from understudy.studies.traces.fakes.profiles import Aggregate
+from understudy.studies.traces.fakes.profiles import Aggregate, aggregate
+from understudy.studies.traces.fakes.synthesizer import Model, fakes, learned
 from understudy.table.positions.slots import SLOTS
 
 Adversary = Literal["naive", "contrarian", "ratio", "weighted", "guessing"]
@@ -180,7 +170,9 @@ def powers(chances: FloatArray, longest: int) -> FloatArray:
     return found
 
 
-def posterior(sent: IntArray, new: BoolArray, asks: BoolArray, shares: FloatArray, steps: FloatArray) -> FloatArray:
+def posterior(
+    sent: IntArray, new: BoolArray, asks: BoolArray, shares: FloatArray, steps: FloatArray
+) -> FloatArray:
     """(users, traces, 72) how likely each place of a set is the true one, given all sets, by the
     forward and backward sums of a hidden Markov model; 0 where no query is.
 
@@ -202,7 +194,9 @@ def posterior(sent: IntArray, new: BoolArray, asks: BoolArray, shares: FloatArra
     return found
 
 
-def _passed(sent: IntArray, new: BoolArray, asks: BoolArray, shares: FloatArray, steps: FloatArray) -> FloatArray:
+def _passed(
+    sent: IntArray, new: BoolArray, asks: BoolArray, shares: FloatArray, steps: FloatArray
+) -> FloatArray:
     """(users, traces, 72) sums over all ways up to each place, scaled to 1 in each set."""
     found = np.zeros(sent.shape)
     last = np.full(len(sent), -1)
@@ -247,3 +241,68 @@ def longest_gap(asks: BoolArray) -> int:
     user, slot = np.nonzero(asks)
     gaps = np.diff(slot)[user[1:] == user[:-1]]
     return int(gaps.max(initial=1))
+
+
+NUMBERS: Final = (1, 2, 5, 10)
+TRIED: Final = 5
+"""How many fakes of each person an adversary makes, to know how fakes move."""
+
+
+def privacy_of_published(
+    days: IntArray,
+    where: Geography,
+    source: RandomSource,
+    numbers: Sequence[int] = NUMBERS,
+    repeats: int = 5,
+) -> tuple[Privacy, ...]:
+    """Privacy of people's true days against the number of fakes that the published synthesizer
+    makes of them, for each adversary, in the order of the numbers.
+
+    Thirty people and ten fakes take some seconds.
+
+    Args:
+        days: (people, 72) one day of each person: the true one, the seed of the fakes, and what the
+            adversaries know people's ways from, as published. Simulated or public ones: the
+            figures are internal otherwise.
+        where: the map.
+        source: where chance comes from.
+        numbers: how many fakes are sent.
+        repeats: how often; see `privacy_by_fakes`.
+    """
+    model = learned(as_days(days), where, source)
+    made = fakes(days, model, max(numbers) + TRIED, source)
+    return privacy_among(days, made, model, where, source, numbers, repeats)
+
+
+def privacy_among(
+    days: IntArray,
+    made: IntArray,
+    model: Model,
+    where: Geography,
+    source: RandomSource,
+    numbers: Sequence[int] = NUMBERS,
+    repeats: int = 5,
+) -> tuple[Privacy, ...]:
+    """Return the same among fakes that were made otherwise.
+
+    Args:
+        days: as for `privacy_of_published`.
+        made: (people, most + tried, 72) fakes of each; all but as many as the largest of the
+            numbers are those that adversaries make.
+        model: of the days, which the adversaries know.
+        where, source, numbers, repeats: as for `privacy_of_published`.
+    """
+    most = max(numbers)
+    moves = moves_of(made[:, most:], model, where)
+    return privacy_by_fakes(days, made[:, :most], model.known, moves, numbers, source, repeats)
+
+
+def as_days(traces: IntArray) -> Days:
+    """Traces (n, 72) as a weekday of a person each."""
+    return Days(traces, np.zeros(len(traces), dtype=bool), np.arange(len(traces)))
+
+
+def moves_of(made: IntArray, model: Model, where: Geography) -> Aggregate:
+    """Return how fakes (n, each, 72) move, as whoever has the program finds out by making some."""
+    traces = made.reshape(-1, made.shape[-1])
+    return aggregate(as_days(traces), where, model.known.locations)

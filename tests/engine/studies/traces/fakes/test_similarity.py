@@ -16,11 +16,12 @@ from understudy.studies.traces.fakes.profiles import (
     PERIODS,
     Profile,
     aggregate,
+    geographic,
     nearness,
     profile,
     profiles,
+    semantic,
 )
-from understudy.studies.traces.fakes.similarity import geographic, semantic
 
 PLACES = 5
 LIVES = lives(cells=PLACES - 1, most_days=2)
