@@ -21,7 +21,7 @@ from understudy.mechanisms.pmse.units import lines_of, units_of
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 from understudy.studies.pmse.methods import as_records, schema
-from understudy.studies.pmse.practised.published_model import simulated
+from understudy.studies.pmse.practised import simulated
 
 _CLASSES: Final[dict[Class, int]] = {
     "crossed": 8,

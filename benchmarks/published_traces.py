@@ -15,10 +15,9 @@ from benchmarks.size import Size
 from understudy.models.mobility.geography import Geography
 from understudy.privacy.randomness import RandomSource
 from understudy.samples.city import CELLS, SIDE, simulate
-from understudy.studies.traces.fakes.classes import semantic_graph
-from understudy.studies.traces.fakes.learning import fakes, learned
-from understudy.studies.traces.fakes.profiles import profiles
-from understudy.studies.traces.fakes.showing import as_days
+from understudy.studies.traces.fakes.profiles import profiles, semantic_graph
+from understudy.studies.traces.fakes.synthesizer import fakes, learned
+from understudy.studies.traces.fakes.tracking import as_days
 
 _WHERE: Final = Geography(rows=SIDE, columns=SIDE, km_a_slot=2.5)
 _SIZES: Final[Mapping[Size, tuple[int, int, int]]] = {

@@ -19,15 +19,15 @@ from understudy.core.arrays import IntArray
 from understudy.mechanisms.traces.charts.attacked import ADVERSARIES, KINDS, NUMBERS
 from understudy.privacy.randomness import RandomSource
 from understudy.samples.city import simulate
-from understudy.studies.traces.fakes.learning import learned
-from understudy.studies.traces.fakes.present import told_present
-from understudy.studies.traces.fakes.showing import (
+from understudy.studies.traces.fakes.measures import told_present
+from understudy.studies.traces.fakes.synthesizer import learned
+from understudy.studies.traces.fakes.tracking import (
     TRIED,
+    Privacy,
     as_days,
     privacy_among,
     privacy_of_published,
 )
-from understudy.studies.traces.fakes.tracking import Privacy
 from understudy.studies.traces.setting import WHERE, made_traces
 from understudy.table.positions.slots import SLOTS
 

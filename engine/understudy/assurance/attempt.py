@@ -1,10 +1,5 @@
-"""The exact output distribution of one attempt, by enumeration on small tables.
-
-F_D(y) is the sum, over the seeds and over what is made of them, of the probability that this seed
-is drawn, makes y of it and passes. The score and the coin are the shipped ones, the coin's
-probabilities being the integers out of 2^128 that a run decides by, unless a mutant takes their
-place.
-"""
+"""The exact output distribution of one attempt, by enumeration on small tables, and its
+divergence as a multiple of the stated one."""
 
 from __future__ import annotations
 
@@ -15,19 +10,15 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from understudy.assurance.divergence import hockey_stick, over
 from understudy.assurance.finding import NOTHING, Measured
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.models.scores import scan_scores
-from understudy.privacy.accounting.unit import Unit, unit_of
+from understudy.privacy.accounting.unit import Unit, pass_cap, unit_of
 from understudy.privacy.plausibility.privacy_test import LikelihoodClasses, PrivacyTest
 from understudy.privacy.plausibility.threshold import PassCoin
 
-Model = npt.NDArray[np.float64]
-"""p_d(y), shape (S, Y): a row for each value a record can have, a column for each candidate."""
-
-Reals = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
-
-Scores = Callable[[PrivacyTest, Model, Whole], Whole]
+Scores = Callable[[PrivacyTest, FloatArray, IntArray], IntArray]
 """From a test, a model (S, Y) and tables (D, S) to the scores (D, S, Y) of each candidate made of
 a seed of each value."""
 
@@ -48,9 +39,9 @@ class Pairs:
     """
 
     test: PrivacyTest
-    tables: Whole
-    released: Reals
-    rejected: Reals
+    tables: IntArray
+    released: FloatArray
+    rejected: FloatArray
     equal_likelihood: bool = False
     model: str = "a random model"
 
@@ -63,7 +54,7 @@ class Pairs:
         return int(self.tables[0].sum())
 
     @property
-    def t(self) -> Whole:
+    def t(self) -> IntArray:
         """Every t that the theorems allow."""
         return np.arange(1, self.test.k)
 
@@ -77,7 +68,7 @@ class Pairs:
         return unit
 
     @property
-    def passing(self) -> Reals:
+    def passing(self) -> FloatArray:
         """c, the pass probability on each table, shape (1 + P,)."""
         return np.asarray(self.released.sum(axis=-1))
 
@@ -88,7 +79,7 @@ class Pairs:
             self, tables=self.tables[two], released=self.released[two], rejected=self.rejected[two]
         )
 
-    def capped(self, rho: float) -> Reals:
+    def capped(self, rho: float) -> FloatArray:
         """Return the laws over U ∪ {⊥}, shape (1 + P, Y + 1), every candidate being turned away
         with probability ρ after the test."""
         turned_away = self.rejected + rho * self.passing
@@ -103,7 +94,7 @@ class Pairs:
 
 def pairs(
     test: PrivacyTest,
-    model: Model,
+    model: FloatArray,
     records: npt.ArrayLike,
     *,
     added: npt.ArrayLike | None = None,
@@ -132,7 +123,7 @@ def pairs(
     return Pairs(test, tables, released, rejected, equal_likelihood, name)
 
 
-def decided(coin: PassCoin, made: Reals, scored: Whole) -> tuple[Reals, Reals]:
+def decided(coin: PassCoin, made: FloatArray, scored: IntArray) -> tuple[FloatArray, FloatArray]:
     """Return what is released and what is rejected.
 
     Args:
@@ -147,7 +138,7 @@ def decided(coin: PassCoin, made: Reals, scored: Whole) -> tuple[Reals, Reals]:
     return (made * passes[scored]).sum(axis=1), (made * fails[scored]).sum(axis=(1, 2))
 
 
-def pass_probabilities(coin: PassCoin, most: int) -> tuple[Reals, Reals]:
+def pass_probabilities(coin: PassCoin, most: int) -> tuple[FloatArray, FloatArray]:
     """Probabilities of passing and of failing with a score of 0 … `most`, each of them to full
     relative precision."""
     passes, fails = _odds(coin, 1 << most.bit_length())
@@ -155,13 +146,13 @@ def pass_probabilities(coin: PassCoin, most: int) -> tuple[Reals, Reals]:
 
 
 @lru_cache(maxsize=1024)
-def _odds(coin: PassCoin, entries: int) -> tuple[Reals, Reals]:
+def _odds(coin: PassCoin, entries: int) -> tuple[FloatArray, FloatArray]:
     thresholds = [coin.threshold(score) for score in range(entries)]
     passes = np.array([each / _WHOLE for each in thresholds])
     return passes, np.array([(_WHOLE - each) / _WHOLE for each in thresholds])
 
 
-def shipped_scores(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
+def shipped_scores(test: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray:
     """Return the scores as a run computes them, from classes of seeds by likelihood."""
     (count, seeds), values = tables.shape, model.shape[1]
     with np.errstate(divide="ignore"):
@@ -174,7 +165,7 @@ def shipped_scores(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
     return test.scores(classes).reshape(count, seeds, values)
 
 
-def scanned_scores(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
+def scanned_scores(test: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray:
     """Return the scores by the general path, which looks at every record."""
     scores = np.zeros((len(tables), *model.shape), dtype=np.int64)
     for at, table in enumerate(tables):
@@ -191,16 +182,14 @@ def scanned_scores(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
 class _Written:
     """A model that is written out, as the general path asks for it."""
 
-    model: Model
+    model: FloatArray
 
-    def log_likelihood(
-        self, seeds: npt.NDArray[np.uint16], candidates: npt.NDArray[np.uint16]
-    ) -> Reals:
+    def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.model[seeds[:, 0]][:, candidates[:, 0]]))
 
 
-def worst(tried: Iterable[Pairs], ratio: Callable[[Pairs], Reals]) -> Measured:
+def worst(tried: Iterable[Pairs], ratio: Callable[[Pairs], FloatArray]) -> Measured:
     """Return the largest ratio over all of them.
 
     Args:
@@ -215,3 +204,72 @@ def worst(tried: Iterable[Pairs], ratio: Callable[[Pairs], Reals]) -> Measured:
             at = "" if found <= total.worst else str(each)
             total |= Measured(len(each), found, at)
     return total
+
+
+def as_published(tried: Pairs) -> FloatArray:
+    """δ = e^{−ε0(k−t)}, for every set of candidates."""
+    return _on_candidates(tried, _published(tried))
+
+
+def with_constant(tried: Pairs) -> FloatArray:
+    """Return the same with the factor that the law of the noise spares."""
+    return _on_candidates(tried, tried.unit(known=False).delta(tried.t))
+
+
+def with_seeds(tried: Pairs) -> FloatArray:
+    """Return the same divided by n + 1: what the product states where n is known."""
+    return _on_candidates(tried, tried.unit().delta(tried.t))
+
+
+def with_whole_scores(tried: Pairs) -> FloatArray:
+    """For a score that leaves the seed out: under t it is at most t − 1, so δ falls once more."""
+    unit = tried.unit()
+    return _on_candidates(tried, np.exp(-unit.epsilon0) * unit.delta(tried.t))
+
+
+def _published(tried: Pairs) -> FloatArray:
+    return np.asarray(np.exp(-tried.unit().epsilon0 * (tried.test.k - tried.t)))
+
+
+def _on_candidates(tried: Pairs, delta: FloatArray) -> FloatArray:
+    one, more = tried.released[0], tried.released[1:, None]
+    return over(hockey_stick(one, more, tried.unit().epsilon(tried.t)), delta)
+
+
+def published_with_rejections(tried: Pairs) -> FloatArray:
+    """Return the published statement, read as if it covered ⊥ too; no candidate is turned away."""
+    laws = tried.capped(0.0)
+    apart = hockey_stick(laws[0], laws[1:, None], tried.unit().epsilon(tried.t))
+    return over(apart, _published(tried))
+
+
+def rejections_seen(tried: Pairs, share_of_cap: float = 1.0) -> FloatArray:
+    """Protocol A: candidates and ⊥, under the pass cap ρ, or a share of it."""
+    unit = tried.unit()
+    epsilon, delta = unit.epsilon(tried.t), unit.delta(tried.t)
+    found = np.empty((len(tried), tried.t.size))
+    for at, each in enumerate(epsilon.tolist()):
+        rho = share_of_cap * pass_cap(each, tried.records, epsilon0=unit.epsilon0)
+        laws = tried.capped(rho)
+        found[:, at] = over(hockey_stick(laws[0], laws[1:], each), delta[at])
+    return found
+
+
+def released_slot(tried: Pairs, *, floor: float = 1.0, divided: bool = True) -> FloatArray:
+    """Protocol B: the law of what passes, given that something does.
+
+    Args:
+        tried: the laws.
+        floor: the pass floor that is declared, over the smaller of the two pass probabilities.
+        divided: whether δ is divided by c − δ, as it has to be.
+    """
+    laws = tried.released / tried.passing[:, None]
+    found = np.empty((len(tried), tried.t.size))
+    for at, passing in enumerate(tried.passing[1:].tolist()):
+        unit = tried.unit(pass_floor=min(1.0, floor * min(passing, float(tried.passing[0]))))
+        apart = hockey_stick(laws[0], laws[1 + at], unit.epsilon(tried.t))
+        slot = unit.delta(tried.t)
+        if not divided:
+            slot = np.where(np.isinf(slot), slot, unit.attempt_delta(tried.t))
+        found[at] = over(apart, slot)
+    return found

@@ -1,43 +1,267 @@
-"""Mutants: what every method is made of, broken on purpose in the ways that would matter.
-
-A mutant is held against the claim, and by the check, that what is shipped is held against.
-"""
+"""Mutants: parts of every method, of its learners and of its readers, broken on purpose."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
-from understudy.assurance import (
-    broken_learners,
-    broken_marks,
-    broken_readers,
-    calibrated,
-    marked,
-    reading,
-    scores,
-    selection,
-    third_party,
-    trained,
-)
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from understudy.assurance import marks, model_queries, reading, scores, training
 from understudy.assurance.finding import Check, Effort, Measured
-from understudy.assurance.learned import structure_asked
-from understudy.assurance.lines import UTF_8, Layout
+from understudy.assurance.hostile_files import UTF_8, Layout
+from understudy.assurance.marks import shipped_marked
+from understudy.assurance.model_queries import shipped, structure_asked
+from understudy.models.bayesnet.network import BayesianNetwork
+from understudy.models.calibrated.fit import Particles
+from understudy.models.calibrated.learner import CalibratedLearner, LearnedModel, Measurements
+from understudy.models.calibrated.measurement import measure
+from understudy.models.calibrated.selection import attributes
+from understudy.models.count_tables import Counted
+from understudy.models.marks import MARKED, Importance, Places
 from understudy.models.third_party.private_pgm import SENSITIVITY
-from understudy.table.raw import RawTable
+from understudy.models.views import Marginal
+from understudy.privacy.accounting.budget_shares import Allowance
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.declared_reading import Reading
+from understudy.table.raw import RawTable, table_of, text_column
+from understudy.table.records import Records
+from understudy.table.sources.reading import read_table
+
+
+def days_if_all_are(data: bytes) -> RawTable:
+    """Return a Parquet file in which points in time are days only where every one is a midnight."""
+    raw = read_table(data, name="table.parquet")
+    stored = pq.read_schema(io.BytesIO(data))
+    columns = []
+    for name in raw.names:
+        texts, places = raw.distinct(name)
+        if pa.types.is_timestamp(stored.field(name).type) and any(" " in each for each in texts):
+            texts = [f"{each} 00:00:00" if each and " " not in each else each for each in texts]
+        columns.append(text_column(places.astype(np.int64), texts))
+    return RawTable(table_of(raw.names, columns), raw.reading)
+
+
+def as_their_type_is_written(data: bytes) -> RawTable:
+    """Return a Parquet file in which a number is written as its column's type is: 5 or 5.0."""
+    raw = read_table(data, name="table.parquet")
+    stored = pq.read_table(io.BytesIO(data))
+    columns = []
+    for name, column in zip(raw.names, stored.columns, strict=True):
+        found = raw.arrow.column(name).chunk(0)
+        if pa.types.is_floating(column.type) or pa.types.is_decimal(column.type):
+            texts = ["" if each is None else str(each) for each in column.to_pylist()]
+            found = text_column(np.arange(len(texts)), texts)
+        columns.append(found)
+    return RawTable(table_of(raw.names, columns), raw.reading)
+
+
+def encoding_of_the_file(layout: Layout, data: bytes) -> RawTable:
+    """Return a text file in UTF-8 if all of it is, and else in the usual encoding of Windows."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return _read(layout, layout.reading.changed(encoding="cp1252"), data)
+    return layout.read(data)
+
+
+def quote_of_the_file(layout: Layout, data: bytes) -> RawTable:
+    """Return a text file whose quotation mark is the double one if a line begins with it."""
+    quote = '"' if b'\n"' in data else None
+    return _read(layout, layout.reading.changed(quote=quote), data)
+
+
+def _read(layout: Layout, reading: Reading, data: bytes) -> RawTable:
+    """Return a file read by one reading, as if that were the declared one."""
+    return replace(read_table(data, reading, name="table.csv"), reading=layout.reading)
+
+
+Broken = TypeVar("Broken", bound=CalibratedLearner)
+
+
+@dataclass(frozen=True)
+class _Twice(CalibratedLearner):
+    """Measures twice in each round for the price of once, and forgets the first time."""
+
+    def _run_round(
+        self,
+        rows: Counted,
+        model: Particles,
+        told: Measurements,
+        asked: tuple[Marginal, ...],
+        noise: Noise,
+    ) -> Measurements:
+        super()._run_round(rows, model, told, asked, noise)
+        return super()._run_round(rows, model, told, asked, noise)
+
+
+@dataclass(frozen=True)
+class _Peeking(CalibratedLearner):
+    """Divides each round by what columns come to without noise."""
+
+    def _run_round(
+        self,
+        rows: Counted,
+        model: Particles,
+        told: Measurements,
+        asked: tuple[Marginal, ...],
+        noise: Noise,
+    ) -> Measurements:
+        counts = rows.tables([each.marginal for each in told.alone])
+        exact = tuple(
+            replace(each, counts=table.astype(float))
+            for each, table in zip(told.alone, counts, strict=True)
+        )
+        return super()._run_round(rows, model, replace(told, alone=exact), asked, noise)
+
+
+@dataclass(frozen=True)
+class _Counting(CalibratedLearner):
+    """Lets made-up records stand for as many as there are."""
+
+    count: int = 1
+
+    def _draw_records(
+        self, network: BayesianNetwork, known: float, source: RandomSource, times: float
+    ) -> Particles:
+        return super()._draw_records(network, float(self.count), source, times)
+
+
+@dataclass(frozen=True)
+class _Knowing(CalibratedLearner):
+    """Asks for the number of records, and goes by the exact one."""
+
+    def _count_records(self, rows: Counted, noise: Noise) -> float:
+        super()._count_records(rows, noise)
+        return float(len(rows))
+
+
+@dataclass(frozen=True)
+class _Deciding(CalibratedLearner):
+    """Decides by the exact number of records whether pairs are asked about."""
+
+    count: int = 1
+
+    def asked(self, records: float) -> tuple[Marginal, ...]:
+        return super().asked(float(self.count))
+
+
+@dataclass(frozen=True)
+class _Regretting(CalibratedLearner):
+    """Asks for columns in the currency of pairs before it turns to the other."""
+
+    def _learn_columns(self, rows: Counted, noise: Noise) -> LearnedModel:
+        self._measure_columns(rows, self.allowance.part(self.spend.alone), noise)
+        return super()._learn_columns(rows, noise)
+
+
+def twice(budget: Budget, records: Records) -> CalibratedLearner:
+    """Spends the share of the rounds twice."""
+    return _broken(_Twice, budget, records)
+
+
+def peeking(budget: Budget, records: Records) -> CalibratedLearner:
+    """Looks at columns without noise when it divides a round."""
+    return _broken(_Peeking, budget, records)
+
+
+def counting(budget: Budget, records: Records) -> CalibratedLearner:
+    """Looks at the number of records."""
+    return replace(_broken(_Counting, budget, records), count=len(records))
+
+
+def knowing(budget: Budget, records: Records) -> CalibratedLearner:
+    """Looks at the number of records when it chooses the currency."""
+    return _broken(_Knowing, budget, records)
+
+
+def deciding(budget: Budget, records: Records) -> CalibratedLearner:
+    """Look at the number of records when deciding whether to ask about pairs."""
+    return replace(_broken(_Deciding, budget, records), count=len(records))
+
+
+def regretting(budget: Budget, records: Records) -> CalibratedLearner:
+    """Pays in both currencies."""
+    return _broken(_Regretting, budget, records)
+
+
+def _broken(kind: type[Broken], budget: Budget, records: Records) -> Broken:
+    """Return the learner as it is shipped, broken so."""
+    return broken_as(kind, shipped(budget, records))
+
+
+def broken_as(kind: type[Broken], whole: CalibratedLearner) -> Broken:
+    """Return a learner, broken so, with all that it was given."""
+    return kind(**{each.name: getattr(whole, each.name) for each in fields(whole)})
+
+
+@dataclass(frozen=True)
+class _Uncharged(CalibratedLearner):
+    """Measures what is marked with the part of the round, beside what that was divided among."""
+
+    def _run_round(
+        self,
+        rows: Counted,
+        model: Particles,
+        told: Measurements,
+        asked: tuple[Marginal, ...],
+        noise: Noise,
+    ) -> Measurements:
+        found = super()._run_round(rows, model, told, asked, noise)
+        marked = tuple(each for each in asked if self.importance.of(attributes(each)) > 1)
+        measure(rows, marked, [1.0] * len(marked), self.of_a_round, noise)
+        return found
+
+
+@dataclass(frozen=True)
+class _Generous(CalibratedLearner):
+    """Gives a round as many times its share as the heaviest mark weighs."""
+
+    @property
+    def of_a_round(self) -> Allowance:
+        usual = super().of_a_round
+        heaviest = max(self.importance.above.values(), default=1.0)
+        return Allowance(usual.amount * heaviest, usual.currency)
+
+
+def uncharged(budget: Budget, importance: Importance, records: Records) -> CalibratedLearner:
+    """Measures what is marked, and does not charge it."""
+    return broken_as(_Uncharged, shipped_marked(budget, importance, records))
+
+
+def generous(budget: Budget, importance: Importance, records: Records) -> CalibratedLearner:
+    """Spends more where something is marked."""
+    return broken_as(_Generous, shipped_marked(budget, importance, records))
+
+
+def weighing(budget: Budget, importance: Importance, records: Records) -> CalibratedLearner:
+    """Takes the weights from the records: a pair weighs more the more often both coins agree."""
+    codes = records.codes
+    weights: dict[Places, float] = {
+        pair: MARKED + float((codes[:, pair[0]] == codes[:, pair[1]]).sum())
+        for pair in ((0, 1), (0, 2), (1, 2))
+    }
+    return shipped_marked(budget, Importance({**importance.above, **weights}), records)
+
 
 Measure = Callable[[Effort], Measured]
 
 
-def of_reading() -> tuple[Check, ...]:
+def list_reading_mutants() -> tuple[Check, ...]:
     """Mutants of how files are read."""
     return tuple(_reading())
 
 
-def of_learning() -> tuple[Check, ...]:
+def list_learning_mutants() -> tuple[Check, ...]:
     """Mutants of how models are learned."""
-    return (*_structure(), *_calibrated(), *_third_party(), *trained.mutants())
+    return (*_structure(), *_calibrated(), *_third_party(), *training.list_mutants())
 
 
 def _reading() -> Iterator[Check]:
@@ -46,26 +270,26 @@ def _reading() -> Iterator[Check]:
         (
             "days if all are midnights",
             "one record at 10:30 more, and the days of all others are written otherwise",
-            partial(_parquet, broken_readers.days_if_all_are),
+            partial(_parquet, days_if_all_are),
         ),
         (
             "numbers as their type is written",
             "one record with a fraction more, and 5 is 5.0",
-            partial(_parquet, broken_readers.as_their_type_is_written),
+            partial(_parquet, as_their_type_is_written),
         ),
         (
             "the encoding of the whole file",
             "one text that is not UTF-8 more, and all others are read otherwise",
-            partial(_text_file, broken_readers.encoding_of_the_file),
+            partial(_text_file, encoding_of_the_file),
         ),
         (
             "the quotation mark of the whole file",
             "one line that begins with it more, and the cells of all others change",
-            partial(_text_file, broken_readers.quote_of_the_file),
+            partial(_text_file, quote_of_the_file),
         ),
     )
-    for name, what, measure in mutants:
-        yield Check.mutant(f"reading, {name}", what, measure)
+    for name, what, test in mutants:
+        yield Check.mutant(f"reading, {name}", what, test)
 
 
 def _parquet(broken: reading.Reader, effort: Effort) -> Measured:
@@ -90,37 +314,37 @@ _LEARNERS: Final[tuple[tuple[str, str, Measure], ...]] = (
     (
         "half the noise on tables",
         "noise of half the scale on every table and misfit",
-        partial(calibrated.spent, drawn=0.5),
+        partial(model_queries.measure_spending, drawn=0.5),
     ),
     (
         "a share spent twice",
         "everything measured twice in each round",
-        partial(calibrated.spent, make=broken_learners.twice),
+        partial(model_queries.measure_spending, make=twice),
     ),
     (
         "the true number of records",
         "made-up records weigh as many as there are, and not the noisy number",
-        partial(calibrated.looked_at, make=broken_learners.counting),
+        partial(model_queries.measure_peeking, make=counting),
     ),
     (
         "rounds divided by exact counts",
         "columns counted without noise say what goes to columns and what to pairs",
-        partial(calibrated.looked_at, make=broken_learners.peeking),
+        partial(model_queries.measure_peeking, make=peeking),
     ),
     (
         "the currency by the true number of records",
         "the exact number says whether columns are paid in ε, and not the noisy one",
-        partial(calibrated.looked_at, make=broken_learners.knowing),
+        partial(model_queries.measure_peeking, make=knowing),
     ),
     (
         "pairs asked about by the true number of records",
         "the exact number says whether asking about pairs gains, and not the noisy one",
-        partial(calibrated.looked_at, make=broken_learners.deciding),
+        partial(model_queries.measure_peeking, make=deciding),
     ),
     (
         "paid in both currencies",
         "columns are asked for in ρ before all of ε is spent on them",
-        partial(calibrated.spent, make=broken_learners.regretting),
+        partial(model_queries.measure_spending, make=regretting),
     ),
 )
 """Learners that ask for more than they pay for."""
@@ -129,17 +353,17 @@ _MARKS: Final[tuple[tuple[str, str, Measure], ...]] = (
     (
         "marked tables not charged",
         "what is marked is measured beside what a round divides, with the part of a round",
-        partial(marked.spent, make=broken_marks.uncharged),
+        partial(marks.spent, make=uncharged),
     ),
     (
         "shares that add to more than one",
         "a round spends as many times its part as the heaviest mark weighs",
-        partial(marked.spent, make=broken_marks.generous),
+        partial(marks.spent, make=generous),
     ),
     (
         "weights taken from the records",
         "a pair weighs more the more often its values agree",
-        partial(marked.spent, make=broken_marks.weighing),
+        partial(marks.spent, make=weighing),
     ),
 )
 """Learners that pay more for what is marked."""
@@ -163,12 +387,12 @@ _CHOICES: Final[tuple[tuple[str, str, Measure], ...]] = (
     (
         "half the scale of the exponential mechanism",
         "e^{2·score/s}",
-        partial(selection.exponential_moved, drawn=0.5),
+        partial(scores.exponential_moved, drawn=0.5),
     ),
     (
         "half the scale of permute-and-flip",
         "e^{2(score − best)/s}",
-        partial(selection.flipped_moved, drawn=0.5),
+        partial(scores.flipped_moved, drawn=0.5),
     ),
 )
 """Choices and counts that move further than is said."""
@@ -176,8 +400,8 @@ _CHOICES: Final[tuple[tuple[str, str, Measure], ...]] = (
 
 def _calibrated() -> Iterator[Check]:
     """Learning the calibrated model."""
-    for name, what, measure in (*_LEARNERS, *_MARKS, *_CHOICES):
-        yield Check.mutant(f"calibrated model, {name}", what, measure)
+    for name, what, test in (*_LEARNERS, *_MARKS, *_CHOICES):
+        yield Check.mutant(f"calibrated model, {name}", what, test)
 
 
 def _third_party() -> Iterator[Check]:
@@ -185,10 +409,10 @@ def _third_party() -> Iterator[Check]:
     yield Check.mutant(
         "Private-PGM, half the noise",
         "noise of half the scale on every table",
-        partial(third_party.spent, drawn=0.5),
+        partial(model_queries.measure_tree_spending, drawn=0.5),
     )
     yield Check.mutant(
         "Private-PGM, the true number of records",
         "the estimate is told how many records there are",
-        partial(third_party.looked_at, measuring=third_party.counting),
+        partial(model_queries.measure_tree_peeking, measuring=model_queries.counting),
     )

@@ -21,10 +21,18 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pyreadstat
 
-from understudy.assurance import files
+from understudy.assurance import hostile_files
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
-from understudy.assurance.hostile import KEPT, SCHEMA, Record, beyond_types, records, words_of
-from understudy.assurance.lines import LAYOUTS, Layout
+from understudy.assurance.hostile_files import (
+    KEPT,
+    LAYOUTS,
+    SCHEMA,
+    Layout,
+    Record,
+    beyond_types,
+    records,
+    words_of,
+)
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.editing import with_kind
 from understudy.table.declared_reading import Kind
@@ -79,7 +87,7 @@ class Neighbours:
     words: str
 
 
-def checks() -> tuple[Check, ...]:
+def list_checks() -> tuple[Check, ...]:
     """Return every kind of file that can be written here, and Parquet read piece by piece."""
     found = [_check("text files", text_files)]
     found += [_check(name, partial(typed, name=name)) for name in TYPED]
@@ -217,7 +225,7 @@ class Typed:
         ordered: whether the records keep their order.
     """
 
-    write: files.Writer
+    write: hostile_files.Writer
     read: Reader
     hostile: Callable[[], Iterable[Record]]
     ordered: bool = True
@@ -264,20 +272,20 @@ def _without_bytes() -> Iterator[Record]:
 
 
 TYPED: Mapping[str, Typed] = {
-    "Parquet": Typed(files.parquet, _named("table.parquet"), beyond_types),
-    "Excel": Typed(files.excel, _excel, _without_bytes),
+    "Parquet": Typed(hostile_files.parquet, _named("table.parquet"), beyond_types),
+    "Excel": Typed(hostile_files.excel, _excel, _without_bytes),
     "Stata": Typed(
-        files.statistics(pyreadstat.write_dta), _statistics("table.dta", "stata"), records
+        hostile_files.statistics(pyreadstat.write_dta), _statistics("table.dta", "stata"), records
     ),
     "SPSS": Typed(
-        files.statistics(pyreadstat.write_sav), _statistics("table.sav", "spss"), records
+        hostile_files.statistics(pyreadstat.write_sav), _statistics("table.sav", "spss"), records
     ),
     "SAS transport": Typed(
-        files.statistics(pyreadstat.write_xport),
+        hostile_files.statistics(pyreadstat.write_xport),
         _statistics("table.xpt", "sas-transport"),
         records,
     ),
-    "SQLite": Typed(files.sqlite, _database, records, ordered=False),
+    "SQLite": Typed(hostile_files.sqlite, _database, records, ordered=False),
 }
 
 

@@ -22,8 +22,8 @@ import numpy as np
 from scipy.stats import binom
 
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
-from understudy.assurance.patches import patch_source
-from understudy.assurance.real_runs import PART, Begun, Break, Names, begin_run
+from understudy.assurance.real_runs import PART, Begun, Break, begin_run, patch_source
+from understudy.core.arrays import TextArray
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.outputs import Chunk, ResumePoint
 from understudy.mechanisms.workers import Workers
@@ -88,13 +88,13 @@ class Coins:
     name: str
     decided: PlannedRun
     records: Records
-    parts: Callable[[Arrays], Names]
+    parts: Callable[[Arrays], TextArray]
     account: Account
     counts_own: bool
     passed: Callable[[Sequence[Chunk]], int] = lambda chunks: sum(
         len(each.content) for each in chunks
     )
-    seeds: Callable[[Records, Names], int] = lambda _, names: int((names == "seeds").sum())
+    seeds: Callable[[Records, TextArray], int] = lambda _, names: int((names == "seeds").sum())
     breaks: tuple[Break, ...] = ()
 
     def checks(self) -> tuple[Check, ...]:

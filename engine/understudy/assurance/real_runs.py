@@ -1,29 +1,27 @@
-"""Runs as they are, held against their own guarantee: on two neighbours, told the same.
-
-A method is begun as a run begins it: from its plan, with a fresh secret, through its `begin`. All
-that it draws is written down with what it was drawn on (`real_draws`). Then it is begun with the
-same secret on a neighbour, where every question gets the same noisy answer as before. How far each
-question is moved by the one record is what that costs; and as the answers are all that a run may
-know of the records, everything else has to be the same to the last bit. docs/guarantee.md, “The run
-itself”, says why nothing more has to be looked at.
+"""Runs as they are, held against their own guarantee: on two neighbours, with the same answers, and
+with one line of a function changed.
 """
 
 from __future__ import annotations
+import __future__
 
+import ast
+import inspect
 import json
 import math
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, partial
+from types import CodeType, FunctionType
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.assurance.finding import GUARANTEE, MARGIN, NOTHING, Check, Effort, Measured
-from understudy.assurance.patches import patch_source
-from understudy.assurance.real_draws import RealDraws
-from understudy.assurance.transcript import Question, costs
+from understudy.assurance.transcript import Question, RealDraws, costs
+from understudy.core.arrays import IntArray, TextArray
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.outputs import ResumePoint
 from understudy.mechanisms.workers import Workers
@@ -33,11 +31,51 @@ from understudy.privacy.randomness import Secret
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
+
+@contextmanager
+def patch_source(function: Callable[..., Any], old: str, new: str) -> Iterator[None]:
+    """Let a function run with one piece of its text replaced by another.
+
+    Args:
+        function: any that is written in Python and stands in a module or a class.
+        old: the piece, which must stand in it exactly once.
+        new: what takes its place.
+
+    Raises:
+        ValueError: the piece is not in it, or several times.
+    """
+    plain = inspect.unwrap(getattr(function, "__func__", function))
+    assert isinstance(plain, FunctionType)
+    kept = plain.__code__
+    plain.__code__ = _recompile(plain, old, new)
+    try:
+        yield
+    finally:
+        plain.__code__ = kept
+
+
+def _recompile(function: FunctionType, old: str, new: str) -> CodeType:
+    text = textwrap.dedent(inspect.getsource(function))
+    if text.count(old) != 1:
+        raise ValueError(f"“{old}” stands {text.count(old)} times in {function.__qualname__}")
+    changed = text.replace(old, new)
+    # What a body was written under holds on for it alone.
+    names = ast.parse(changed).body[0]
+    assert isinstance(names, ast.FunctionDef)
+    names.decorator_list = []
+    module = ast.Module([names], [])
+    flags = __future__.annotations.compiler_flag
+    whole = compile(module, function.__code__.co_filename, "exec", flags, dont_inherit=True)
+    code = next(each for each in whole.co_consts if isinstance(each, CodeType))
+    if code.co_freevars != function.__code__.co_freevars:
+        raise ValueError(f"{function.__qualname__} looks at what stands around it")
+    return code
+
+
 Asked = Sequence[Question]
 Spend = Callable[[Asked, Asked], Mapping[str, float]]
 """From what was asked of two neighbours to what it costs, over what is claimed: of the whole, and
 of parts of it by their names."""
-Names = npt.NDArray[np.str_]
 Later = Callable[
     [PlannedRun[Any], "Pair", Secret, "Begun", "Begun"], tuple[Mapping[str, float], bool]
 ]
@@ -112,17 +150,17 @@ class Trial:
     name: str
     decided: PlannedRun
     pairs: tuple[Pair, ...]
-    parts: Callable[[Arrays], Names]
+    parts: Callable[[Arrays], TextArray]
     spends: Mapping[str, Spend]
     others: tuple[str, ...] = ("held out",)
     least: Mapping[str, float] = field(default_factory=lambda: {"all": 0.99})
     dealt: frozenset[str] = frozenset({"held_out"})
     read: Mapping[str, frozenset[str]] = field(default_factory=dict)
     needed: frozenset[str] = frozenset()
-    coins: Callable[[Records, Secret], Names] | None = None
+    coins: Callable[[Records, Secret], TextArray] | None = None
     later: Mapping[str, Later] = field(default_factory=dict)
     slow: bool = False
-    chosen: Callable[[Records, Names], Iterator[npt.NDArray[np.int64]]] = lambda *_: iter(())
+    chosen: Callable[[Records, TextArray], Iterator[IntArray]] = lambda *_: iter(())
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +202,7 @@ def begin_run(
     decided: PlannedRun,
     records: Records,
     secret: Secret,
-    given: Sequence[npt.NDArray[np.int64]] = (),
+    given: Sequence[IntArray] = (),
     *,
     silent: bool = False,
 ) -> Begun:

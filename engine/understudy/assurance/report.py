@@ -7,39 +7,44 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from understudy.assurance import (
-    calibrated,
-    composed,
-    drawn,
-    learned,
-    marked,
+    composition,
+    marks,
+    model_queries,
     mutants,
-    noises,
+    noise,
     reading,
     scores,
-    selection,
-    third_party,
-    trained,
+    training,
 )
-from understudy.assurance.brought import audits, run_checks, run_mutants
 from understudy.assurance.finding import MARGIN, TOLERANCE, Check, Effort, Finding
+from understudy.assurance.method_audits import audits, run_checks, run_mutants
 from understudy.privacy.randomness import RandomSource
 
 FALSE_ALARM = 1e-6
 """The chance that any of the bounds on sound samplers is wrong, all of them together."""
 
 
-def checks(source: RandomSource | None = None) -> tuple[Check, ...]:
+def list_checks(source: RandomSource | None = None) -> tuple[Check, ...]:
     """Return every check; those that run samplers only where a source is given for it."""
-    learning = (learned, calibrated, marked, scores, selection, third_party, trained)
-    shared = (composed, *learning, noises)
+    shared = (
+        *composition.list_checks(),
+        *model_queries.list_query_checks(),
+        *model_queries.list_calibrated_checks(),
+        *marks.list_checks(),
+        *scores.list_score_checks(),
+        *scores.list_selection_checks(),
+        *model_queries.list_tree_checks(),
+        *training.list_checks(),
+        *noise.list_checks(),
+    )
     return (
-        *reading.checks(),
+        *reading.list_checks(),
         *(check for each in audits() for check in each.claims()),
-        *(check for each in shared for check in each.checks()),
+        *shared,
         *run_checks(),
-        *mutants.of_reading(),
+        *mutants.list_reading_mutants(),
         *(check for each in audits() for check in each.mutants()),
-        *mutants.of_learning(),
+        *mutants.list_learning_mutants(),
         *run_mutants(),
         *(() if source is None else sampled(source)),
     )
@@ -51,7 +56,7 @@ def sampled(source: RandomSource) -> tuple[Check, ...]:
 
     def brought(miss: float) -> tuple[Check, ...]:
         found = (check for each in audits() for check in each.sampled(source, miss))
-        return (*found, *drawn.checks(source, miss))
+        return (*found, *noise.list_sampled_checks(source, miss))
 
     claims = sum(each.kind == "claim" for each in brought(FALSE_ALARM))
     return brought(FALSE_ALARM / claims)

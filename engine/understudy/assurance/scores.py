@@ -1,34 +1,155 @@
-"""How far one record moves the scores that models ask for, and what the noise on them is
-made for."""
+"""How far one record moves the scores that models ask for, and the exact distributions of the
+mechanisms that select by them.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.assurance.calibrated import PART, amounts
-from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
-from understudy.assurance.learned import schema
+from understudy.assurance.model_queries import PART, amounts, schema
+from understudy.assurance.random_inputs import Drawing
 from understudy.assurance.transcript import Transcript
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.selection import FINE, candidates, compared, misfit, score
 from understudy.models.third_party.private_pgm import GRID, SENSITIVITY, Choosing, Parents
 from understudy.models.views import Marginal, Rows
 from understudy.privacy.accounting.budget_shares import Allowance
-from understudy.privacy.noise import Noise
+from understudy.privacy.noise import Noise, selection
 from understudy.table.buckets import ByGroups, Group
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
-Whole = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
+_PART = "Choices among scores"
+_ALPHAS = (1.0001, 1.5, 2.0, 4.0, 16.0, 64.0)
+_SCALES = (0.5, 3.0, 20.0)
+_STARTS = 4
+_LOST = 1e-7
+"""What the logarithm of a sum that is nearly 1 may lose, over α − 1 ≥ 10⁻⁴ and a small ρ."""
 
-Compare = Callable[[Rows, Particles, Sequence[Marginal]], Iterator[tuple[int, Whole, Reals]]]
+
+def list_selection_checks() -> tuple[Check, ...]:
+    """Return the two laws, and what the library says of them."""
+    return (
+        Check(
+            _PART,
+            "the exponential mechanism",
+            "ρ = Δ²/(2s²): Rényi divergences of order α are at most αρ",
+            "Cesar and Rogers 2021",
+            exponential_moved,
+        ),
+        Check(
+            _PART,
+            "permute and flip",
+            "ε = 2Δ/s",
+            "McKenna and Sheldon 2020",
+            flipped_moved,
+        ),
+        Check(
+            _PART,
+            "what OpenDP says of its choices",
+            "its own privacy map: Δ²/(2s²) in zCDP, 2Δ/s in pure ε",
+            "OpenDP's privacy maps",
+            _maps,
+        ),
+    )
+
+
+def exponential(scores: IntArray, scale: float) -> FloatArray:
+    """Return the law of the exponential mechanism, shape (K,)."""
+    likely = np.exp((scores - scores.max()) / scale)
+    return np.asarray(likely / likely.sum())
+
+
+def flipped(scores: IntArray, scale: float) -> FloatArray:
+    """Return the law of permute-and-flip, shape (K,): of the index with the largest score plus
+    exponential noise (Ding, Kifer, Saeed, Steinke, Wang, Xiao and Zhang 2021).
+
+    The order of the indices is that of K uniform times; index i stops at time u, unless another
+    did before: p_i·∫ Π_j (1 − u·p_j) du over the others, a polynomial.
+    """
+    stops = np.exp((scores - scores.max()) / scale)
+    law = np.empty(len(stops))
+    for index, stop in enumerate(stops.tolist()):
+        polynomial = np.ones(1)
+        for other in np.delete(stops, index).tolist():
+            polynomial = np.convolve(polynomial, (1.0, -other))
+        law[index] = stop * (polynomial / np.arange(1, len(polynomial) + 1)).sum()
+    return law
+
+
+def renyi(first: FloatArray, second: FloatArray, alpha: float) -> float:
+    """Return the larger of D_α(F‖G) and D_α(G‖F); both are positive everywhere."""
+    logs = np.log(first), np.log(second)
+    return max(
+        float(np.logaddexp.reduce(alpha * one - (alpha - 1) * other)) / (alpha - 1)
+        for one, other in (logs, logs[::-1])
+    )
+
+
+def _scores(effort: Effort) -> Iterator[tuple[IntArray, IntArray]]:
+    """Scores, and scores that are apart by 3 at most."""
+    draw = Drawing(effort.seed + 16)
+    starts = [np.zeros(size, dtype=np.int64) for size in (2, 3)]
+    starts += [draw.several(-6, 6, draw.whole(2, 4)) for _ in range(effort.of(_STARTS))]
+    for start in starts:
+        for moves in product((-3, 0, 3), repeat=len(start)):
+            yield start, start + np.array(moves)
+
+
+def exponential_moved(effort: Effort, drawn: float = 1.0) -> Measured:
+    """Rényi divergences over αρ.
+
+    Args:
+        effort: how many scores.
+        drawn: how much of the scale is used, for a mutant.
+    """
+    total = NOTHING
+    for scale in _SCALES:
+        rho = (3 / scale) ** 2 / 2
+        for one, other in _scores(effort):
+            laws = [exponential(each, drawn * scale) for each in (one, other)]
+            found = _over(laws[0], laws[1], rho)
+            total |= Measured(1, found, f"scale {scale:g}, {one} and {other}")
+    return total
+
+
+def _over(first: FloatArray, second: FloatArray, rho: float) -> float:
+    """Return the largest Rényi divergence, over αρ."""
+    found = max(renyi(first, second, alpha) / (alpha * rho) for alpha in _ALPHAS)
+    return max(0.0, found) / (1 + _LOST)
+
+
+def flipped_moved(effort: Effort, drawn: float = 1.0) -> Measured:
+    """Return the largest ratio of probabilities, in logs, over 2Δ/s."""
+    total = NOTHING
+    for scale in _SCALES:
+        for one, other in _scores(effort):
+            laws = [flipped(each, drawn * scale) for each in (one, other)]
+            apart = float(np.abs(np.log(laws[0]) - np.log(laws[1])).max())
+            found = apart * scale / 6 / (1 + _LOST)
+            total |= Measured(1, found, f"scale {scale:g}, {one} and {other}")
+    return total
+
+
+def _maps(_: Effort) -> Measured:
+    total = NOTHING
+    for scale in _SCALES:
+        concentrated = selection(scale, concentrated=True).map(3) * 2 * scale**2 / 9
+        pure = selection(scale, concentrated=False).map(3) * scale / 6
+        total |= Measured(2, max(concentrated, pure) / (1 + _LOST), f"scale {scale:g}")
+    return total
+
+
+Compare = Callable[
+    [Rows, Particles, Sequence[Marginal]], Iterator[tuple[int, IntArray, FloatArray]]
+]
 """Counts candidates among the records, and by the model."""
 
 _TABLES = 60
@@ -52,7 +173,7 @@ def leveled() -> Schema:
     return columns.replace(columns.column("c1").changed(buckets=buckets, levels=(level,)))
 
 
-def checks() -> tuple[Check, ...]:
+def list_score_checks() -> tuple[Check, ...]:
     """Scores of misfits, and of parents."""
 
     def check(name: str, claim: str, measure: Callable[[Effort], Measured]) -> Check:
@@ -104,9 +225,9 @@ def parents_moved(effort: Effort, sensitivity: int = SENSITIVITY) -> Measured:
     return total
 
 
-def _weights(draw: Drawing, size: int) -> Whole:
+def _weights(draw: Drawing, size: int) -> IntArray:
     """Return any distribution over `GRID`, also one that nearly leaves a value out."""
-    weights: Whole = np.floor(draw.distributions(1, size)[0] * GRID).astype(np.int64)
+    weights: IntArray = np.floor(draw.distributions(1, size)[0] * GRID).astype(np.int64)
     weights[draw.whole(0, size - 1)] += GRID - weights.sum()
     return weights
 
@@ -150,7 +271,7 @@ def model_counts(effort: Effort, compare: Compare = compared) -> Measured:
 
 def by_their_number(
     rows: Rows, model: Particles, asked: Sequence[Marginal]
-) -> Iterator[tuple[int, Whole, Reals]]:
+) -> Iterator[tuple[int, IntArray, FloatArray]]:
     """As `compared`, but what is read off together depends on the number of records: a mutant."""
     return compared(rows, _Sized(rows, model), asked)
 
@@ -161,7 +282,7 @@ class _Sized(Particles):
     def __init__(self, rows: Rows, model: Particles) -> None:
         self.rows, self._model = rows, model
 
-    def counts(self, marginal: Marginal) -> Reals:
+    def counts(self, marginal: Marginal) -> FloatArray:
         return self._model.counts(marginal)
 
 

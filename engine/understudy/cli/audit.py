@@ -53,10 +53,10 @@ def audit(
     Ends with status 1 where a claim is broken, or a mutant is not caught.
     """
     from understudy.assurance.finding import Effort
-    from understudy.assurance.report import as_dict, checks, findings
+    from understudy.assurance.report import as_dict, findings, list_checks
     from understudy.privacy.randomness import RandomSource
 
-    planned = checks(RandomSource.secure() if statistical else None)
+    planned = list_checks(RandomSource.secure() if statistical else None)
     effort = Effort(_THOROUGH if thorough else 1, seed)
     found: list[Finding] = []
     if not as_json:

@@ -20,8 +20,7 @@ from understudy.cli.verb import one_of, whole_option
 from understudy.cli.watching import Display
 from understudy.core.files import disk_refusal
 from understudy.core.refusal import Refusal
-from understudy.studies.registry import reproductions
-from understudy.studies.reproduction import Asked, Document, Read, Reproduction
+from understudy.studies.reproduction import Asked, Document, Read, Reproduction, reproductions
 
 if TYPE_CHECKING:
     from understudy.studies.document import Section
@@ -193,13 +192,13 @@ def reproduce(typed: Typed, settings: Annotated[Settings, *_TABLES]) -> None:
 
 
 def _errata(of: Sequence[Reproduction]) -> Document:
-    from understudy.studies.errata import errata_document
+    from understudy.studies.overviews import errata_document
 
     return errata_document([one for each in of for one in each.errata()])
 
 
 def _definitions(of: Sequence[Reproduction]) -> Document:
-    from understudy.studies.definition_page import definitions_document
+    from understudy.studies.overviews import definitions_document
 
     return definitions_document({each.title: found for each in of if (found := each.definitions())})
 
@@ -288,7 +287,7 @@ def _free() -> Path:
 
 def _drawn(found: Document, folder: Path) -> Document:
     """Draw the figures, and say at the end of the first section where they are."""
-    from understudy.studies.pictures import write
+    from understudy.studies.document import write
 
     if not found.pictures:
         return found

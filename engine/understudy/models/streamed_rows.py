@@ -114,12 +114,12 @@ class StreamedRows:
             yield Rows(self.schema, [read.get(place, other) for place in range(len(self.schema))])
 
     def tables(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
-        """Do as `Counted.tables`."""
+        """Count marginals; see `Counted.tables`."""
         for together in _readings(marginals, lambda each: cells(self.schema, each)):
             yield from self._count(together)
 
     def occupied(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
-        """Do as `Counted.occupied`."""
+        """Count occupied cells; see `Counted.occupied`."""
         for together in _readings(marginals, self._hold):
             yield from self._count_occupied(together)
 

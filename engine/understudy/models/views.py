@@ -129,11 +129,11 @@ class Rows:
         return np.bincount(self.cell_numbers(marginal), minlength=size).astype(np.int64)
 
     def tables(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
-        """Do as `Counted.tables`."""
+        """Count marginals; see `Counted.tables`."""
         return map(self.counts, marginals)
 
     def occupied(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
-        """Do as `Counted.occupied`."""
+        """Count occupied cells; see `Counted.occupied`."""
         for marginal in marginals:
             yield np.unique(self.cell_numbers(marginal), return_counts=True)[1]
 

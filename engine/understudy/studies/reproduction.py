@@ -1,21 +1,29 @@
-"""A published evaluation that can be run again, and what comes of it."""
+"""A published evaluation that can be run again, its result, and the list of all of them.
+
+The folder of a method here has a tuple `REPRODUCTIONS`. An installed package names each of its own
+under the entry points “understudy.reproductions”.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
+import understudy.studies
+from understudy.mechanisms import companions
 from understudy.mechanisms.fields import Table
 
 if TYPE_CHECKING:
     from understudy.mechanisms.errata import Errata
-    from understudy.studies.document import Section
-    from understudy.studies.pictures import Picture
+    from understudy.studies.document import Picture, Section
     from understudy.table.fitting import Policy
     from understudy.table.records import Records
     from understudy.table.schema import Schema
+
 
 Told = Callable[[str], None]
 """Called before each stage with what is done next; it may raise to stop."""
@@ -126,3 +134,19 @@ class Reproduction(Protocol):
 
     def definitions(self) -> tuple[Definition, ...]:
         """Return how every number is defined, as published and here."""
+
+
+GROUP: Final = "understudy.reproductions"
+
+
+@cache
+def reproductions() -> Mapping[str, Reproduction]:
+    """Return every reproduction by its name, this program's first."""
+    found: dict[str, Reproduction] = {}
+    for brought in companions.load_from_folders(understudy.studies, "REPRODUCTIONS"):
+        for each in brought:
+            assert each.name not in found, f"two reproductions are called {each.name}"
+            found[each.name] = each
+    for name, each in companions.installed(GROUP):
+        found.setdefault(name, each)
+    return MappingProxyType(found)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from understudy.assurance import calibrated
+from understudy.assurance import model_queries
 
 _SMALL = 10_000
 
@@ -13,9 +13,11 @@ _SMALL = 10_000
 def small_tables(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The calibrated model is learned under every budget but those at whose edge a table is large,
     which take nine tenths of the time. What is learned here is not remembered afterwards."""
-    small = tuple(each for each in calibrated.BUDGETS if calibrated.edge(each) < _SMALL)
+    small = tuple(
+        each for each in model_queries.CALIBRATED_BUDGETS if model_queries.edge(each) < _SMALL
+    )
     assert len(small) >= 4
-    monkeypatch.setattr(calibrated, "BUDGETS", small)
-    calibrated._twice.cache_clear()
+    monkeypatch.setattr(model_queries, "CALIBRATED_BUDGETS", small)
+    model_queries._twice.cache_clear()
     yield
-    calibrated._twice.cache_clear()
+    model_queries._twice.cache_clear()

@@ -15,11 +15,11 @@ from understudy.assurance.attempt import (
     shipped_scores,
     worst,
 )
-from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import NOTHING, Effort
-from understudy.assurance.seedbased.toys import TOYS
+from understudy.assurance.random_inputs import Drawing
 from understudy.assurance.seedbased.universes import (
     KINDS,
+    TOYS,
     giving_away,
     small_test,
     two_more,

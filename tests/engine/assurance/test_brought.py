@@ -4,23 +4,23 @@ from collections.abc import Iterator
 
 import pytest
 
-from understudy.assurance import brought, report
-from understudy.assurance.brought import Audit
+from understudy.assurance import method_audits, report
 from understudy.assurance.finding import MUTANTS, Check, Effort, Measured
+from understudy.assurance.method_audits import Audit
 from understudy.assurance.seedbased import AUDIT
 from understudy.mechanisms import companions
 
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
-    brought.audits.cache_clear()
+    method_audits.audits.cache_clear()
     yield
-    brought.audits.cache_clear()
+    method_audits.audits.cache_clear()
 
 
 def test_what_methods_bring_is_found() -> None:
-    assert AUDIT in brought.audits()
-    planned = {(each.part, each.name) for each in report.checks()}
+    assert AUDIT in method_audits.audits()
+    planned = {(each.part, each.name) for each in report.list_checks()}
     assert {(each.part, each.name) for each in (*AUDIT.claims(), *AUDIT.mutants())} <= planned
 
 
@@ -29,7 +29,7 @@ def test_what_is_installed_is_checked_too(monkeypatch: pytest.MonkeyPatch) -> No
     mutant = Check.mutant("too little", "nothing is broken", lambda _: Measured(1, 1.0))
     theirs = Audit(lambda: (claim,), lambda: (mutant,))
     monkeypatch.setattr(companions, "installed", lambda group: [("theirs", theirs)])
-    planned = report.checks()
+    planned = report.list_checks()
     assert claim in planned
     assert mutant.part == MUTANTS
     found = {each.check.name: each for each in report.findings((claim, mutant), Effort())}

@@ -6,10 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from understudy.assurance import broken_learners, calibrated
-from understudy.assurance.calibrated import edge, looked_at, neighbours, shipped, told
+from understudy.assurance import model_queries, mutants
 from understudy.assurance.finding import TOLERANCE, Check, Effort
-from understudy.assurance.learned import schema
+from understudy.assurance.model_queries import (
+    edge,
+    measure_peeking,
+    neighbours,
+    schema,
+    shipped,
+    told,
+)
 from understudy.assurance.transcript import Law, Question, Transcript, costs
 from understudy.models.calibrated import learner, measurement, questions
 from understudy.models.views import Rows
@@ -31,7 +37,9 @@ def dependent(rows: int = 300) -> tuple[Records, Records]:
     return more.take(np.arange(rows - 1)), more
 
 
-@pytest.mark.parametrize("check", calibrated.checks(), ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "check", model_queries.list_calibrated_checks(), ids=lambda each: each.name
+)
 def test_every_claim_holds(check: Check) -> None:
     found = check.find(LESS)
     assert found.passed, found.measured
@@ -39,7 +47,7 @@ def test_every_claim_holds(check: Check) -> None:
 
 
 def test_both_currencies_and_every_question_are_tried() -> None:
-    found = [each for _, each in calibrated._twice(shipped, LESS, 1.0)]
+    found = [each for _, each in model_queries._twice(shipped, LESS, 1.0)]
     assert {each.learner.allowance.currency for each in found} == {"epsilon", "rho"}
     laws = {question.law for each in found for question in each.asked[0]}
     assert laws == {"geometric", "Gaussian"}
@@ -62,18 +70,20 @@ def test_two_models_of_other_answers_are_told_apart() -> None:
     models = [
         made.learn(one, Noise(RandomSource.fixed(seed)), RandomSource.fixed(1)) for seed in (1, 2)
     ]
-    assert calibrated.alike(models[0], models[0])
-    assert not calibrated.alike(*models)
+    assert model_queries.alike(models[0], models[0])
+    assert not model_queries.alike(*models)
 
 
-@pytest.mark.parametrize("number", range(len(calibrated.BUDGETS)))
+@pytest.mark.parametrize("number", range(len(model_queries.CALIBRATED_BUDGETS)))
 def test_whoever_asks_other_questions_than_were_answered_is_seen_at_the_usual_effort(
     number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is answered to a table may be no answer to another one; of each budget by itself."""
-    monkeypatch.setattr(calibrated, "BUDGETS", calibrated.BUDGETS[number : number + 1])
-    assert looked_at(Effort(), make=broken_learners.counting).worst == math.inf
-    assert looked_at(LESS, make=broken_learners.deciding).worst == math.inf
+    monkeypatch.setattr(
+        model_queries, "BUDGETS", model_queries.CALIBRATED_BUDGETS[number : number + 1]
+    )
+    assert measure_peeking(Effort(), make=mutants.counting).worst == math.inf
+    assert measure_peeking(LESS, make=mutants.deciding).worst == math.inf
 
 
 @pytest.mark.usefixtures("small_tables")
@@ -111,7 +121,7 @@ def test_counts_looked_at_without_noise_are_seen(monkeypatch: pytest.MonkeyPatch
 
 
 def verdict(name: str) -> str:
-    (check,) = (each for each in calibrated.checks() if each.name == name)
+    (check,) = (each for each in model_queries.list_calibrated_checks() if each.name == name)
     return check.find(Effort(0.34)).verdict
 
 

@@ -6,15 +6,15 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from understudy.assurance import composed
-from understudy.assurance.composed import extreme_coin, product_law, repeated_divergence
+from understudy.assurance import composition
+from understudy.assurance.composition import extreme_coin, product_law, repeated_divergence
 from understudy.assurance.divergence import hockey_stick
 from understudy.assurance.finding import Check, Effort
 from understudy.privacy.budget import Budget
 
 
 @pytest.mark.parametrize("seed", [1, 9])
-@pytest.mark.parametrize("check", composed.checks(), ids=lambda each: each.name)
+@pytest.mark.parametrize("check", composition.list_checks(), ids=lambda each: each.name)
 def test_every_claim_holds(check: Check, seed: int) -> None:
     found = check.find(Effort(0.3, seed=seed))
     assert found.passed, found.measured
@@ -49,14 +49,14 @@ def test_many_coins_are_those_written_out(times: int) -> None:
 def test_an_optimal_composition_that_promises_a_little_too_much_is_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    real = composed.composition.optimal
+    real = composition.composition.optimal
 
     def hasty(budget: Budget, times: int, delta: float) -> Budget:
         found = real(budget, times, delta)
         return Budget(found.epsilon * 0.999, found.delta) if found.bounded else found
 
-    monkeypatch.setattr(composed.composition, "optimal", hasty)
-    verdicts = {check.name: check.find(Effort(0.3)).verdict for check in composed.checks()}
+    monkeypatch.setattr(composition.composition, "optimal", hasty)
+    verdicts = {check.name: check.find(Effort(0.3)).verdict for check in composition.list_checks()}
     assert verdicts["optimal composition"] == "broken"
     assert verdicts["the sum"] == "holds"
 
@@ -64,13 +64,13 @@ def test_an_optimal_composition_that_promises_a_little_too_much_is_seen(
 def test_an_optimal_composition_that_promises_too_little_is_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    real = composed.composition.optimal
+    real = composition.composition.optimal
 
     def timid(budget: Budget, times: int, delta: float) -> Budget:
         found = real(budget, times, delta)
         return Budget(found.epsilon * 1.001, found.delta) if found.bounded else found
 
-    monkeypatch.setattr(composed.composition, "optimal", timid)
-    verdicts = {check.name: check.find(Effort(0.3)).verdict for check in composed.checks()}
+    monkeypatch.setattr(composition.composition, "optimal", timid)
+    verdicts = {check.name: check.find(Effort(0.3)).verdict for check in composition.list_checks()}
     assert verdicts["optimal composition"] == "holds"
     assert verdicts["optimal composition, attained"] == "broken"

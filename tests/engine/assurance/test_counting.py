@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import bdtr, bdtrc
 
-from understudy.assurance.counting import at_least, at_most, bound, epsilon_at_least
-from understudy.assurance.drawing import Drawing
+from understudy.assurance.divergence import at_least, at_most, bound, epsilon_at_least
+from understudy.assurance.random_inputs import Drawing
 
 
 @given(st.integers(1, 400), st.floats(0, 1), st.sampled_from([1e-7, 1e-3, 0.2]))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.drawing import Drawing
+from understudy.assurance.random_inputs import Drawing
 
 
 @given(st.integers(0, 10**6), st.floats(0, 3))

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from understudy.assurance import learned, noises
+from understudy.assurance import model_queries, noise
 from understudy.assurance.finding import Check, Effort
-from understudy.assurance.learned import Recorder, histograms, schema, structure_asked
+from understudy.assurance.model_queries import Recorder, histograms, schema, structure_asked
 from understudy.models.bayesnet import parameters, structure
 from understudy.models.bayesnet.parameters import ParameterLearner
 from understudy.models.bayesnet.structure import CellCap, StructureLearner
@@ -19,11 +19,17 @@ LESS = Effort(0.5)
 
 
 def verdict(name: str) -> str:
-    (check,) = (each for each in (*learned.checks(), *noises.checks()) if each.name == name)
+    (check,) = (
+        each
+        for each in (*model_queries.list_query_checks(), *noise.list_checks())
+        if each.name == name
+    )
     return check.find(LESS).verdict
 
 
-@pytest.mark.parametrize("check", [*learned.checks(), *noises.checks()], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "check", [*model_queries.list_query_checks(), *noise.list_checks()], ids=lambda each: each.name
+)
 def test_every_claim_holds(check: Check) -> None:
     found = check.find(LESS)
     assert found.passed, found.measured
@@ -58,7 +64,7 @@ def test_an_entropy_that_moves_further_than_stated_is_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     real = structure.sensitivity
-    monkeypatch.setattr(learned, "sensitivity", lambda records: 0.9 * real(records))
+    monkeypatch.setattr(model_queries, "sensitivity", lambda records: 0.9 * real(records))
     assert verdict("how far an entropy moves") == "broken"
 
 
@@ -110,5 +116,5 @@ def test_a_law_that_falls_too_fast_is_seen(monkeypatch: pytest.MonkeyPatch) -> N
     def steeper(j: int, scale: float) -> float:
         return math.exp(-1.1 * j / scale) / (1 + math.exp(-1 / scale))
 
-    monkeypatch.setattr(noises, "laplace_tail", steeper)
+    monkeypatch.setattr(noise, "laplace_tail", steeper)
     assert verdict("two-sided geometric noise") == "broken"

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from understudy.assurance import marked
+from understudy.assurance import marks
 from understudy.assurance.finding import Check, Effort
 
 LESS = Effort(0.2)
 
 
-@pytest.mark.parametrize("check", marked.checks(), ids=lambda each: each.name)
+@pytest.mark.parametrize("check", marks.list_checks(), ids=lambda each: each.name)
 def test_marks_change_no_price(check: Check) -> None:
     found = check.find(LESS)
     assert found.passed, found.measured
@@ -18,10 +18,10 @@ def test_marks_change_no_price(check: Check) -> None:
 def test_triples_and_both_currencies_are_asked_about() -> None:
     asked = {
         (round_.asked[0].law, len(round_.asked[0].values), len(round_.asked))
-        for budget in marked.BUDGETS
-        for marks in marked._WAYS[:3:2]
-        for learner in [marked.shipped(budget, marks.importance(marked._COINS), marked._NONE)]
-        for round_ in [marked._round(learner, marked._NONE, frozenset({0, 3}))]
+        for budget in marks.BUDGETS
+        for marks in marks._WAYS[:3:2]
+        for learner in [marks.shipped_marked(budget, marks.importance(marks._COINS), marks._NONE)]
+        for round_ in [marks._round(learner, marks._NONE, frozenset({0, 3}))]
     }
     assert {law for law, _, _ in asked} == {"geometric", "Gaussian"}
     assert {scores for _, scores, _ in asked} == {3, 4}

@@ -11,7 +11,7 @@ LESS = Effort(0.2)
 
 
 @pytest.mark.usefixtures("small_tables")
-@pytest.mark.parametrize("check", mutants.of_learning(), ids=lambda each: each.name)
+@pytest.mark.parametrize("check", mutants.list_learning_mutants(), ids=lambda each: each.name)
 def test_mutants_are_caught(check: Check) -> None:
     found = check.find(LESS)
     assert found.verdict == "caught", found.measured

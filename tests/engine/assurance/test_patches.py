@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from understudy.assurance.patches import patch_source
+from understudy.assurance.real_runs import patch_source
 
 
 def doubled(number: int) -> int:

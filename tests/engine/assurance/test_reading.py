@@ -6,17 +6,16 @@ import math
 import pyarrow.parquet as pq
 import pytest
 
-from understudy.assurance import files, reading
+from understudy.assurance import hostile_files, reading
 from understudy.assurance.finding import Check, Effort
-from understudy.assurance.hostile import KEPT, SCHEMA, records, words_of
-from understudy.assurance.lines import LAYOUTS, UTF_8
-from understudy.assurance.mutants import of_reading as mutants
+from understudy.assurance.hostile_files import KEPT, LAYOUTS, SCHEMA, UTF_8, records, words_of
+from understudy.assurance.mutants import list_reading_mutants as mutants
 from understudy.core.refusal import Refusal
 from understudy.table.encoding import encode
 from understudy.table.raw import RawTable
 
 
-@pytest.mark.parametrize("check", reading.checks(), ids=lambda each: each.name)
+@pytest.mark.parametrize("check", reading.list_checks(), ids=lambda each: each.name)
 def test_every_claim_holds(check: Check) -> None:
     found = check.find(Effort(0.1))
     assert found.passed, found.measured
@@ -24,7 +23,7 @@ def test_every_claim_holds(check: Check) -> None:
 
 
 @pytest.mark.thorough("test_every_claim_holds")
-@pytest.mark.parametrize("check", reading.checks(), ids=lambda each: each.name)
+@pytest.mark.parametrize("check", reading.list_checks(), ids=lambda each: each.name)
 def test_every_claim_holds_in_full(check: Check) -> None:
     found = check.find(Effort())
     assert found.passed, found.measured
@@ -99,7 +98,7 @@ def test_a_column_gets_the_type_that_a_program_would_give_it() -> None:
     """The others of a column are widened by one record, as is meant to be tried."""
 
     def kinds(*more: tuple[object, ...]) -> list[str]:
-        stored = pq.read_schema(io.BytesIO(files.parquet([*KEPT, *more])))
+        stored = pq.read_schema(io.BytesIO(hostile_files.parquet([*KEPT, *more])))
         return [str(kind) for kind in stored.types]
 
     assert kinds() == ["string", "date32[day]", "int16", "float"]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from understudy.assurance.real_draws import RealDraws
+from understudy.assurance.transcript import RealDraws
 from understudy.privacy import gaussian
 from understudy.privacy.noise import Noise, gaussian_measurement, measurement, selection
 from understudy.privacy.randomness import RandomSource

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from understudy.assurance.brought import run_checks, runs
 from understudy.assurance.finding import Check, Effort
+from understudy.assurance.method_audits import run_checks, runs
 from understudy.mechanisms.registry import mechanisms
 
 LESS = Effort(0.5)

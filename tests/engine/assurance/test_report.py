@@ -14,11 +14,11 @@ import pytest
 
 import understudy.assurance
 from understudy.assurance import (
-    brought,
-    calibrated,
-    composed,
+    composition,
     imputation,
     latent,
+    method_audits,
+    model_queries,
     mutants,
     plausible_traces,
     pmse,
@@ -40,23 +40,23 @@ Named = tuple[str, str, str]
 # Put to the test with more effort beside what they are about, which takes all of their time here.
 TRIED_ALONE = (
     (
-        (*reading.checks(), *mutants.of_reading()),
+        (*reading.list_checks(), *mutants.list_reading_mutants()),
         pytest.mark.thorough("engine/assurance/test_reading.py::test_every_claim_holds"),
     ),
     (
-        calibrated.checks(),
+        model_queries.list_calibrated_checks(),
         pytest.mark.thorough("engine/assurance/test_calibrated.py::test_every_claim_holds"),
     ),
     (
-        mutants.of_learning(),
+        mutants.list_learning_mutants(),
         pytest.mark.thorough("engine/assurance/test_mutants.py::test_mutants_are_caught"),
     ),
     (
-        one_attempt.checks(),
+        one_attempt.list_checks(),
         pytest.mark.thorough("engine/assurance/seedbased/test_one_attempt.py::test_one_attempt"),
     ),
     (
-        whole_runs.checks(),
+        whole_runs.list_checks(),
         pytest.mark.thorough("engine/assurance/seedbased/test_whole_runs.py::test_whole_runs"),
     ),
     (
@@ -87,7 +87,7 @@ TRIED_ALONE = (
         ),
     ),
     (
-        (*brought.run_checks(), *brought.run_mutants()),
+        (*method_audits.run_checks(), *method_audits.run_mutants()),
         pytest.mark.thorough(
             "engine/assurance/test_real_runs.py"
             "::test_runs_keep_to_their_guarantee_and_breaks_are_noticed"
@@ -99,7 +99,7 @@ TRIED_ALONE = (
 def _planned() -> Iterator[Any]:
     """Every check of the audit, and of each whether it is left to a test of its own."""
     alone = {named(each): mark for found, mark in TRIED_ALONE for each in found}
-    for each in report.checks():
+    for each in report.list_checks():
         marks = [alone[named(each)]] if named(each) in alone else []
         yield pytest.param(each, marks=marks, id=f"{each.part}, {each.name}")
 
@@ -118,8 +118,10 @@ def test_the_audit_is_well_at_little_effort(check: Check) -> None:
 
 
 def test_the_cases_of_an_audit_are_those_of_all_its_checks() -> None:
-    figures = report.as_dict(report.findings(composed.checks(), TINY), TINY)
-    assert [row["name"] for row in figures["checks"]] == [each.name for each in composed.checks()]
+    figures = report.as_dict(report.findings(composition.list_checks(), TINY), TINY)
+    assert [row["name"] for row in figures["checks"]] == [
+        each.name for each in composition.list_checks()
+    ]
     assert figures["cases"] == sum(row["cases"] for row in figures["checks"])
 
 
@@ -138,18 +140,18 @@ def written() -> Iterator[Named]:
 
 
 def test_every_check_that_is_written_is_in_the_audit_once() -> None:
-    planned = Counter(map(named, report.checks(RandomSource.fixed(1))))
+    planned = Counter(map(named, report.list_checks(RandomSource.fixed(1))))
     assert Counter(written()) == planned
     assert max(planned.values()) == 1
 
 
 def test_every_check_says_what_it_claims_and_where_that_stands() -> None:
-    planned = report.checks(RandomSource.fixed(1))
+    planned = report.list_checks(RandomSource.fixed(1))
     assert all(each.claim and each.source and each.part for each in planned)
 
 
 def test_the_sampler_runs_only_where_it_may() -> None:
-    quiet, full = report.checks(), report.checks(RandomSource.fixed(1))
+    quiet, full = report.list_checks(), report.list_checks(RandomSource.fixed(1))
     assert full[: len(quiet)] != ()
     assert {each.part for each in full} - {each.part for each in quiet} == {
         "Real runs, counted",

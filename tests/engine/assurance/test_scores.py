@@ -9,7 +9,7 @@ from understudy.models.third_party import private_pgm as choosing
 from understudy.privacy.accounting.budget_shares import Allowance
 
 
-@pytest.mark.parametrize("check", scores.checks(), ids=lambda each: each.name)
+@pytest.mark.parametrize("check", scores.list_score_checks(), ids=lambda each: each.name)
 def test_every_claim_holds(check: Check) -> None:
     found = check.find(Effort())
     assert found.passed, found.measured
@@ -24,7 +24,7 @@ def test_mutants_are_caught() -> None:
 
 
 def verdict(name: str) -> str:
-    (check,) = (each for each in scores.checks() if each.name == name)
+    (check,) = (each for each in scores.list_score_checks() if each.name == name)
     return check.find(Effort(0.5)).verdict
 
 

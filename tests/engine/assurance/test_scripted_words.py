@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from understudy.assurance.scripted_words import ScriptedSecret, ScriptedSource
+from understudy.assurance.imputation.row_laws import ScriptedSecret, ScriptedSource
 
 
 def test_words_that_run_over_a_multiple_of_a_bound_give_each_case_as_often() -> None:

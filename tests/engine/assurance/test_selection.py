@@ -5,14 +5,14 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from understudy.assurance import selection
+from understudy.assurance import scores
 from understudy.assurance.finding import Check, Effort
-from understudy.assurance.selection import exponential, flipped, renyi
+from understudy.assurance.scores import exponential, flipped, renyi
 
 LESS = Effort(0.5)
 
 
-@pytest.mark.parametrize("check", selection.checks(), ids=lambda each: each.name)
+@pytest.mark.parametrize("check", scores.list_selection_checks(), ids=lambda each: each.name)
 def test_every_claim_holds(check: Check) -> None:
     found = check.find(LESS)
     assert found.passed, found.measured
@@ -21,8 +21,8 @@ def test_every_claim_holds(check: Check) -> None:
 
 def test_half_the_scale_is_caught() -> None:
     tiny = Effort(0.02)
-    assert selection.exponential_moved(tiny, drawn=0.5).worst > 1.25
-    assert selection.flipped_moved(tiny, drawn=0.5).worst > 1.25
+    assert scores.exponential_moved(tiny, drawn=0.5).worst > 1.25
+    assert scores.flipped_moved(tiny, drawn=0.5).worst > 1.25
 
 
 @pytest.mark.parametrize("scores", [[0, 0], [3, -2], [1, 4, 2], [5, 5, -1, 0]])

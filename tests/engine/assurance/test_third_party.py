@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from understudy.assurance import third_party
-from understudy.assurance.calibrated import BUDGETS, neighbours
+from understudy.assurance import model_queries
 from understudy.assurance.finding import Check, Effort
+from understudy.assurance.model_queries import CALIBRATED_BUDGETS, neighbours
 from understudy.assurance.transcript import Transcript
 from understudy.models.third_party import private_pgm
 from understudy.models.third_party.private_pgm import measured_tree
@@ -15,7 +15,7 @@ from understudy.privacy.randomness import RandomSource
 LESS = Effort(0.5)
 
 
-@pytest.mark.parametrize("check", third_party.checks(), ids=lambda each: each.name)
+@pytest.mark.parametrize("check", model_queries.list_tree_checks(), ids=lambda each: each.name)
 def test_every_claim_holds(check: Check) -> None:
     found = check.find(LESS)
     assert found.passed, found.measured
@@ -24,7 +24,7 @@ def test_every_claim_holds(check: Check) -> None:
 
 def test_every_question_is_asked_in_both_currencies() -> None:
     laws = set()
-    for budget in BUDGETS:
+    for budget in CALIBRATED_BUDGETS:
         for _, more in neighbours(LESS):
             asking = Transcript(RandomSource.fixed(1))
             measured_tree(more, budget, asking)
@@ -33,10 +33,10 @@ def test_every_question_is_asked_in_both_currencies() -> None:
 
 
 def test_half_the_noise_and_the_true_number_of_records_are_caught() -> None:
-    assert third_party.spent(LESS, drawn=0.5).worst > 1.5
-    assert third_party.looked_at(LESS, third_party.counting).worst == math.inf
+    assert model_queries.measure_tree_spending(LESS, drawn=0.5).worst > 1.5
+    assert model_queries.measure_tree_peeking(LESS, model_queries.counting).worst == math.inf
 
 
 def test_a_tree_that_is_paid_twice_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(private_pgm, "TREE", 0.5)
-    assert third_party.spent(LESS).worst > 1
+    assert model_queries.measure_tree_spending(LESS).worst > 1

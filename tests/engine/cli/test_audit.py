@@ -121,7 +121,7 @@ def test_how_much_is_tried_and_whether_the_sampler_runs(
 def test_real_checks_through_the_command(
     understudy: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = [each for each in report.checks() if each.part == "Composition"]
+    real = [each for each in report.list_checks() if each.part == "Composition"]
     monkeypatch.setattr(report, "checks", lambda _: tuple(real))
     figures = understudy("audit", "--json").json
     assert figures["passed"]

@@ -19,12 +19,11 @@ from understudy.mechanisms import companions
 from understudy.mechanisms.fields import Field
 from understudy.samples import census as people
 from understudy.studies.imputation import coverage
-from understudy.studies.latent import running as medical
-from understudy.studies.pmse import running as pmse
-from understudy.studies.registry import reproductions
-from understudy.studies.reproduction import Asked
-from understudy.studies.seedbased import running as census
-from understudy.studies.traces import running as locations
+from understudy.studies.latent import evaluation as medical
+from understudy.studies.pmse import evaluation as pmse
+from understudy.studies.reproduction import Asked, reproductions
+from understudy.studies.seedbased import evaluation as census
+from understudy.studies.traces import evaluation as locations
 
 CLI = Path(application.__file__).parent
 

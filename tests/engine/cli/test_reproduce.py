@@ -11,8 +11,8 @@ import pytest
 from understudy.evaluation.measures import shares
 from understudy.models.omega import Omega
 from understudy.samples.census import SCHEMA, write
-from understudy.studies.registry import reproductions
-from understudy.studies.seedbased import running
+from understudy.studies.reproduction import reproductions
+from understudy.studies.seedbased import evaluation
 from understudy.studies.seedbased.setting import Setting
 
 LIGHT = Setting(
@@ -64,7 +64,7 @@ def test_census_prints_every_table_and_writes_the_figures(
 ) -> None:
     """What is not measured is said; no classifier is trained, which takes long."""
     monkeypatch.setattr(
-        running, "measures_of", lambda setting, learned_from: (shares.VARIATION_PAIRS,)
+        evaluation, "measures_of", lambda setting, learned_from: (shares.VARIATION_PAIRS,)
     )
     printed(understudy, tmp_path)
 
@@ -86,7 +86,7 @@ def test_a_table_of_ones_own_is_internal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
-        running, "measures_of", lambda setting, learned_from: (shares.VARIATION_PAIRS,)
+        evaluation, "measures_of", lambda setting, learned_from: (shares.VARIATION_PAIRS,)
     )
     (tmp_path / "reproduction-figures").mkdir()
     (tmp_path / "reproduction-figures" / "mine").touch()

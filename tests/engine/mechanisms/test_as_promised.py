@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pytest
 from scipy.stats import binom
 
-from understudy.assurance.brought import runs
+from understudy.assurance.method_audits import runs
 from understudy.assurance.real_runs import Begun, Runs, Trial, begin_run, outputs, serialize_part
 from understudy.mechanisms.outputs import Chunk, ResumePoint
 from understudy.mechanisms.plausible_traces.guarantee import promise

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from understudy.assurance.real_draws import RealDraws
-from understudy.assurance.selection import exponential, flipped
+from understudy.assurance.scores import exponential, flipped
+from understudy.assurance.transcript import RealDraws
 from understudy.core.refusal import Refusal
 from understudy.privacy import noise as noise_module
 from understudy.privacy.noise import Noise, laplace_tail, measurement, selection

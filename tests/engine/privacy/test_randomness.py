@@ -208,12 +208,12 @@ SIMULATING = (
 """Where methods are tried on simulated or public records, and nothing is released."""
 
 PUBLIC = {
-    "understudy/assurance/imputation/drawn.py": "tails of counts alone",
-    "understudy/assurance/network_steps.py": "tails of counts alone",
+    "understudy/assurance/imputation/row_laws.py": "tails of counts alone",
+    "understudy/assurance/training.py": "tails of counts alone",
     "understudy/assurance/real_coins.py": "tails of counts alone",
-    "understudy/assurance/real_draws.py": "what is drawn by others, listened to",
-    "understudy/mechanisms/imputation/errata.py": "quantiles alone",
-    "understudy/mechanisms/pmse/partitions.py": "trees by a seed that everybody knows",
+    "understudy/assurance/transcript.py": "what is drawn by others, listened to",
+    "understudy/mechanisms/imputation/thesis.py": "quantiles alone",
+    "understudy/mechanisms/pmse/partitions/forest.py": "trees by a seed that everybody knows",
     "understudy/mechanisms/pmse/simulating.py": "what scores candidates, by a seed that all know",
     "understudy/mechanisms/plausible_traces/forecast.py": "quantiles alone",
 }
@@ -222,19 +222,17 @@ PUBLIC = {
 REPEATABLE = {
     "understudy/runs/control.py": "a demonstration, which is stained",
     "understudy/runs/work.py": "a rehearsal of a demonstration: stained, releases nothing",
-    "understudy/assurance/calibrated.py": "an audit, which releases nothing",
-    "understudy/assurance/drawing.py": "an audit, which releases nothing",
-    "understudy/assurance/learned.py": "an audit, which releases nothing",
-    "understudy/assurance/marked.py": "an audit, which releases nothing",
-    "understudy/assurance/third_party.py": "an audit, which releases nothing",
-    "understudy/assurance/trained.py": "an audit, which releases nothing",
-    "understudy/assurance/imputation/universes.py": "an audit, which releases nothing",
+    "understudy/assurance/model_queries.py": "an audit, which releases nothing",
+    "understudy/assurance/random_inputs.py": "an audit, which releases nothing",
+    "understudy/assurance/marks.py": "an audit, which releases nothing",
+    "understudy/assurance/training.py": "an audit, which releases nothing",
+    "understudy/assurance/imputation/claims.py": "an audit, which releases nothing",
     "understudy/assurance/latent/moments.py": "an audit, which releases nothing",
     "understudy/mechanisms/plausible_traces/forecast.py": "what is foreseen; nothing is released",
-    "understudy/studies/latent/setting.py": "simulated stays; nothing is released",
+    "understudy/studies/latent/models.py": "simulated stays; nothing is released",
     "understudy/studies/pmse/methods.py": "simulated records; nothing is released",
-    "understudy/studies/seedbased/census.py": "simulated people, never released",
-    "understudy/studies/traces/running.py": "simulated people; nothing is released",
+    "understudy/studies/seedbased/reproductions.py": "simulated people, never released",
+    "understudy/studies/traces/evaluation.py": "simulated people; nothing is released",
     "understudy/models/third_party/as_learner.py": "records that try a law out, thrown away",
 }
 """Modules that use a fixed seed."""

@@ -9,10 +9,9 @@ import pytest
 
 from understudy.mechanisms.errata import SOURCES, VERDICTS, Errata, Erratum
 from understudy.mechanisms.imputation.errata import ERRATA as OF_THESIS
-from understudy.studies.definition_page import definitions_document
 from understudy.studies.document import as_page
-from understudy.studies.errata import errata_document
-from understudy.studies.registry import reproductions
+from understudy.studies.overviews import definitions_document, errata_document
+from understudy.studies.reproduction import reproductions
 
 ROOT = Path(__file__).parents[3]
 ALL = [

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from understudy.charts.scales import NOT_FOR_RELEASE
-from understudy.studies.pictures import Picture, write
+from understudy.studies.document import Picture, write
 
 NUMBERS = pd.DataFrame({"k": [1, 10], "rate": [0.5, 0.25]})
 

@@ -6,12 +6,12 @@ import sys
 import pytest
 
 from understudy.mechanisms import companions
-from understudy.studies import registry
-from understudy.studies.seedbased.census import Census
+from understudy.studies import reproduction
+from understudy.studies.seedbased.reproductions import Census
 
 
 def test_what_methods_bring_is_found_by_name() -> None:
-    found = registry.reproductions()
+    found = reproduction.reproductions()
     assert found["census"] == Census()
     assert all(name == each.name and each.title for name, each in found.items())
 
@@ -23,18 +23,18 @@ def test_what_is_installed_comes_after_and_replaces_nothing(
     monkeypatch.setattr(
         companions, "installed", lambda group: [("other", other), ("census", other)]
     )
-    registry.reproductions.cache_clear()
+    reproduction.reproductions.cache_clear()
     try:
-        found = registry.reproductions()
+        found = reproduction.reproductions()
     finally:
-        registry.reproductions.cache_clear()
+        reproduction.reproductions.cache_clear()
     assert found["other"] is other
     assert found["census"] == Census()
 
 
 def test_listing_them_loads_no_library_of_numbers() -> None:
     code = (
-        "import sys; from understudy.studies.registry import reproductions; reproductions(); "
+        "import sys; from understudy.studies.reproduction import reproductions; reproductions(); "
         "print([name for name in ('numpy', 'pandas', 'altair', 'pydantic') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

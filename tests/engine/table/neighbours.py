@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 from hypothesis import strategies as st
 
-from understudy.assurance.hostile import Record
+from understudy.assurance.hostile_files import Record
 from understudy.assurance.reading import TYPED
 from understudy.table.sources.csv.neighbouring import reads_alike
 

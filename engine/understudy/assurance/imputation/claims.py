@@ -1,22 +1,142 @@
-"""What is claimed of every release, and what the source claims wrongly."""
+"""The claims about every release, checked on tiny tables with exact laws, what the source claims
+wrongly, and mutants.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 
+from understudy.assurance.divergence import hockey_stick, over
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
-from understudy.assurance.imputation.universes import Universe, worst
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.mechanisms.errata import Erratum
 from understudy.mechanisms.imputation import accounting
+from understudy.mechanisms.imputation.accounting import Drawing
 from understudy.mechanisms.imputation.curves.curve import Gaussian, GaussianCurve, delta_at
+from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn
+from understudy.mechanisms.imputation.drawing import Sampler, Urn, counts
 from understudy.mechanisms.imputation.errata import ERRATA, exact_strength
 from understudy.mechanisms.imputation.parts import Histogram
 from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+
+Rows = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Universe:
+    """Small columns of categories, and what is drawn of them.
+
+    Attributes:
+        plan: of which the release, the rows, the tables and the strength count.
+        sizes: codes of each column.
+        parts: histograms, which together hold every column.
+    """
+
+    plan: ImputationPlan
+    sizes: tuple[int, ...]
+    parts: tuple[Histogram, ...]
+
+    @property
+    def drawing(self) -> Drawing:
+        """What is drawn."""
+        return Drawing.of(self.plan)
+
+    def tables(self) -> Iterator[IntArray]:
+        """(n, columns) every table, except for the order of its records."""
+        records = tuple(product(*(range(size) for size in self.sizes)))
+        for each in combinations_with_replacement(records, self.plan.kept):
+            yield np.array(each, dtype=np.int64)
+
+    def urns(self, table: IntArray) -> list[list[Urn]]:
+        """Of every part, the urn of each of its groups, as the product fills them."""
+        source = RandomSource.fixed(1)
+        sampler = Sampler(self.plan, self.parts, source, Noise(source))
+        return [[sampler.urn(part, group) for group in counts(part, table)] for part in self.parts]
+
+    def law(
+        self, table: IntArray, urns: Callable[[IntArray], list[list[Urn]]] | None = None
+    ) -> FloatArray:
+        """Return the chance of every outcome: all rows of all tables."""
+        filled = (urns or self.urns)(table)
+        records = tuple(product(*(range(size) for size in self.sizes)))
+        once = [float(self._chance(rows, filled)) for rows in product(records, repeat=self._rows)]
+        law = np.array([1.0])
+        for _ in range(self.plan.copies):
+            law = np.multiply.outer(law, once).ravel()
+        return law
+
+    @property
+    def _rows(self) -> int:
+        return self.plan.rows
+
+    def _chance(self, rows: Rows, filled: list[list[Urn]]) -> Fraction:
+        """Of the rows of one table."""
+        found = Fraction(1)
+        for part, urns in zip(self.parts, filled, strict=True):
+            weights = [[int(each) for each in urn.weights] for urn in urns]
+            for row in rows:
+                group = _place([row[at] for at in part.given], part.given_sizes)
+                cell = _place([row[at] for at in part.columns], part.sizes)
+                found *= Fraction(weights[group][cell], sum(weights[group]))
+                if self.drawing.drawn.rows != 1:
+                    weights[group][cell] += urns[group].one
+        return found
+
+
+def _place(digits: list[int], sizes: tuple[int, ...]) -> int:
+    found = 0
+    for digit, size in zip(digits, sizes, strict=True):
+        found = found * size + digit
+    return found
+
+
+def neighbours(tables: list[IntArray]) -> Iterator[tuple[int, int]]:
+    """Yield the places of every two tables that differ by one record that is replaced."""
+    kept = [sorted(map(tuple, table.tolist())) for table in tables]
+    for one, first in enumerate(kept):
+        for other in range(one):
+            left = list(kept[other])
+            for record in first:
+                if record in left:
+                    left.remove(record)
+            if len(left) == 1:
+                yield one, other
+
+
+def worst(
+    universe: Universe,
+    epsilon_of: Callable[[float], float],
+    deltas: tuple[float, ...],
+    urns: Callable[[IntArray], list[list[Urn]]] | None = None,
+) -> Measured:
+    """Return the largest divergence of any two neighbours, over what is claimed.
+
+    Args:
+        universe: the tables and what is drawn.
+        epsilon_of: the ε claimed at a δ; at 0, no divergence is allowed, and at 1 + the divergence
+            itself is measured.
+        deltas: those looked at, above 0.
+        urns: how the product fills them; its own where left out.
+    """
+    tables = list(universe.tables())
+    laws = [universe.law(table, urns) for table in tables]
+    pairs = list(neighbours(tables))
+    first, second = (np.array([laws[pair[way]] for pair in pairs]) for way in (0, 1))
+    found = 0.0
+    for delta in deltas:
+        apart = hockey_stick(first, second, epsilon_of(delta))
+        found = max(found, float(over(apart, delta).max()))
+    return Measured(len(pairs) * len(deltas), found, str(universe.plan.release))
+
 
 DOCS = "docs/imputation.md"
 PART = "Bayesian imputation"
@@ -59,7 +179,7 @@ def claimed(of: Universe, delta: float) -> float:
     return accounting.epsilon(of.drawing, of.parts, delta)
 
 
-def checks() -> tuple[Check, ...]:
+def list_checks() -> tuple[Check, ...]:
     """Return every claim, and every printed one that fails."""
     return (*_rows(), *_numbers(), *_put_right(), *_printed())
 
@@ -194,3 +314,101 @@ def _beyond(erratum: Erratum, _: Effort) -> Measured:
 
 def _within_printed(erratum: Erratum, _: Effort) -> Measured:
     return Measured(1, 1 / (erratum.factor() or 0.0), erratum.figure)
+
+
+_OF = "imputation, "
+
+
+def list_mutants() -> tuple[Check, ...]:
+    """Return every mutant."""
+    of = (
+        ("one direction", "δ of the one table against the other, and not back", _one_way),
+        ("prior from the records", "α in proportion to the counts of the table", _empirical),
+        ("more rows of the same draw", "three rows for the price of one", _more_rows),
+        ("tables not added up", "two imputed tables for the price of one", _tables),
+        ("the mode under its own prior", "α in the place of α − 1, from the mode", _mode),
+        ("one column for two", "two columns that tell of one record, the larger ε", _columns),
+        ("no prior", "α = 10⁻³ in the urn, under the ε of α = 1.5", _no_prior),
+        ("σ from the records", "the deviation of the table's own values", _own_deviation),
+        ("bounds not kept", "values up to three times as far as the bounds", _not_clipped),
+    )
+    return tuple(Check.mutant(f"{_OF}{name}", what, measure) for name, what, measure in of)
+
+
+def _one_way(_: Effort) -> Measured:
+    cells = Cells(2, 20.0, 1000)
+    pair = Drawn(5, 200).between(*cells.pair(1))
+    at = np.array([0.5])
+    back = float(pair.backward(at)[0])
+    return Measured(1, delta_at(pair, 0.5) / back)
+
+
+def _urns(
+    of: Universe, weights: Callable[[IntArray], IntArray], table: IntArray
+) -> list[list[Urn]]:
+    return [[Urn(weights(group), 2) for group in counts(part, table)] for part in of.parts]
+
+
+def _empirical(_: Effort) -> Measured:
+    of = universe("rows-from-one-draw", "two")
+    urns = partial(_urns, of, lambda group: 2 * group + (2 * group + (group == 0)))
+    return worst(of, partial(claimed, of), DELTAS, urns)
+
+
+def _more_rows(_: Effort) -> Measured:
+    of = universe("rows-from-one-draw", "two", rows=3)
+    paid = replace(of, plan=_changed(of.plan, rows=1))
+    return worst(of, partial(claimed, paid), DELTAS)
+
+
+def _tables(_: Effort) -> Measured:
+    of = universe("imputations", "three")
+    paid = replace(of, plan=_changed(of.plan, release="rows-from-one-draw"))
+    return worst(of, partial(claimed, paid), DELTAS)
+
+
+def _mode(_: Effort) -> Measured:
+    of = universe("rows-from-mode", "two")
+    paid = replace(of, plan=_changed(of.plan, release="rows-from-own-draws"))
+    return worst(of, partial(claimed, paid), DELTAS)
+
+
+def _columns(_: Effort) -> Measured:
+    of = universe("rows-from-one-draw", "columns", records=2)
+
+    def larger(delta: float) -> float:
+        return max(accounting.epsilon(of.drawing, [part], delta) for part in of.parts)
+
+    return worst(of, larger, DELTAS)
+
+
+def _no_prior(_: Effort) -> Measured:
+    of = universe("rows-from-one-draw", "three")
+    bare = replace(of, parts=tuple(replace(part, alpha=Fraction(1, 1000)) for part in of.parts))
+    return worst(bare, partial(claimed, of), DELTAS)
+
+
+def _own_deviation(_: Effort) -> Measured:
+    """Return all of twenty records at the lower bound, and one of them at the upper instead: the
+    mean of values that do not vary is drawn as it is, and lies far within the draws of the other
+    table."""
+    records = 20
+    paid = delta_at(GaussianCurve(Gaussian(1.0, 1.0, 0.0, records).drawn(1, math.inf)), 1.0)
+    values = np.append(np.full(records - 1, -1.0), 1.0)
+    deviation = float(values.std()) / math.sqrt(records)
+    places = np.arange(-4000, 4001) / 1000
+    wide = np.exp(-((places - values.mean()) ** 2) / (2 * deviation**2))
+    point = np.where(np.isclose(places, -1.0), 1.0, 0.0)
+    apart = np.maximum(point - math.e * wide / wide.sum(), 0).sum()
+    return Measured(1, float(apart) / paid)
+
+
+def _not_clipped(_: Effort) -> Measured:
+    model = Gaussian(1.0, 4.0, 1.0, 20)
+    paid = delta_at(GaussianCurve(model.drawn(1, math.inf)), 1.0)
+    true = delta_at(GaussianCurve(2 * model.drawn(1, math.inf)), 1.0)
+    return Measured(1, true / paid)
+
+
+def _changed(plan: ImputationPlan, **settings: object) -> ImputationPlan:
+    return ImputationPlan(**{**plan.model_dump(), **settings})

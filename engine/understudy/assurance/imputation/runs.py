@@ -12,17 +12,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
-from understudy.assurance.real_runs import (
-    Asked,
-    Begun,
-    Break,
-    Names,
-    Pair,
-    Runs,
-    Spend,
-    Trial,
-    pair_codes,
-)
+from understudy.assurance.real_runs import Asked, Begun, Break, Pair, Runs, Spend, Trial, pair_codes
+from understudy.core.arrays import TextArray
 from understudy.mechanisms.defaults import HELD_OUT
 from understudy.mechanisms.imputation.drawing import Sampler
 from understudy.mechanisms.imputation.lattice import Lattice
@@ -85,7 +76,7 @@ def _plan(release: ReleaseType, **settings: Any) -> PlannedRun[ImputationPlan]:
     return plan_run(ImputationPlan(**{**usual, **settings}), _SCHEMA)
 
 
-def _parts(kept: Arrays) -> Names:
+def _parts(kept: Arrays) -> TextArray:
     return np.where(kept[HELD_OUT].astype(bool), "left out", "used")
 
 

@@ -1,7 +1,5 @@
-"""What one record moves in the sums that factors and directions follow from, and what that costs.
-
-The shipped question is put to tables of three flags and a number, with and without a last record;
-all records there can be are tried as the last one.
+"""How far one record moves the sums that factors and directions follow from, and the price of a
+noisy bound on its number of ones.
 """
 
 from __future__ import annotations
@@ -15,13 +13,13 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
+from understudy.core.arrays import CodeArray, IntArray
 from understudy.mechanisms.latent.models import Question
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.models.latent.features import S
-from understudy.models.latent.moments import sums
+from understudy.models.latent.moments import OnesBudget, count_by_ones, sufficient_ones, sums
 from understudy.privacy.budget import Budget
 from understudy.privacy.randomness import RandomSource
 from understudy.table.categories import Categories
@@ -44,15 +42,13 @@ _SCHEMA: Final = Schema(
 _BUDGETS: Final = (Budget(1.0, 1e-9), Budget(0.1, 1e-6), Budget(2.0, 0.0))
 _TABLES: Final = 3
 
-Codes = npt.NDArray[np.uint16]
-Whole = npt.NDArray[np.int64]
-Asked = Callable[[Question, Codes, int, RandomSource], Whole]
+Asked = Callable[[Question, CodeArray, int, RandomSource], IntArray]
 """The sums of a table whose records count with so many ones at most."""
 Priced = Callable[[Question], Question]
 """The question with the price that is put on it."""
 
 
-def checks() -> tuple[Check, ...]:
+def list_moment_checks() -> tuple[Check, ...]:
     """Return one record moves the sums by what is paid for."""
     return (
         Check(
@@ -73,7 +69,7 @@ def checks() -> tuple[Check, ...]:
     )
 
 
-def mutants() -> tuple[Check, ...]:
+def list_moment_mutants() -> tuple[Check, ...]:
     """Ways to ask that would cost more than they say."""
     return (
         Check.mutant(
@@ -99,15 +95,15 @@ def mutants() -> tuple[Check, ...]:
     )
 
 
-def _as_asked(question: Question, codes: Codes, most: int, source: RandomSource) -> Whole:
+def _as_asked(question: Question, codes: CodeArray, most: int, source: RandomSource) -> IntArray:
     return sums(question.features.vectors(codes, most, source))
 
 
-def _unclipped(question: Question, codes: Codes, most: int, source: RandomSource) -> Whole:
+def _unclipped(question: Question, codes: CodeArray, most: int, source: RandomSource) -> IntArray:
     return sums(question.features.vectors(codes, _FLAGS, source))
 
 
-def _divided(question: Question, codes: Codes, most: int, source: RandomSource) -> Whole:
+def _divided(question: Question, codes: CodeArray, most: int, source: RandomSource) -> IntArray:
     exact = _as_asked(question, codes, most, source)
     return np.rint(exact / max(1, len(codes)) * S**2).astype(np.int64)
 
@@ -124,7 +120,7 @@ def _for_singles(question: Question, share: float = 0.0) -> Question:
 
 def _moved(asked: Asked, effort: Effort) -> Measured:
     found = NOTHING
-    for question, _, most, apart, said in _neighbours(asked, effort):
+    for question, _, most, apart, said in _differ_by_one(asked, effort):
         entries = (question.most + 1) * (question.most + 2) / 2
         units = apart / S**2
         worst = max(math.hypot(*units) / math.sqrt(entries), float(np.abs(units).sum()) / entries)
@@ -134,7 +130,7 @@ def _moved(asked: Asked, effort: Effort) -> Measured:
 
 def _cost(asked: Asked, priced: Priced, effort: Effort) -> Measured:
     found = NOTHING
-    for question, _, most, apart, said in _neighbours(asked, effort):
+    for question, _, most, apart, said in _differ_by_one(asked, effort):
         allowance, noisy = question.allowance, priced(question)
         entries = (question.most + 1) * (question.most + 2) / 2
         scale = noisy.allowance.scale(S**2 * entries, S**2 * math.sqrt(entries))
@@ -147,7 +143,9 @@ def _cost(asked: Asked, priced: Priced, effort: Effort) -> Measured:
     return found
 
 
-def _neighbours(asked: Asked, effort: Effort) -> Iterator[tuple[Question, Budget, int, Whole, str]]:
+def _differ_by_one(
+    asked: Asked, effort: Effort
+) -> Iterator[tuple[Question, Budget, int, IntArray, str]]:
     """Yield every question with the difference that a last record makes to the sums of some
     others."""
     random = np.random.default_rng(effort.seed)
@@ -166,3 +164,72 @@ def _neighbours(asked: Asked, effort: Effort) -> Iterator[tuple[Question, Budget
                     for each in (others, whole)
                 ]
                 yield question, budget, most, two[1] - two[0], f"{len(others)} others, {last}"
+
+
+_FLAG_TABLES: Final = 20
+_FLAG_BUDGETS: Final = (Budget(0.1, 1e-6), Budget(1.0, 1e-9), Budget(3.7, 0.0))
+
+
+def list_ones_checks() -> tuple[Check, ...]:
+    """Return the count and the sums after it cost no more than the whole."""
+    return (
+        Check(
+            PART,
+            "how many flags count, chosen by a noisy count",
+            "ε of the count, times how far one record moves it, and ε of the sums: ε at most",
+            _SOURCE,
+            partial(_spent, count_by_ones),
+        ),
+    )
+
+
+def list_ones_mutants() -> tuple[Check, ...]:
+    """Ways to choose that would cost more than they say."""
+    return (
+        Check.mutant(
+            "flags that count, chosen by how many records have so many or more",
+            "a record is counted once for each of its flags, under noise for once",
+            partial(_spent, _cumulated, whole=1.0 / 16),
+        ),
+        Check.mutant(
+            "flags that count, chosen by the exact count",
+            "the least number that keeps nearly all flags is read off without noise",
+            _exactly,
+        ),
+    )
+
+
+def _spent(ask: Callable[[CodeArray], IntArray], effort: Effort, *, whole: float = 1.0) -> Measured:
+    """Return what is spent as a share of ε; of the count alone where that is what is claimed."""
+    found = NOTHING
+    for one, more, budget in _add_one(effort):
+        parts = OnesBudget.of(budget)
+        moved = float(np.abs(ask(more) - ask(one)).sum())
+        rest = parts.rest.epsilon if whole == 1.0 else 0.0
+        spent = moved * parts.count.epsilon + rest
+        found |= Measured(1, spent / (whole * budget.epsilon), f"{len(one)} others, {more[-1]}")
+    return found
+
+
+def _cumulated(bits: CodeArray) -> IntArray:
+    counts = count_by_ones(bits)
+    return np.asarray(np.cumsum(counts[::-1])[::-1][1:])
+
+
+def _exactly(effort: Effort) -> Measured:
+    found = NOTHING
+    for one, more, _ in _add_one(effort):
+        apart = sufficient_ones(count_by_ones(one), 0.0, _FLAGS) != sufficient_ones(
+            count_by_ones(more), 0.0, _FLAGS
+        )
+        found |= Measured(1, math.inf if apart else 0.0, f"{len(one)} others, {more[-1]}")
+    return found
+
+
+def _add_one(effort: Effort) -> Iterator[tuple[CodeArray, CodeArray, Budget]]:
+    random = np.random.default_rng(effort.seed)
+    every = np.array(list(itertools.product((0, 1), repeat=_FLAGS)), dtype=np.uint16)
+    for many in (0, *random.integers(1, 9, effort.of(_FLAG_TABLES)).tolist()):
+        others = every[random.integers(0, len(every), many)]
+        for last, budget in itertools.product(every, _FLAG_BUDGETS):
+            yield others, np.vstack([others, last]), budget

@@ -8,18 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from understudy.assurance.network_steps import LEAST, NetworkSteps
-from understudy.assurance.real_runs import (
-    Asked,
-    Break,
-    Names,
-    Pair,
-    Runs,
-    Trial,
-    pair_codes,
-    total,
-    whole,
-)
+from understudy.assurance.real_runs import Asked, Break, Pair, Runs, Trial, pair_codes, total, whole
+from understudy.assurance.training import LEAST, NetworkSteps
+from understudy.core.arrays import TextArray
 from understudy.mechanisms.defaults import HELD_OUT, held_out
 from understudy.mechanisms.latent.mechanism import Latent
 from understudy.mechanisms.latent.models import OfMoments, Question
@@ -65,7 +56,7 @@ def _plan(schema: Schema, **settings: Any) -> PlannedRun[LatentPlan]:
     return plan_run(LatentPlan(domain=schema.fingerprint, **{**usual, **settings}), schema)
 
 
-def _parts(kept: Arrays) -> Names:
+def _parts(kept: Arrays) -> TextArray:
     return np.where(kept[HELD_OUT].astype(bool), "held out", "model")
 
 
@@ -127,7 +118,7 @@ def _network(schema: Schema) -> Trial:
         decided.guarantee.record,
     )
 
-    def coins(records: Records, secret: Secret) -> Names:
+    def coins(records: Records, secret: Secret) -> TextArray:
         return _parts({HELD_OUT: held_out(len(records), _APART, secret)})
 
     spends = {"model": steps.measure_cost}

@@ -10,8 +10,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from understudy.assurance.real_runs import Asked, Break, Names, Pair, Runs, Trial, pair_codes
+from understudy.assurance.real_runs import Asked, Break, Pair, Runs, Trial, pair_codes
 from understudy.assurance.transcript import Question
+from understudy.core.arrays import TextArray
 from understudy.mechanisms.defaults import HELD_OUT
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.pmse.choosing import search
@@ -70,7 +71,7 @@ def _trial(name: str, **settings: Any) -> Trial:
     return Trial(name, decided, _pairs(), _parts, spends, others, least)
 
 
-def _parts(kept: Arrays) -> Names:
+def _parts(kept: Arrays) -> TextArray:
     return np.where(kept[HELD_OUT].astype(bool), "held out", "chosen by")
 
 

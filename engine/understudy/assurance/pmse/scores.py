@@ -7,10 +7,9 @@ from functools import partial
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
-from understudy.assurance.pmse.names import PART, SOURCE
+from understudy.core.arrays import IntArray
 from understudy.mechanisms.pmse.gini import Gini, sensitivity
 from understudy.mechanisms.pmse.partitions import (
     Axis,
@@ -21,10 +20,13 @@ from understudy.mechanisms.pmse.partitions import (
     Partitions,
     Stump,
 )
-from understudy.studies.pmse.practised.failing import PAIRS, Pair, exclusive_or
+from understudy.studies.pmse.practised import PAIRS, Pair, exclusive_or
 
-Whole = npt.NDArray[np.int64]
-Score = Callable[[Whole, Whole], float]
+PART: Final = "Models chosen by their pMSE"
+SOURCE: Final = "docs/pmse.md"
+
+
+Score = Callable[[IntArray, IntArray], float]
 """From a real and a made table, (records, axes) bins each."""
 
 _AXES: Final = (Axis(3), Axis(2), Axis(2, ordered=False))
@@ -50,7 +52,7 @@ _CLASSES: Final[dict[str, Partitions]] = {
 }
 
 
-def checks() -> tuple[Check, ...]:
+def list_checks() -> tuple[Check, ...]:
     """Check that each class keeps to its sensitivity; the published way to score does not keep to
     1/n."""
     claim = "⌈2^k·n_s/(n_s + 1)⌉ in whole numbers, Δu = n_s/((n_s + 1)·(n + n_s))"
@@ -74,7 +76,7 @@ def checks() -> tuple[Check, ...]:
     )  # fmt: skip
 
 
-def mutants() -> tuple[Check, ...]:
+def list_mutants() -> tuple[Check, ...]:
     """Scores without a bound, under the label of those with one."""
     return (
         Check.mutant(
@@ -99,7 +101,7 @@ def _classes(partitions: Partitions, effort: Effort) -> Measured:
     return _moved(partial(_best, partitions), effort)
 
 
-def _best(partitions: Partitions, real: Whole, made: Whole) -> float:
+def _best(partitions: Partitions, real: IntArray, made: IntArray) -> float:
     ours, theirs = (
         partitions.counts([column[None] for column in table.T]) for table in (real, made)
     )
@@ -119,7 +121,7 @@ def _moved(score: Score, effort: Effort) -> Measured:
     return found
 
 
-def _tables(effort: Effort) -> Iterator[tuple[Whole, Whole]]:
+def _tables(effort: Effort) -> Iterator[tuple[IntArray, IntArray]]:
     """Pairs made to break what can be broken, and random ones."""
     pair = exclusive_or(_LARGEST)
     yield pair.real.astype(np.int64), pair.made.astype(np.int64)
@@ -162,13 +164,13 @@ def _pair(pair: Pair) -> Measured:
     return Measured(1, abs(one - two) * n, f"{n:,} records, one of them changed")
 
 
-def _leaves(real: Whole, made: Whole) -> float:
+def _leaves(real: IntArray, made: IntArray) -> float:
     gini = Gini(_LARGEST)
     counts = (np.array([float(len(each))]) for each in (made, real))
     return float(gini.leaf(*counts)[0])
 
 
-def _cut(real: Whole, made: Whole) -> tuple[float, tuple[Any, ...] | None]:
+def _cut(real: IntArray, made: IntArray) -> tuple[float, tuple[Any, ...] | None]:
     """Return the best single cut and its score; no cut where none gains."""
     best, where = _leaves(real, made), None
     for place, axis in enumerate(_AXES):
@@ -180,12 +182,12 @@ def _cut(real: Whole, made: Whole) -> tuple[float, tuple[Any, ...] | None]:
     return best, where
 
 
-def _scale(made: Whole) -> float:
+def _scale(made: IntArray) -> float:
     """From the units of `_leaves` to those of the tables' own scores."""
     return float(2.0 ** (Gini(len(made)).bits - Gini(_LARGEST).bits))
 
 
-def _greedy(real: Whole, made: Whole) -> float:
+def _greedy(real: IntArray, made: IntArray) -> float:
     score, where = _cut(real, made)
     if where is None:
         return score * _scale(made)
@@ -194,14 +196,14 @@ def _greedy(real: Whole, made: Whole) -> float:
     return sum(_cut(*side)[0] for side in sides) * _scale(made)
 
 
-def _threshold(real: Whole, made: Whole) -> float:
+def _threshold(real: IntArray, made: IntArray) -> float:
     whole = _leaves(real, made)
     score, _ = _cut(real, made)
     reach = _CP * len(made) * 2.0 ** Gini(_LARGEST).bits
     return (score if score - whole >= reach else whole) * _scale(made)
 
 
-def _own_bins(real: Whole, made: Whole) -> float:
+def _own_bins(real: IntArray, made: IntArray) -> float:
     """Return a cut of the first column at the median of the real records."""
     at = np.median(real[:, 0])
     ours, theirs = (table[:, 0] <= at for table in (real, made))

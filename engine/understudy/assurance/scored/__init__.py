@@ -1,16 +1,21 @@
 """The claims of tested candidates in a small space, of codes that a model's posterior disturbs, and
 of seeds of a sub-population, held against exact laws, and mutants."""
 
-from understudy.assurance.brought import Audit
-from understudy.assurance.scored import among, coins, posterior, runs, small_space
+from understudy.assurance.method_audits import Audit
+from understudy.assurance.scored import among, runs, small_space
 
 AUDIT = Audit(
-    claims=lambda: (*small_space.checks(), *posterior.checks(), *among.checks(), *coins.checks()),
+    claims=lambda: (
+        *small_space.list_grid_checks(),
+        *small_space.list_posterior_checks(),
+        *among.list_checks(),
+        *runs.list_coin_checks(),
+    ),
     mutants=lambda: (
-        *small_space.mutants(),
-        *posterior.mutants(),
-        *among.mutants(),
-        *coins.mutants(),
+        *small_space.list_grid_mutants(),
+        *small_space.list_posterior_mutants(),
+        *among.list_mutants(),
+        *runs.list_coin_mutants(),
     ),
     runs=runs.RUNS,
 )

@@ -14,23 +14,14 @@ from functools import cache, partial
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.assurance import ratios
-from understudy.assurance.attempt import (
-    Model,
-    Pairs,
-    Reals,
-    Scores,
-    Whole,
-    pairs,
-    shipped_scores,
-    worst,
-)
+from understudy.assurance import attempt
+from understudy.assurance.attempt import Pairs, Scores, pairs, shipped_scores, worst
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import GUARANTEE, Check, Effort, Measured
+from understudy.assurance.random_inputs import Drawing
 from understudy.assurance.scored.small_space import PART, law_of_codes
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.privacy.accounting.unit import unit_of
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
 from understudy.table.categories import Categories
@@ -45,18 +36,18 @@ _TABLES: Final = 16
 _DEALT: Final = 4
 _SHARE: Final = 0.5
 
-_Ratio = Callable[[Pairs], Reals]
+_Ratio = Callable[[Pairs], FloatArray]
 
 
-def checks() -> tuple[Check, ...]:
+def list_checks() -> tuple[Check, ...]:
     """Check that one attempt keeps its statement, whoever is added: for the known number of seeds
     of the sub-population, and where each of them is dealt by its coin."""
     found = []
     for kind in _KINDS:
         name = kind.replace("-", " ")
         for said, claim, ratio in (
-            ("a candidate that passed", "the statement for one attempt", ratios.with_seeds),
-            ("rejections seen", "the same under the pass cap", ratios.rejections_seen),
+            ("a candidate that passed", "the statement for one attempt", attempt.with_seeds),
+            ("rejections seen", "the same under the pass cap", attempt.rejections_seen),
         ):
             found.append(
                 Check(
@@ -79,7 +70,7 @@ def checks() -> tuple[Check, ...]:
     return tuple(found)
 
 
-def mutants() -> tuple[Check, ...]:
+def list_mutants() -> tuple[Check, ...]:
     """Return the sub-population broken in the ways that would matter."""
     return (
         Check.mutant(
@@ -113,7 +104,7 @@ def _tried(kind: TestKind, draw: Drawing, count: int) -> Iterator[Pairs]:
         yield _attempt(test, draw.table(len(_records()), 3 * test.k))
 
 
-def _attempt(test: PrivacyTest, table: Whole, scores: Scores | None = None) -> Pairs:
+def _attempt(test: PrivacyTest, table: IntArray, scores: Scores | None = None) -> Pairs:
     """Return the laws on a table of all records, and with one more of each kind."""
     inside = _inside().astype(np.int64)
     added = np.diag(inside)
@@ -141,7 +132,7 @@ def _dealt(kind: TestKind, effort: Effort) -> Measured:
     return found
 
 
-def _mixed(test: PrivacyTest, table: Whole) -> Reals:
+def _mixed(test: PrivacyTest, table: IntArray) -> FloatArray:
     """(Y,) what one attempt releases, where each record of the sub-population is a seed by a coin;
     nothing where none is."""
     inside = np.flatnonzero(table * _inside())
@@ -175,7 +166,7 @@ def _rarer(_: Effort) -> Measured:
         rejected.append(one.rejected[0])
         tables.append(seeds)
     tried = Pairs(test, np.array(tables), np.array(released), np.array(rejected))
-    return worst([tried], ratios.with_seeds)
+    return worst([tried], attempt.with_seeds)
 
 
 def _all_counted(_: Effort) -> Measured:
@@ -194,11 +185,11 @@ def _vouched_for_by_all(_: Effort) -> Measured:
     table = _table({("in", 0): 10, ("out", 4): 10})
     every = np.vstack([table, table + np.eye(len(table), dtype=np.int64)])
 
-    def scores(test: PrivacyTest, model: Model, _: Whole) -> Whole:
+    def scores(test: PrivacyTest, model: FloatArray, _: IntArray) -> IntArray:
         return shipped_scores(test, model, every)
 
     test = privacy_test("plausible-deniability", 8, 1.0, 2.0)
-    return worst([_attempt(test, table, scores)], ratios.with_seeds)
+    return worst([_attempt(test, table, scores)], attempt.with_seeds)
 
 
 @cache
@@ -211,7 +202,7 @@ def _codes() -> range:
     return range(len(law_of_codes(1)))
 
 
-def _of_group(group: str) -> npt.NDArray[np.bool_]:
+def _of_group(group: str) -> BoolArray:
     return np.array([each == group for each, _ in _records()])
 
 
@@ -219,18 +210,18 @@ def _row(group: str, code: int) -> int:
     return _records().index((group, code))
 
 
-def _table(held: dict[tuple[str, int], int]) -> Whole:
+def _table(held: dict[tuple[str, int], int]) -> IntArray:
     return np.array([held.get(each, 0) for each in _records()], dtype=np.int64)
 
 
 @cache
-def _law() -> Model:
+def _law() -> FloatArray:
     """p_d(z′) of every record, which follows from its code."""
     return law_of_codes(1)[[code for _, code in _records()]]
 
 
 @cache
-def _inside() -> Whole:
+def _inside() -> IntArray:
     """Return whether each record may be a seed, as the shipped reading of the text has it."""
     schema = Schema(
         columns=(

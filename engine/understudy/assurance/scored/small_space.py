@@ -1,9 +1,5 @@
-"""Codes on a tiny grid, disturbed there and tested: every law written out, with and without ⊥.
-
-The grid and its law are the shipped ones, with few places; what p_d(z′) is comes from
-`Grid.log_likelihood`, scores and the coin from the test. A record is its code, so tables are how
-many records have each code.
-"""
+"""Codes on a tiny grid, disturbed there or by a model's own posterior, and tested: every law
+written out."""
 
 from __future__ import annotations
 
@@ -13,24 +9,19 @@ from functools import cache, partial
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.assurance import ratios
-from understudy.assurance.attempt import (
-    Model,
-    Pairs,
-    Reals,
-    Scores,
-    Whole,
-    pairs,
-    shipped_scores,
-    worst,
-)
+from understudy.assurance import attempt
+from understudy.assurance.attempt import Pairs, Scores, pairs, shipped_scores, worst
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.drawing import Drawing
-from understudy.assurance.finding import Check, Effort, Measured
+from understudy.assurance.finding import GUARANTEE, Check, Effort, Measured
+from understudy.assurance.random_inputs import Drawing
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.categorical import WHOLE
-from understudy.models.latent.grid import Grid
+from understudy.models.latent.factors import Factors
+from understudy.models.latent.grid import DEVIATION, REACH, Grid, normal_law
+from understudy.models.latent.latent_noise import LatentNoise, OfFactors, OfNetwork
+from understudy.models.latent.networks.autoencoder import UNIT, Network, Shape
+from understudy.models.latent.networks.variational import Variational
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
 
 PART: Final = "Candidates in a small space"
@@ -45,10 +36,10 @@ _PLACES: Final = 9
 _ASIDE, _FAR = 2.0**-28, 2.0**-48
 """The chances of steep moves by one place and by two."""
 
-_Ratio = Callable[[Pairs], Reals]
+_Ratio = Callable[[Pairs], FloatArray]
 
 
-def checks() -> tuple[Check, ...]:
+def list_grid_checks() -> tuple[Check, ...]:
     """Check that one attempt keeps the statement, whoever is added, and so does a run that shows
     ⊥."""
     found = []
@@ -59,20 +50,20 @@ def checks() -> tuple[Check, ...]:
                 f"{_NAMES[kind]}, a disturbed code that passed",
                 "the statement for one attempt where n is known, for every t",
                 _PAGE,
-                partial(_measured, kind, ratios.with_seeds),
+                partial(_measure_grid, kind, attempt.with_seeds),
             ),
             Check(
                 PART,
                 f"{_NAMES[kind]}, with rejections seen",
                 "the same for codes and ⊥, under the pass cap",
                 _PAGE,
-                partial(_measured, kind, ratios.rejections_seen),
+                partial(_measure_grid, kind, attempt.rejections_seen),
             ),
         ]
     return tuple(found)
 
 
-def mutants() -> tuple[Check, ...]:
+def list_grid_mutants() -> tuple[Check, ...]:
     """Return the readings broken in the ways that would matter."""
     kind: TestKind = "plausible-deniability"
     return (
@@ -89,22 +80,22 @@ def mutants() -> tuple[Check, ...]:
         Check.mutant(
             "small space, the code of a rejected candidate shown",
             "what does not pass is told as well",
-            partial(_measured, kind, _rejected_shown),
+            partial(_measure_grid, kind, _rejected_shown),
         ),
         Check.mutant(
             "small space, two candidates of a tested seed",
             "a second candidate is made of the seed whose first one passed, and shown unscored",
-            partial(_measured, kind, _drawn_twice),
+            partial(_measure_grid, kind, _drawn_twice),
         ),
         Check.mutant(
             "small space, an encoder learned on the seeds and not paid for",
             "codes are counted from the middle of the table's own codes",
-            partial(_measured, kind, ratios.with_seeds, own_middle=True),
+            partial(_measure_grid, kind, attempt.with_seeds, own_middle=True),
         ),
     )
 
 
-def _measured(
+def _measure_grid(
     kind: TestKind,
     ratio: _Ratio,
     effort: Effort,
@@ -143,15 +134,15 @@ def _inwards(_: Effort) -> Measured:
     return disguised(_steep((4, 0), 2, 6), _steep((4, 0), -2, _PLACES - 1))
 
 
-def disguised(made: Model, scored: Model) -> Measured:
+def disguised(made: FloatArray, scored: FloatArray) -> Measured:
     """Return many records of the first code, and one more of the second, which is likelier to make
     what it makes than its score tells."""
     test = privacy_test("plausible-deniability", 12, epsilon0=1.0, gamma=2.0)
     tried = pairs(test, made, [48, 0], added=[[0, 1]], scores=partial(_by, shipped_scores, scored))
-    return worst([tried], ratios.with_seeds)
+    return worst([tried], attempt.with_seeds)
 
 
-def _steep(codes: Sequence[int], low: int, high: int) -> Model:
+def _steep(codes: Sequence[int], low: int, high: int) -> FloatArray:
     """p_d(z′) of codes that hardly move, what lies beyond `low` and `high` put there."""
     found = np.zeros((len(codes), _PLACES))
     for row, code in enumerate(codes):
@@ -162,13 +153,15 @@ def _steep(codes: Sequence[int], low: int, high: int) -> Model:
     return found
 
 
-def _by(scores: Scores, model: Model, test: PrivacyTest, _: Model, tables: Whole) -> Whole:
+def _by(
+    scores: Scores, model: FloatArray, test: PrivacyTest, _: FloatArray, tables: IntArray
+) -> IntArray:
     """Scores by another model than the one that candidates are made by."""
     return scores(test, model, tables)
 
 
 @cache
-def law_of_codes(axes: int) -> Model:
+def law_of_codes(axes: int) -> FloatArray:
     """p_d(z′) of the codes in the middle of a grid of `_PLACES` places an axis."""
     law = np.array([1, 4, 6, 4, 1], dtype=np.int64) * (WHOLE // 16)
     grid = Grid(
@@ -184,7 +177,7 @@ def law_of_codes(axes: int) -> Model:
     return np.exp(grid.log_likelihood(codes, places))
 
 
-def _rejected_shown(tried: Pairs) -> Reals:
+def _rejected_shown(tried: Pairs) -> FloatArray:
     """Return the divergence where every disturbed code is told, passed or not."""
     unit = tried.unit()
     model = _model_of(tried)
@@ -195,7 +188,7 @@ def _rejected_shown(tried: Pairs) -> Reals:
     return over(apart, unit.delta(tried.t))
 
 
-def _drawn_twice(tried: Pairs) -> Reals:
+def _drawn_twice(tried: Pairs) -> FloatArray:
     """Return the divergence of a first code that passed and a second one of the same seed."""
     unit, model = tried.unit(), _model_of(tried)
     scored = shipped_scores(tried.test, model, tried.tables)
@@ -208,7 +201,7 @@ def _drawn_twice(tried: Pairs) -> Reals:
     return over(apart, unit.delta(tried.t))
 
 
-def _by_own_middle(test: PrivacyTest, model: Model, table: npt.NDArray[np.int64]) -> Pairs:
+def _by_own_middle(test: PrivacyTest, model: FloatArray, table: IntArray) -> Pairs:
     """Return one attempt on each table, its codes counted from its own middle."""
     tables = np.vstack([table, table + np.eye(len(table), dtype=np.int64)])
     released, rejected = [], []
@@ -221,7 +214,115 @@ def _by_own_middle(test: PrivacyTest, model: Model, table: npt.NDArray[np.int64]
     return Pairs(test, tables, np.array(released), np.array(rejected))
 
 
-def _model_of(tried: Pairs) -> Model:
+def _model_of(tried: Pairs) -> FloatArray:
     """Return the model that a table of so many codes goes with."""
     axes = 1 if tried.released.shape[1] == _PLACES else 2
     return law_of_codes(axes)
+
+
+_FLAGS: Final = 3
+_TEST_KINDS: Final[tuple[TestKind, ...]] = ("plausible-deniability", "relative-sensitivity")
+_POSTERIOR_TABLES: Final = 8
+_DISTURBED: Final = 0.25
+"""Times the posterior's deviation: the least that a plan may have, with which records are furthest
+from making the same codes."""
+
+
+def list_posterior_checks() -> tuple[Check, ...]:
+    """Check that one attempt keeps its statement, ⊥ seen or not; and chances of all places sum to
+    1."""
+    found = [
+        Check(
+            PART,
+            "codes disturbed by a posterior, one law for every record",
+            "the chances with which a record makes any code sum to 1",
+            GUARANTEE,
+            _sums,
+        )
+    ]
+    for kind in _TEST_KINDS:
+        found.append(
+            Check(
+                PART,
+                f"{kind.replace('-', ' ')}, codes disturbed by a posterior",
+                "the statement for one attempt where n is known, with ⊥ and without",
+                GUARANTEE,
+                partial(_measure_posterior, kind),
+            )
+        )
+    return tuple(found)
+
+
+def list_posterior_mutants() -> tuple[Check, ...]:
+    """Return the posterior broken in the way that would matter."""
+    return (
+        Check.mutant(
+            "posterior, each record's own noise scored by the mean",
+            "a record of which the model leaves more open is disturbed more, and scored as others",
+            _own_noise,
+        ),
+    )
+
+
+def _measure_posterior(kind: TestKind, effort: Effort) -> Measured:
+    draw = Drawing(effort.seed + 41)
+    return worst(_tried(kind, draw, effort.of(_POSTERIOR_TABLES)), _either)
+
+
+def _either(tried: Pairs) -> FloatArray:
+    """With ⊥ and without, over every t."""
+    return np.maximum(attempt.with_seeds(tried), attempt.rejections_seen(tried))
+
+
+def _tried(kind: TestKind, draw: Drawing, count: int) -> Iterator[Pairs]:
+    alike = np.array([10, *[0] * (2**_FLAGS - 1)])
+    gamma = 2.0 if kind == _TEST_KINDS[0] else None
+    for law in _laws():
+        yield pairs(privacy_test(kind, 8, 1.0, gamma), law, alike, name="equal records")
+    for turn in range(count):
+        test = draw.test(kind)
+        table = draw.table(2**_FLAGS, test.k)
+        yield pairs(test, _laws()[turn % 2], table, name=("factors", "a network")[turn % 2])
+
+
+def _sums(_: Effort) -> Measured:
+    found = Measured(0, 0.0)
+    for name, law in zip(("factors", "a network"), _laws(), strict=True):
+        off = float(np.abs(law.sum(axis=1) - 1).max())
+        found |= Measured(len(law), off / 2.0**-30, name)
+    return found
+
+
+def _own_noise(_: Effort) -> Measured:
+    """Return two records with one code, of which the second is disturbed four times as much."""
+    grid = Grid(
+        np.ones((1, 1), np.int64), np.zeros(1, np.int64), np.ones(1, np.int64), normal_law()
+    )
+    code = np.array([[grid.places // 2]])
+    places = np.arange(code[0, 0] - REACH, code[0, 0] + REACH + 1).astype(np.uint16)[:, None]
+    narrow = np.exp(grid.log_likelihood(code, places))
+    wide = np.exp(-((places[:, 0] - code[0, 0].astype(float)) ** 2) / (2 * (4 * DEVIATION) ** 2))
+    made = np.vstack([narrow, wide[None] / wide.sum()])
+    return disguised(made, np.vstack([narrow, narrow]))
+
+
+@cache
+def _laws() -> Sequence[FloatArray]:
+    """p_d(z′) of every record of three flags, of one hidden number in either model."""
+    loadings = np.array([[0.8], [-0.5], [0.6]])
+    factors = Factors(np.array([-0.6, 0.1, 0.4]), np.zeros(0), np.zeros(0), loadings)
+    weights = np.cos(np.arange(Shape(_FLAGS, 2, 1).weights))
+    network = Network.of(Shape(_FLAGS, 2, 1), weights)
+    trained = Variational(network, np.zeros(1), np.full((1, 1), float(UNIT)))
+    return (
+        _law(LatentNoise(*OfFactors.with_grid(factors, _DISTURBED))),
+        _law(LatentNoise(*OfNetwork.with_grid(trained, _DISTURBED, Drawing(1).source))),
+    )
+
+
+def _law(model: LatentNoise) -> FloatArray:
+    """p_d(z′) of every record, over the places in reach of any."""
+    every = np.array(list(itertools.product((0, 1), repeat=_FLAGS)), dtype=np.uint16)
+    codes = model.located(every)[:, 0].astype(np.int64)
+    places = np.arange(codes.min() - model.reach, codes.max() + model.reach + 1)
+    return np.exp(model.log_likelihood(every, places.astype(np.uint16)[:, None]))

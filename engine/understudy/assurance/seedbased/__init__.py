@@ -1,25 +1,30 @@
 """The claims of seedbased synthesis, held against exact laws, and mutants of it."""
 
-from understudy.assurance.brought import Audit
+from understudy.assurance.method_audits import Audit
 from understudy.assurance.seedbased import (
     acceptance,
-    coins,
     mutants,
     one_attempt,
-    paid_chances,
     parts,
     runs,
-    statistical,
+    statistics,
     whole_runs,
 )
 
 AUDIT = Audit(
-    claims=lambda: tuple(
-        check
-        for each in (one_attempt, whole_runs, paid_chances, parts, acceptance, coins)
-        for check in each.checks()
+    claims=lambda: (
+        *one_attempt.list_checks(),
+        *whole_runs.list_checks(),
+        *whole_runs.list_chance_checks(),
+        *parts.list_checks(),
+        *acceptance.list_checks(),
+        *runs.list_coin_checks(),
     ),
-    mutants=lambda: (*mutants.checks(), *acceptance.mutants(), *coins.mutants()),
-    sampled=statistical.checks,
+    mutants=lambda: (
+        *mutants.list_mutants(),
+        *acceptance.list_mutants(),
+        *runs.list_coin_mutants(),
+    ),
+    sampled=statistics.list_checks,
     runs=runs.RUNS,
 )

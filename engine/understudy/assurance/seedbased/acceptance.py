@@ -15,10 +15,9 @@ import numpy as np
 
 from understudy.acceptance.measurement import cost, pair_of, scales
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
-from understudy.assurance.attempt import Reals
 from understudy.assurance.divergence import hockey_stick, over
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
-from understudy.core.arrays import IntArray
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.privacy.accounting.composition import parallel
 from understudy.privacy.budget import Budget
 from understudy.table.categories import Categories
@@ -32,7 +31,7 @@ Pair = tuple[float, float]
 Scales = Sequence[Pair]
 
 
-def checks() -> tuple[Check, ...]:
+def list_checks() -> tuple[Check, ...]:
     """Return what one record moves, and a release with a test of its held-out records."""
     return (
         Check(
@@ -53,7 +52,7 @@ def checks() -> tuple[Check, ...]:
     )
 
 
-def mutants() -> tuple[Check, ...]:
+def list_mutants() -> tuple[Check, ...]:
     """Tests that tell more than they pay for."""
     return tuple(
         Check.mutant(f"acceptance test, {name}", what, measure)
@@ -136,7 +135,7 @@ _RELEASED: Final = ((), (0,), (0, 0, 7), (3, 9))
 
 
 @cache
-def _moves() -> Reals:
+def _moves() -> FloatArray:
     """(cases, statistics, 2) by how much one record more moves every number."""
     moves = []
     for held, released, more in product(_HELD, _RELEASED, _CELLS):
@@ -215,9 +214,9 @@ class _Together:
     shared: bool
     limit_seen: bool
 
-    def law(self, kinds: tuple[int, int]) -> Reals:
+    def law(self, kinds: tuple[int, int]) -> FloatArray:
         """Of everything a reader sees, every assignment of the records written out."""
-        found: list[Reals] = []
+        found: list[FloatArray] = []
         for held in product(*(range(each + 1) for each in kinds)):
             chance = float(
                 np.prod(
@@ -234,7 +233,7 @@ class _Together:
             found.append(chance * self._seen(held, rest))
         return np.asarray(np.sum(found, axis=0)).ravel()
 
-    def _seen(self, held: Sequence[int], rest: Sequence[int]) -> Reals:
+    def _seen(self, held: Sequence[int], rest: Sequence[int]) -> FloatArray:
         released = _geometric(rest[0], 1 / self.release.epsilon, -1, 5)
         ((wide, narrow),) = scales(self.test, _TWO)
         parts = []
@@ -265,7 +264,7 @@ def _spread(counts: IntArray) -> IntArray:
     return np.array([counts[0], 0, 0, counts[1]], dtype=np.int64)
 
 
-def _geometric(middle: int, scale: float, low: int, high: int) -> Reals:
+def _geometric(middle: int, scale: float, low: int, high: int) -> FloatArray:
     """Return the law of two-sided geometric noise about a number, all beyond the ends put on
     them."""
     places = np.arange(low, high + 1)

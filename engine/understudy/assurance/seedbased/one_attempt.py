@@ -1,26 +1,216 @@
-"""Claims about one attempt, rejections left aside and rejections seen."""
+"""Claims about one attempt, rejections ignored and rejections seen, and the attempt with the
+kept-attributes model.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import product
+from typing import TypeVar
 
-from understudy.assurance import ratios
-from understudy.assurance.attempt import Pairs, Reals, worst
+import numpy as np
+import numpy.typing as npt
+
+from understudy.assurance import attempt
+from understudy.assurance.attempt import Pairs, decided, worst
 from understudy.assurance.finding import GUARANTEE, Check, Effort, Measured
-from understudy.assurance.seedbased.kept import kept_universes
-from understudy.assurance.seedbased.names import CONSTANT, EPSILON, NAMES, TAIL
-from understudy.assurance.seedbased.universes import KINDS, giving_away, scanned, universes
+from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.seedbased.universes import (
+    CONSTANT,
+    EPSILON,
+    KINDS,
+    NAMES,
+    TAIL,
+    giving_away,
+    scanned,
+    universes,
+)
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
+from understudy.mechanisms.seedbased.attempts import Synthesizer
+from understudy.models.bayesnet.kept_attributes import KeptAttributes, likelihood_classes
+from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.categorical import ConditionalTable
+from understudy.models.omega import Omega
 from understudy.privacy.accounting.published_figures import THEOREM
-from understudy.privacy.plausibility.privacy_test import TestKind
+from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.records import Records
+from understudy.table.schema import Schema
+
+_Number = TypeVar("_Number", np.float64, np.int64)
+
+ATTRIBUTES = 3
+UNIVERSE = np.array(list(product(range(2), repeat=ATTRIBUTES)), dtype=np.uint16)
+"""(8, 3) every record, in schema order."""
+
+OMEGAS = (
+    Omega(low=0, high=0),
+    Omega(low=1, high=1),
+    Omega(low=2, high=2),
+    Omega(low=1, high=2, reading="announced"),
+    Omega(low=0, high=3, reading="announced"),
+    Omega(low=2, high=3, reading="announced"),
+    Omega(low=0, high=2),
+    Omega(low=1, high=3),
+    Omega(low=0, high=3),
+)
+"""ω fixed, announced and hidden, with the identity and seedless attempts among them."""
+
+NETWORKS = 12
+"""How many random networks are usually tried with each ω."""
+
+
+def schema() -> Schema:
+    """Return three columns of two categories."""
+    return Schema(
+        columns=tuple(
+            Column(name=f"c{place}", domain=Categories(values=("0", "1")))
+            for place in range(ATTRIBUTES)
+        )
+    )
+
+
+def network(draw: Drawing) -> BayesianNetwork:
+    """Random parents, in a random dependency order, and random tables."""
+    order = [*range(ATTRIBUTES)]
+    for place in range(ATTRIBUTES - 1, 0, -1):
+        other = draw.whole(0, place)
+        order[place], order[other] = order[other], order[place]
+    parents: list[tuple[int, ...]] = [()] * ATTRIBUTES
+    for place, child in enumerate(order):
+        parents[child] = tuple(sorted(one for one in order[:place] if draw.whole(0, 2)))
+    tables = tuple(
+        ConditionalTable.from_probabilities(draw.distributions(2 ** len(each), 2))
+        for each in parents
+    )
+    return BayesianNetwork(schema(), Structure(tuple(parents), tuple(order)), tables)
+
+
+@lru_cache(maxsize=4)
+def kept_universes(kind: TestKind, effort: Effort) -> tuple[Pairs, ...]:
+    """Random networks, tables and tests under every reading of ω; for an announced one the law
+    of each attempt that looks at a seed."""
+    draw = Drawing(effort.seed + 3)
+    tried: list[Pairs] = []
+    for _ in range(effort.of(NETWORKS)):
+        for omega in OMEGAS:
+            test = draw.test(kind)
+            tried += kept_pairs(test, network(draw), omega, draw.table(len(UNIVERSE), test.k))
+    return tuple(tried)
+
+
+def kept_pairs(
+    test: PrivacyTest, model: BayesianNetwork, omega: Omega, records: npt.ArrayLike,
+    added: npt.ArrayLike | None = None,
+) -> list[Pairs]:  # fmt: skip
+    """Return the laws of one attempt, or of one for each announced ω below m.
+
+    Args:
+        test: the privacy test.
+        model: the network.
+        omega: how many attributes are drawn.
+        records: how many records there are of each in the universe, shape (8,).
+        added: what each larger table has more, shape (P, 8); one of each if left out.
+    """
+    first = np.asarray(records, dtype=np.int64)
+    more = np.eye(first.size, dtype=np.int64) if added is None else np.atleast_2d(added)
+    tables = np.vstack([first, first + more])
+    draws = chances(model, omega.values)
+    scores = np.stack([_scored(test, model, omega, table, draws > 0) for table in tables])
+    shares = tables / tables.sum(axis=1, keepdims=True)
+    ways = [[at] for at in range(len(draws))] if omega.per_attempt else [[*range(len(draws))]]
+    found = []
+    for each in ways:
+        if omega.values[each[0]] == ATTRIBUTES:
+            continue
+        made = shares[:, None, :, None] * draws[each] / len(each)
+        released, rejected = decided(test.coin, _flat(made), _flat(scores[:, each]))
+        name = f"kept attributes, ω = {omega}{'' if omega.fixed else ' ' + omega.reading}"
+        found.append(Pairs(test, tables, released, rejected, omega.per_attempt, name))
+    return found
+
+
+def _flat(each: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
+    """From (D, Ω, S, Y) to (D, Ω·S, Y)."""
+    return each.reshape(len(each), -1, each.shape[-1])
+
+
+def chances(model: BayesianNetwork, omegas: Sequence[int]) -> FloatArray:
+    """Return the probability with which a record makes another at each ω, shape (Ω, 8, 8)."""
+    factors = [_factor(model, attribute) for attribute in model.order]
+    chances = np.ones((len(omegas), len(UNIVERSE), len(UNIVERSE)))
+    for at, omega in enumerate(omegas):
+        for place, attribute in enumerate(model.order):
+            if place < ATTRIBUTES - omega:
+                value = UNIVERSE[:, attribute]
+                chances[at] *= value[:, None] == value
+            else:
+                chances[at] *= factors[place]
+    return chances
+
+
+def _factor(model: BayesianNetwork, attribute: int) -> FloatArray:
+    """(8,) the probability of each record's value of an attribute, given those of its parents."""
+    row = np.zeros(len(UNIVERSE), dtype=np.int64)
+    for parent in model.structure.parents[attribute]:
+        row = 2 * row + UNIVERSE[:, parent]
+    return np.asarray(model.tables[attribute].probabilities[row, UNIVERSE[:, attribute]])
+
+
+def _scored(
+    test: PrivacyTest,
+    network: BayesianNetwork,
+    omega: Omega,
+    table: IntArray,
+    possible: BoolArray,
+) -> IntArray:
+    """Return the score of each candidate that each record can make at each ω, shape (Ω, 8, 8)."""
+    records = Records(network.schema, np.repeat(UNIVERSE, table, axis=0))
+    made = Synthesizer(KeptAttributes(network, omega), records)
+    order = list(network.order)
+    leaf_of = {tuple(each): at for at, each in enumerate(made.index.leaves.codes.tolist())}
+    # The index wants its questions sorted by how many attributes were kept: ω downwards.
+    at, seed, candidate = np.nonzero(possible & (table > 0)[:, None])
+    sorted_ = np.argsort(-at, kind="stable")
+    at, seed, candidate = at[sorted_], seed[sorted_], candidate[sorted_]
+    may_be_kept = UNIVERSE[seed][:, order[: made.index.longest]]
+    leaves = np.array([leaf_of[tuple(each)] for each in may_be_kept.tolist()], dtype=np.int64)
+    kept = ATTRIBUTES - np.array(omega.values)[at]
+    codes = np.ascontiguousarray(UNIVERSE[candidate][:, order].T)
+    scores = np.zeros(possible.shape, dtype=np.int64)
+    scores[at, seed, candidate] = (
+        test.scores(_shared(made, leaves, kept))
+        if omega.per_attempt
+        else test.scores(
+            likelihood_classes(
+                made.model,
+                made.index.prefix_counts(leaves, codes, kept),
+                made.index.kept(leaves),
+                codes,
+            )
+        )
+    )
+    return scores
+
+
+def _shared(made: Synthesizer, leaves: IntArray, kept: IntArray) -> IntArray:
+    shared = np.empty_like(leaves)
+    for length in np.unique(kept).tolist():
+        here = kept == length
+        shared[here] = made.index.shared(leaves[here], length)
+    return shared
+
 
 _PART = "One attempt, rejections left aside"
 _SEEN = "One attempt, rejections seen (protocol “attempts”)"
 
-Ratio = Callable[[Pairs], Reals]
+Ratio = Callable[[Pairs], FloatArray]
 Tried = Callable[[TestKind, Effort], Sequence[Pairs]]
 
 
-def checks() -> tuple[Check, ...]:
+def list_checks() -> tuple[Check, ...]:
     """Return both tests as published, and as the product states them."""
     found: list[Check] = []
     for kind in KINDS:
@@ -37,15 +227,15 @@ def _candidates(kind: TestKind) -> Iterator[Check]:
         claim = f"ε = {EPSILON[kind]}, δ = {delta}, for 1 ≤ t < k"
         return Check(_PART, f"{NAMES[kind]}, {what}", claim, source, _measure(kind, ratio, tried))
 
-    yield check("as published", TAIL, ratios.as_published, universes, THEOREM[kind])
-    yield check("noise's own constant", constant, ratios.with_constant, universes)
-    yield check("n seeds or more", known, ratios.with_seeds, universes)
-    yield check("kept attributes", known, ratios.with_seeds, kept_universes)
-    yield check("scored record by record", known, ratios.with_seeds, scanned)
+    yield check("as published", TAIL, attempt.as_published, universes, THEOREM[kind])
+    yield check("noise's own constant", constant, attempt.with_constant, universes)
+    yield check("n seeds or more", known, attempt.with_seeds, universes)
+    yield check("kept attributes", known, attempt.with_seeds, kept_universes)
+    yield check("scored record by record", known, attempt.with_seeds, scanned)
     if kind == "relative-sensitivity":
         sharper = f"e^−ε0 {known}"
         for what, tried in (("whole scores", universes), ("kept, whole scores", kept_universes)):
-            yield check(what, sharper, ratios.with_whole_scores, tried, _SHARPER)
+            yield check(what, sharper, attempt.with_whole_scores, tried, _SHARPER)
 
 
 _SHARPER = "sharper than what is stated: a whole score under t is at most t − 1"
@@ -54,7 +244,7 @@ _SHARPER = "sharper than what is stated: a whole score under t is at most t − 
 def _seen(kind: TestKind) -> Iterator[Check]:
     claim = f"ε = {EPSILON[kind]}, δ = {CONSTANT[kind]} {TAIL}/(n + 1), with ρ = 1/((n + 1)e^ε − n)"
     for what, tried in (("any model", universes), ("kept attributes", kept_universes)):
-        measure = _measure(kind, ratios.rejections_seen, tried)
+        measure = _measure(kind, attempt.rejections_seen, tried)
         yield Check(_SEEN, f"{NAMES[kind]}, {what}", claim, GUARANTEE, measure)
 
 
@@ -65,7 +255,7 @@ def _counter_example(kind: TestKind) -> Check:
         f"ε = {EPSILON[kind]}, δ = {TAIL}, ⊥ among the outcomes: 400 equal records and one other, "
         "identity model, k = 20, ε0 = 1",
         "the published statement leaves ⊥ out, so this must fail",
-        lambda _: worst([giving_away(kind)], ratios.published_with_rejections),
+        lambda _: worst([giving_away(kind)], attempt.published_with_rejections),
         "counter-example",
     )
 

@@ -13,18 +13,18 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from understudy.assurance.attempt import Reals
-from understudy.assurance.composed import extreme_coin
+from understudy.assurance.composition import extreme_coin
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
-from understudy.assurance.seedbased.kept import (
+from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.seedbased.one_attempt import (
     ATTRIBUTES,
     OMEGAS,
     UNIVERSE,
     chances,
     network,
 )
+from understudy.core.arrays import FloatArray
 from understudy.mechanisms.seedbased.attempts import Candidates, Decision
 from understudy.privacy.accounting import composition
 from understudy.privacy.budget import Budget
@@ -35,7 +35,7 @@ _TRIED = 60
 _MOST_RECORDS = 4
 
 
-def checks() -> tuple[Check, ...]:
+def list_checks() -> tuple[Check, ...]:
     """Disjoint parts, amplification by sampling, and attempts that keep nothing of a seed."""
     return (
         Check(
@@ -88,7 +88,7 @@ def amplified_for_tables(effort: Effort) -> Measured:
     return _tables(effort, composition.amplified_by_sampling)
 
 
-def counted(budget: Budget, most: int) -> Reals:
+def counted(budget: Budget, most: int) -> FloatArray:
     """Return the laws of a noisy count of 0 … `most` records, shape (1 + most, Y)."""
     ends = np.arange(-2, most + 3)
     noisy = np.exp(-budget.epsilon * np.abs(ends - np.arange(most + 1)[:, None]))
@@ -117,7 +117,7 @@ def _parts(effort: Effort, *, shared: bool) -> Measured:
     return total
 
 
-def _assigned(laws: list[Reals], records: int, share: float) -> Reals:
+def _assigned(laws: list[FloatArray], records: int, share: float) -> FloatArray:
     """Return the joint law of both counts, every assignment of the records written out."""
     joint = np.zeros((laws[0].shape[1], laws[1].shape[1]))
     for parts in product((0, 1), repeat=records):
@@ -127,7 +127,7 @@ def _assigned(laws: list[Reals], records: int, share: float) -> Reals:
     return joint.ravel()
 
 
-def _everyone(laws: list[Reals], records: int) -> Reals:
+def _everyone(laws: list[FloatArray], records: int) -> FloatArray:
     return np.outer(laws[0][records], laws[1][records]).ravel()
 
 
@@ -152,14 +152,14 @@ def _tables(effort: Effort, state: Callable[[Budget, float], Budget]) -> Measure
         budget, chance = _budget(draw), draw.one_of((0.01, 0.3, 0.9))
         stated, law = state(budget, chance), counted(budget, _MOST_RECORDS + 1)
         without, within = extreme_coin(budget)
-        pairs: list[tuple[Reals, Reals]] = [(without, within), *pairwise(law)]
+        pairs: list[tuple[FloatArray, FloatArray]] = [(without, within), *pairwise(law)]
         for one, more in pairs:
             found = over(hockey_stick(one, more, stated.epsilon), stated.delta)
             total |= Measured(1, float(found), f"{_words(budget)}, p = {chance:g}")
     return total
 
 
-def _populations(budget: Budget, chance: float) -> Iterator[tuple[Reals, Reals]]:
+def _populations(budget: Budget, chance: float) -> Iterator[tuple[FloatArray, FloatArray]]:
     # The coin that spends the budget in full shows whether the member is in the sample.
     without, within = extreme_coin(budget)
     yield without, (1 - chance) * without + chance * within
@@ -168,7 +168,7 @@ def _populations(budget: Budget, chance: float) -> Iterator[tuple[Reals, Reals]]
         yield _sample(law, size, chance), _sample(law, size + 1, chance)
 
 
-def _sample(law: Reals, population: int, chance: float) -> Reals:
+def _sample(law: FloatArray, population: int, chance: float) -> FloatArray:
     drawn = [
         math.comb(population, size) * chance**size * (1 - chance) ** (population - size)
         for size in range(population + 1)

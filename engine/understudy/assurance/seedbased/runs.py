@@ -1,5 +1,6 @@
 """Runs of seedbased synthesis with each model, and of its acceptance test, on records that would
-hurt."""
+hurt, and the coins of those runs.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +12,17 @@ from functools import partial
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.acceptance import measurement
 from understudy.acceptance.outcome import NAME, noisy_numbers
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.assurance import real_runs
+from understudy.assurance.finding import Check
+from understudy.assurance.real_coins import OWN_COUNTED, SCHEMA, SEEDS, Coins, K, equal_records
 from understudy.assurance.real_runs import (
     Asked,
     Begun,
     Break,
-    Names,
     Pair,
     Runs,
     Trial,
@@ -29,6 +30,8 @@ from understudy.assurance.real_runs import (
     total,
     whole,
 )
+from understudy.assurance.seedbased.universes import KINDS, NAMES
+from understudy.core.arrays import IntArray, TextArray
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased import accepting, learning
@@ -38,6 +41,11 @@ from understudy.mechanisms.seedbased.promise import Promise
 from understudy.models.bayesnet.structure import StructureLearner
 from understudy.models.omega import Omega
 from understudy.privacy.budget import Budget
+from understudy.privacy.plausibility.privacy_test import (
+    PlausibleDeniability,
+    TestKind,
+    privacy_test,
+)
 from understudy.privacy.randomness import Secret
 from understudy.table.categories import Categories
 from understudy.table.column import Column
@@ -45,8 +53,6 @@ from understudy.table.grid import Grid
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy.table.split import Shares, assign
-
-Whole = npt.NDArray[np.int64]
 
 _SCHEMA: Final = Schema(
     columns=(
@@ -94,7 +100,7 @@ def _plan(model: str, epsilon: float, **settings: Any) -> PlannedRun[Plan]:
     return plan_run(Plan.of(_SCHEMA, **{**usual, **settings}), _SCHEMA)
 
 
-def parts_of(kept: Arrays) -> Names:
+def parts_of(kept: Arrays) -> TextArray:
     return np.asarray(_PARTS[kept["parts"].astype(np.int64)])
 
 
@@ -139,12 +145,12 @@ def _calibrated_trial(name: str, budget: Budget, persons: int = 1) -> Trial:
     )
 
 
-def _coins(records: Records, secret: Secret) -> Names:
+def _coins(records: Records, secret: Secret) -> TextArray:
     """Deal the records as a run does."""
     return parts_of({"parts": assign(len(records), _SHARES, secret.source("split"))})
 
 
-def _as_if_many(records: Records, names: Names) -> Iterator[Whole]:
+def _as_if_many(records: Records, names: TextArray) -> Iterator[IntArray]:
     """Yield answers by which there are so many records that the calibrated model asks about pairs
     too."""
     yield np.array([_MANY])
@@ -164,7 +170,7 @@ def _network_trial(name: str, budget: Budget) -> Trial:
         entropies = total(one[1:2], other[1:2], paid.delta - learner.miss)
         return {"the structure": (counted + entropies) / paid.epsilon}
 
-    def choose_answers(_: Records, names: Names) -> Iterator[Whole]:
+    def choose_answers(_: Records, names: TextArray) -> Iterator[IntArray]:
         # The most that the noisy number of records may be, except for a chance that δ pays for.
         count = int((names == "structure").sum())
         yield np.array([count + learner.margin - 1])
@@ -306,3 +312,70 @@ RUNS: Final = Runs(
         ),
     ),
 )
+
+
+_ATTEMPTS: Final = 20_000
+
+
+def list_coin_checks() -> tuple[Check, ...]:
+    """Return the checks of what is thrown and how many pass."""
+    return tuple(check for kind in KINDS for check in _coins_of_test(kind).checks())
+
+
+def list_coin_mutants() -> tuple[Check, ...]:
+    """Return the same checks of coins that are broken."""
+    return tuple(check for kind in KINDS for check in _coins_of_test(kind).mutants())
+
+
+def _coins_of_test(kind: TestKind) -> Coins:
+    plan = Plan.of(
+        SCHEMA,
+        test=privacy_test(kind, K, 1.0),
+        omega=Omega(low=0, high=0),
+        attempts=_ATTEMPTS,
+        delta=1e-6,
+        model={"kind": "marginals", "epsilon": 1.0},
+        shares=Shares(seeds=SEEDS, structure=0.0, parameters=1 - SEEDS, held_out=0.0),
+    )
+    decided = plan_run(plan, SCHEMA)
+    account = decided.guarantee.account_as(Promise).seeds
+    assert account is not None
+    counts_own = kind == "plausible-deniability"
+    breaks = (
+        Break(
+            "nothing is turned away",
+            "candidates pass by the test alone, with no ρ",
+            Seedbased.release,
+            "Decision(plan.test, made.pass_cap)",
+            "Decision(plan.test, 0.0)",
+        ),
+        Break(
+            "half the noise on k",
+            "coins of twice the ε0 that is added up",
+            Seedbased.release,
+            "Decision(plan.test, made.pass_cap)",
+            'Decision(plan.test.model_copy(update={"epsilon0": 2.0}), made.pass_cap)',
+        ),
+        _OWN[kind],
+    )
+    return Coins(
+        f"Seedbased synthesis, {NAMES[kind]}",
+        decided,
+        equal_records(counts_own=counts_own),
+        parts_of,
+        account,
+        counts_own,
+        breaks=breaks,
+    )
+
+
+_OWN: Final = {
+    "plausible-deniability": Break(
+        "a record too many is counted",
+        "every candidate scores one more than there are",
+        PlausibleDeniability.scores,
+        "return plausible",
+        "return plausible + 1",
+    ),
+    "relative-sensitivity": OWN_COUNTED,
+}

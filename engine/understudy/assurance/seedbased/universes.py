@@ -1,19 +1,60 @@
-"""The tables and models on which the claims about one attempt are checked."""
+"""The tables and models on which the claims about one attempt are checked, toys among them
+(Examples 3.1–3.6 and 4.1), and their names in the audit's table.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, product
 
 import numpy as np
 
-from understudy.assurance.attempt import Model, Pairs, Scores, pairs, scanned_scores
-from understudy.assurance.drawing import Drawing
+from understudy.assurance.attempt import Pairs, Scores, pairs, scanned_scores
 from understudy.assurance.finding import Effort
-from understudy.assurance.seedbased.toys import TOYS
+from understudy.assurance.random_inputs import Drawing
+from understudy.core.arrays import FloatArray
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
 from understudy.privacy.plausibility.threshold import PassCoin
+
+NAMES: Mapping[TestKind, str] = {
+    "plausible-deniability": "plausible deniability",
+    "relative-sensitivity": "relative sensitivity",
+}
+
+EPSILON: Mapping[TestKind, str] = {
+    "plausible-deniability": "ε0 + ln(1 + γ/t)",
+    "relative-sensitivity": "ε0 + ln(1 + 1/t)",
+}
+"""ε of one attempt."""
+
+CONSTANT: Mapping[TestKind, str] = {
+    "plausible-deniability": "½",
+    "relative-sensitivity": "1/(1 + e^−ε0)",
+}
+"""The factor that the law of the noise spares in δ."""
+
+TAIL = "e^(−ε0(k − t))"
+"""δ of one attempt as published."""
+
+
+def hamming(bits: int) -> FloatArray:
+    """Uniform over the words with as many ones as the seed (Example 3.2)."""
+    weight = np.array([sum(word) for word in product((0, 1), repeat=bits)])
+    alike = (weight[:, None] == weight).astype(np.float64)
+    return np.asarray(alike / alike.sum(axis=1, keepdims=True))
+
+
+TOYS: Mapping[str, FloatArray] = {
+    "identity": np.eye(4),
+    "Hamming": hamming(3),
+    "uniform": np.full((4, 4), 1 / 4),
+    "mixture": 0.7 * hamming(2) + 0.3 / 4,
+    "randomised response": np.full((2, 2), 1 / 6) + np.eye(2) * 2 / 3,
+}
+"""By name; the seed's own value (3.1), `hamming`, one law for all seeds (3.3), a mixture (3.6),
+and a coin that tells the truth in two cases of three (4.1)."""
+
 
 RANDOM = 3_000
 TOY = 40
@@ -122,7 +163,7 @@ def _equal(kind: TestKind, effort: Effort) -> Iterator[Pairs]:
         )  # fmt: skip
 
 
-def _kept_and_drawn(draw: Drawing) -> Model:
+def _kept_and_drawn(draw: Drawing) -> FloatArray:
     """Return some attributes kept, the rest drawn: seeds that keep the same are equally likely."""
     kept, drawn = draw.several(0, 2, 4), draw.distributions(3, 3)
     model = np.zeros((4, 9))

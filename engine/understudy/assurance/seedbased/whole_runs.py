@@ -1,22 +1,28 @@
-"""Whole runs of a few units, by enumeration, against the account of them."""
+"""Whole runs of a few units, by enumeration, and the failure probabilities that δ includes."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
-from understudy.assurance.attempt import Pairs, Reals, worst
+from understudy.assurance.attempt import Pairs, released_slot, worst
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import GUARANTEE, Check, Effort, Measured
-from understudy.assurance.ratios import released_slot
-from understudy.assurance.seedbased.names import NAMES
-from understudy.assurance.seedbased.universes import KINDS, two_more, universes
+from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
+from understudy.assurance.seedbased.universes import KINDS, NAMES, two_more, universes
+from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
 from understudy.privacy.accounting.account import Account, Protocol
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.accounting.unit_counts import STOP_SHARE, attempts_needed, log_chance
+from understudy.privacy.accounting.unit_counts import (
+    STOP_SHARE,
+    attempts_needed,
+    log_chance,
+    records_needed,
+)
 from understudy.privacy.plausibility.privacy_test import TestKind
 
 _PART = "Whole runs"
@@ -30,7 +36,7 @@ _EVERY = 6
 """A whole run costs more to write out, so it is tried on one universe in so many."""
 
 
-def checks() -> tuple[Check, ...]:
+def list_checks() -> tuple[Check, ...]:
     """Runs of attempts, of released records up to the hard stop, and persons of two records."""
     found: list[Check] = []
     for kind in KINDS:
@@ -86,7 +92,7 @@ def _persons(kind: TestKind) -> Check:
     )
 
 
-def attempted(tried: Pairs, records_per_person: int = 1) -> Reals:
+def attempted(tried: Pairs, records_per_person: int = 1) -> FloatArray:
     """Divergence over claim of runs of one, two and three attempts."""
     found = [
         _repeated(tried.capped(made.pass_cap or 0.0), made)
@@ -95,13 +101,13 @@ def attempted(tried: Pairs, records_per_person: int = 1) -> Reals:
     return np.concatenate([np.empty(0), *found])
 
 
-def _repeated(law: Reals, made: Account) -> Reals:
+def _repeated(law: FloatArray, made: Account) -> FloatArray:
     """Divergence over claim where the unit of this law is repeated so often."""
     runs = together(law, made.count)
     return over(hockey_stick(runs[0], runs[1:], made.total.epsilon), made.total.delta)
 
 
-def together(law: Reals, count: int) -> Reals:
+def together(law: FloatArray, count: int) -> FloatArray:
     """Return the law of so many independent outcomes, (D, Y) to (D, Y^count)."""
     joint = law
     for _ in range(count - 1):
@@ -109,7 +115,7 @@ def together(law: Reals, count: int) -> Reals:
     return joint
 
 
-def stopped(tried: Pairs) -> Reals:
+def stopped(tried: Pairs) -> FloatArray:
     """Divergence over claim of runs that release m records, or stop after A attempts and
     release none."""
     found = []
@@ -174,3 +180,53 @@ def _accounts(
                 )
             except Refusal:
                 continue
+
+
+_CHANCES_PART = "Chances that are paid for"
+_SHARES = (Fraction(1, 100), Fraction(3, 10), Fraction(9, 10))
+_CHANCES = (0.1, 1e-6, 1e-15)
+
+
+def list_chance_checks() -> tuple[Check, ...]:
+    """Return the hard stop, and the public lower bound on the seeds."""
+    return (
+        Check(
+            _CHANCES_PART,
+            "a run that stops short",
+            "Pr{Bin(A, c) < m} ≤ β for the A that a run of m records may make, c its pass floor",
+            GUARANTEE,
+            _stops,
+        ),
+        Check(
+            _CHANCES_PART,
+            "a table with too few seeds",
+            "Pr{Bin(T, p) < n} ≤ the chance paid for, p the share of records that become seeds",
+            GUARANTEE,
+            _seeds,
+        ),
+    )
+
+
+def binomial_below(least: int, trials: int, share: Fraction) -> float:
+    """Pr{Bin(trials, share) < least}, exact except for the last division."""
+    hit, miss = share.numerator, share.denominator - share.numerator
+    ways = sum(math.comb(trials, n) * hit**n * miss ** (trials - n) for n in range(least))
+    return float(Fraction(ways, share.denominator**trials))
+
+
+def _stops(_: Effort) -> Measured:
+    total = NOTHING
+    for records, floor, beta in product((1, 2, 7, 30), _SHARES, _CHANCES):
+        attempts = attempts_needed(records, float(floor), math.log(beta))
+        found = binomial_below(records, attempts, floor) / beta
+        total |= Measured(1, found, f"m = {records}, c = {floor}, β = {beta:g}")
+    return total
+
+
+def _seeds(_: Effort) -> Measured:
+    total = NOTHING
+    for seeds, share, miss in product((1, 5, 40), _SHARES, _CHANCES):
+        records = records_needed(seeds, float(share), miss)
+        found = binomial_below(seeds, records, share) / miss
+        total |= Measured(1, found, f"n = {seeds}, p = {share}, a chance of {miss:g}")
+    return total

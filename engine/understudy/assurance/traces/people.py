@@ -31,7 +31,7 @@ Tables = Mapping[str, IntArray]
 Count = Callable[[Days], Tables]
 
 
-def checks() -> tuple[Check, ...]:
+def list_checks() -> tuple[Check, ...]:
     """Check that one person stays within every clip, and the noise makes of that what is
     promised."""
     return (
@@ -52,7 +52,7 @@ def checks() -> tuple[Check, ...]:
     )
 
 
-def mutants() -> tuple[Check, ...]:
+def list_mutants() -> tuple[Check, ...]:
     """Ways to count that others use, under the label of people."""
     return (
         Check.mutant(

@@ -8,7 +8,8 @@ from typing import Final
 import numpy as np
 
 from understudy.assurance import tiny_town
-from understudy.assurance.real_runs import Asked, Break, Names, Runs, Trial
+from understudy.assurance.real_runs import Asked, Break, Runs, Trial
+from understudy.core.arrays import TextArray
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces.mechanism import Traces
@@ -42,7 +43,7 @@ def _trials() -> tuple[Trial, ...]:
     )
 
 
-def _parts(kept: Arrays) -> Names:
+def _parts(kept: Arrays) -> TextArray:
     return np.where(kept["held_out"].astype(bool), "held out", "counted")
 
 

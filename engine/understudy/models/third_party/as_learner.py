@@ -216,7 +216,7 @@ class ThirdParty(Learner):
         return Word(self.claim.name, self.claim.source, self.claim.covers)
 
     def shares(self, seeds: float, held_out: float) -> Shares:
-        """Do as `at_once_shares`."""
+        """Return the shares of `at_once_shares`."""
         return at_once_shares(seeds, held_out)
 
     def cost(self, schema: Schema, budget: Budget) -> Mapping[str, Budget]:

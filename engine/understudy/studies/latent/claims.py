@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from understudy.studies.claims import Claim
-from understudy.studies.comparison import Comparison, Numbers
+from understudy.studies.comparison import Claim, Comparison, Numbers
 from understudy.studies.latent.parameters import LARGE
 from understudy.studies.latent.published import (
     AE,

@@ -6,11 +6,19 @@ from typing import Final
 
 import numpy as np
 
+from understudy.core.arrays import BoolArray
 from understudy.evaluation.classifiers import FOREST, TREE
 from understudy.privacy.plausibility.threshold import PassCoin
 from understudy.studies.comparison import Comparison, Entry
+from understudy.studies.latent.models import (
+    CLASSIFIERS,
+    Advantage,
+    Candidates,
+    Setting,
+    candidates,
+    distances,
+)
 from understudy.studies.latent.parameters import LARGE, PARTS, by_rule, least_delta
-from understudy.studies.latent.projecting import Candidates, candidates
 from understudy.studies.latent.published import (
     DISTANCES,
     EPSILON0,
@@ -31,9 +39,6 @@ from understudy.studies.latent.published import (
     Row,
     allowed,
 )
-from understudy.studies.latent.reconstructing import Bits
-from understudy.studies.latent.setting import Setting
-from understudy.studies.latent.telling import CLASSIFIERS, Advantage, distances
 
 _FEWEST: Final = 100
 """With fewer records nothing is told apart."""
@@ -53,7 +58,7 @@ def expected(made: Setting, model: str, what: str, value: float) -> str:
     return f"{'within' if low <= value <= high else 'outside'} {low:.4f} to {high:.4f}"
 
 
-def _tables(made: Setting) -> dict[str, Bits]:
+def _tables(made: Setting) -> dict[str, BoolArray]:
     """Return other real records, and every model's before the test and after it, for sets of the
     stated size and for smaller ones."""
     found = {REALS: made.seeds[: made.sizes.candidates]}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from understudy.mechanisms.fields import Field, Group, Option, Table, Words
 from understudy.mechanisms.kinds import Whole
-from understudy.studies.latent.sizes import FULL, QUICK, Sizes
+from understudy.studies.latent.published import FULL, QUICK, Sizes
 from understudy.studies.reproduction import Asked, Definition, Document, Told
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Medical:
 
     def run(self, asked: Asked, told: Told) -> Document:
         """As `Reproduction`."""
-        from understudy.studies.latent.running import reproduced
+        from understudy.studies.latent.evaluation import reproduced
 
         return reproduced(
             self.sizes(asked), _SEED if asked.seed is None else asked.seed, asked, told
@@ -68,12 +68,12 @@ class Medical:
 
     def errata(self) -> tuple[Errata, ...]:
         """Return the errors of the publication."""
-        from understudy.studies.latent.errata import ERRATA
+        from understudy.studies.latent.notes import ERRATA
 
         return ERRATA
 
     def definitions(self) -> tuple[Definition, ...]:
         """Return how its numbers are defined."""
-        from understudy.studies.latent.definitions import DEFINITIONS
+        from understudy.studies.latent.notes import DEFINITIONS
 
         return DEFINITIONS

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from understudy.studies.claims import Claim
-from understudy.studies.comparison import Comparison, Numbers
+from understudy.studies.comparison import Claim, Comparison, Numbers
 from understudy.studies.pmse.published import (
     BAYES,
     BOUNDS,

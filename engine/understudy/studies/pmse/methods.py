@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
 import numpy as np
 
-from understudy.studies.pmse.baselines import synthesisers
-from understudy.studies.pmse.baselines.scaled import Bounds, Reals
-from understudy.studies.pmse.practised.chain import metropolis
-from understudy.studies.pmse.practised.public import PublicTable
-from understudy.studies.pmse.practised.published_model import (
+from understudy.core.arrays import FloatArray
+from understudy.studies.pmse.practised import (
     DEVIATIONS,
     MEANS,
+    PublicTable,
     by_chance,
     made,
+    metropolis,
 )
 from understudy.studies.pmse.published import BAYES, HISTOGRAM, NON_DP, PRACTISED
 from understudy.table.column import Column
@@ -24,6 +25,217 @@ from understudy.table.continuous import Continuous
 from understudy.table.domain import range_of
 from understudy.table.records import Records
 from understudy.table.schema import Schema
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Where the columns are truncated.
+
+    Attributes:
+        low, high: of each column.
+    """
+
+    low: tuple[float, float]
+    high: tuple[float, float]
+
+    @classmethod
+    def about(cls, means: FloatArray, deviations: FloatArray, times: float) -> Bounds:
+        """So many standard deviations either side."""
+        low, high = means - times * deviations, means + times * deviations
+        return cls((float(low[0]), float(low[1])), (float(high[0]), float(high[1])))
+
+    @property
+    def middle(self) -> FloatArray:
+        """Of either column."""
+        return np.asarray((np.array(self.low) + np.array(self.high)) / 2)
+
+    @property
+    def half(self) -> FloatArray:
+        """Half the width of either."""
+        return np.asarray((np.array(self.high) - np.array(self.low)) / 2)
+
+    def inwards(self, table: FloatArray) -> FloatArray:
+        """(n, 2) from −1 to 1, truncated."""
+        return np.clip((table - self.middle) / self.half, -1, 1)
+
+    def outwards(self, scaled: FloatArray) -> FloatArray:
+        """(n, 2) numbers of the table."""
+        return self.middle + scaled * self.half
+
+    def line(self, intercept: float, slope: float) -> tuple[float, float]:
+        """Intercept and slope between the columns, from those between scaled ones."""
+        steep = slope * self.half[1] / self.half[0]
+        return float(self.middle[1] + intercept * self.half[1] - steep * self.middle[0]), float(
+            steep
+        )
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Σx, Σx², Σy, Σy², Σxy of scaled columns.
+
+    A record that is replaced moves them by up to 2, 1, 2, 1 and 2.
+
+    Attributes:
+        values: (5,) they, with or without noise.
+        records: n.
+    """
+
+    values: FloatArray
+    records: int
+
+    @classmethod
+    def of(cls, scaled: FloatArray) -> Sums:
+        """Without noise."""
+        x, y = scaled.T
+        return cls(np.array([x.sum(), x @ x, y.sum(), y @ y, x @ y]), len(scaled))
+
+    def plus(self, noise: FloatArray) -> Sums:
+        """With noise."""
+        return Sums(self.values + noise, self.records)
+
+    def moments(self, least: float = 1e-4) -> tuple[FloatArray, FloatArray]:
+        """(2,) means and (2, 2) covariances, the nearest that are positive definite."""
+        x, xx, y, yy, xy = self.values / self.records
+        covariance = np.array([[xx - x * x, xy - x * y], [xy - x * y, yy - y * y]])
+        sizes, ways = np.linalg.eigh(covariance)
+        return np.array([x, y]), (ways * np.maximum(sizes, least)) @ ways.T
+
+
+SENSITIVITIES = (2.0, 1.0, 2.0, 1.0, 2.0)
+
+
+_LEAST = 1e-3
+_ROOT = math.sqrt(0.5)
+
+
+def least_squares(table: FloatArray) -> tuple[float, float]:
+    """Intercept and slope of the second column on the first, without privacy."""
+    x, y = table.T
+    slope = float(np.cov(x, y)[0, 1] / x.var(ddof=1))
+    return float(y.mean() - slope * x.mean()), slope
+
+
+def functional(
+    table: FloatArray, bounds: Bounds, epsilon: float, random: np.random.Generator
+) -> tuple[float, float]:
+    """Laplace noise on the coefficients of Σ(y − x′β)², x = (1, x₁)/√2 of length at most 1 and y
+    from −1 to 1: their L1 sensitivity is 2(d + 1)² with d = 2. A ridge of four standard deviations
+    of the noise and a trimmed spectrum keep it convex, as published."""
+    scaled = bounds.inwards(table)
+    x = np.column_stack([np.full(len(scaled), _ROOT), scaled[:, 0] * _ROOT])
+    scale = 2 * (x.shape[1] + 1) ** 2 / epsilon
+    square = x.T @ x + _symmetric(random.laplace(0, scale, 3))
+    linear = x.T @ scaled[:, 1] + random.laplace(0, scale, 2) / 2
+    ridge = 4 * math.sqrt(2) * scale
+    sizes, ways = np.linalg.eigh(square + ridge * np.eye(2))
+    kept = sizes > _LEAST
+    beta = ways[:, kept] @ ((ways[:, kept].T @ linear) / sizes[kept])
+    return bounds.line(float(beta[0]) * _ROOT, float(beta[1]) * _ROOT)
+
+
+def k_norm(
+    table: FloatArray, bounds: Bounds, epsilon: float, random: np.random.Generator
+) -> tuple[float, float]:
+    """Noise with density ∝ exp(−ε‖v‖_∞/2) on (Σx, Σx², Σy, Σxy), each of which a replaced record
+    moves by up to 2: v = r·U, r ~ Gamma(5, 2/ε), U even over [−1, 1]⁴."""
+    x, y = bounds.inwards(table).T
+    n = len(table)
+    sums = np.array([x.sum(), x @ x, y.sum(), x @ y])
+    sums = sums + random.gamma(5, 2 / epsilon) * random.uniform(-1, 1, 4)
+    middle, square, level, cross = sums / n
+    slope = (cross - middle * level) / max(_LEAST, square - middle**2)
+    return bounds.line(float(level - slope * middle), float(slope))
+
+
+def _symmetric(values: FloatArray) -> FloatArray:
+    return np.array([[values[0], values[1] / 2], [values[1] / 2, values[2]]])
+
+
+def noisy_posterior(
+    table: FloatArray, bounds: Bounds, epsilon: float, draws: int, random: np.random.Generator
+) -> list[FloatArray]:
+    """Noisy Bayesian posterior predictive (“DP Bayes”; Bowen and Liu 2016): Laplace noise on the
+    sums, then parameters from their posterior under a flat prior, for every table anew.
+
+    How the published one divides ε among statistics, and its priors, were not published; here all
+    five sums get noise of one scale, their L1 sensitivity over ε/draws.
+
+    Args:
+        table: (n, 2).
+        bounds: where it is truncated; public.
+        epsilon: for all tables together.
+        draws: how many tables.
+        random: where chance comes from.
+    """
+    sums = Sums.of(bounds.inwards(table))
+    scale = sum(SENSITIVITIES) * draws / epsilon
+    return [
+        bounds.outwards(_predicted(sums.plus(random.laplace(0, scale, 5)), random))
+        for _ in range(draws)
+    ]
+
+
+def fitted(
+    table: FloatArray, bounds: Bounds, epsilon: float, random: np.random.Generator
+) -> FloatArray:
+    """Return a linear model fitted with privacy: noisy sums once, at the full ε, and a table drawn
+    from the normal law that they say."""
+    scale = sum(SENSITIVITIES) / epsilon
+    sums = Sums.of(bounds.inwards(table)).plus(random.laplace(0, scale, 5))
+    mean, covariance = sums.moments()
+    return bounds.outwards(random.multivariate_normal(mean, covariance, len(table)))
+
+
+def unprotected(table: FloatArray, random: np.random.Generator) -> FloatArray:
+    """Without privacy: parameters from the posterior of the table itself."""
+    bounds = Bounds.about(table.mean(axis=0), np.ones(2), 1.0)
+    scaled = (table - bounds.middle) / bounds.half
+    return bounds.outwards(_predicted(Sums.of(scaled), random))
+
+
+def _predicted(sums: Sums, random: np.random.Generator) -> FloatArray:
+    """(n, 2) X₁, then X₂ on X₁, each by parameters from their posterior under a flat prior."""
+    n = sums.records
+    mean, covariance = sums.moments()
+    first = covariance[0, 0] * n / random.chisquare(n - 1)
+    middle = random.normal(mean[0], math.sqrt(first / n))
+    slope = covariance[0, 1] / covariance[0, 0]
+    left = covariance[1, 1] - slope * covariance[0, 1]
+    second = left * n / random.chisquare(n - 2)
+    steep = random.normal(slope, math.sqrt(second / (n * covariance[0, 0])))
+    level = random.normal(mean[1], math.sqrt(second / n))
+    x = random.normal(middle, math.sqrt(first), n)
+    y = level + steep * (x - mean[0]) + random.normal(0, math.sqrt(second), n)
+    return np.column_stack([x, y])
+
+
+def evenness(bins: int, records: int, drawn: int, epsilon: float) -> float:
+    """λ, the share of even records: K/(K + n·(e^{ε/n_s} − 1)) for n_s records drawn, each of which
+    costs ε/n_s (Wasserman and Zhou 2010)."""
+    return bins / (bins + records * math.expm1(epsilon / drawn))
+
+
+def smooth_histogram(
+    table: FloatArray, bounds: Bounds, epsilon: float, a_side: int, random: np.random.Generator
+) -> FloatArray:
+    """(n, 2) drawn from a histogram mixed with the even law, at the full ε.
+
+    Args:
+        table: (n, 2).
+        bounds: where it is truncated; public.
+        epsilon: for the table.
+        a_side: bins of each column, K being their square.
+        random: where chance comes from.
+    """
+    scaled, n = bounds.inwards(table), len(table)
+    bins = np.minimum(((scaled + 1) / 2 * a_side).astype(np.int64), a_side - 1)
+    cells = np.bincount(bins[:, 0] * a_side + bins[:, 1], minlength=a_side**2) / n
+    even = evenness(a_side**2, n, n, epsilon)
+    drawn = random.choice(a_side**2, size=n, p=(1 - even) * cells + even / a_side**2)
+    corner = np.column_stack(np.divmod(drawn, a_side)) + random.random((n, 2))
+    return bounds.outwards(corner / a_side * 2 - 1)
+
 
 SAFE: Final = "pMSE Mech., safe"
 FITTED: Final = "DP linear model"
@@ -37,7 +249,7 @@ _CELLS: Final = 400
 _COARSE: Final = 20
 _CENT: Final = Decimal("0.01")
 
-Method = Callable[[Reals, float, np.random.Generator], Reals]
+Method = Callable[[FloatArray, float, np.random.Generator], FloatArray]
 """From a table and an ε to a synthetic one of as many records."""
 
 
@@ -59,7 +271,7 @@ def schema(cells: int, times: float = USUAL) -> Schema:
     return Schema(columns=(column(0), column(1))).declare_public()
 
 
-def as_records(table: Reals, declared: Schema) -> Records:
+def as_records(table: FloatArray, declared: Schema) -> Records:
     """Return a table as a method is given it: truncated, to two decimals."""
     codes, numbers = [], []
     for place, column in enumerate(declared.columns):
@@ -71,7 +283,9 @@ def as_records(table: Reals, declared: Schema) -> Records:
     return Records(declared, np.column_stack(codes).astype(np.uint16), np.column_stack(numbers))
 
 
-def safe(table: Reals, epsilon: float, random: np.random.Generator, **settings: Any) -> Reals:
+def safe(
+    table: FloatArray, epsilon: float, random: np.random.Generator, **settings: Any
+) -> FloatArray:
     """Return the safe mechanism with its usual settings, all records deciding."""
     from understudy.mechanisms.outputs import ResumePoint
     from understudy.mechanisms.pmse.mechanism import MECHANISM
@@ -96,7 +310,7 @@ def safe(table: Reals, epsilon: float, random: np.random.Generator, **settings: 
     return np.concatenate([each for each in found if each is not None])
 
 
-def calibrated(table: Reals, epsilon: float, random: np.random.Generator) -> Reals:
+def calibrated(table: FloatArray, epsilon: float, random: np.random.Generator) -> FloatArray:
     """Return the calibrated model of seedbased synthesis at the same ε, between tables with a
     record more or less, and δ = 1e-9; numbers even within cells."""
     from understudy.models.calibrated.learner import CalibratedLearner
@@ -125,7 +339,7 @@ def practised(steps: int, depth: int | None = None) -> Method:
         depth: of its trees; None for any.
     """
 
-    def run(table: Reals, epsilon: float, random: np.random.Generator) -> Reals:
+    def run(table: FloatArray, epsilon: float, random: np.random.Generator) -> FloatArray:
         chain = metropolis(
             PublicTable(table, "simulated"), epsilon / DRAWS, steps, random, depth=depth
         )
@@ -138,11 +352,11 @@ def bounded(times: float) -> Mapping[str, Method]:
     """Return those that truncate, at so many standard deviations."""
     within = bounds(times)
     return {
-        FITTED: lambda table, epsilon, random: synthesisers.fitted(table, within, epsilon, random),
-        BAYES: lambda table, epsilon, random: synthesisers.noisy_posterior(
+        FITTED: lambda table, epsilon, random: fitted(table, within, epsilon, random),
+        BAYES: lambda table, epsilon, random: noisy_posterior(
             table, within, epsilon, DRAWS, random
         )[0],
-        HISTOGRAM: lambda table, epsilon, random: synthesisers.smooth_histogram(
+        HISTOGRAM: lambda table, epsilon, random: smooth_histogram(
             table, within, epsilon, _A_SIDE, random
         ),
     }
@@ -152,7 +366,7 @@ def methods(steps: int) -> Mapping[str, Method]:
     """Return all of them, in the order of a table. The practised one only where its chain has
     steps."""
     return {
-        NON_DP: lambda table, _, random: synthesisers.unprotected(table, random),
+        NON_DP: lambda table, _, random: unprotected(table, random),
         **({PRACTISED: practised(steps)} if steps else {}),
         SAFE: safe,
         CALIBRATED: calibrated,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from understudy.mechanisms.fields import Field, Group, Option, Table, Words
 from understudy.mechanisms.kinds import Whole
-from understudy.studies.pmse.sizes import FULL, QUICK, Sizes
+from understudy.studies.pmse.published import FULL, QUICK, Sizes
 from understudy.studies.reproduction import Asked, Definition, Document, Told
 
 if TYPE_CHECKING:
@@ -82,19 +82,19 @@ class Tables:
         """As `Reproduction`."""
         import numpy as np
 
-        from understudy.studies.pmse.running import reproduced
+        from understudy.studies.pmse.evaluation import reproduced
 
         seed = _SEED if asked.seed is None else asked.seed
         return reproduced(self.sizes(asked), np.random.default_rng(seed), asked, told)
 
     def errata(self) -> tuple[Errata, ...]:
         """Return the errors of the publication."""
-        from understudy.studies.pmse.errata import ERRATA
+        from understudy.studies.pmse.notes import ERRATA
 
         return ERRATA
 
     def definitions(self) -> tuple[Definition, ...]:
         """Return how its numbers are defined."""
-        from understudy.studies.pmse.definitions import DEFINITIONS
+        from understudy.studies.pmse.notes import DEFINITIONS
 
         return DEFINITIONS

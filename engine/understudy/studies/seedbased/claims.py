@@ -11,12 +11,46 @@ from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import MARGINALS, WITHOUT_NOISE, Measured, Part
 from understudy.evaluation.measures.model_accuracy import FOREST, GUESS
 from understudy.models.omega import Omega
-from understudy.studies.claims import Claim
+from understudy.studies.comparison import Claim
 from understudy.studies.seedbased import published
-from understudy.studies.seedbased.beside import Found
-from understudy.studies.seedbased.networks import UNNOISED
+from understudy.studies.seedbased.published import Found
 from understudy.studies.seedbased.results import Passing, Timed
-from understudy.studies.seedbased.wording import seconds
+from understudy.studies.seedbased.setting import UNNOISED
+
+MISSING = "–"
+
+
+def format_percent(value: float | None) -> str:
+    """Return a number that is in percent already."""
+    return MISSING if value is None else f"{value:.1f}"
+
+
+def format_share(value: float | None) -> str:
+    """Return a share between 0 and 1 in percent."""
+    return MISSING if value is None else f"{100 * value:.1f}".replace("-", "−")
+
+
+def format_ratio(value: float | None) -> str:
+    """Return a multiple, or a part of the way."""
+    return MISSING if value is None else f"{value:.2f}".replace("-", "−")
+
+
+def format_interval(low: float | None, high: float | None) -> str:
+    """Return the two ends of an interval, in percent."""
+    return MISSING if low is None or high is None else f"{low:.1f} to {high:.1f}"
+
+
+def format_distance(value: float | None) -> str:
+    """Return a distance between 0 and 1."""
+    return MISSING if value is None else f"{value:.4f}"
+
+
+def seconds(value: float) -> str:
+    """Seconds, or milliseconds where they are few, to about two digits."""
+    if value < 0.1:
+        return f"{1000 * value:.2g} ms"
+    return f"{value:.2g} s" if value < 10 else f"{value:,.0f} s"
+
 
 ByColumn = Mapping[str, Mapping[str, float]]
 """By kind of model, then by column, a share."""

@@ -1,17 +1,20 @@
-"""A reproduction as a document: published tables beside ours, figures, and claims."""
+"""A reproduction as a document and as plain values: published tables beside ours, figures, and
+claims.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
 from understudy.evaluation.measure import MARGINALS, WITHOUT_NOISE
-from understudy.studies.claims import Claim, claims_section
+from understudy.studies.comparison import Claim, claims_data, claims_section
 from understudy.studies.document import Grid, Section
-from understudy.studies.seedbased import published, wording
-from understudy.studies.seedbased.beside import Beside, Column, Line, beside
+from understudy.studies.reproduction import Document
+from understudy.studies.seedbased import claims, published
 from understudy.studies.seedbased.claims import (
     classification_claim,
     distinguishing_claim,
@@ -20,24 +23,23 @@ from understudy.studies.seedbased.claims import (
     model_claims,
     pairs_claim,
     passing_claims,
+    seconds,
     single_claim,
     timing_claim,
 )
-from understudy.studies.seedbased.measuring import (
+from understudy.studies.seedbased.figures import figures_of
+from understudy.studies.seedbased.published import Beside, Column, Line, beside
+from understudy.studies.seedbased.results import (
     IMPROVEMENT,
     LEAF,
     MODELS,
     PAIRS,
     SINGLE,
+    Passing,
+    Results,
     found_in,
 )
-from understudy.studies.seedbased.networks import (
-    by_kind,
-    compared_with,
-    learned_kinds,
-)
-from understudy.studies.seedbased.results import Passing, Results
-from understudy.studies.seedbased.wording import seconds
+from understudy.studies.seedbased.setting import by_kind, compared_with, learned_kinds
 
 INTERNAL = (
     "INTERNAL. Computed from confidential records without noise. Keep it to yourself: none of it "
@@ -70,14 +72,14 @@ def sections(found: Results, told: Circumstances) -> tuple[Section, ...]:
     return (
         _head(found, told),
         _described(found, told),
-        *(_table(each, told) for each in tables(found, told)),
+        *(_table_section(each, told) for each in tables(found, told)),
         _improvement(found),
         _models(found),
         _distances(found, SINGLE, "Figure 3: distances of single columns"),
         _distances(found, PAIRS, "Figure 4: distances of pairs of columns"),
         _times(found, told),
         _passing(found),
-        *((claims_section(claims(found), judged=not told.cut),) if told.census else ()),
+        *((claims_section(judge_claims(found), judged=not told.cut),) if told.census else ()),
         *_troubles(found),
     )
 
@@ -187,7 +189,7 @@ def _ratio(ours: float, theirs: float) -> str:
     return f"{ours / theirs:.2f}"
 
 
-def _table(each: Beside, told: Circumstances) -> Section:
+def _table_section(each: Beside, told: Circumstances) -> Section:
     shown = each.table
     words = [
         f"{shown.title}. In percent, with the interval of ours at 95 %. “Gap” is how much of the "
@@ -219,21 +221,21 @@ def _column(column: Column, told: Circumstances) -> Grid:
 def _alone(line: Line) -> tuple[str, ...]:
     return (
         line.subject,
-        wording.percent(line.ours),
-        wording.between(line.low, line.high),
-        wording.ratio(line.gap_ours),
+        claims.format_percent(line.ours),
+        claims.format_interval(line.low, line.high),
+        claims.format_ratio(line.gap_ours),
     )
 
 
 def _beside(line: Line) -> tuple[str, ...]:
     return (
         line.subject,
-        wording.percent(line.published),
-        wording.percent(line.ours),
-        wording.ratio(line.ratio),
-        wording.between(line.low, line.high),
-        wording.ratio(line.gap_published),
-        wording.ratio(line.gap_ours),
+        claims.format_percent(line.published),
+        claims.format_percent(line.ours),
+        claims.format_ratio(line.ratio),
+        claims.format_interval(line.low, line.high),
+        claims.format_ratio(line.gap_published),
+        claims.format_ratio(line.gap_ours),
     )
 
 
@@ -269,11 +271,11 @@ def _models(found: Results) -> Section:
 
 def _by_column(found: Results, kinds: Mapping[str, Mapping[str, float]]) -> Grid:
     rows = [
-        (label, *(wording.share(columns.get(name)) for columns in kinds.values()))
+        (label, *(claims.format_share(columns.get(name)) for columns in kinds.values()))
         for name, label in found.labels.items()
     ]
     means = [float(np.mean(list(columns.values()))) for columns in kinds.values()]
-    rows.append(("Average", *(wording.share(mean) for mean in means)))
+    rows.append(("Average", *(claims.format_share(mean) for mean in means)))
     return Grid("", ("Column", *kinds), tuple(rows))
 
 
@@ -289,7 +291,7 @@ def _distances(found: Results, key: str, title: str) -> Section:
     for name, measured in finding.by_subject.items():
         values = [part.value for part in measured.parts]
         ends = np.quantile(values, [0, 0.25, 0.5, 0.75, 1])
-        rows.append((name, *(wording.distance(float(each)) for each in ends)))
+        rows.append((name, *(claims.format_distance(float(each)) for each in ends)))
     header = ("", "Smallest", "Lower quartile", "Median", "Upper quartile", "Largest")
     return Section(title, words, (Grid("", header, tuple(rows)),))
 
@@ -362,7 +364,7 @@ def _rates(of: Passing, at: Callable[[int], float]) -> tuple[str, ...]:
     return (f"ω = {of.omega}", *(f"{100 * at(k):.1f}" for k in _SHOWN_KS))
 
 
-def claims(found: Results) -> tuple[Claim, ...]:
+def judge_claims(found: Results) -> tuple[Claim, ...]:
     """Return what the published text says of its tables and figures."""
     measured = found_in(found.evaluation)
     return (
@@ -388,3 +390,63 @@ def _troubles(found: Results) -> tuple[Section, ...]:
     if MARGINALS not in {each.name for each in found.evaluation.tables}:
         words += ("There are no marginals to compare with.",)
     return (Section("What could not be measured", words),) if words else ()
+
+
+def as_dict(found: Results, told: Circumstances) -> dict[str, Any]:
+    """Everything that was found, in percent where the published tables are."""
+    evaluation = asdict(found.evaluation)
+    return {
+        **({} if told.census else {"internal": INTERNAL}),
+        "table": told.table,
+        "date": told.date,
+        "command": told.command,
+        "cut": told.cut,
+        "described": asdict(found.described),
+        "sizes": asdict(found.sizes),
+        "setting": {
+            **asdict(found.setting),
+            "omegas": [str(omega) for omega in found.setting.omegas],
+            "model_epsilon": published.MODEL_EPSILON,
+            "delta": published.DELTA,
+            "k": published.K,
+            "gamma": published.GAMMA,
+            "epsilon0": published.EPSILON0,
+            "passing_gamma": published.PASSING_GAMMA,
+        },
+        "tables": [_table_dict(each) for each in tables(found, told)],
+        "claims": claims_data(judge_claims(found), judged=told.census and not told.cut),
+        "measured": evaluation["findings"],
+        "passing": [asdict(each) for each in found.passing],
+        "passing_examined": found.passing_limit.examined,
+        "timed": {
+            "omega": found.timed_omega,
+            "indexing": found.indexing,
+            "released": [asdict(each) for each in found.timed],
+            "stopped": asdict(found.stopped),
+        },
+        "learning_seconds": found.learning,
+        "seconds": found.seconds,
+    }
+
+
+def _table_dict(each: Beside) -> dict[str, Any]:
+    return {
+        "name": each.table.name,
+        "source": each.table.source,
+        "columns": [
+            {
+                "quantity": column.quantity[0],
+                "classifier": column.quantity[1],
+                "rows": [{**asdict(line), "ratio": line.ratio} for line in column.lines],
+            }
+            for column in each.columns
+        ],
+    }
+
+
+def document(found: Results, told: Circumstances) -> Document:
+    """Internal where the table was not the simulated census."""
+    internal = not told.census
+    return Document(
+        sections(found, told), as_dict(found, told), figures_of(found, internal=internal), internal
+    )

@@ -7,9 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from understudy.studies.claims import Claim
-from understudy.studies.comparison import Comparison, Numbers
-from understudy.studies.traces.fakes.profiles import Floats
+from understudy.core.arrays import FloatArray
+from understudy.studies.comparison import Claim, Comparison, Numbers
 from understudy.studies.traces.published import FAKES, RANDOM, REAL, SINGLE, UNIFORM
 from understudy.studies.traces.setting import NUMBERS, OWN, POPULAR, WALK
 
@@ -19,7 +18,7 @@ _ALIKE: Final = 0.7
 _LINEAR: Final = 0.95
 
 
-def claims(tables: Sequence[Comparison], real: Floats, fakes: Floats) -> tuple[Claim, ...]:
+def claims(tables: Sequence[Comparison], real: FloatArray, fakes: FloatArray) -> tuple[Claim, ...]:
     """Return every claim.
 
     Args:
@@ -140,7 +139,7 @@ def _resemblance(numbers: Numbers) -> Claim:
     )
 
 
-def _quantiles(real: Floats, fakes: Floats) -> Claim:
+def _quantiles(real: FloatArray, fakes: FloatArray) -> Claim:
     levels = np.arange(1, 100)
     one, other = (np.percentile(each, levels) for each in (real, fakes))
     known = min(one.std(), other.std()) > 0

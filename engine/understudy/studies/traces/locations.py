@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from understudy.mechanisms.fields import Field, Group, Option, Table, Words
 from understudy.mechanisms.kinds import Whole
 from understudy.studies.reproduction import Asked, Definition, Document, Told
-from understudy.studies.traces.sizes import FULL, QUICK, Sizes
+from understudy.studies.traces.published import FULL, QUICK, Sizes
 
 if TYPE_CHECKING:
     from understudy.mechanisms.errata import Errata
@@ -78,7 +78,7 @@ class Locations:
 
     def run(self, asked: Asked, told: Told) -> Document:
         """As `Reproduction`."""
-        from understudy.studies.traces.running import reproduced
+        from understudy.studies.traces.evaluation import reproduced
 
         return reproduced(
             self.sizes(asked), _SEED if asked.seed is None else asked.seed, asked, told
@@ -86,12 +86,12 @@ class Locations:
 
     def errata(self) -> tuple[Errata, ...]:
         """Return the errors of the publication."""
-        from understudy.studies.traces.errata import ERRATA
+        from understudy.studies.traces.notes import ERRATA
 
         return ERRATA
 
     def definitions(self) -> tuple[Definition, ...]:
         """Return how its numbers are defined."""
-        from understudy.studies.traces.definitions import DEFINITIONS
+        from understudy.studies.traces.notes import DEFINITIONS
 
         return DEFINITIONS

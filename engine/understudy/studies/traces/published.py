@@ -1,8 +1,9 @@
-"""What was printed (Bindschaedler 2018, chapter 7), on 30 people of the Lausanne campaign."""
+"""What was printed (Bindschaedler 2018, chapter 7), and how much of it is run again."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 SOURCE: Final = "Bindschaedler 2018"
@@ -34,3 +35,23 @@ ALIKE: Final = (0.8061, 0.7856)
 """Means of how alike aggregates of fakes and of day 1 are: p̄ and π̄."""
 COVERED: Final[Mapping[str, tuple[float, float]]] = {FAKES: (0.61, 1.0), UNIFORM: (0.11, 0.24)}
 """The least and the most relative coverage of Figure 7.4."""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much is done.
+
+    Attributes:
+        people, releases: as the fields of those names.
+        repeats: how often a service is queried, as published 20 times.
+        counted: of how many other people made traces are counted.
+    """
+
+    people: int
+    releases: int
+    repeats: int
+    counted: int
+
+
+FULL: Final = Sizes(30, 10, 20, 1000)
+QUICK: Final = Sizes(12, 2, 2, 60)

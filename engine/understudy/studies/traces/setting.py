@@ -18,11 +18,10 @@ from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 from understudy.samples.city import SIDE, simulate
 from understudy.studies.reproduction import Told
-from understudy.studies.traces.fakes import baselines
-from understudy.studies.traces.fakes.learning import Model, fakes, learned
-from understudy.studies.traces.fakes.showing import as_days
-from understudy.studies.traces.published import FAKES
-from understudy.studies.traces.sizes import Sizes
+from understudy.studies.traces.fakes import synthesizer
+from understudy.studies.traces.fakes.synthesizer import Model, fakes, learned
+from understudy.studies.traces.fakes.tracking import as_days
+from understudy.studies.traces.published import FAKES, Sizes
 
 NUMBERS: Final = (1, 5, 10)
 """How many fakes are sent, as published."""
@@ -82,10 +81,10 @@ def _others(
     """By kind, (people, each, 72) fakes that are made otherwise."""
     count, shape = len(first) * each, (len(first), each, first.shape[1])
     return {
-        "uniform": baselines.uniform(count, model.known.locations, source).reshape(shape),
-        POPULAR: baselines.by_popularity(count, model.known, source).reshape(shape),
-        WALK: baselines.walks(count, model.known, source).reshape(shape),
-        OWN: np.stack([baselines.own_walks(each, day, source) for day in first]),
+        "uniform": synthesizer.uniform(count, model.known.locations, source).reshape(shape),
+        POPULAR: synthesizer.by_popularity(count, model.known, source).reshape(shape),
+        WALK: synthesizer.walks(count, model.known, source).reshape(shape),
+        OWN: np.stack([synthesizer.own_walks(each, day, source) for day in first]),
         MADE: made_traces(counted, count, source).reshape(shape),
     }
 
@@ -95,7 +94,7 @@ def _strangers(
 ) -> IntArray:
     """(people, most + tried, 72) days of others among the people, then of strangers."""
     picked = source.below(len(apart), len(first) * tried).reshape(len(first), tried)
-    among = baselines.others(first, min(most, len(first) - 1), source)
+    among = synthesizer.others(first, min(most, len(first) - 1), source)
     return np.concatenate([among, apart[picked]], axis=1)
 
 

@@ -6,8 +6,7 @@ import pytest
 
 from understudy.assurance.finding import Check, Effort
 from understudy.assurance.imputation import AUDIT
-from understudy.assurance.imputation.claims import DELTAS, claimed, universe
-from understudy.assurance.imputation.universes import worst
+from understudy.assurance.imputation.claims import DELTAS, claimed, universe, worst
 from understudy.mechanisms.imputation.errata import ERRATA
 
 

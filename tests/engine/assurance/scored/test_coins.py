@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from understudy.assurance.finding import Check, Effort
-from understudy.assurance.scored.coins import checks, mutants
+from understudy.assurance.scored.runs import list_coin_checks, list_coin_mutants
 
 
-@pytest.mark.parametrize("check", [*checks(), *mutants()], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "check", [*list_coin_checks(), *list_coin_mutants()], ids=lambda each: each.name
+)
 def test_coins_are_those_that_were_paid_for(check: Check) -> None:
     found = check.find(Effort())
     assert found.passed, found

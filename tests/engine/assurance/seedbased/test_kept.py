@@ -11,11 +11,11 @@ from functools import partial
 import numpy as np
 import pytest
 
-from understudy.assurance import ratios
+from understudy.assurance import attempt
 from understudy.assurance.attempt import Pairs, decided, worst
-from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import TOLERANCE, Effort
-from understudy.assurance.seedbased.kept import (
+from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.seedbased.one_attempt import (
     OMEGAS,
     UNIVERSE,
     chances,
@@ -52,7 +52,7 @@ def test_one_attempt_keeps_its_promise_with_and_without_rejections(
         for each in kept_pairs(test, network(draw), omega, draw.table(8, test.k)):
             np.testing.assert_allclose(each.capped(0.0).sum(axis=1), 1, rtol=1e-12)
             assert each.equal_likelihood == omega.per_attempt
-            for ratio in (ratios.with_seeds, ratios.rejections_seen, ratios.released_slot):
+            for ratio in (attempt.with_seeds, attempt.rejections_seen, attempt.released_slot):
                 assert worst([each], ratio).worst <= 1 + TOLERANCE
 
 
@@ -69,7 +69,7 @@ def test_an_announced_range_is_tried_value_by_value_and_a_seedless_one_not() -> 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_claims_are_close_to_what_the_mechanism_spends(kind: TestKind) -> None:
-    exact = ratios.with_seeds if kind == "plausible-deniability" else ratios.with_whole_scores
+    exact = attempt.with_seeds if kind == "plausible-deniability" else attempt.with_whole_scores
     assert worst(kept_universes(kind, Effort()), exact).worst == pytest.approx(1, abs=1e-6)
 
 
@@ -99,9 +99,9 @@ def test_seen_rejections_break_the_promise_without_the_pass_cap(kind: TestKind) 
     at = (made.t or 0) - 1
 
     def ratio(share: float) -> float:
-        return float(ratios.rejections_seen(tried, share_of_cap=share)[0, at])
+        return float(attempt.rejections_seen(tried, share_of_cap=share)[0, at])
 
-    assert ratios.with_seeds(tried)[0, at] <= 1 + TOLERANCE
+    assert attempt.with_seeds(tried)[0, at] <= 1 + TOLERANCE
     assert ratio(0.0) > 1_000
     assert ratio(0.01) > 1_000
     assert ratio(1.0) <= 1 + TOLERANCE
@@ -118,9 +118,9 @@ def test_half_the_noise_is_caught(kind: TestKind) -> None:
         for test in (claimed, drawn)
     ]
     right, wrong = laws
-    assert worst([right], ratios.with_seeds).worst <= 1 + TOLERANCE
+    assert worst([right], attempt.with_seeds).worst <= 1 + TOLERANCE
     mutant = Pairs(claimed, wrong.tables, wrong.released, wrong.rejected, True)
-    assert worst([mutant], ratios.with_seeds).worst > 100
+    assert worst([mutant], attempt.with_seeds).worst > 100
 
 
 def test_a_score_off_by_one_is_caught_through_the_index() -> None:
@@ -132,5 +132,5 @@ def test_a_score_off_by_one_is_caught_through_the_index() -> None:
     laws = {more: decided(PassCoin(5, 1.0), made, scored + more) for more in (0, 1)}
     np.testing.assert_allclose(laws[0][0], right.released, rtol=1e-12)
     mutant = Pairs(test, right.tables, *laws[1], True)
-    assert worst([right], ratios.with_seeds).worst <= 1 + TOLERANCE
-    assert worst([mutant], partial(ratios.with_seeds)).worst > 2
+    assert worst([right], attempt.with_seeds).worst <= 1 + TOLERANCE
+    assert worst([mutant], partial(attempt.with_seeds)).worst > 2

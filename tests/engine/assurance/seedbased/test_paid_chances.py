@@ -6,11 +6,11 @@ import pytest
 from scipy.special import bdtr
 
 from understudy.assurance.finding import Check, Effort
-from understudy.assurance.seedbased import paid_chances
-from understudy.assurance.seedbased.paid_chances import binomial_below
+from understudy.assurance.seedbased import whole_runs
+from understudy.assurance.seedbased.whole_runs import binomial_below
 
 
-@pytest.mark.parametrize("check", paid_chances.checks(), ids=lambda each: each.name)
+@pytest.mark.parametrize("check", whole_runs.list_chance_checks(), ids=lambda each: each.name)
 def test_every_claim_holds(check: Check) -> None:
     found = check.find(Effort())
     assert found.passed, found.measured
@@ -26,14 +26,14 @@ def test_a_binomial_tail_in_whole_numbers() -> None:
 
 
 def test_one_attempt_too_few_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = paid_chances.attempts_needed
-    monkeypatch.setattr(paid_chances, "attempts_needed", lambda *asked: real(*asked) - 1)
-    stops, seeds = (check.find(Effort()).verdict for check in paid_chances.checks())
+    real = whole_runs.attempts_needed
+    monkeypatch.setattr(whole_runs, "attempts_needed", lambda *asked: real(*asked) - 1)
+    stops, seeds = (check.find(Effort()).verdict for check in whole_runs.list_chance_checks())
     assert (stops, seeds) == ("broken", "holds")
 
 
 def test_one_record_too_few_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = paid_chances.records_needed
-    monkeypatch.setattr(paid_chances, "records_needed", lambda *asked: real(*asked) - 1)
-    stops, seeds = (check.find(Effort()).verdict for check in paid_chances.checks())
+    real = whole_runs.records_needed
+    monkeypatch.setattr(whole_runs, "records_needed", lambda *asked: real(*asked) - 1)
+    stops, seeds = (check.find(Effort()).verdict for check in whole_runs.list_chance_checks())
     assert (stops, seeds) == ("holds", "broken")

@@ -68,7 +68,7 @@ def test_between_tables_it_is_exceeded_and_the_plain_one_attained(
 
 
 def test_the_audit_has_both_and_catches_one_in_the_place_of_the_other() -> None:
-    found = {each.name: each.find(Effort(0.3)).verdict for each in parts.checks()}
+    found = {each.name: each.find(Effort(0.3)).verdict for each in parts.list_checks()}
     assert found["a secret sample, between populations"] == "holds"
     assert found["a secret sample, between tables"] == "holds"
     mutant = Check("", "", "", "", parts.amplified_for_tables, "mutant")

@@ -7,11 +7,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from understudy.assurance import drawn, report
-from understudy.assurance.drawing import Drawing
+from understudy.assurance import noise, report
 from understudy.assurance.finding import Check, Effort
-from understudy.assurance.seedbased import statistical
-from understudy.assurance.seedbased.kept import kept_pairs, network
+from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.seedbased import statistics
+from understudy.assurance.seedbased.one_attempt import kept_pairs, network
 from understudy.privacy.randomness import RandomSource
 
 LESS = Effort(0.5)
@@ -40,7 +40,7 @@ def test_there_are_mutants_of_both_tests_and_of_the_noise() -> None:
 def test_a_false_alarm_is_as_rare_as_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every bound on a sound mechanism may be wrong once in `FALSE_ALARM` over their number."""
     given = []
-    for module in (statistical, drawn):
+    for module in (statistics, noise):
         monkeypatch.setattr(module, "bound", lambda *seen: given.append(seen[-1]) or 0.0)
     sound = [each for each in report.sampled(RandomSource.fixed(17)) if each.kind == "claim"]
     for each in sound:
@@ -51,7 +51,7 @@ def test_a_false_alarm_is_as_rare_as_it_says(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_outcomes_follow_the_exact_law() -> None:
     """What the sampler does is what the exact audit says it does."""
-    trial = statistical._hidden("relative-sensitivity")
+    trial = statistics._hidden("relative-sensitivity")
     (exact,) = kept_pairs(
         trial.made.test, network(Drawing(1)), trial.omega, trial.records, np.eye(8)[[0]].astype(int)
     )

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from understudy.assurance.finding import Effort
-from understudy.assurance.seedbased.toys import TOYS
 from understudy.assurance.seedbased.universes import (
     KINDS,
+    TOYS,
     universes,
 )
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from understudy.core.arrays import IntArray
-from understudy.core.progress import on_stage
+from understudy.core.progress import on_stage, read_count
 from understudy.mechanisms.pmse.choosing import (
     Setting,
     Stage,

@@ -10,13 +10,12 @@ from understudy.core.refusal import Refusal
 from understudy.evaluation.classifiers import LOGISTIC, TREE
 from understudy.samples.discharges import schema, simulate
 from understudy.studies.document import as_text
-from understudy.studies.latent import losses, published, setting, telling
+from understudy.studies.latent import losses, models, published
 from understudy.studies.latent.losses import lemma
 from understudy.studies.latent.medical import Medical
+from understudy.studies.latent.models import Setting, Telling, distances
 from understudy.studies.latent.parameters import LARGE
-from understudy.studies.latent.setting import Setting
-from understudy.studies.latent.sizes import Sizes
-from understudy.studies.latent.telling import Telling, distances
+from understudy.studies.latent.published import Sizes
 from understudy.studies.reproduction import Asked
 from understudy.table.records import Records
 
@@ -29,7 +28,7 @@ def asked(**settings: int) -> Asked:
 
 def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     """By a quick classifier in place of forests, which are tested where they are."""
-    for module in (losses, telling):
+    for module in (losses, models):
         monkeypatch.setattr(module, "FOREST", TREE)
     monkeypatch.setattr(losses, "CLASSIFIERS", (TREE,))
     monkeypatch.setattr(Medical, "sizes", lambda *_: _TINY)
@@ -106,7 +105,7 @@ def test_thresholds_are_scaled_with_the_seeds() -> None:
     """k stays the same share of the seeds, and the noise the same share of k."""
     flags = np.zeros((400, 2), dtype=bool)
     scores = np.repeat([170, 198], 200)
-    few = setting.Candidates(flags, scores, scores)
+    few = models.Candidates(flags, scores, scores)
     here = Setting(_TINY, 1, flags, flags, flags[:, 0], flags, {}, {})
     assert _TINY.scaled(18_400) == 184
     assert _TINY.scaled(1) == 2

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from understudy.studies.latent import network
-from understudy.studies.latent.network import WIDTH, Kind, trained
+from understudy.studies.latent import models
+from understudy.studies.latent.models import WIDTH, Kind, trained
 
 KINDS: tuple[Kind, ...] = ("AE-3", "true VAE-3")
 
@@ -38,11 +38,11 @@ def loss(kind: Kind, weights: list[np.ndarray], batch: np.ndarray, strength: flo
 @pytest.mark.parametrize("kind", KINDS)
 def test_slopes_are_those_of_the_loss(kind: Kind) -> None:
     flags, random = some(20), np.random.default_rng(2)
-    slope = network._variational if kind == "true VAE-3" else network._autoencoder
-    weights = network._start(flags, 2 * WIDTH if kind == "true VAE-3" else WIDTH, random)
+    slope = models._variational if kind == "true VAE-3" else models._autoencoder
+    weights = models._start(flags, 2 * WIDTH if kind == "true VAE-3" else WIDTH, random)
     weights = [each + 0.1 * random.standard_normal(each.shape) for each in weights]
     batch = flags.astype(np.float64)
-    found = network._slopes(weights, batch, lambda out: slope(out, 0.7, np.random.default_rng(5)))
+    found = models._slopes(weights, batch, lambda out: slope(out, 0.7, np.random.default_rng(5)))
     for which, slopes in enumerate(found):
         place = tuple(random.integers(0, size) for size in slopes.shape)
         ends = []

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 
 from understudy.models.scores import scan_scores
 from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
-from understudy.studies.latent.projecting import (
+from understudy.studies.latent.models import (
     Distinct,
+    Principal,
     candidates,
     chances,
     keys,
     log_likelihood,
     projected,
 )
-from understudy.studies.latent.reconstructing import Principal
 
 seeds_of = st.integers(0, 2**32 - 1)
 

@@ -7,11 +7,9 @@ import pytest
 
 from tests.engine.studies.numbered import numbered
 from understudy.core.refusal import Refusal
-from understudy.studies.document import as_text
-from understudy.studies.pictures import write
-from understudy.studies.pmse import methods, running
-from understudy.studies.pmse.practised.failing import Rate
-from understudy.studies.pmse.practised.published_model import simulated
+from understudy.studies.document import as_text, write
+from understudy.studies.pmse import evaluation, methods
+from understudy.studies.pmse.practised import Rate, simulated
 from understudy.studies.pmse.published import (
     BAYES,
     EPSILONS,
@@ -38,12 +36,12 @@ def test_every_published_number_stands_beside_ours_and_the_figures_are_drawn(
         return table
 
     names = [*TABLE_2, methods.SAFE, methods.CALIBRATED]
-    monkeypatch.setattr(running, "methods", lambda steps: dict.fromkeys(names, same))
-    monkeypatch.setattr(running, "EPSILONS", EPSILONS[:3])
-    monkeypatch.setattr(running, "simulated", lambda random: simulated(random, 300))
+    monkeypatch.setattr(evaluation, "methods", lambda steps: dict.fromkeys(names, same))
+    monkeypatch.setattr(evaluation, "EPSILONS", EPSILONS[:3])
+    monkeypatch.setattr(evaluation, "simulated", lambda random: simulated(random, 300))
     moved = Rate(1, 0.01, 0.5, 0.1, 0.1, np.array([0.0001, -0.1]))
-    monkeypatch.setattr(running, "rates", lambda times, random: (moved,))
-    monkeypatch.setattr(running, "LEAF", 10_000)
+    monkeypatch.setattr(evaluation, "rates", lambda times, random: (moved,))
+    monkeypatch.setattr(evaluation, "LEAF", 10_000)
     with np.errstate(invalid="ignore"):
         found = Tables().run(asked(repeats=2), lambda _: None)
     tables = {each["name"]: each for each in found.data["tables"]}
@@ -102,8 +100,8 @@ def test_a_method_does_its_search_on_a_table_of_the_schema() -> None:
 
 
 def test_the_practised_trees_are_tried_at_every_depth() -> None:
-    names = [name for name, _, _ in running._varied(steps=1)]
+    names = [name for name, _, _ in evaluation._varied(steps=1)]
     assert [name for name in names if "depth" in name] == [
         f"{PRACTISED}, depth {depth}" for depth in (1, 2, 5)
     ]
-    assert not [name for name, _, _ in running._varied(steps=0) if "depth" in name]
+    assert not [name for name, _, _ in evaluation._varied(steps=0) if "depth" in name]

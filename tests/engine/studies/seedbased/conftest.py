@@ -6,24 +6,21 @@ from understudy.evaluation.evaluation import Evaluation, MeasuredTable
 from understudy.evaluation.measure import MARGINALS, REALS, Finding, Interval, Measured, Part
 from understudy.models.omega import Omega
 from understudy.studies.seedbased import published
-from understudy.studies.seedbased.measuring import (
+from understudy.studies.seedbased.report import Circumstances
+from understudy.studies.seedbased.results import (
     IMPROVEMENT,
+    KS,
     MODELS,
     PAIRS,
     SINGLE,
-)
-from understudy.studies.seedbased.networks import UNNOISED
-from understudy.studies.seedbased.report import Circumstances
-from understudy.studies.seedbased.results import (
-    KS,
     Described,
+    EarlyStop,
     Passing,
     Results,
     Stopped,
     Timed,
 )
-from understudy.studies.seedbased.setting import Setting, Sizes
-from understudy.studies.seedbased.stopping import EarlyStop
+from understudy.studies.seedbased.setting import UNNOISED, Setting, Sizes
 
 OMEGAS = (Omega(low=11, high=11), Omega(low=5, high=11))
 NAMES = (REALS, MARGINALS, "ω = 11", "ω = 5-11")

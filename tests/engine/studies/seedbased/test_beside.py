@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 from understudy.evaluation.measure import MARGINALS, REALS, Interval, Part
-from understudy.studies.seedbased.beside import beside, gap
-from understudy.studies.seedbased.published import DISTINGUISHING, PublishedTable
+from understudy.studies.seedbased.published import DISTINGUISHING, PublishedTable, beside, gap
 
 TABLE = PublishedTable(
     name="Table 0",

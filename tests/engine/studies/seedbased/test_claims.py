@@ -16,8 +16,8 @@ from understudy.studies.seedbased.claims import (
     single_claim,
     timing_claim,
 )
-from understudy.studies.seedbased.networks import UNNOISED
 from understudy.studies.seedbased.results import Passing, Timed
+from understudy.studies.seedbased.setting import UNNOISED
 
 KEY = "distance"
 

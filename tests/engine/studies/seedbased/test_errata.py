@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from understudy.studies.seedbased.errata import (
+from understudy.studies.seedbased.notes import (
     hybrid_sensitivity,
     least_k,
     other_partition_falls,

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from understudy.charts.scales import NOT_FOR_RELEASE
-from understudy.studies.pictures import write
+from understudy.studies.document import write
 from understudy.studies.seedbased.figures import figures_of
 from understudy.studies.seedbased.results import Results
 

@@ -7,8 +7,8 @@ from understudy.evaluation.measure import Finding, Interval, Measured, Part
 from understudy.evaluation.measures import linear_accuracy
 from understudy.evaluation.measures.model_accuracy import ModelAccuracy
 from understudy.studies.seedbased import published
-from understudy.studies.seedbased.measuring import found_in, measures_of
 from understudy.studies.seedbased.published import LINEAR, TABLES
+from understudy.studies.seedbased.results import found_in, measures_of
 from understudy.studies.seedbased.setting import Setting
 
 

@@ -8,16 +8,17 @@ from understudy.evaluation.measure import MARGINALS
 from understudy.mechanisms.seedbased.learning import learn_baseline
 from understudy.privacy.randomness import RandomSource
 from understudy.samples import census
-from understudy.studies.seedbased.measuring import IMPROVEMENT, MODELS
-from understudy.studies.seedbased.networks import (
+from understudy.studies.seedbased.results import IMPROVEMENT, MODELS
+from understudy.studies.seedbased.setting import (
     EPSILONS,
     UNNOISED,
+    Sizes,
     by_kind,
     compared_with,
     learned_kinds,
     networks_of,
+    plan_of,
 )
-from understudy.studies.seedbased.setting import Sizes, plan_of
 from understudy.table.records import Records
 
 

@@ -9,9 +9,8 @@ from tests.engine.studies.numbered import numbered
 from understudy.cli.output import finite
 from understudy.evaluation.evaluation import Evaluation
 from understudy.studies.document import as_text
-from understudy.studies.seedbased.as_data import as_dict
-from understudy.studies.seedbased.definitions import DEFINITIONS
-from understudy.studies.seedbased.report import Circumstances, claims, sections
+from understudy.studies.seedbased.notes import DEFINITIONS
+from understudy.studies.seedbased.report import Circumstances, as_dict, judge_claims, sections
 from understudy.studies.seedbased.results import Results
 
 
@@ -56,7 +55,7 @@ def test_every_published_table_and_figure_has_a_section(
 def test_every_section_and_every_claim_is_defined(found: Results, census: Circumstances) -> None:
     defined = numbered(each.of for each in DEFINITIONS)
     assert numbered(each.title for each in sections(found, census)) == defined
-    assert numbered(each.source for each in claims(found)) <= defined
+    assert numbered(each.source for each in judge_claims(found)) <= defined
 
 
 def test_says_that_simulated_people_are_not_the_survey(
@@ -115,7 +114,7 @@ def test_figure_5_says_what_the_published_tool_does(found: Results, census: Circ
 def test_claims_with_their_verdicts(found: Results, census: Circumstances) -> None:
     text = " ".join(lines(found, census, "What the text says"))
     assert "competitive on single columns." in text
-    judged = claims(found)
+    judged = judge_claims(found)
     assert len({each.source for each in judged}) == 10
     assert text.count("Reproduced") == sum(each.holds is True for each in judged)
     assert text.count("Not reproduced") == sum(each.holds is False for each in judged)

@@ -13,10 +13,9 @@ from understudy.evaluation.measures import shares
 from understudy.models.omega import Omega
 from understudy.privacy.randomness import RandomSource
 from understudy.samples import census
-from understudy.studies.seedbased import published, running
-from understudy.studies.seedbased.measuring import found_in
-from understudy.studies.seedbased.results import Described, Results
-from understudy.studies.seedbased.running import reproduce, timed_omega
+from understudy.studies.seedbased import evaluation, published
+from understudy.studies.seedbased.evaluation import reproduce, timed_omega
+from understudy.studies.seedbased.results import Described, Results, found_in
 from understudy.studies.seedbased.setting import Setting, Sizes
 from understudy.table.records import Records
 
@@ -85,7 +84,7 @@ def test_every_stage_is_told(made: Results, heard: list[str]) -> None:
 
 def test_the_same_seed_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        running, "measures_of", lambda setting, learned_from: (shares.VARIATION_PAIRS,)
+        evaluation, "measures_of", lambda setting, learned_from: (shares.VARIATION_PAIRS,)
     )
     records = Records(census.schema(), census.simulate(ROWS, 3))
     parts = Sizes.of(ROWS).cut(records)

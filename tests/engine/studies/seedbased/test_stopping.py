@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from understudy.studies.seedbased import published
-from understudy.studies.seedbased.stopping import EarlyStop
+from understudy.studies.seedbased.results import EarlyStop
 
 SEEDS = 60
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from tests.engine.studies.tables import compared
 from understudy.studies.traces.claims import claims
+from understudy.studies.traces.evaluation import TOPS
 from understudy.studies.traces.published import (
     ALIKE,
     COVERED,
@@ -17,7 +18,6 @@ from understudy.studies.traces.published import (
     TABLE_7_2,
     UNIFORM,
 )
-from understudy.studies.traces.running import TOPS
 from understudy.studies.traces.setting import NUMBERS, OWN, POPULAR, WALK
 
 Tables = dict[str, dict[tuple[str, ...], float]]

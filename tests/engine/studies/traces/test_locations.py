@@ -12,10 +12,10 @@ from tests.engine.studies.numbered import numbered
 from understudy.core.refusal import Refusal
 from understudy.studies.document import as_text
 from understudy.studies.reproduction import Asked
-from understudy.studies.traces import published, running, setting
+from understudy.studies.traces import evaluation, published, setting
 from understudy.studies.traces.fakes.tracking import ADVERSARIES, Privacy
 from understudy.studies.traces.locations import Locations
-from understudy.studies.traces.sizes import Sizes
+from understudy.studies.traces.published import Sizes
 
 
 def asked(**settings: int) -> Asked:
@@ -28,8 +28,8 @@ def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPat
     def tracked(*asked: Any) -> tuple[Privacy, ...]:
         return tuple(Privacy(name, n, 0.5, 0.4, 0.6) for n in asked[4] for name in ADVERSARIES)
 
-    monkeypatch.setattr(running, "privacy_by_fakes", tracked)
-    for module in (running, setting):
+    monkeypatch.setattr(evaluation, "privacy_by_fakes", tracked)
+    for module in (evaluation, setting):
         monkeypatch.setattr(module, "NUMBERS", (1, 2))
     monkeypatch.setattr(Locations, "sizes", lambda *_: Sizes(4, 1, 1, 20))
     found = Locations().run(asked(), lambda _: None)
@@ -67,7 +67,7 @@ def test_coverage_counts_which_places_are_the_same_and_not_how_often_they_are_vi
     known = SimpleNamespace(known=SimpleNamespace(locations=4))
     made: Any = SimpleNamespace(first=days[0], second=days[1], model=known)
     fakes = np.repeat((3, 2, 1, 0), [13, 12, 11, 10])[None]
-    covered = running.measure_coverage(made, [fakes, days[0]])
+    covered = evaluation.measure_coverage(made, [fakes, days[0]])
     # Of the tops of 1, 2, 3, 4: of day 2 there are 0, 2, 3, 4; of the two sets 0, 0, 2, 4 and all.
     assert covered[published.FAKES][1:4].tolist() == pytest.approx([0.5, 2.5 / 3, 1.0])
     assert np.isnan(covered[published.FAKES][0])

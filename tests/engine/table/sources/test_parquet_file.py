@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.engine.table.neighbours import KEPT, ODD, check_alike
 from tests.engine.table.uploads import parquet, read, refused, texts
-from understudy.assurance.hostile import Record
+from understudy.assurance.hostile_files import Record
 from understudy.table.cells import NOT_TEXT
 
 

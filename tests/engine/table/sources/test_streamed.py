@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 
 from tests.engine.table.neighbours import ODD
 from tests.engine.table.refusals import SECRET, refused
-from understudy.assurance.files import parquet
-from understudy.assurance.hostile import Record
+from understudy.assurance.hostile_files import Record, parquet
 from understudy.core.refusal import Refusal
 from understudy.table.categories import Categories
 from understudy.table.column import Column

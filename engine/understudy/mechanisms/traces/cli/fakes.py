@@ -21,7 +21,7 @@ from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from understudy.mechanisms.traces.plan import TracesPlan
-    from understudy.studies.traces.fakes.table import Faked, Wanted
+    from understudy.studies.traces.fakes.synthesizer import Faked, Wanted
     from understudy.table.schema import Schema
 
 _MAP = "The map"
@@ -107,7 +107,7 @@ def fakes(asked: Asked) -> None:
     from understudy.cli.table import columns_of, encode_table, read
     from understudy.models.mobility.trace_records import days_of
     from understudy.privacy.randomness import RandomSource
-    from understudy.studies.traces.fakes.table import faked, write
+    from understudy.studies.traces.fakes.synthesizer import faked, write
     from understudy.table.schema import Schema
 
     _check_confirmed(asked)
@@ -147,8 +147,7 @@ def _plan(asked: Asked, schema: Schema) -> TracesPlan:
 
 
 def _wanted(asked: Asked) -> Wanted:
-    from understudy.studies.traces.fakes.synthesizer import Settings
-    from understudy.studies.traces.fakes.table import Wanted
+    from understudy.studies.traces.fakes.synthesizer import Settings, Wanted
 
     how = Settings(
         leave_out=asked.leave_out, hide=asked.hide, carry=asked.carry, spread=asked.spread

@@ -1,23 +1,22 @@
-"""Mobility profiles: how one person moves, and how all of them do together (section 6.1).
-
-Estimates are those of maximum likelihood, of complete days. A day has four periods of six hours.
+"""Mobility profiles (section 6.1), how alike two of them are, and the semantic classes of locations
+that follow (Algorithm 6.2).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
+from scipy.optimize import linear_sum_assignment
 
-from understudy.core.arrays import IntArray
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
+from understudy.privacy.randomness import RandomSource
 from understudy.table.positions.slots import SLOTS
-
-Floats = npt.NDArray[np.float64]
 
 PERIODS: Final = 4
 _PERIOD: Final = np.arange(SLOTS) * PERIODS // SLOTS
@@ -42,12 +41,12 @@ class Profile:
     """
 
     places: IntArray
-    visits: Floats
+    visits: FloatArray
     steps: IntArray
     start: IntArray
     end: IntArray
-    chance: Floats
-    weight: Floats
+    chance: FloatArray
+    weight: FloatArray
 
     @cached_property
     def keys(self) -> IntArray:
@@ -92,8 +91,8 @@ class Aggregate:
         chances: (locations, locations) p̄: from where to where; every row sums to 1.
     """
 
-    shares: Floats
-    chances: Floats
+    shares: FloatArray
+    chances: FloatArray
 
     @property
     def locations(self) -> int:
@@ -132,11 +131,142 @@ def locations_of(days: Days, where: Geography) -> int:
     return where.cells + int((days.cells >= where.cells).any())
 
 
-def nearness(where: Geography, locations: int) -> Floats:
+def nearness(where: Geography, locations: int) -> FloatArray:
     """(locations, locations) the inverse square of kilometres between them, 1 at the most. Off the
     map is as far as the map is wide."""
     apart = np.full((locations, locations), where.apart.max())
     apart[: where.cells, : where.cells] = where.apart
     np.fill_diagonal(apart, 0)
-    found: Floats = np.maximum(1.0, apart) ** -2
+    found: FloatArray = np.maximum(1.0, apart) ** -2
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class Matched:
+    """How alike the lives of two people are, and which places mean the same to both.
+
+    Attributes:
+        similarity: sim_S, from 0 to 1.
+        one, other: (m,) places of the first person, and what each is to the second; only pairs
+            in which both spend time in the same period.
+    """
+
+    similarity: float
+    one: IntArray
+    other: IntArray
+
+
+def geographic(one: Profile, other: Profile) -> float:
+    """sim_G of (6.7), from 0 to 1: how far the second person moves from where the first is as the
+    first does. The earth mover's distance is 1 − Σ min where any two places are equally far apart,
+    so that no transport has to be solved. Not symmetric."""
+    _, at, beside = np.intersect1d(one.keys, other.keys, assume_unique=True, return_indices=True)
+    both = np.minimum(one.chance[at], other.chance[beside])
+    return float((one.weight[at] * both).sum())
+
+
+def semantic(one: Profile, other: Profile) -> Matched:
+    """sim_S of (6.10), with one matching for all periods: the most time that both people spend in
+    the same periods in matched places. It is symmetric, and exact by a linear assignment between
+    the places where they were, as all others add nothing."""
+    shared = together(one, other)
+    at, beside = linear_sum_assignment(shared, maximize=True)
+    matched = shared[at, beside]
+    kept = matched > 0
+    return Matched(float(matched.sum()), one.places[at[kept]], other.places[beside[kept]])
+
+
+def together(one: Profile, other: Profile) -> FloatArray:
+    """(m, m′) of every two places, the share of the time that both people spend there in the same
+    periods."""
+    found = np.zeros((len(one.places), len(other.places)))
+    for mine, theirs in zip(one.visits, other.visits, strict=True):
+        found += np.minimum(mine[:, None], theirs)
+    return found / PERIODS
+
+
+CLASSES: Final = 20
+NO_CLASS: Final = -1
+MOST_PAIRS: Final = 20_000
+"""How many pairs of people are compared at most: all of up to 200 people, of more a sample."""
+_STARTS: Final = 10
+
+
+def semantic_graph(
+    people: Sequence[Profile],
+    locations: int,
+    source: RandomSource,
+    most_pairs: int = MOST_PAIRS,
+) -> FloatArray:
+    """Return (locations, locations) how much every two locations mean the same: the sum of sim_S
+    over pairs of people who match them. Symmetric.
+
+    Args:
+        people: whose profiles are compared.
+        locations: how many there are.
+        source: which pairs are compared, where there are more than `most_pairs`.
+        most_pairs: how many pairs are compared at most.
+    """
+    found = np.zeros((locations, locations))
+    for first, second in pairs(len(people), most_pairs, source):
+        matched = semantic(people[first], people[second])
+        # A place is matched once, so no entry is added to twice.
+        found[matched.one, matched.other] += matched.similarity
+    return found + found.T
+
+
+def pairs(people: int, most: int, source: RandomSource) -> Iterator[tuple[int, int]]:
+    """Pairs of two people, each once: all of them, or so many drawn by chance."""
+    if people * (people - 1) // 2 <= most:
+        yield from zip(*(each.tolist() for each in np.triu_indices(people, 1)), strict=True)
+        return
+    drawn = set[tuple[int, int]]()
+    while len(drawn) < most:
+        one, other = source.below(people, 2).tolist()
+        pair = (min(one, other), max(one, other))
+        if one != other and pair not in drawn:
+            drawn.add(pair)
+            yield pair
+
+
+def semantic_classes(graph: FloatArray, number: int, source: RandomSource) -> IntArray:
+    """(locations,) the class of each, by K-means over the rows of the graph; `NO_CLASS` for one
+    that means the same as none, such as where nobody ever was.
+
+    Args:
+        graph: as of `semantic_graph`.
+        number: how many classes; fewer where there are fewer unlike rows.
+        source: where K-means starts.
+    """
+    from sklearn.cluster import KMeans
+    from threadpoolctl import threadpool_limits
+
+    found = np.full(len(graph), NO_CLASS)
+    known = np.flatnonzero(graph.any(axis=1))
+    if len(known):
+        unlike = len(np.unique(graph[known], axis=0))
+        start = int(source.below(2**31, 1)[0])
+        model = KMeans(min(number, unlike), n_init=_STARTS, random_state=start)
+        with threadpool_limits(1):
+            found[known] = model.fit_predict(graph[known])
+    return found
+
+
+def inside_over_across(graph: FloatArray, classes: IntArray) -> float:
+    """Return the mean weight between two locations of one class, over that between two of different
+    classes: how the number of classes is chosen. (Printed the other way round.) Infinite where
+    nothing lies across."""
+    known = np.flatnonzero(classes != NO_CLASS)
+    weight = graph[np.ix_(known, known)]
+    same = classes[known][:, None] == classes[known]
+    apart = ~np.eye(len(known), dtype=bool)
+    inside, across = weight[same & apart], weight[~same]
+    if not across.any():
+        return np.inf
+    return float(inside.mean() / across.mean()) if inside.size else 0.0
+
+
+def best_number(graph: FloatArray, numbers: Sequence[int], source: RandomSource) -> int:
+    """Of some numbers of classes, that with the most weight inside over across."""
+    found = [inside_over_across(graph, semantic_classes(graph, n, source)) for n in numbers]
+    return numbers[int(np.argmax(found))]

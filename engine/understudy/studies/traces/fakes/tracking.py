@@ -1,18 +1,5 @@
-"""Who sees through fakes: a location service that is sent a user's place among fake ones (section
-7.4), and guesses which is the true one.
-
-Where a user asks the service, in about every second slot, it is sent the set of the places where
-the user and their fakes are. The adversaries know how people move together (π̄ and p̄):
-
-- “naive”, as published: hidden Markov model, the place that is likeliest given all sets;
-- “contrarian”: the place that is least likely so, as fakes are likelier than life;
-- “ratio”: as the naive one, with how much likelier a step is of people than of fakes, which whoever
-  has the program can find out by making some;
-- “weighted”: told which places belong to one trace, it takes a trace with a chance in proportion to
-  the 72nd root of its likelihood;
-- “guessing”: any place of the set, alike.
-
-Privacy is the share of a user's queries whose place is missed. Internal where traces are real.
+"""Who sees through fakes: a location service that receives a user's location among fake ones, and
+how well the published fakes hide the user.
 """
 
 from __future__ import annotations
@@ -22,14 +9,15 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.core.arrays import IntArray
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
+from understudy.models.mobility.geography import Geography
+from understudy.models.mobility.stays import Days
 from understudy.privacy.randomness import RandomSource
-from understudy.studies.traces.fakes.profiles import Aggregate, Floats
+from understudy.studies.traces.fakes.profiles import Aggregate, aggregate
+from understudy.studies.traces.fakes.synthesizer import Model, fakes, learned
 from understudy.table.positions.slots import SLOTS
 
-Flags = npt.NDArray[np.bool_]
 Adversary = Literal["naive", "contrarian", "ratio", "weighted", "guessing"]
 
 ADVERSARIES: Final[tuple[Adversary, ...]] = (
@@ -82,7 +70,7 @@ def privacy_by_fakes(
     knows = knowledge(known, of_fakes, longest)
     found = []
     for number, several in zip(numbers, asks, strict=True):
-        means: dict[Adversary, Floats] = {name: np.zeros(users) for name in ADVERSARIES}
+        means: dict[Adversary, FloatArray] = {name: np.zeros(users) for name in ADVERSARIES}
         for each in several:
             order = np.argsort(source.uniforms(users * most).reshape(users, most), axis=1)
             some = np.take_along_axis(fakes, order[:, :number, None], axis=1)
@@ -95,7 +83,7 @@ def privacy_by_fakes(
     return tuple(found)
 
 
-def queried(users: int, source: RandomSource) -> Flags:
+def queried(users: int, source: RandomSource) -> BoolArray:
     """(users, 72) in which slots each asks the service; in one at least."""
     coins = source.uniforms(users * SLOTS).reshape(users, SLOTS)
     found = coins < _ASKS
@@ -115,9 +103,9 @@ class Knowledge:
     """
 
     known: Aggregate
-    steps: Floats
-    shares_ratio: Floats
-    steps_ratio: Floats
+    steps: FloatArray
+    shares_ratio: FloatArray
+    steps_ratio: FloatArray
 
 
 def knowledge(known: Aggregate, of_fakes: Aggregate, longest: int) -> Knowledge:
@@ -134,7 +122,7 @@ def knowledge(known: Aggregate, of_fakes: Aggregate, longest: int) -> Knowledge:
     return Knowledge(known, steps, shares, steps / np.maximum(made, 1e-12))
 
 
-def missed(sent: IntArray, asks: Flags, knows: Knowledge) -> Mapping[Adversary, Floats]:
+def missed(sent: IntArray, asks: BoolArray, knows: Knowledge) -> Mapping[Adversary, FloatArray]:
     """(users,) the share of queries whose place each adversary misses.
 
     Args:
@@ -148,9 +136,9 @@ def missed(sent: IntArray, asks: Flags, knows: Knowledge) -> Mapping[Adversary, 
     right = sent == sent[:, :1]
     queries = asks.sum(axis=1)
 
-    def share(chosen: IntArray) -> Floats:
+    def share(chosen: IntArray) -> FloatArray:
         hit = np.take_along_axis(right, chosen[:, None], axis=1)[:, 0]
-        lost: Floats = 1 - (hit & asks).sum(axis=1) / queries
+        lost: FloatArray = 1 - (hit & asks).sum(axis=1) / queries
         return lost
 
     guess = 1 - (asks / new.sum(axis=1)).sum(axis=1) / queries
@@ -165,15 +153,15 @@ def missed(sent: IntArray, asks: Flags, knows: Knowledge) -> Mapping[Adversary, 
     }
 
 
-def first_of_equals(sent: IntArray) -> Flags:
+def first_of_equals(sent: IntArray) -> BoolArray:
     """(users, traces, 72) whether no earlier trace is in the same place: a set holds it once."""
     same = sent[:, :, None] == sent[:, None]
     earlier = np.tril(np.ones((sent.shape[1],) * 2, dtype=bool), -1)
-    found: Flags = ~(same & earlier[:, :, None]).any(axis=2)
+    found: BoolArray = ~(same & earlier[:, :, None]).any(axis=2)
     return found
 
 
-def powers(chances: Floats, longest: int) -> Floats:
+def powers(chances: FloatArray, longest: int) -> FloatArray:
     """(longest, locations, locations) the chances of one step, of two, and so on."""
     found = np.empty((longest, *chances.shape))
     found[0] = chances
@@ -182,7 +170,9 @@ def powers(chances: Floats, longest: int) -> Floats:
     return found
 
 
-def posterior(sent: IntArray, new: Flags, asks: Flags, shares: Floats, steps: Floats) -> Floats:
+def posterior(
+    sent: IntArray, new: BoolArray, asks: BoolArray, shares: FloatArray, steps: FloatArray
+) -> FloatArray:
     """(users, traces, 72) how likely each place of a set is the true one, given all sets, by the
     forward and backward sums of a hidden Markov model; 0 where no query is.
 
@@ -200,11 +190,13 @@ def posterior(sent: IntArray, new: Flags, asks: Flags, shares: Floats, steps: Fl
     )[:, :, ::-1]  # fmt: skip
     both = forth * back
     total = both.sum(axis=1, keepdims=True)
-    found: Floats = both / np.where(total > 0, total, 1)
+    found: FloatArray = both / np.where(total > 0, total, 1)
     return found
 
 
-def _passed(sent: IntArray, new: Flags, asks: Flags, shares: Floats, steps: Floats) -> Floats:
+def _passed(
+    sent: IntArray, new: BoolArray, asks: BoolArray, shares: FloatArray, steps: FloatArray
+) -> FloatArray:
     """(users, traces, 72) sums over all ways up to each place, scaled to 1 in each set."""
     found = np.zeros(sent.shape)
     last = np.full(len(sent), -1)
@@ -228,24 +220,89 @@ def _passed(sent: IntArray, new: Flags, asks: Flags, shares: Floats, steps: Floa
     return found
 
 
-def weights_of(sent: IntArray, known: Aggregate) -> Floats:
+def weights_of(sent: IntArray, known: Aggregate) -> FloatArray:
     """(users, traces) chances in proportion to the 72nd root of each trace's likelihood."""
     each = log_likelihoods(sent, known) / SLOTS
     weights = np.exp(each - each.max(axis=1, keepdims=True))
-    found: Floats = weights / weights.sum(axis=1, keepdims=True)
+    found: FloatArray = weights / weights.sum(axis=1, keepdims=True)
     return found
 
 
-def log_likelihoods(traces: IntArray, known: Aggregate) -> Floats:
+def log_likelihoods(traces: IntArray, known: Aggregate) -> FloatArray:
     """(…,) of traces (…, 72), the logarithm of how likely people's moves make them."""
     start = np.log(np.maximum(known.shares[traces[..., 0]], 1e-12))
     steps = np.log(known.chances[traces[..., :-1], traces[..., 1:]])
-    found: Floats = start + steps.sum(axis=-1)
+    found: FloatArray = start + steps.sum(axis=-1)
     return found
 
 
-def longest_gap(asks: Flags) -> int:
+def longest_gap(asks: BoolArray) -> int:
     """Return the most slots between two queries that follow each other; 1 at least."""
     user, slot = np.nonzero(asks)
     gaps = np.diff(slot)[user[1:] == user[:-1]]
     return int(gaps.max(initial=1))
+
+
+NUMBERS: Final = (1, 2, 5, 10)
+TRIED: Final = 5
+"""How many fakes of each person an adversary makes, to know how fakes move."""
+
+
+def privacy_of_published(
+    days: IntArray,
+    where: Geography,
+    source: RandomSource,
+    numbers: Sequence[int] = NUMBERS,
+    repeats: int = 5,
+) -> tuple[Privacy, ...]:
+    """Privacy of people's true days against the number of fakes that the published synthesizer
+    makes of them, for each adversary, in the order of the numbers.
+
+    Thirty people and ten fakes take some seconds.
+
+    Args:
+        days: (people, 72) one day of each person: the true one, the seed of the fakes, and what the
+            adversaries know people's ways from, as published. Simulated or public ones: the
+            figures are internal otherwise.
+        where: the map.
+        source: where chance comes from.
+        numbers: how many fakes are sent.
+        repeats: how often; see `privacy_by_fakes`.
+    """
+    model = learned(as_days(days), where, source)
+    made = fakes(days, model, max(numbers) + TRIED, source)
+    return privacy_among(days, made, model, where, source, numbers, repeats)
+
+
+def privacy_among(
+    days: IntArray,
+    made: IntArray,
+    model: Model,
+    where: Geography,
+    source: RandomSource,
+    numbers: Sequence[int] = NUMBERS,
+    repeats: int = 5,
+) -> tuple[Privacy, ...]:
+    """Return the same among fakes that were made otherwise.
+
+    Args:
+        days: as for `privacy_of_published`.
+        made: (people, most + tried, 72) fakes of each; all but as many as the largest of the
+            numbers are those that adversaries make.
+        model: of the days, which the adversaries know.
+        where, source, numbers, repeats: as for `privacy_of_published`.
+    """
+    most = max(numbers)
+    moves = moves_of(made[:, most:], model, where)
+    return privacy_by_fakes(days, made[:, :most], model.known, moves, numbers, source, repeats)
+
+
+def as_days(traces: IntArray) -> Days:
+    """Traces (n, 72) as a weekday of a person each."""
+    return Days(traces, np.zeros(len(traces), dtype=bool), np.arange(len(traces)))
+
+
+def moves_of(made: IntArray, model: Model, where: Geography) -> Aggregate:
+    """Return how fakes (n, each, 72) move, as whoever has the program finds out by making some."""
+    traces = made.reshape(-1, made.shape[-1])
+    return aggregate(as_days(traces), where, model.known.locations)

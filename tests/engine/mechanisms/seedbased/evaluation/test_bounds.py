@@ -12,7 +12,7 @@ import pytest
 
 from tests.support import category_schema, random_network, random_structure
 from understudy.assurance.attempt import pairs, shipped_scores
-from understudy.assurance.drawing import Drawing
+from understudy.assurance.random_inputs import Drawing
 from understudy.assurance.seedbased.universes import KINDS, small_test
 from understudy.mechanisms.seedbased.attempts import Synthesizer
 from understudy.mechanisms.seedbased.evaluation.bounds import (

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.assurance.attempt import pairs, shipped_scores
-from understudy.assurance.drawing import Drawing
+from understudy.assurance.random_inputs import Drawing
 from understudy.assurance.seedbased.universes import KINDS, small_test
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.evaluation.bounds import (

@@ -15,7 +15,7 @@ from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces.charts import attack, attacked, curves
 from understudy.mechanisms.traces.charts.fakes import FOLD, NO_GUARANTEE, WARNING
 from understudy.report.pictures import packet_pictures
-from understudy.studies.traces.fakes.present import Told
+from understudy.studies.traces.fakes.measures import Told
 from understudy.studies.traces.fakes.tracking import ADVERSARIES, Privacy
 
 PLANNED = plan_run(plan(epsilon=2.0), schema())

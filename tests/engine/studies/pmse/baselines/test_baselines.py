@@ -5,17 +5,20 @@ import math
 import numpy as np
 import pytest
 
-from understudy.studies.pmse.baselines.regressions import functional, k_norm, least_squares
-from understudy.studies.pmse.baselines.scaled import SENSITIVITIES, Bounds, Sums
-from understudy.studies.pmse.baselines.synthesisers import (
+from understudy.studies.pmse.methods import (
+    SENSITIVITIES,
+    Bounds,
+    Sums,
     evenness,
     fitted,
+    functional,
+    k_norm,
+    least_squares,
     noisy_posterior,
     smooth_histogram,
     unprotected,
 )
-from understudy.studies.pmse.practised.greedy import greedy_pmse
-from understudy.studies.pmse.practised.published_model import DEVIATIONS, MEANS, simulated
+from understudy.studies.pmse.practised import DEVIATIONS, MEANS, greedy_pmse, simulated
 from understudy.studies.pmse.published import EPSILONS, HISTOGRAM, TABLE_2
 
 BOUNDS = Bounds.about(np.array(MEANS), np.array(DEVIATIONS), 5.0)

@@ -10,18 +10,22 @@ import pytest
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.pmse.gini import Gini, sensitivity
 from understudy.mechanisms.pmse.partitions import Axis, DepthTwo
-from understudy.studies.pmse.practised.chain import NO_EPSILON, metropolis
-from understudy.studies.pmse.practised.failing import (
+from understudy.studies.pmse.practised import (
+    NO_EPSILON,
     PAIRS,
     PUBLISHED_BOUND,
+    TRUTH,
+    PublicTable,
+    by_chance,
     exclusive_or,
     fewest,
+    greedy_pmse,
+    made,
+    metropolis,
     rates,
+    simulated,
     threshold,
 )
-from understudy.studies.pmse.practised.greedy import greedy_pmse
-from understudy.studies.pmse.practised.public import PublicTable
-from understudy.studies.pmse.practised.published_model import TRUTH, by_chance, made, simulated
 from understudy.studies.pmse.published import TABLE_1
 
 

@@ -7,11 +7,10 @@ import pytest
 
 from understudy.models.mobility.geography import Geography
 from understudy.privacy.randomness import RandomSource
-from understudy.studies.traces.fakes import present
-from understudy.studies.traces.fakes.learning import fakes, learned
-from understudy.studies.traces.fakes.naming import presence
-from understudy.studies.traces.fakes.present import Told, told_present
-from understudy.studies.traces.fakes.showing import as_days
+from understudy.studies.traces.fakes import measures
+from understudy.studies.traces.fakes.measures import Told, presence, told_present
+from understudy.studies.traces.fakes.synthesizer import fakes, learned
+from understudy.studies.traces.fakes.tracking import as_days
 
 WHERE = Geography(rows=3, columns=3, km_a_slot=2.5)
 
@@ -42,7 +41,7 @@ def test_each_is_left_out_once_of_what_alarms_are_counted_on(
         released.append(days)
         return days
 
-    monkeypatch.setattr(present, "_released", copies)
+    monkeypatch.setattr(measures, "_released", copies)
     days = _days()
     assert told_present(days, WHERE, RandomSource.fixed(1)) == Told(0.75, 0.0)
     assert [len(each) for each in released] == [4, 3, 3, 3, 3]

@@ -11,28 +11,29 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from tests.engine.models.mobility.town import TOWN, commuters, lives, of_lives
+from understudy.core.arrays import FloatArray
 from understudy.studies.traces.fakes.profiles import (
     PERIODS,
-    Floats,
     Profile,
     aggregate,
+    geographic,
     nearness,
     profile,
     profiles,
+    semantic,
 )
-from understudy.studies.traces.fakes.similarity import geographic, semantic
 
 PLACES = 5
 LIVES = lives(cells=PLACES - 1, most_days=2)
 
 
-def visits(each: Profile) -> Floats:
+def visits(each: Profile) -> FloatArray:
     found = np.zeros((PERIODS, PLACES))
     found[:, each.places] = each.visits
     return found
 
 
-def steps(each: Profile) -> tuple[Floats, Floats]:
+def steps(each: Profile) -> tuple[FloatArray, FloatArray]:
     """(changes, from, to) chances and (changes, from) weights."""
     chances = np.zeros((PERIODS**2, PLACES, PLACES))
     chances[each.steps, each.start, each.end] = each.chance
@@ -83,7 +84,7 @@ def test_places_are_compared_by_transport(mine: list[list[int]], theirs: list[li
     assert geographic(one, other) == pytest.approx(expected, abs=1e-7)
 
 
-def transport(p: Floats, q: Floats) -> float:
+def transport(p: FloatArray, q: FloatArray) -> float:
     cost = (~np.eye(PLACES, dtype=bool)).astype(float)
     rows = np.kron(np.eye(PLACES), np.ones(PLACES))
     columns = np.kron(np.ones(PLACES), np.eye(PLACES))

@@ -11,17 +11,24 @@ from hypothesis import strategies as st
 
 from tests.engine.models.mobility.town import TOWN, commuters
 from understudy.privacy.randomness import RandomSource
-from understudy.studies.traces.fakes.classes import (
+from understudy.studies.traces.fakes.profiles import (
     NO_CLASS,
+    Aggregate,
     best_number,
     inside_over_across,
     pairs,
+    profiles,
     semantic_classes,
     semantic_graph,
 )
-from understudy.studies.traces.fakes.learning import fakes, learned
-from understudy.studies.traces.fakes.profiles import Aggregate, profiles
-from understudy.studies.traces.fakes.synthesizer import USUAL, Settings, allowed, likeliest
+from understudy.studies.traces.fakes.synthesizer import (
+    USUAL,
+    Settings,
+    allowed,
+    fakes,
+    learned,
+    likeliest,
+)
 
 SLOTS, PLACES = 4, 3
 

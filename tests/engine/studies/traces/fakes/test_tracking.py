@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from understudy.models.mobility.geography import Geography
 from understudy.privacy.randomness import RandomSource
 from understudy.samples.city import SIDE, simulate
-from understudy.studies.traces.fakes import baselines, tracking
-from understudy.studies.traces.fakes.learning import learned
+from understudy.studies.traces.fakes import synthesizer, tracking
 from understudy.studies.traces.fakes.profiles import Aggregate
-from understudy.studies.traces.fakes.showing import as_days, privacy_of_published
+from understudy.studies.traces.fakes.synthesizer import learned
+from understudy.studies.traces.fakes.tracking import as_days, privacy_of_published
 
 PLACES = 3
 
@@ -85,9 +85,9 @@ def test_the_published_order_holds_and_the_contrarian_sees_through_the_published
     shape = (20, 5, 72)
     naive = []
     for made in (
-        baselines.uniform(100, WHERE.cells, source),
-        baselines.by_popularity(100, model.known, source),
-        baselines.walks(100, model.known, source),
+        synthesizer.uniform(100, WHERE.cells, source),
+        synthesizer.by_popularity(100, model.known, source),
+        synthesizer.walks(100, model.known, source),
     ):
         found = tracking.privacy_by_fakes(
             days, made.reshape(shape), model.known, model.known, (5,), source, 2
@@ -101,9 +101,9 @@ def test_the_published_order_holds_and_the_contrarian_sees_through_the_published
 
 def test_own_walks_stay_where_one_was_and_others_are_never_oneself() -> None:
     day = np.repeat([4, 9, 4], 24)
-    walks = baselines.own_walks(5, day, RandomSource.fixed(1))
+    walks = synthesizer.own_walks(5, day, RandomSource.fixed(1))
     assert set(np.unique(walks)) <= {4, 9}
     days = np.arange(6)[:, None].repeat(72, axis=1)
-    found = baselines.others(days, 5, RandomSource.fixed(1))[:, :, 0]
+    found = synthesizer.others(days, 5, RandomSource.fixed(1))[:, :, 0]
     for at, each in enumerate(found):
         assert set(each.tolist()) == set(range(6)) - {at}

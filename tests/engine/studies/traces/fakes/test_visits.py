@@ -6,16 +6,15 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from understudy.studies.traces.fakes import visits
-from understudy.studies.traces.fakes.naming import (
+from understudy.studies.traces.fakes import measures
+from understudy.studies.traces.fakes.measures import (
     named,
     only_one,
     presence,
     semantic_likeness,
     shows_own,
 )
-from understudy.studies.traces.fakes.profiles import Aggregate, profile
-from understudy.studies.traces.fakes.similarity import geographic
+from understudy.studies.traces.fakes.profiles import Aggregate, geographic, profile
 
 
 def test_the_printed_baselines_of_table_7_1_come_out() -> None:
@@ -33,27 +32,27 @@ def test_the_printed_baselines_of_table_7_1_come_out() -> None:
     real = 2160 * shares(brentq(lambda slope: entropy(slope) - 4.8, 0.1, 60))
     single = np.zeros(400)
     single[0] = 2160
-    assert visits.sorted_divergence(real, np.full(400, 5.4)) == pytest.approx(1.191, abs=0.001)
-    assert visits.sorted_divergence(real, single) == pytest.approx(4.666, abs=0.001)
+    assert measures.sorted_divergence(real, np.full(400, 5.4)) == pytest.approx(1.191, abs=0.001)
+    assert measures.sorted_divergence(real, single) == pytest.approx(4.666, abs=0.001)
 
 
 def test_errors_and_coverage_by_hand() -> None:
     one, other = np.array([8.0, 2, 0, 0]), np.array([4.0, 4, 2, 0])
-    assert visits.relative_error(one, other) == pytest.approx((0.5 + 1 + 2 / 0.01) / 4)
-    assert visits.sorted_divergence(one, one[::-1]) == 0 < visits.divergence(one, one[::-1])
-    np.testing.assert_allclose(visits.coverage(one, one, other, 2), [0.5, 0.8])
-    np.testing.assert_allclose(visits.top(one, 2), [0.8, 0.2])
+    assert measures.relative_error(one, other) == pytest.approx((0.5 + 1 + 2 / 0.01) / 4)
+    assert measures.sorted_divergence(one, one[::-1]) == 0 < measures.divergence(one, one[::-1])
+    np.testing.assert_allclose(measures.coverage(one, one, other, 2), [0.5, 0.8])
+    np.testing.assert_allclose(measures.top(one, 2), [0.8, 0.2])
     traces = np.array([[1, 1, 1, 2], [3, 3, 3, 3]])
-    np.testing.assert_allclose(visits.top_shares(traces), [[0.75, 0.25, 0], [1, 0, 0]])
-    assert visits.top_divergences(traces, traces) == pytest.approx([0, 0, 0])
+    np.testing.assert_allclose(measures.top_shares(traces), [[0.75, 0.25, 0], [1, 0, 0]])
+    assert measures.top_divergences(traces, traces) == pytest.approx([0, 0, 0])
 
 
 def test_tops_in_common_by_hand() -> None:
     first, other = np.array([9.0, 8, 7, 0, 0]), np.array([1.0, 9, 0, 8, 2])
     # Its tops are 0, 1, 2; the other's 1, 3, 4, 0.
-    assert visits.in_common(first, other, 4).tolist() == [0, 1, 1, 3]
-    assert visits.in_common(first, first, 3).tolist() == [1, 2, 3]
-    shares = visits.relative(np.array([1.0, 1, 2]), np.array([0.0, 2, 1]))
+    assert measures.in_common(first, other, 4).tolist() == [0, 1, 1, 3]
+    assert measures.in_common(first, first, 3).tolist() == [1, 2, 3]
+    shares = measures.relative(np.array([1.0, 1, 2]), np.array([0.0, 2, 1]))
     assert np.isnan(shares[0])
     assert shares[1:].tolist() == [0.5, 1]
 
@@ -61,16 +60,16 @@ def test_tops_in_common_by_hand() -> None:
 def test_tops_in_common_by_chance() -> None:
     random, n = np.random.default_rng(1), 5
     first = np.arange(12.0)[::-1]
-    drawn = [visits.in_common(first, random.permutation(first), n) for _ in range(4_000)]
-    assert visits.in_common_by_chance(12, n) == pytest.approx(np.mean(drawn, axis=0), abs=0.06)
-    assert visits.in_common_by_chance(2, 4).tolist() == [0.5, 2, 2, 2]
+    drawn = [measures.in_common(first, random.permutation(first), n) for _ in range(4_000)]
+    assert measures.in_common_by_chance(12, n) == pytest.approx(np.mean(drawn, axis=0), abs=0.06)
+    assert measures.in_common_by_chance(2, 4).tolist() == [0.5, 2, 2, 2]
 
 
 def test_aggregates_are_alike_in_what_both_have() -> None:
     one = Aggregate(np.array([0.5, 0.5]), np.eye(2))
     other = Aggregate(np.array([1.0, 0.0]), np.full((2, 2), 0.5))
-    assert visits.alike(one, one) == (1, 1)
-    assert visits.alike(one, other) == (0.5, 0.5)
+    assert measures.alike(one, one) == (1, 1)
+    assert measures.alike(one, other) == (0.5, 0.5)
 
 
 def test_a_cell_of_one_person_proves_them() -> None:

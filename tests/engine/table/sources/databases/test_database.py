@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.engine.table.formats import write_table
 from tests.engine.table.neighbours import KEPT, ODD, check_alike
 from tests.postgres import Postgres
-from understudy.assurance.hostile import Record
+from understudy.assurance.hostile_files import Record
 from understudy.ledger.likeness import likeness
 from understudy.table.cells import NOT_A_VALUE, NOT_TEXT
 from understudy.table.raw import RawTable

@@ -24,7 +24,7 @@ from tests.engine.table.sources.statistics.files import (
     texts,
     xport5,
 )
-from understudy.assurance.hostile import Record
+from understudy.assurance.hostile_files import Record
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.suggestion import suggest_schema
 from understudy.table.categories import Categories

@@ -1,0 +1,479 @@
+"""The queries of model learning: what the calibrated model and Private-PGM ask of the records, and
+whether the noise covers it.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache, partial
+
+import numpy as np
+
+from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
+from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.transcript import Question, Transcript, costs
+from understudy.core.arrays import AnyArray, IntArray
+from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.bayesnet.parameters import ParameterLearner
+from understudy.models.bayesnet.structure import CellCap, StructureLearner, entropies, sensitivity
+from understudy.models.calibrated.learner import CalibratedLearner, LearnedModel
+from understudy.models.third_party.private_pgm import MeasuredTree, measured_tree
+from understudy.models.views import View
+from understudy.privacy.accounting.budget_shares import Allowance
+from understudy.privacy.accounting.composition import largest_rho
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise, laplace_tail
+from understudy.privacy.randomness import RandomSource
+from understudy.table.buckets import ByGroups, Group
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.records import Records
+from understudy.table.schema import Schema
+
+_STRUCTURE = "Learning the structure"
+_PARAMETERS = "Learning the parameters"
+_LARGEST = 12
+_LARGEST_THOROUGH = 18
+_TABLES = 40
+BUDGETS = (Budget(0.1, 1e-9), Budget(1.0, 1e-6), Budget(5.0, 1e-3), Budget(1.0, 1e-12))
+"""What the learners are given to spend."""
+
+
+def list_query_checks() -> tuple[Check, ...]:
+    """Entropies, and what either learner asks for."""
+    return (
+        Check(
+            _STRUCTURE,
+            "how far an entropy moves",
+            "Δ(n) = (log2 n + 1/ln 2)/n bits for a record more, from n; every histogram of n ≤ "
+            f"{_LARGEST} records",
+            GUARANTEE,
+            _entropies,
+        ),
+        Check(
+            _STRUCTURE,
+            "what structure learning asks for",
+            "no entropy moves further than its noise allows, but where the noisy n is too high, "
+            "which has at most the chance set aside for it in δ",
+            GUARANTEE,
+            structure_asked,
+        ),
+        Check(
+            _PARAMETERS,
+            "what parameter learning asks for",
+            "one record moves each attribute's table of counts by 1 in all",
+            GUARANTEE,
+            _parameters,
+        ),
+    )
+
+
+class Recorder(Noise):
+    """Stands in for the noise: keeps what it is asked for, and adds nothing.
+
+    Args:
+        count: what to answer the first question with, where that is the number of records.
+
+    Attributes:
+        asked: the exact values and the scale of each question.
+    """
+
+    def __init__(self, count: int | None = None) -> None:
+        super().__init__(RandomSource.fixed(0))
+        self.asked: list[tuple[IntArray, float]] = []
+        self._count = count
+
+    def integers(self, values: IntArray, scale: float) -> IntArray:
+        """Return the values as they are, except for a count that was given."""
+        self.asked.append((np.asarray(values, dtype=np.int64), scale))
+        if self._count is not None and len(self.asked) == 1:
+            return np.full_like(values, self._count)
+        return values
+
+    def gaussians(self, values: IntArray, scale: float) -> IntArray:
+        """As `integers`."""
+        return self.integers(values, scale)
+
+
+def schema() -> Schema:
+    """Return three columns, one of them with coarser buckets."""
+    groups = (Group(label="low", values=("0", "1")), Group(label="high", values=("2", "3")))
+    return Schema(
+        columns=(
+            _column("c0", 2),
+            Column(name="c1", domain=_categories(4), buckets=ByGroups(groups=groups)),
+            _column("c2", 3),
+        )
+    )
+
+
+def _column(name: str, values: int) -> Column:
+    return Column(name=name, domain=_categories(values))
+
+
+def _categories(values: int) -> Categories:
+    return Categories(values=tuple(str(value) for value in range(values)))
+
+
+def histograms(total: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
+    """Yield every way to spread so many records over cells, the fullest cell first."""
+    if total == 0:
+        yield ()
+        return
+    for first in range(min(total, largest or total), 0, -1):
+        for rest in histograms(total - first, first):
+            yield (first, *rest)
+
+
+def _entropies(effort: Effort) -> Measured:
+    largest = _LARGEST if effort.times <= 1 else _LARGEST_THOROUGH
+    two = Schema(columns=(_column("c0", largest + 1), _column("c1", 2)))
+    known: dict[tuple[int, ...], float] = {}
+
+    def bits(cells: tuple[int, ...]) -> float:
+        if cells not in known:
+            codes = np.zeros((sum(cells), 2), dtype=np.uint16)
+            codes[:, 0] = np.repeat(np.arange(len(cells)), cells)
+            query = (View(0),)
+            known[cells] = entropies(Records(two, codes), (query,))[query]
+        return known[cells]
+
+    total = NOTHING
+    for size in range(1, largest + 1):
+        for cells in histograms(size):
+            for place in {cells.index(count) for count in cells} | {len(cells)}:
+                more = [*cells, 0]
+                more[place] += 1
+                moved = abs(bits(tuple(sorted(filter(None, more), reverse=True))) - bits(cells))
+                total |= Measured(1, moved / sensitivity(size), f"cells of {cells} records")
+    return total
+
+
+def structure_asked(effort: Effort, noise: float = 1.0) -> Measured:
+    """Return how far the entropies of neighbours are apart, over what their noise is made for.
+
+    Args:
+        effort: how many tables.
+        noise: how much of the noise on entropies is drawn, for a mutant that draws less.
+    """
+    total = NOTHING
+    for budget in BUDGETS:
+        learner = StructureLearner.within(schema(), budget)
+        for one, more in _neighbours(effort):
+            # The highest noisy count that may come of the larger table more often than `miss`.
+            count = len(more)
+            while laplace_tail(count + 1 - len(more), learner.count.scale) > learner.miss:
+                count += 1
+            counts, bits = _apart(learner, one, more, count)
+            apart = max(counts, bits / noise)
+            total |= Measured(1, apart, _words(one, budget))
+    return total
+
+
+def _apart(
+    learner: StructureLearner, one: Records, more: Records, count: int
+) -> tuple[float, float]:
+    """Return how far the number of records moves, and the entropies, over what is noised for."""
+    recorders = [Recorder(count) for _ in range(2)]
+    for recorder, records in zip(recorders, (one, more), strict=True):
+        learner.learn(records, recorder, CellCap(1.0, 1.0))
+    moved = []
+    shares = (learner.count, learner.share)
+    for share, *asked in zip(shares, *(each.asked for each in recorders), strict=True):
+        (first, scale), (second, other) = asked
+        if scale != other or first.size > share.queries:
+            return math.inf, math.inf
+        moved.append(float(np.abs(first - second).max()) * share.scale / scale)
+    return moved[0], moved[1]
+
+
+def _parameters(effort: Effort) -> Measured:
+    """L1 distance of each table between neighbours, over what its noise is made for."""
+    structure = Structure.of([(), (0,), (0, 1)])
+    total = NOTHING
+    for budget in BUDGETS:
+        learner = ParameterLearner.within(schema(), budget)
+        for one, more in _neighbours(effort):
+            recorders = [Recorder() for _ in range(2)]
+            for recorder, records in zip(recorders, (one, more), strict=True):
+                learner.learn(records, structure, recorder)
+            apart = [
+                np.abs(first - second).sum() / scale
+                for (first, scale), (second, _) in zip(*(r.asked for r in recorders), strict=True)
+            ]
+            asked = len(apart) / learner.share.queries
+            found = max(asked, float(max(apart)) * learner.share.scale)
+            total |= Measured(1, found, _words(one, budget))
+    return total
+
+
+def _words(records: Records, budget: Budget) -> str:
+    return f"{len(records)} records, a budget of ({budget.epsilon:g}, {budget.delta:g})"
+
+
+def _neighbours(effort: Effort) -> Iterator[tuple[Records, Records]]:
+    """Random tables of few records, and tables of equal ones, with one record more."""
+    draw = Drawing(effort.seed + 10)
+    columns = schema()
+    sizes = columns.cardinalities.tolist()
+    for turn in range(effort.of(_TABLES)):
+        rows = draw.whole(2, 12)
+        codes = np.column_stack([draw.several(0, size - 1, rows) for size in sizes])
+        if turn % 3 == 0:
+            codes[:-1] = codes[0]
+        more = Records(columns, codes.astype(np.uint16))
+        yield more.take(np.arange(rows - 1)), more
+
+
+Make = Callable[[Budget, Records], CalibratedLearner]
+"""Makes the learner of a budget; a mutant may look at the records."""
+
+PART = "Learning the calibrated model"
+CALIBRATED_BUDGETS = (
+    Budget(1.0),
+    Budget(0.05, 1e-9),
+    Budget(20.0),
+    Budget(1.0, 1e-2),
+    Budget(9.0, 0.1),
+)
+"""In either currency, and so much that pairs are asked for."""
+_CALIBRATED_TABLES = 8
+_MOST = 1 << 17
+"""Records of a table, at most."""
+_SIZES = (300, 2, 3_000)
+_SURELY = 12
+"""How many times as many records are surely asked about pairs, whatever noise says of their
+number."""
+_FEWEST = 400
+
+
+@dataclass(frozen=True, eq=False)
+class Twice:
+    """A learner on two neighbours, told the same.
+
+    Attributes:
+        learner: of the smaller table.
+        asked: of each, every question.
+        same: whether the two models are one.
+    """
+
+    learner: CalibratedLearner
+    asked: tuple[list[Question], list[Question]]
+    same: bool
+
+    @property
+    def spent(self) -> float:
+        """What all questions cost together, over what may be spent in their currency."""
+        budget = self.learner.budget
+        pure = all(each.pure for each in self.asked[0])
+        if not pure and not budget.delta:
+            return math.inf
+        whole = budget.epsilon if pure else largest_rho(budget)
+        return costs(*self.asked, pure=pure) / whole
+
+
+def list_calibrated_checks() -> tuple[Check, ...]:
+    """Return what learning the calibrated model costs, and that it is all."""
+
+    def check(name: str, claim: str, measure: Callable[[Effort], Measured]) -> Check:
+        return Check(PART, name, claim, GUARANTEE, measure)
+
+    return (
+        check(
+            "what a whole learning spends",
+            "the ε of all questions together, or where not all are of ε their ρ, is at most that "
+            "of the budget, whatever the answers were",
+            measure_spending,
+        ),
+        check(
+            "what else is looked at",
+            "(0, 0): neighbours of which the same answers are given have the same model",
+            measure_peeking,
+        ),
+    )
+
+
+def shipped(budget: Budget, _: Records) -> CalibratedLearner:
+    """Return the learner as it is, except for a smaller number of made-up records."""
+    return replace(CalibratedLearner.within(schema(), budget), fewest=_FEWEST)
+
+
+def measure_spending(effort: Effort, make: Make = shipped, drawn: float = 1.0) -> Measured:
+    """Return what the questions of a whole learning cost, over the budget."""
+    return _measure_worst(make, effort, lambda each: each.spent, drawn)
+
+
+def measure_peeking(effort: Effort, make: Make = shipped) -> Measured:
+    """0 where the same answers gave the same model, and infinite elsewhere."""
+    return _measure_worst(make, effort, lambda each: 0.0 if each.same else math.inf)
+
+
+def _measure_worst(
+    make: Make, effort: Effort, measure: Callable[[Twice], float], drawn: float = 1.0
+) -> Measured:
+    total = NOTHING
+    for words, each in _twice(make, effort, drawn):
+        total |= Measured(1, measure(each), words)
+    return total
+
+
+@cache
+def _twice(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice], ...]:
+    """Return every budget with some pairs of neighbours, each with answers of its own."""
+    found = []
+    for budget in CALIBRATED_BUDGETS:
+        at = edge(budget)
+        for turn, (one, more) in enumerate(neighbours(effort, at, _SURELY * at)):
+            words = f"{len(one)} records, a budget of ({budget.epsilon:g}, {budget.delta:g})"
+            found.append((words, told(make, budget, one, more, turn, drawn)))
+    return tuple(found)
+
+
+def told(
+    make: Make, budget: Budget, one: Records, more: Records, seed: int, drawn: float = 1.0
+) -> Twice:
+    """Learn from the larger table, and then from the smaller with the same answers."""
+    first = Transcript(RandomSource.fixed(seed), drawn=drawn)
+    larger = make(budget, more).learn(more, first, RandomSource.fixed(seed + 1))
+    second = Transcript(RandomSource.fixed(seed), first.answers, drawn)
+    learner = make(budget, one)
+    smaller = learner.learn(one, second, RandomSource.fixed(seed + 1))
+    return Twice(learner, (second.asked, first.asked), alike(smaller, larger))
+
+
+def alike(one: LearnedModel, other: LearnedModel) -> bool:
+    """Return whether two models are the same to the last bit."""
+    return one.records == other.records and all(
+        len(first) == len(second) and all(map(np.array_equal, first, second))
+        for first, second in zip(_numbers(one), _numbers(other), strict=True)
+    )
+
+
+def _numbers(model: LearnedModel) -> Iterator[list[AnyArray]]:
+    network: BayesianNetwork = model.network
+    yield [np.array(network.order)]
+    yield [np.array(each) for each in network.structure.parents]
+    yield [each.weights for each in network.tables]
+    yield [each.counts for each in model.measured]
+    yield [each.records for each in model.misfits]
+    tilts = network.tilts
+    yield (
+        []
+        if tilts is None
+        else [np.array([tilts.average, tilts.cap]), *(each.logs for each in tilts.each)]
+    )
+
+
+def edge(budget: Budget) -> int:
+    """Return a number of records that pairs are asked about, where one less is too few."""
+    learner = CalibratedLearner.within(schema(), budget)
+    return bisect_left(range(_MOST), True, lo=1, key=lambda rows: bool(learner.asked(rows)))
+
+
+def neighbours(effort: Effort, *more_sizes: int) -> Iterator[tuple[Records, Records]]:
+    """Tables of records that depend on one another, of very different sizes and of these, with one
+    more; of these at least."""
+    draw = Drawing(effort.seed + 11)
+    columns = schema()
+    sizes = columns.cardinalities.tolist()
+    every = (*more_sizes, *_SIZES)
+    for turn in range(max(len(more_sizes), effort.of(_CALIBRATED_TABLES))):
+        rows = every[turn % len(every)]
+        codes = np.column_stack([draw.several(0, size - 1, rows) for size in sizes])
+        if turn % 2 == 0:
+            codes[:-1, 1:] = codes[:-1, :1] + codes[:-1, 1:] % 2
+        more = Records(columns, codes.astype(np.uint16))
+        yield more.take(np.arange(rows - 1)), more
+
+
+def amounts() -> Iterator[Allowance]:
+    """Yield what may be spent, in either currency."""
+    for budget in CALIBRATED_BUDGETS:
+        yield CalibratedLearner.within(schema(), budget).allowance
+
+
+Measuring = Callable[[Records, Budget, Noise], MeasuredTree]
+
+_PART = "Measuring for Private-PGM"
+
+
+def list_tree_checks() -> tuple[Check, ...]:
+    """Return what it costs, and that it is all."""
+    return (
+        Check(
+            _PART,
+            "what all questions spend",
+            "the ε of counts and choices together, or their ρ, is at most the allowance",
+            GUARANTEE,
+            measure_tree_spending,
+        ),
+        Check(
+            _PART,
+            "what else is looked at",
+            "(0, 0): neighbours of which the same answers are given hand the same numbers on",
+            GUARANTEE,
+            measure_tree_peeking,
+        ),
+    )
+
+
+def measure_tree_spending(effort: Effort, drawn: float = 1.0) -> Measured:
+    """Return what the questions cost, over the allowance.
+
+    Args:
+        effort: how many tables.
+        drawn: how much of the noise is drawn, for a mutant.
+    """
+    return _measure_worst_tree(effort, measured_tree, _over, drawn)
+
+
+def measure_tree_peeking(effort: Effort, measuring: Measuring = measured_tree) -> Measured:
+    """0 where the same answers gave the same measurements, and infinite elsewhere."""
+    return _measure_worst_tree(
+        effort, measuring, lambda one, more, *_: 0.0 if _same(one, more) else math.inf
+    )
+
+
+def counting(records: Records, budget: Budget, noise: Noise) -> MeasuredTree:
+    """Return a mutant: the true number of records is handed on."""
+    found = measured_tree(records, budget, noise)
+    return MeasuredTree(found.tree, found.measured, float(len(records)), found.allowance)
+
+
+_Figure = Callable[[MeasuredTree, MeasuredTree, Transcript, Transcript], float]
+
+
+def _measure_worst_tree(
+    effort: Effort, measuring: Measuring, figure: _Figure, drawn: float = 1.0
+) -> Measured:
+    total = NOTHING
+    for budget in CALIBRATED_BUDGETS:
+        for turn, (one, more) in enumerate(neighbours(effort)):
+            asking = partial(Transcript, RandomSource.fixed(turn), drawn=drawn)
+            first = asking()
+            larger = measuring(more, budget, first)
+            second = asking(answers=first.answers)
+            smaller = measuring(one, budget, second)
+            words = f"{len(one)} records, a budget of ({budget.epsilon:g}, {budget.delta:g})"
+            total |= Measured(1, figure(smaller, larger, second, first), words)
+    return total
+
+
+def _over(one: MeasuredTree, _: MeasuredTree, asked: Transcript, more: Transcript) -> float:
+    pure = one.allowance.currency == "epsilon"
+    return costs(asked.asked, more.asked, pure=pure) / one.allowance.amount
+
+
+def _same(one: MeasuredTree, more: MeasuredTree) -> bool:
+    return (
+        one.records == more.records
+        and one.tree == more.tree
+        and len(one.measured) == len(more.measured)
+        and all(
+            first.marginal == second.marginal and np.array_equal(first.counts, second.counts)
+            for first, second in zip(one.measured, more.measured, strict=True)
+        )
+    )

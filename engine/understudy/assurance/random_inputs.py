@@ -1,0 +1,74 @@
+"""Small random tables, models and tests for checking claims. Never used in a release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import numpy as np
+from scipy.special import ndtri
+
+from understudy.core.arrays import FloatArray, IntArray
+from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
+from understudy.privacy.randomness import RandomSource
+
+_Choice = TypeVar("_Choice")
+
+
+class Drawing:
+    """A repeatable stream of small random things.
+
+    Args:
+        seed: the same seed gives the same things.
+
+    Attributes:
+        source: where its random words come from.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.source = RandomSource.fixed(seed)
+
+    def whole(self, low: int, high: int) -> int:
+        """Return a whole number from `low` to `high`, both included."""
+        return low + int(self.source.below(high - low + 1, 1)[0])
+
+    def several(self, low: int, high: int, count: int) -> IntArray:
+        """So many whole numbers from `low` to `high`."""
+        return low + self.source.below(high - low + 1, count)
+
+    def uniforms(self, *shape: int) -> FloatArray:
+        """Uniform over (0, 1)."""
+        return self.source.uniforms(int(np.prod(shape))).reshape(shape)
+
+    def one_of(self, options: Sequence[_Choice]) -> _Choice:
+        """Return one of them, each as likely."""
+        return options[self.whole(0, len(options) - 1)]
+
+    def distributions(self, rows: int, values: int) -> FloatArray:
+        """Rows of probabilities, most of them uneven and some of them 0."""
+        weights = ndtri(self.uniforms(rows, values)) ** 2
+        weights *= self.uniforms(rows, values) > 0.2
+        weights[np.arange(rows), self.several(0, values - 1, rows)] += 0.05
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+    def model(self, seeds: int, values: int) -> FloatArray:
+        """p_d(y), shape (S, Y), over orders of magnitude, with zeros and with rows alike."""
+        spread = self.one_of((0.3, 1.5, 4.0))
+        weights = np.exp(spread * ndtri(self.uniforms(seeds, values)))
+        weights *= self.uniforms(seeds, values) < self.one_of((1.0, 0.6))
+        weights[np.arange(seeds), self.several(0, values - 1, seeds)] += 0.01
+        if self.whole(1, 10) <= 3:
+            weights[self.whole(0, seeds - 1)] = weights[self.whole(0, seeds - 1)]
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+    def test(self, kind: TestKind) -> PrivacyTest:
+        """Return a randomised test with a small k."""
+        gamma = self.one_of((1.05, 1.5, 2.0, 4.0)) if kind == "plausible-deniability" else None
+        return privacy_test(kind, self.whole(2, 6), self.one_of((0.1, 0.3, 1.0, 2.5, 5.0)), gamma)
+
+    def table(self, values: int, least: int) -> IntArray:
+        """Return how many of at least `least` records have each value; some values nobody has."""
+        records = self.several(0, 4, values)
+        while records.sum() < least:
+            records[self.whole(0, values - 1)] += 1
+        return records
