@@ -212,8 +212,8 @@ PUBLIC = {
     "understudy/assurance/training.py": "tails of counts alone",
     "understudy/assurance/real_coins.py": "tails of counts alone",
     "understudy/assurance/transcript.py": "what is drawn by others, listened to",
-    "understudy/mechanisms/imputation/thesis.py": "quantiles alone",
-    "understudy/mechanisms/pmse/partitions/forest.py": "trees by a seed that everybody knows",
+    "understudy/mechanisms/imputation/errata.py": "quantiles alone",
+    "understudy/mechanisms/pmse/partitions.py": "trees by a seed that everybody knows",
     "understudy/mechanisms/pmse/simulating.py": "what scores candidates, by a seed that all know",
     "understudy/mechanisms/plausible_traces/forecast.py": "quantiles alone",
 }
