@@ -21,8 +21,12 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
-from understudy.mechanisms.scored.attempts import GeneralSynthesizer
-from understudy.mechanisms.scored.scanning import Proposals, SeedRecords, reaches
+from understudy.mechanisms.scored.attempts import (
+    GeneralSynthesizer,
+    Proposals,
+    SeedRecords,
+    reaches,
+)
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.models.categorical import ConditionalTable

@@ -15,10 +15,9 @@ import numpy as np
 from benchmarks.census import Sizes, parts
 from benchmarks.cluster_processes import processes
 from benchmarks.size import Size
-from understudy.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer
-from understudy.mechanisms.seedbased.chunks import Chunks, Codes, Executor
-from understudy.mechanisms.seedbased.executors.cluster import MOST_BATCHES, Cluster
-from understudy.mechanisms.seedbased.executors.local import Cores
+from understudy.core.arrays import CodeArray
+from understudy.mechanisms.seedbased.attempts import BATCH, Chunks, Decision, Executor, Synthesizer
+from understudy.mechanisms.seedbased.executors import MOST_BATCHES, Cluster, Cores
 from understudy.mechanisms.seedbased.learning import learn
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
@@ -86,7 +85,7 @@ def _nothing(number: int) -> int:
     return number
 
 
-def _writing(schema: Schema, passed: Codes) -> float:
+def _writing(schema: Schema, passed: CodeArray) -> float:
     """Seconds that the one process that writes the table, as Parquet, takes for what passed in a
     chunk; the fastest of some."""
     file = io.BytesIO()

@@ -22,7 +22,7 @@ _FORKS.set_forkserver_preload(
     [
         "distributed.cli.dask_scheduler",
         "distributed.cli.dask_worker",
-        "understudy.mechanisms.seedbased.executors.at_worker",
+        "understudy.mechanisms.seedbased.executors",
         __name__,
     ]
 )

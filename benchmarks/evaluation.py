@@ -20,11 +20,11 @@ from understudy.evaluation.registry import measures
 from understudy.mechanisms.mechanism import EvaluationRequest, Evidence
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased import looking
-from understudy.mechanisms.seedbased.begun import SeedbasedState
 from understudy.mechanisms.seedbased.learning import learn, learn_baseline
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.mechanisms.seedbased.proposal import Wanted, whole_table
+from understudy.mechanisms.seedbased.state import SeedbasedState
 from understudy.privacy.randomness import RandomSource
 from understudy.runs.evaluating import MOST, REPEATS, suggested_target
 from understudy.samples import census

@@ -32,8 +32,11 @@ from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource
 from understudy.samples import census
 from understudy.table.buckets import ByWidth, EachValue
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Grid, Schema
+from understudy.table.schema import Schema
 
 _BUDGET = Budget(1.0, 1e-9)
 _DECISION = Decision(PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0), 0.01)

@@ -15,7 +15,10 @@ from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn, epsilon,
 from understudy.mechanisms.imputation.parts import parts
 from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.mechanisms.registry import plan_run
-from understudy.table.schema import Categories, Column, Grid, Schema
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.grid import Grid
+from understudy.table.schema import Schema
 
 DELTA = 1e-6
 _RECORDS: Mapping[Size, tuple[int, ...]] = {

@@ -30,7 +30,7 @@ from understudy.evaluation.classifiers import FOREST
 from understudy.evaluation.measure import Study, Table
 from understudy.evaluation.measures.distinguishing import distinguishing_advantage
 from understudy.evaluation.measures.shares import total_variation
-from understudy.mechanisms.beforehand import Known, foreseen
+from understudy.mechanisms.expected_utility import Known, foreseen
 from understudy.mechanisms.outputs import ResumePoint
 from understudy.mechanisms.registry import method_named, opening_plan, plan_run
 from understudy.mechanisms.workers import Workers

@@ -19,8 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from understudy.core.arrays import CodeArray
 from understudy.core.threads import available, in_order
-from understudy.mechanisms.scored.attempts import GeneralSynthesizer
-from understudy.mechanisms.scored.scanning import BATCH, Proposals, reaches
+from understudy.mechanisms.scored.attempts import BATCH, GeneralSynthesizer, Proposals, reaches
 from understudy.models.latent.grid import PLACES, Grid, normal_law
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource

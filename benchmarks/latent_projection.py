@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks import any_model
 from understudy.mechanisms.scored.attempts import GeneralSynthesizer
-from understudy.mechanisms.scored.flags import ProjectionLearner
+from understudy.mechanisms.scored.proposers import ProjectionLearner
 from understudy.models.scores import scan_scores
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise

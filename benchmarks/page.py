@@ -27,7 +27,10 @@ from tests.few_people import few_people
 from understudy.core.home import home
 from understudy.projects.catalogue import every_run
 from understudy.runs.control import wait
-from understudy.table.schema import Categories, Column, Grid, Schema
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.grid import Grid
+from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.parts.plan_decision import BY_HAND, KEY

@@ -14,16 +14,21 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.size import Size
+from understudy.core.arrays import CodeArray
 from understudy.evaluation.mobility.days import Seen
 from understudy.evaluation.mobility.registry import compare_days
-from understudy.mechanisms.plausible_traces.attempts import Seeds, make_attempts
-from understudy.mechanisms.plausible_traces.foreseen import foreseen, foreseen_of, passing
-from understudy.mechanisms.plausible_traces.keys import CARDINALITIES, KEEPS, Codes, keys_of
+from understudy.mechanisms.plausible_traces.attempts import KeptSchedules, Seeds, make_attempts
+from understudy.mechanisms.plausible_traces.forecast import foreseen, foreseen_of, passing
+from understudy.mechanisms.plausible_traces.guarantee import promise
+from understudy.mechanisms.plausible_traces.keys import (
+    CARDINALITIES,
+    KEEPS,
+    keys_of,
+    one_weekday,
+    schedules_of,
+)
 from understudy.mechanisms.plausible_traces.mechanism import rendered
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
-from understudy.mechanisms.plausible_traces.promise import promise
-from understudy.mechanisms.plausible_traces.proposing import KeptSchedules
-from understudy.mechanisms.plausible_traces.schedules import one_weekday, schedules_of
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.law import Law, fit_law
 from understudy.models.mobility.stays import Days
@@ -167,7 +172,7 @@ def _likelihood(people: np.ndarray) -> dict[str, float]:
     return {"seeds": len(seeds), "all at once": quick, "plain loop": slow, "factor": slow / quick}
 
 
-def plain_likelihood(model: KeptSchedules, seed: Codes, candidate: Codes) -> float:
+def plain_likelihood(model: KeptSchedules, seed: CodeArray, candidate: CodeArray) -> float:
     """ln p_d(y) of one seed and one candidate."""
     if not np.array_equal(model.keys(candidate)[0], seed[0]):
         return -math.inf

@@ -13,12 +13,10 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.size import Size
-from understudy.mechanisms.pmse.candidates import over
-from understudy.mechanisms.pmse.choosing import Class, Setting, scored
-from understudy.mechanisms.pmse.duration import seconds_a_candidate
+from understudy.mechanisms.pmse.choosing import Class, Setting, over, scored, stages_of
+from understudy.mechanisms.pmse.expected_utility import seconds_a_candidate
 from understudy.mechanisms.pmse.gini import Gini
 from understudy.mechanisms.pmse.simulating import Made, common
-from understudy.mechanisms.pmse.stages import stages_of
 from understudy.mechanisms.pmse.units import lines_of, units_of
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

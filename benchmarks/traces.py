@@ -21,7 +21,7 @@ from understudy.evaluation.mobility.counts import Summed
 from understudy.evaluation.mobility.days import Seen
 from understudy.evaluation.mobility.measures.disclosure import told_apart
 from understudy.evaluation.mobility.registry import MEASURES, compare_days
-from understudy.mechanisms.of_days import Sides, study_of_days
+from understudy.mechanisms.mobility_evaluation import Sides, study_of_days
 from understudy.mechanisms.traces.guarantee import deviations
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.geography import Geography

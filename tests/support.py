@@ -25,8 +25,10 @@ from understudy.runs.unfinished import Held, hold
 from understudy.runs.within_cells import WithinCells
 from understudy.runs.work import Job
 from understudy.table.buckets import ByGroups, EachValue, Group
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.schema import Schema
 from understudy.table.sources.cell_texts import AnyTable
 
 SIMULATED = PeopleStatement(new=True, reason="Nobody in a table of a test exists.")

@@ -13,9 +13,10 @@ from understudy.table.authoring.editing import Change, edit_columns, with_policy
 from understudy.table.authoring.group_suggestions import Suggestion
 from understudy.table.authoring.grouping import Grouping
 from understudy.table.buckets import Buckets
+from understudy.table.column import Column
 from understudy.table.domain import Domain
 from understudy.table.fitting import Policy
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.components import fresh
 

@@ -22,11 +22,12 @@ from understudy.runs.control import runs
 from understudy.runs.folder import RunFolder
 from understudy.table.authoring.attention import identifiers
 from understudy.table.authoring.editing import with_columns, without_columns
+from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
 from understudy.table.encoding import choices, outside
 from understudy.table.people import People
 from understudy.table.records import Records
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 from understudy_dashboard.demo import refuse_own
 from understudy_dashboard.loaded_table import LoadedTable, suggest_schema_of
 from understudy_dashboard.schema_edits import Editing

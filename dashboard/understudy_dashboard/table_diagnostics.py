@@ -9,12 +9,13 @@ from typing import Any
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.attention import Attention, needs_attention
 from understudy.table.authoring.derived import Settling, derived_columns, settling_columns
+from understudy.table.column import Column
 from understudy.table.encoding import Fitting, encode, fitting
 from understudy.table.fitting import Outside
 from understudy.table.people import People, Tally, kept, tally
 from understudy.table.raw import RawTable
 from understudy.table.records import Records
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.settings import Settings
 

@@ -10,7 +10,8 @@ from playwright.sync_api import expect
 
 from tests.browser.checks import released
 from tests.browser.custodian import Custodian
-from understudy.table.schema import Grid, Schema
+from understudy.table.grid import Grid
+from understudy.table.schema import Schema
 
 _ROWS = 4_000
 _PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02"

@@ -18,7 +18,11 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
-from understudy.table.schema import ByWidth, Categories, Column, Grid, Schema
+from understudy.table.buckets import ByWidth
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.grid import Grid
+from understudy.table.schema import Schema
 
 STRAY, NAME, IDENTITY = "zebrawood", "Quillfeather", "QX7ZKW9P"
 WHOLE, DECIMAL, DATE = 8675309, 5550123.25, "1873-11-29"

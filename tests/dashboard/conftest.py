@@ -30,8 +30,12 @@ from understudy.runs.control import runs, start, wait
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
 from understudy.samples.city import write
+from understudy.table.buckets import ByWidth
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.grid import Grid
 from understudy.table.raw import RawTable
-from understudy.table.schema import ByWidth, Categories, Column, Grid, Schema
+from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice

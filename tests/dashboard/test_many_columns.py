@@ -9,7 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.conftest import tiny_schema, tiny_session
 from tests.dashboard.data_page import keyed
-from understudy.table.schema import Grid, Schema
+from understudy.table.grid import Grid
+from understudy.table.schema import Schema
 from understudy_dashboard.parts import columns
 from understudy_dashboard.session import Session
 

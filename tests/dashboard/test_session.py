@@ -12,7 +12,11 @@ from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
-from understudy.table.schema import ByWidth, Categories, Column, EachValue, Grid, Schema
+from understudy.table.buckets import ByWidth, EachValue
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.grid import Grid
+from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice

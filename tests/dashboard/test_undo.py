@@ -9,7 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from understudy.table.authoring.editing import forbid_missing
-from understudy.table.schema import ByWidth, Categories, Column, EachValue, Grid, Schema
+from understudy.table.buckets import ByWidth, EachValue
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.grid import Grid
+from understudy.table.schema import Schema
 from understudy_dashboard import schema_edits
 from understudy_dashboard.schema_edits import MOST_STEPS, Described, History, describe_change
 from understudy_dashboard.session import Session

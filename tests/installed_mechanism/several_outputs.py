@@ -20,10 +20,11 @@ from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.continuous import Continuous
 from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 _BATCH = 50
 _MOST_COUNTED = 1_000

@@ -24,42 +24,38 @@ _OF: Final[dict[str, str]] = {
         table: split
         models: count_tables noisy_tables omega prefix_index scores sequential streamed_rows views
             categorical tilts
-        mechanisms: defaults of_days whose
+        mechanisms: defaults mobility_evaluation privacy_unit
     """,
     "seedbased": """
-        mechanisms/seedbased: accepting attempts begun chunks guarantee learning marked mechanism
-            prefixes promise sharded
+        mechanisms/seedbased: accepting attempts guarantee learning marked mechanism
+            prefixes promise sharded state
         models/bayesnet: as_learner kept_attributes network parameters structure
         models/calibrated: as_learner learner measurement questions selection
         models/third_party: as_learner
     """,
     "scored": """
-        mechanisms/scored: attempts flags guarantee mechanism nearby posterior projecting proposers
-            redrawing scanning
+        mechanisms/scored: attempts guarantee mechanism proposers
         models/latent: grid latent_noise projected projection small_space
         models/bayesnet: redrawn
     """,
     "latent": """
-        mechanisms/latent: counted guarantee mechanism models
+        mechanisms/latent: guarantee mechanism models
         models/latent: features moments
         models/latent/networks: autoencoder training variational
     """,
     "imputation": """
-        mechanisms/imputation: accounting drawing guarantee lattice mechanism parts urn weighing
-        mechanisms/imputation/curves: atoms composed curve drawn envelope gaussian moments posterior
+        mechanisms/imputation: accounting drawing guarantee lattice mechanism parts weighing
+        mechanisms/imputation/curves: curve drawn envelope
     """,
     "pmse": """
-        mechanisms/pmse: candidates choosing drawing gini guarantee mechanism paying
-            stages units
-        mechanisms/pmse/partitions: axes crossed depth_two forest guillotine stump
+        mechanisms/pmse: choosing drawing gini guarantee mechanism partitions units
     """,
     "traces": """
         mechanisms/traces: guarantee mechanism plan reading
         models/mobility: geography tables trace_records
     """,
     "plausible_traces": """
-        mechanisms/plausible_traces: attempts conditionals guarantee keys mechanism
-            plan promise proposing schedules
+        mechanisms/plausible_traces: attempts conditionals guarantee keys mechanism plan
     """,
 }
 _WORDS = "puts into words, forms, figures or files what others computed"
@@ -95,68 +91,38 @@ LEFT_OUT: Final[dict[str, str]] = {
     "studies/*": _PUBLISHED,
     "mechanisms/*/inquiries/*": _INTERNAL,
     "mechanisms/*/evaluation/*": _INTERNAL,
-    "mechanisms/*/executors/*": "hands attempts to processes; an attempt is the same wherever made",
+    "mechanisms/seedbased/executors": "hands attempts to processes; each is the same anywhere",
     "mechanisms/*/looking": _INTERNAL,
-    "mechanisms/*/beforehand": _PUBLIC,
-    "mechanisms/*/suits": _WORDS,
-    "mechanisms/*/space": _INTERNAL,
+    "mechanisms/*/expected_utility": _PUBLIC,
+    "mechanisms/seedbased/foresight": _PUBLIC,
+    "mechanisms/expected_utility": _PUBLIC,
     "mechanisms/*/plan": "a plan is checked and kept; what follows from it is computed elsewhere",
     "mechanisms/*/settings": _WORDS,
-    "mechanisms/*/planning": _PUBLIC,
-    "mechanisms/*/foresee*": _PUBLIC,
-    "mechanisms/*/foresight": _PUBLIC,
     "mechanisms/*/forecast": _PUBLIC,
     "mechanisms/imputation/errata": _WORDS,
-    "mechanisms/imputation/thesis": _PUBLISHED,
     "mechanisms/imputation/outputs": _AFTERWARDS,
-    "mechanisms/imputation/inference/*": _AFTERWARDS,
-    "mechanisms/plausible_traces/city_shares": _PUBLIC,
-    "mechanisms/latent/reading": _WORDS,
-    "mechanisms/latent/seen": _INTERNAL,
     "mechanisms/pmse/combining": _AFTERWARDS,
-    "mechanisms/pmse/duration": _PUBLIC,
-    "mechanisms/pmse/lines": _LAID_OUT,
     "mechanisms/pmse/simulating": _PUBLIC,
-    "mechanisms/pmse/told": _WORDS,
-    "mechanisms/seedbased/budgets": _PUBLIC,
     "mechanisms/seedbased/cheaper": _PUBLIC,
-    "mechanisms/seedbased/confirmed": _WORDS,
-    "mechanisms/seedbased/duration": _PUBLIC,
-    "mechanisms/seedbased/formulas": _WORDS,
-    "mechanisms/seedbased/goal": _PUBLIC,
     "mechanisms/seedbased/learners": _LAID_OUT,
     "mechanisms/seedbased/models": _LAID_OUT,
     "mechanisms/seedbased/options": _WORDS,
-    "mechanisms/seedbased/over_epsilon": _PUBLIC,
-    "mechanisms/seedbased/passing": _PUBLIC,
+    "mechanisms/seedbased/plan_from_options": _WORDS,
     "mechanisms/seedbased/proposal": _PUBLIC,
-    "mechanisms/seedbased/relating": _PUBLIC,
     "mechanisms/seedbased/scope": _WORDS,
-    "mechanisms/seedbased/stored_networks": "keeps a model as arrays, and reads it again",
-    "mechanisms/seedbased/target": _PUBLIC,
-    "mechanisms/seedbased/typed": _WORDS,
-    "mechanisms/seedbased/visibility": _WORDS,
-    "mechanisms/beforehand": _PUBLIC,
     "mechanisms/companions": _LAID_OUT,
     "mechanisms/derived": _PUBLIC,
-    "mechanisms/differing": _WORDS,
     "mechanisms/errata": _WORDS,
-    "mechanisms/foreseeing": _PUBLIC,
     "mechanisms/kinds": _LAID_OUT,
     "mechanisms/mechanism": _LAID_OUT,
-    "mechanisms/on_a_map": _PUBLIC,
-    "mechanisms/on_a_map_fields": _WORDS,
-    "mechanisms/options": _WORDS,
+    "mechanisms/mobility_plan": _PUBLIC,
+    "mechanisms/mobility_fields": _WORDS,
     "mechanisms/outputs": _LAID_OUT,
     "mechanisms/plan": _LAID_OUT,
-    "mechanisms/policies": _LAID_OUT,
     "mechanisms/registry": _LAID_OUT,
-    "mechanisms/small_space": _LAID_OUT,
-    "mechanisms/first_question": _WORDS,
     "mechanisms/spending": _PUBLIC,
     "mechanisms/*/spending": _PUBLIC,
     "mechanisms/statement": _WORDS,
-    "mechanisms/suiting": _PUBLIC,
     "mechanisms/workers": _LAID_OUT,
     "models/about": _WORDS,
     "models/*/about": _WORDS,

@@ -32,9 +32,9 @@ from understudy.mechanisms.plan import (
     TAG,
     MechanismPlan,
 )
+from understudy.mechanisms.privacy_unit import settings_that_follow
 from understudy.mechanisms.registry import method_named, opening_plan, plan_of
 from understudy.mechanisms.spending import list_budgeted, spend
-from understudy.mechanisms.whose import settings_that_follow
 from understudy.projects.state import Sizes
 from understudy.table.fitting import Policy
 from understudy.table.schema import Schema

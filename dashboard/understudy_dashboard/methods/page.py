@@ -16,7 +16,8 @@ from understudy.mechanisms.registry import mechanism_of
 from understudy.runs.duration import duration
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
-from understudy.table.schema import Column, Schema
+from understudy.table.column import Column
+from understudy.table.schema import Schema
 from understudy_dashboard.methods.folders import module_of
 from understudy_dashboard.methods.method_settings import MethodSettings
 from understudy_dashboard.methods.privacy import MethodParts, draw_privacy

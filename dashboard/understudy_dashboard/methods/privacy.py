@@ -15,8 +15,8 @@ from understudy.core import numerals
 from understudy.core.refusal import Refusal
 from understudy.evaluation.fitness import Fitness, fitness
 from understudy.mechanisms.derived import in_letters
-from understudy.mechanisms.first_question import EPSILON
-from understudy.mechanisms.foreseeing import foreseen_stakes
+from understudy.mechanisms.expected_utility import foreseen_stakes
+from understudy.mechanisms.fields import EPSILON
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import PUBLIC_RECORDS
 from understudy.mechanisms.registry import method_named

@@ -10,9 +10,10 @@ import streamlit as st
 from understudy.charts.histogram import binned
 from understudy.core.refusal import Refusal
 from understudy.table.authoring import cutting
-from understudy.table.column import MISSING_LABEL
+from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
+from understudy.table.column import MISSING_LABEL, Column
 from understudy.table.domain import Ranged, range_of
-from understudy.table.schema import Buckets, ByCuts, ByGroups, ByWidth, Column, EachValue, Schema
+from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.components import component
 from understudy_dashboard.frame import FieldRefusals, mark_internal

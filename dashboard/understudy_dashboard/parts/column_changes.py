@@ -9,7 +9,7 @@ from typing import Final, get_args
 import streamlit as st
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.policies import POLICIES
+from understudy.mechanisms.fields import POLICIES
 from understudy.table.authoring.editing import (
     Change,
     allow_missing,
@@ -19,10 +19,9 @@ from understudy.table.authoring.editing import (
     with_origin,
     with_range,
 )
-from understudy.table.column import KNOWN, ORIGINS, Column, Origin
+from understudy.table.column import KNOWN, MISSING_TOKENS, ORIGINS, Column, Origin
 from understudy.table.fitting import Policy
 from understudy.table.kinds import list_kinds
-from understudy.table.schema import MISSING_TOKENS
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals, show_refusal
 from understudy_dashboard.parts.column_form import format_number, format_tokens, parse_tokens

@@ -12,10 +12,10 @@ import streamlit as st
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.editing import usual_tokens, with_settings
+from understudy.table.column import Column
 from understudy.table.domain import Domain
-from understudy.table.grid import spanned_grid
+from understudy.table.grid import Grid, spanned_grid
 from understudy.table.kinds import class_of_kind, convert_domain, list_kinds
-from understudy.table.schema import Column, Grid
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals
 from understudy_dashboard.session import Session

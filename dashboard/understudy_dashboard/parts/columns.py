@@ -10,11 +10,12 @@ import streamlit as st
 from understudy.charts import histogram
 from understudy.charts.scales import shortened
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.policies import POLICIES
+from understudy.mechanisms.fields import POLICIES
 from understudy.table.authoring.attention import ATTENTION, Attention
+from understudy.table.column import Column
 from understudy.table.encoding import Fitting, choices
 from understudy.table.fitting import Outside, Policy
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.components import component
 from understudy_dashboard.frame import mark_internal, show_refusal

@@ -15,8 +15,8 @@ from understudy.table.declared_reading import Reading
 from understudy.table.pictures.declared import are_pictures
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
-from understudy.table.sources.reading import ENDINGS, MOST_BYTES, read_table
-from understudy.table.sources.source import allowed_folders, allowed_path
+from understudy.table.sources.reading import MOST_BYTES, read_table
+from understudy.table.sources.source import ENDINGS, allowed_folders, allowed_path
 from understudy_dashboard import words
 from understudy_dashboard.frame import show_refusal
 from understudy_dashboard.open_project import read_table_again

@@ -24,9 +24,10 @@ from understudy.mechanisms.kinds import (
     Whole,
     Word,
 )
-from understudy.mechanisms.whose import PER_PERSON
+from understudy.mechanisms.privacy_unit import PER_PERSON
+from understudy.table.column import Column
 from understudy.table.people import People
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals
 from understudy_dashboard.methods.method_settings import FormState

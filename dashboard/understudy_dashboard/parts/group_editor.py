@@ -15,9 +15,10 @@ from understudy.table.authoring.editing import without_level
 from understudy.table.authoring.group_suggestions import FEWEST, Suggestion, suggested_groups
 from understudy.table.authoring.grouping import Grouping
 from understudy.table.authoring.hierarchies import MOST_BYTES, groups_of_file
+from understudy.table.buckets import ByGroups
+from understudy.table.column import Column
 from understudy.table.domain import Domain
 from understudy.table.levels import REST
-from understudy.table.schema import ByGroups, Column
 from understudy_dashboard import words
 from understudy_dashboard.components import component
 from understudy_dashboard.frame import show_refusal

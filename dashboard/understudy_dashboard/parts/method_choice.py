@@ -10,12 +10,18 @@ import streamlit as st
 
 from understudy.core import numerals
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.beforehand import Foreseen, Known, foreseen
 from understudy.mechanisms.companions import UNTAGGED
+from understudy.mechanisms.expected_utility import (
+    Foreseen,
+    Known,
+    Strength,
+    Suit,
+    foreseen,
+    suits_by_kind,
+)
 from understudy.mechanisms.mechanism import Mechanism
-from understudy.mechanisms.on_a_map import tells_of_days
+from understudy.mechanisms.mobility_plan import tells_of_days
 from understudy.mechanisms.registry import mechanisms
-from understudy.mechanisms.suiting import Strength, Suit, suits_by_kind
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.frame import show_refusal

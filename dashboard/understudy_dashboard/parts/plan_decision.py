@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.differing import Differing
+from understudy.mechanisms.fields import Differing
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import plan_from_json
 from understudy.projects import plans

@@ -9,9 +9,8 @@ from typing import Any
 import streamlit as st
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms import differing
-from understudy.mechanisms.differing import Differing
-from understudy.mechanisms.fields import Table
+from understudy.mechanisms import fields
+from understudy.mechanisms.fields import Differing, Table
 from understudy.mechanisms.kinds import Span, plainly
 from understudy.mechanisms.plan import TAG, MechanismPlan
 from understudy.mechanisms.registry import mechanism_of
@@ -46,7 +45,7 @@ class SettingWords:
         kinds = tuple(each.kind for each in self._plans)
         found = (
             each
-            for each in differing.settings(self._plans)
+            for each in fields.settings(self._plans)
             if each.setting != TAG and not any(each.setting in one.derived for one in self._tables)
         )
         return (Differing(TAG, kinds), *found)

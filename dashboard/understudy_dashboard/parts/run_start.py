@@ -13,7 +13,7 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.book import Balance
 from understudy.ledger.totals import Spend, addable
 from understudy.ledger.words import over_budget
-from understudy.mechanisms.foreseeing import foresee_seconds
+from understudy.mechanisms.expected_utility import foresee_seconds
 from understudy.mechanisms.mechanism import CheaperPlan, PlannedRun
 from understudy.mechanisms.plan import PUBLIC_PEOPLE, PUBLIC_RECORDS, MechanismPlan
 from understudy.mechanisms.registry import method_named

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import streamlit as st
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.beforehand import Known, check_possible
+from understudy.mechanisms.expected_utility import Known, check_possible
 from understudy.mechanisms.registry import mechanisms
 from understudy.table.declared_reading import Reading, usual
 from understudy.table.pictures.declared import MOST_PIXELS, Pictures

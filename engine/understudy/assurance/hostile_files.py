@@ -22,9 +22,12 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
+from understudy.table.grid import Grid
 from understudy.table.raw import RawTable
-from understudy.table.schema import Categories, Column, Grid, Schema
+from understudy.table.schema import Schema
 from understudy.table.sources.csv.neighbouring import with_line
 from understudy.table.sources.reading import read_table
 

@@ -23,8 +23,10 @@ from understudy.models.marks import MARKED, Importance, Marks, Places
 from understudy.models.views import View
 from understudy.privacy.budget import Budget
 from understudy.privacy.randomness import RandomSource
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.schema import Schema
 
 Make = Callable[[Budget, Importance, Records], CalibratedLearner]
 """Makes the learner of a budget and of weights; a mutant may look at the records."""

@@ -28,8 +28,10 @@ from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise, laplace_tail
 from understudy.privacy.randomness import RandomSource
 from understudy.table.buckets import ByGroups, Group
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.schema import Schema
 
 _STRUCTURE = "Learning the structure"
 _PARAMETERS = "Learning the parameters"

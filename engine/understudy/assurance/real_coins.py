@@ -33,8 +33,9 @@ from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 from understudy.privacy.plausibility.threshold import PassCoin
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.records import Records
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 SCHEMA: Final = Schema(
     columns=tuple(

@@ -14,11 +14,12 @@ from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.tables import layout
 from understudy.models.mobility.trace_records import DAY, PLACE, SLOT
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.grid import Grid
 from understudy.table.people import People
 from understudy.table.positions.slots import SLOTS
 from understudy.table.records import Records
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 TOWN: Final = Geography(rows=1, columns=3, zones=1)
 SCHEMA: Final = Schema(

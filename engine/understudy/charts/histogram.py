@@ -14,8 +14,8 @@ from understudy.charts.palette import BLUE, REAL, RELEASED
 from understudy.charts.scales import distinct
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.evaluation.binning import parts_of
+from understudy.table.column import Column
 from understudy.table.domain import range_of
-from understudy.table.schema import Column
 
 # How often each value of a column occurs, by value and by bucket. Internal figures.
 

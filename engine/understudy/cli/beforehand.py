@@ -10,7 +10,7 @@ from understudy.cli.output import print_wrapped
 from understudy.cli.verb import number, whole
 
 if TYPE_CHECKING:
-    from understudy.mechanisms.beforehand import Foreseen, Known
+    from understudy.mechanisms.expected_utility import Foreseen, Known
     from understudy.table.schema import Schema
 
 Records = Annotated[
@@ -43,7 +43,7 @@ def known(
     schema: Schema | None, records: int | None, each: int | None, epsilon: float, delta: float
 ) -> Known | None:
     """Return what is known; None where nobody said how many records there are."""
-    from understudy.mechanisms.beforehand import Known
+    from understudy.mechanisms.expected_utility import Known
 
     if records is None:
         return None
@@ -70,6 +70,6 @@ def as_data(found: Foreseen | None) -> dict[str, Any]:
 
 def tell(found: Foreseen) -> None:
     """What a method expects, in sentences."""
-    from understudy.mechanisms.beforehand import in_words
+    from understudy.mechanisms.expected_utility import in_words
 
     print_wrapped(f"Beforehand: {in_words(found)}", indent="  ")

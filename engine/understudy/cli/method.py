@@ -15,9 +15,8 @@ from understudy.cli.settings import Json
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
-    from understudy.mechanisms.beforehand import Known
+    from understudy.mechanisms.expected_utility import Known, Suit
     from understudy.mechanisms.mechanism import Mechanism, PlannedRun
-    from understudy.mechanisms.suiting import Suit
     from understudy.table.schema import Schema
 
 
@@ -106,8 +105,7 @@ def _list(
 ) -> None:
     """All methods; those that a schema can be used with first, as strongly as they suit it, and
     what they expect of themselves where it is known of how many records."""
-    from understudy.mechanisms.beforehand import foreseen
-    from understudy.mechanisms.suiting import suits_by_kind
+    from understudy.mechanisms.expected_utility import foreseen, suits_by_kind
 
     suits = suits_by_kind(found, schema) if schema is not None else {}
     expected = {} if schema is None or known is None else foreseen(found, schema, known)

@@ -113,7 +113,7 @@ def read(
 
 def _check_possible(about: Pictures, people: int, each: int) -> None:
     """Check that something could be released of pictures of so many people."""
-    from understudy.mechanisms.beforehand import Known, check_possible
+    from understudy.mechanisms.expected_utility import Known, check_possible
     from understudy.mechanisms.registry import mechanisms
 
     for number, option in ((people, "people"), (each, "pictures_per_person")):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from understudy.mechanisms import companions
-from understudy.mechanisms.options import PlanOptions
+from understudy.mechanisms.companions import PlanOptions
 
 if TYPE_CHECKING:
     from understudy.cli.settings import Settings

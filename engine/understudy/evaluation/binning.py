@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 
 from understudy.core.arrays import FloatArray, IntArray
+from understudy.table.column import Column
 from understudy.table.records import Records
-from understudy.table.schema import Column
 
 MOST: Final = 24
 """The most parts that are seen at once."""

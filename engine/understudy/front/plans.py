@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms import companions
+from understudy.mechanisms.companions import PlanOptions
 from understudy.mechanisms.fields import Field, Table, nested
 from understudy.mechanisms.kinds import Choice, Number, OrNone, Share, Span, Text, Whole
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.mechanisms.options import PlanOptions
 from understudy.mechanisms.registry import opening_plan, plan_run
 from understudy.table.authoring.declaration import check_declared
 from understudy.table.schema import Schema

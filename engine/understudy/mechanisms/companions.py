@@ -1,13 +1,17 @@
-"""What a method brings for others beside itself: modules of its folder, found by their names.
+"""Companions of a method: modules of its folder, found by their names; its options.
 
 A room that is above the methods names the module that it looks for; a method that has more to show
 there than any other has one. Nothing here depends on numerical libraries, so the command line can
 ask before it knows what is wanted.
+
+A method whose plans can be typed has a module `options` in its folder with an object `OPTIONS`.
+Nothing here depends on numerical libraries: the command line asks before it knows what is wanted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -17,9 +21,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 import understudy.mechanisms as here
+from understudy.mechanisms.fields import Table, Values
 
 if TYPE_CHECKING:
     from understudy.mechanisms.mechanism import Mechanism
+    from understudy.mechanisms.plan import MechanismPlan
+    from understudy.table.schema import Schema
 
 UNTAGGED: Final = "seedbased"
 """The method of a plan that does not say of which it is: the first there was."""
@@ -34,6 +41,19 @@ def companion(mechanism: Mechanism, name: str) -> ModuleType | None:
     """
     package = type(mechanism).__module__.rpartition(".")[0]
     return _found(f"{package}.{name}") if package else None
+
+
+def call_companion(mechanism: Mechanism, module: str, function: str, *arguments: Any) -> Any:
+    """Call a function of a module that a method brings; return None if it does not bring it.
+
+    Args:
+        mechanism: the method.
+        module: within its package, such as “expected_utility”.
+        function: of the module, such as “suits”.
+        arguments: of the function.
+    """
+    found = getattr(companion(mechanism, module), function, None)
+    return None if found is None else found(*arguments)
 
 
 @cache
@@ -86,3 +106,26 @@ def installed(group: str) -> Iterator[tuple[str, Any]]:
     """Names and objects that installed packages name under an entry point."""
     for point in entry_points(group=group):
         yield point.name, point.load()
+
+
+@dataclass(frozen=True)
+class PlanOptions:
+    """The options of a method, and the plan that they make.
+
+    Attributes:
+        fields: its settings; those with an option can be typed.
+        plan_of: makes a plan for a schema from the values that were typed, by the names of their
+            fields; raises `Refusal` where one cannot be read, is out of range, or does not fit
+            the schema.
+        questions: what its planner asks, from which it proposes all settings.
+        propose_plan: makes the plan that the planner proposes for a schema, from values by the
+            names of the questions, with the settings of `kept` beside them; raises `Refusal` as
+            `plan_of`, and if no plan keeps to what may be spent.
+        kept: the settings that the planner takes over as they are.
+    """
+
+    fields: Table
+    plan_of: Callable[[Values, Schema], MechanismPlan]
+    questions: Table
+    propose_plan: Callable[[Values, Schema], MechanismPlan]
+    kept: tuple[str, ...] = ()

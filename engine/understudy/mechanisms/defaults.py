@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Generic
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy import __version__
+from understudy.core.arrays import BoolArray, CodeArray
 from understudy.core.refusal import Refusal
 from understudy.evaluation.comparison import QuickFigures, compare
 from understudy.evaluation.measure import (
@@ -37,7 +37,7 @@ from understudy.mechanisms.mechanism import (
     PlanT,
     StateT,
 )
-from understudy.mechanisms.outputs import Chunk, Codes, Output, ResumePoint
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
 from understudy.mechanisms.statement import TABLE
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.guarantee import Guarantee
@@ -66,7 +66,7 @@ class ArraysState:
         return self.each
 
 
-def held_out(records: int, share: float, secret: Secret) -> npt.NDArray[np.bool_]:
+def held_out(records: int, share: float, secret: Secret) -> BoolArray:
     """(n,) which records are held out, to compare with: a coin for each record.
 
     Args:
@@ -252,7 +252,7 @@ def release_batches(
     batch: int,
     reached: ResumePoint,
     secret: Secret,
-    draw: Callable[[int, int, RandomSource], Codes],
+    draw: Callable[[int, int, RandomSource], CodeArray],
 ) -> Generator[Chunk, None, None]:
     """Release one table batch by batch, each batch with random numbers of its own.
 

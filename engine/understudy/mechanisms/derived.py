@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from understudy.core.validation import Frozen
-from understudy.mechanisms.fields import Field, Group, Place, Table, Values, Words
+from understudy.mechanisms.fields import POLICIES, Field, Group, Place, Table, Values, Words
 from understudy.mechanisms.kinds import (
     AsJson,
     Choice,
@@ -28,7 +28,6 @@ from understudy.mechanisms.kinds import (
     Word,
 )
 from understudy.mechanisms.plan import MechanismPlan, NamesColumn
-from understudy.mechanisms.policies import POLICIES
 
 DERIVED: Final = {"domain": "the fingerprint of the schema that the plan is made for"}
 """What of any plan nobody decides."""

@@ -1,4 +1,4 @@
-"""What a mechanism can be asked for: each setting described once.
+"""Fields: settings described once, for options, forms, reports and comparisons.
 
 A mechanism brings a table of fields. The options of the command line, the form on the page, the
 settings in a report and the words for plans that differ are made from it, so none of them has to
@@ -8,12 +8,16 @@ command line reads these tables before it knows what is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from understudy.mechanisms.kinds import Choice, Kind, plainly
+from understudy.mechanisms.kinds import Choice, Kind, Number, Scale, Text, plainly
+from understudy.privacy.budget import EPSILON_IN_SHORT
+
+if TYPE_CHECKING:
+    from understudy.mechanisms.plan import MechanismPlan
 
 Values = Mapping[str, Any]
 """Settings by the names of their places, such as {"k": 50}; those not known are left out."""
@@ -365,3 +369,80 @@ def _along(plan: object, path: str) -> Any:
     for name in path.split("."):
         found = found.get(name) if isinstance(found, Mapping) else getattr(found, name, None)
     return found
+
+
+@dataclass(frozen=True)
+class Differing:
+    """A setting of several plans.
+
+    Attributes:
+        setting: its dotted name in a plan file, such as "test.k".
+        values: what it is in each plan, as in the file; None where a plan has no such setting.
+    """
+
+    setting: str
+    values: tuple[Any, ...]
+
+    @property
+    def alike(self) -> bool:
+        """Whether the plans share it after all."""
+        return all(value == self.values[0] for value in self.values)
+
+
+def settings(plans: Sequence[MechanismPlan]) -> tuple[Differing, ...]:
+    """Return every setting that one of them has, in the order of a plan file."""
+    flat = [dict(_flat(plan.model_dump(mode="json"))) for plan in plans]
+    names = dict.fromkeys(name for each in flat for name in each)
+    return tuple(Differing(name, tuple(each.get(name) for each in flat)) for name in names)
+
+
+def differing(plans: Sequence[MechanismPlan]) -> tuple[Differing, ...]:
+    """Return the settings in which they are not all alike."""
+    return tuple(each for each in settings(plans) if not each.alike)
+
+
+def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in settings.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{before}{name}.")
+        else:
+            yield f"{before}{name}", value
+
+
+SPENT: Final = Group("What may be spent, and what is publicly known?", "")
+
+EPSILON: Final = Field(
+    name="epsilon",
+    words=Words(
+        label="ε at most",
+        meaning="What may be spent in all, on one person.",
+        help=f"**ε** (epsilon). {EPSILON_IN_SHORT}",
+    ),
+    kind=Number(Scale(0.1, 10), step=0.5),
+    group=SPENT,
+    option=Option("The total ε that may be spent (default 1)."),
+)
+
+
+POLICIES: Final = Field(
+    name="policies",
+    words=Words(
+        label="Values outside the schema",
+        meaning="What became of them. That some had to be settled is not published.",
+        help="What becomes of values that the schema does not name: stop with a message, count "
+        "them as missing (where missing is allowed), or move numbers to the nearest allowed "
+        "one.",
+    ),
+    kind=Text(),
+    group=Group("Where each record goes", "Records"),
+    places=(Place("policies", "policies"),),
+    unit="column=policy",
+    option=Option(
+        "What becomes of values of a column that are outside the schema: refuse, missing, or "
+        "clip to the nearest number (default refuse). May be repeated.",
+        name="--outside",
+        several=True,
+    ),
+    stands="elsewhere",
+    confidential=True,
+)

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, Protocol
 
-import numpy as np
-import numpy.typing as npt
 from typing_extensions import TypeVar
 
+from understudy.core.arrays import AnyArray
 from understudy.core.refusal import Refusal
 from understudy.core.showing import Shown, ShowsItself
 from understudy.evaluation.measure import Measure, StudyOf
@@ -32,7 +31,7 @@ from understudy.table.sources.streamed import StreamedTable
 STAGES: Final = 1
 """How many stages `Mechanism.study` tells of at most."""
 
-Arrays = Mapping[str, npt.NDArray[np.generic]]
+Arrays = Mapping[str, AnyArray]
 """Named arrays, as they stand in one file of a run's internal folder."""
 
 

@@ -7,14 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-import numpy as np
-import numpy.typing as npt
-
+from understudy.core.arrays import CodeArray
 from understudy.privacy.wording import THIS_RELEASE, THIS_TABLE, Reading
 from understudy.table.records import Records
 from understudy.table.schema import Schema
-
-Codes = npt.NDArray[np.uint16]
 
 MOST_OUTPUTS: Final = 100
 RESERVED: Final = frozenset(
@@ -66,7 +62,7 @@ class Output:
         if (self.schema is not None) is not (self.kind == "table"):
             raise ValueError(f"the output {self.name} has to be a table with a schema, or figures")
 
-    def check(self, content: Codes | Records | Mapping[str, Any]) -> None:
+    def check(self, content: CodeArray | Records | Mapping[str, Any]) -> None:
         """Check that a chunk of it is what it says of itself.
 
         Raises:
@@ -119,7 +115,7 @@ class Chunk:
     """
 
     output: str
-    content: Codes | Records | Mapping[str, Any]
+    content: CodeArray | Records | Mapping[str, Any]
     reached: int
     done: int
 
@@ -137,13 +133,13 @@ class ResumePoint:
 
     at: int = 0
     rows: Mapping[str, int] | None = None
-    written: Callable[[str], Iterator[Codes]] | None = None
+    written: Callable[[str], Iterator[CodeArray]] | None = None
 
     def rows_of(self, output: str) -> int:
         """Return how many records a table has."""
         return 0 if self.rows is None else self.rows.get(output, 0)
 
-    def codes_of(self, output: str) -> Iterator[Codes]:
+    def codes_of(self, output: str) -> Iterator[CodeArray]:
         """Return the codes of a table so far, (rows, m) in schema order, part after part; to be
         read to the end before anything is added to it."""
         return iter(()) if self.written is None else self.written(output)

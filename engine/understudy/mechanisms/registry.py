@@ -23,7 +23,7 @@ from understudy.mechanisms.companions import UNTAGGED
 from understudy.mechanisms.mechanism import Mechanism, PlannedRun, PlanT
 from understudy.mechanisms.outputs import checked_outputs
 from understudy.mechanisms.plan import TAG, MechanismPlan
-from understudy.mechanisms.whose import PER_PERSON, of_people, settings_that_follow
+from understudy.mechanisms.privacy_unit import PER_PERSON, of_people, settings_that_follow
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.table.schema import Schema
 

@@ -14,12 +14,11 @@ from typing import Any, Final
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.companions import companion
-from understudy.mechanisms.fields import nested
-from understudy.mechanisms.first_question import EPSILON
+from understudy.mechanisms.fields import EPSILON, nested
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
+from understudy.mechanisms.privacy_unit import PER_PERSON
 from understudy.mechanisms.registry import mechanism_of, method_named, plan_of
-from understudy.mechanisms.whose import PER_PERSON
 from understudy.privacy.planning.question import LARGEST_EPSILON
 from understudy.table.schema import Schema
 

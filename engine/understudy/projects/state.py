@@ -15,9 +15,10 @@ from pydantic import Field
 from understudy.core.validation import Frozen
 from understudy.mechanisms.companions import UNTAGGED
 from understudy.projects.project import Project, read_versioned, write_versioned
+from understudy.table.column import Column
 from understudy.table.fitting import Policy
 from understudy.table.people import MOST_PER_PERSON, People
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 STATE = "state.json"
 

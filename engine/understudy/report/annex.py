@@ -22,7 +22,7 @@ from understudy.evaluation.fitness import Fitness, fitness, points
 from understudy.evaluation.measure import BEST, RELEASED, UNIFORM, WORST, About, Finding, reference
 from understudy.evaluation.registry import GROUPS, abouts
 from understudy.evaluation.relative_score import aspects, kept_in_words
-from understudy.mechanisms.foreseeing import foreseen_stakes
+from understudy.mechanisms.expected_utility import foreseen_stakes
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.report.papers import papers_of
 from understudy.report.report import environment

@@ -14,7 +14,8 @@ from typing import Final, Literal, get_args
 import numpy as np
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.small_space import space_of
+from understudy.mechanisms.companions import call_companion
+from understudy.mechanisms.mechanism import PlannedRun, State
 from understudy.models.latent.small_space import SmallSpace, along, attribute, decodings, walk
 from understudy.privacy.randomness import RandomSource
 from understudy.runs.evidence import read_planned_run, state_of
@@ -66,7 +67,7 @@ def between(run: RunFolder, what: What, source: RandomSource) -> Between:
     """
     made = _released(run)
     decided, state = state_of(run)
-    space = space_of(decided, state)
+    space = _space_of(decided, state)
     if space is None:
         raise Refusal(
             "The model of this run has no small space that a released picture could be put in.",
@@ -92,7 +93,7 @@ def publishable(run: RunFolder) -> bool:
 
 def has_space(run: RunFolder) -> bool:
     """Return whether the model of a run that left evidence has a small space."""
-    return space_of(*state_of(run)) is not None
+    return _space_of(*state_of(run)) is not None
 
 
 def has_labels(made: Records) -> bool:
@@ -133,6 +134,14 @@ def _ways(space: SmallSpace, made: Records) -> Iterator[tuple[str, Records]]:
         if min(len(having), len(others)) >= FEWEST:
             first = others.take(np.arange(1))
             yield name, along(space, first, attribute(space, having, others), _AMOUNTS)
+
+
+def _space_of(decided: PlannedRun, state: State) -> SmallSpace | None:
+    """Return the small space of a run, made of its model alone; None if it has none."""
+    space: SmallSpace | None = call_companion(
+        decided.mechanism, "looking", "space_of", decided, state
+    )
+    return space
 
 
 def _released(run: RunFolder) -> Records:

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
+from understudy.table.column import Column
 from understudy.table.declared_reading import usual
 from understudy.table.fitting import (
     Fitter,
@@ -30,7 +31,7 @@ from understudy.table.formula_safety import csv_cell, csv_line, is_formula, unes
 from understudy.table.people import kept
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.records import Records, spelled
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 RELEASED = usual("csv").changed(line_breaks=True)
 """How a file that `write_csv` wrote is read."""

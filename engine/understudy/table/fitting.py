@@ -18,8 +18,9 @@ from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.core.text_escape import same_letters
 from understudy.table.cells import NOT_A_VALUE, NOT_APART, NOT_TEXT, WHY
+from understudy.table.column import Column
 from understudy.table.domain import Verdict
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 Policy = Literal["refuse", "missing", "clip"]
 

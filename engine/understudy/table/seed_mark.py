@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from understudy.core.refusal import Refusal
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.records import Records
-from understudy.table.schema import MOST_COLUMNS, Categories, Column, Schema
+from understudy.table.schema import MOST_COLUMNS, Schema
 
 COLUMN = "not_private"
 VALUE = "demonstration: fixed random seed"

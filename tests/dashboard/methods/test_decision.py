@@ -13,7 +13,9 @@ from tests.dashboard.seen import seen
 from understudy.mechanisms.registry import mechanisms
 from understudy.projects.state import Sizes
 from understudy.samples.city import SCHEMA
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.schema import Schema
 from understudy_dashboard.methods.seedbased import planner
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.privacy import MANY

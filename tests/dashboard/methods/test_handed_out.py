@@ -28,7 +28,8 @@ from understudy.runs.control import start, wait
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
 from understudy.samples.city import SCHEMA, write
-from understudy.table.schema import Categories, Schema
+from understudy.table.categories import Categories
+from understudy.table.schema import Schema
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import dataset_of

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
-from understudy.table.schema import Categories
+from understudy.table.categories import Categories
 from understudy_dashboard.parts.column_form import (
     format_categories,
     format_lines,

@@ -8,12 +8,14 @@ from decimal import Decimal
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from understudy.mechanisms.seedbased.foresight import Precision
 from understudy.mechanisms.seedbased.learning import promised_budget
-from understudy.mechanisms.seedbased.visibility import Precision
 from understudy.models.bayesnet.parameters import ParameterLearner
 from understudy.projects.state import Sizes
 from understudy.table.authoring.editing import with_kind, with_range
-from understudy.table.schema import ByCuts, ByGroups, ByWidth, Column, EachValue, Schema
+from understudy.table.buckets import ByCuts, ByGroups, ByWidth, EachValue
+from understudy.table.column import Column
+from understudy.table.schema import Schema
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.parts import bucket_editor, group_editor
 from understudy_dashboard.session import Session

@@ -10,16 +10,12 @@ from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.data_page import keyed, open_answered, session_of
 from tests.engine.table import toy_kinds
-from understudy.table.schema import (
-    ByGroups,
-    ByWidth,
-    Categories,
-    Column,
-    Continuous,
-    Grid,
-    Group,
-    Schema,
-)
+from understudy.table.buckets import ByGroups, ByWidth, Group
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.continuous import Continuous
+from understudy.table.grid import Grid
+from understudy.table.schema import Schema
 from understudy_dashboard.parts import columns
 from understudy_dashboard.session import Session
 

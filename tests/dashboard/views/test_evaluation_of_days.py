@@ -13,6 +13,7 @@ from tests.engine.models.mobility.town import commuters, records, schema
 from understudy.core.home import home
 from understudy.evaluation.evaluation import Evaluation, MeasuredTable
 from understudy.evaluation.measure import (
+    OF_DAYS,
     PEOPLE,
     RELEASED,
     UNIFORM,
@@ -24,7 +25,7 @@ from understudy.evaluation.measure import (
     Role,
 )
 from understudy.evaluation.mobility.measures.disclosure import CONTROL, MEMBERS
-from understudy.evaluation.registry import OF_DAYS, abouts
+from understudy.evaluation.registry import abouts
 from understudy.runs.control import runs, start, wait
 from understudy.runs.evaluating import EvaluationOf
 from understudy.runs.inquiry import ask

@@ -13,8 +13,9 @@ from streamlit.testing.v1 import AppTest
 
 from understudy.runs.control import runs
 from understudy.runs.folder import RunFolder
+from understudy.table.buckets import EachValue
 from understudy.table.encoding import encode
-from understudy.table.schema import EachValue, Schema
+from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 from understudy_dashboard.session import Session
 

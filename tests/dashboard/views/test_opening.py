@@ -14,7 +14,8 @@ from tests.dashboard.data_page import session_of
 from tests.engine.table.formats import Words, write
 from tests.engine.table.sources.statistics.files import people
 from understudy.table.authoring.codebook_file import csv_codebook
-from understudy.table.schema import Categories, Grid
+from understudy.table.categories import Categories
+from understudy.table.grid import Grid
 from understudy.table.sources.source import FOLDERS
 from understudy_dashboard.session import Session
 

@@ -9,12 +9,10 @@ from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.conftest import tiny_schema
 from tests.dashboard.data_page import keyed, open_answered, session_of, upload
-from understudy.table.schema import (
-    Categories,
-    Column,
-    People,
-    Schema,
-)
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.people import People
+from understudy.table.schema import Schema
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]

@@ -17,7 +17,10 @@ from understudy.acceptance.statistics import (
     Statistic,
 )
 from understudy.core.refusal import Refusal
-from understudy.table.schema import Categories, Column, Grid, Schema
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.grid import Grid
+from understudy.table.schema import Schema
 
 
 def test_one_statistic_is_enough_and_no_more_than_are_told_apart() -> None:

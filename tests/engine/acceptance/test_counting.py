@@ -16,8 +16,12 @@ from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf,
 from understudy.core.refusal import Refusal
 from understudy.models.views import Rows
 from understudy.privacy.budget import Budget
+from understudy.table.buckets import ByWidth
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import ByWidth, Categories, Column, Grid, Schema
+from understudy.table.schema import Schema
 
 SCHEMA = Schema(
     columns=(

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from understudy.charts.histogram import overlaid, overlaid_table
-from understudy.table.schema import Categories, Column, Grid
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.grid import Grid
 
 AGE = Column(name="age", domain=Grid(minimum=0, maximum=99))
 JOBS = Column(name="job", domain=Categories(values=tuple(f"v{each}" for each in range(300))))

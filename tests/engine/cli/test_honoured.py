@@ -17,8 +17,8 @@ from understudy.cli import application
 from understudy.core.refusal import Refusal
 from understudy.mechanisms import companions
 from understudy.mechanisms.fields import Field
-from understudy.mechanisms.imputation.inference import coverage
 from understudy.samples import census as people
+from understudy.studies.imputation import coverage
 from understudy.studies.latent import evaluation as medical
 from understudy.studies.pmse import evaluation as pmse
 from understudy.studies.reproduction import Asked, reproductions

@@ -24,8 +24,7 @@ import understudy
 from tests.support import category_schema
 from understudy.cli import main
 from understudy.ledger.ledger import Ledger
-from understudy.mechanisms.seedbased import chunks
-from understudy.mechanisms.seedbased.executors import local
+from understudy.mechanisms.seedbased import attempts, executors
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.omega import Omega
 from understudy.runs import control, releasing, worker
@@ -66,8 +65,8 @@ _STEPS: dict[Who, set[str]] = {
 @pytest.fixture(autouse=True)
 def done_here(in_this_process: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches of a few attempts, and a checkpoint after each."""
-    monkeypatch.setattr(chunks, "BATCH", 16)
-    monkeypatch.setattr(local, "BATCHES", 1)
+    monkeypatch.setattr(attempts, "BATCH", 16)
+    monkeypatch.setattr(executors, "BATCHES", 1)
     monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
     monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
     monkeypatch.setattr(releasing, "_REPORT_EVERY", 1e9)

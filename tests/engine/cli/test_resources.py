@@ -14,7 +14,7 @@ from pyarrow import csv
 
 from tests.engine.cli.conftest import Ended
 from tests.installed_mechanism.installing import noisy_histogram
-from understudy.mechanisms.seedbased.executors import cluster
+from understudy.mechanisms.seedbased import executors
 from understudy.runs import control
 from understudy.runs.control import home_ledger
 from understudy.runs.released import first_records
@@ -105,7 +105,7 @@ def test_what_cannot_be_used_is_refused_before_anything_is_spent(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(cluster, "_CONNECTING", 0.5)
+    monkeypatch.setattr(executors, "_CONNECTING", 0.5)
     assert said in synthesize(*options).refusal
     assert not home_ledger().book().runs
     assert not (tmp_path / "out").exists()

@@ -20,8 +20,7 @@ from understudy.cli import releasing as handing
 from understudy.cli.table import TableSource
 from understudy.core.home import home
 from understudy.ledger.ledger import Ledger
-from understudy.mechanisms.seedbased import chunks, mechanism
-from understudy.mechanisms.seedbased.executors import local
+from understudy.mechanisms.seedbased import attempts, executors, mechanism
 from understudy.runs import control, releasing, unfinished, worker
 from understudy.runs.control import home_ledger, runs
 from understudy.runs.evidence import encode_as_run, plan_and_schema
@@ -73,8 +72,8 @@ def stops() -> Iterator[list[bool]]:
     with pytest.MonkeyPatch.context() as hooks:
         hooks.setattr(control, "_launch", launch)
         hooks.setattr(releasing, "reach", reach)
-        hooks.setattr(chunks, "BATCH", 128)
-        hooks.setattr(local, "BATCHES", 1)
+        hooks.setattr(attempts, "BATCH", 128)
+        hooks.setattr(executors, "BATCHES", 1)
         hooks.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
         hooks.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
         yield stopping

@@ -25,10 +25,11 @@ from understudy.runs.folder import RunFolder
 from understudy.runs.released import first_records
 from understudy.runs.work import Job, work
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.continuous import Continuous
 from understudy.table.encoding import to_csv_bytes
 from understudy.table.records import Records
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 Understudy = Callable[..., Ended]
 SCHEMA = Schema(

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from understudy.table.schema import Categories, Schema
+from understudy.table.categories import Categories
+from understudy.table.schema import Schema
 
 _SECRET = "sesame-4711"
 

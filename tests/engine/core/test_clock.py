@@ -12,7 +12,9 @@ from understudy.core import clock
 from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Ledger
 from understudy.privacy.budget import Budget
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.schema import Schema
 
 YEAR = 365.2425 * 24 * 3600
 

@@ -26,7 +26,9 @@ from understudy.core.files import (
 from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Ledger
 from understudy.privacy.budget import Budget
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.schema import Schema
 
 Write = Callable[[Path], None]
 WRITES: list[Write] = [

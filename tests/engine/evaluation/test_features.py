@@ -7,8 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.evaluation.classifiers import codes, indicators, unit_rows
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Grid, Schema
+from understudy.table.schema import Schema
 
 
 def grid(name: str, steps: int, *, missing: bool = False) -> Column:

@@ -7,8 +7,10 @@ import pytest
 
 from understudy.evaluation.evaluation import Evaluation, other_table
 from understudy.evaluation.measure import Study, Table
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.schema import Schema
 
 WARD = Column(name="ward", domain=Categories(values=("A", "B")))
 SEX = Column(name="sex", domain=Categories(values=("m", "f")))

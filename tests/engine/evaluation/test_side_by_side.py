@@ -19,7 +19,9 @@ from understudy.evaluation.run_comparison import (
     predicted_columns,
 )
 from understudy.table.buckets import ByGroups, Group
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.schema import Schema
 
 SCHEMA = Schema(
     columns=tuple(Column(name=name, domain=Categories(values=("x", "y", "z"))) for name in "abc")

@@ -10,8 +10,11 @@ from hypothesis import strategies as st
 from tests.support import category_schema
 from understudy.evaluation.binning import Part, part_shares, parts_of
 from understudy.table.buckets import ByWidth
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Grid, Schema
+from understudy.table.schema import Schema
 
 
 def column(size: int, *, missing: bool = False) -> Column:

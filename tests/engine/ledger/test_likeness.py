@@ -21,11 +21,13 @@ from understudy.ledger import likeness as module
 from understudy.ledger.hashing import Keys
 from understudy.ledger.likeness import Likeness, likeness
 from understudy.ledger.spelling import one_way
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.declared_reading import usual
 from understudy.table.encoding import decode
 from understudy.table.raw import RawTable, table_of
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.schema import Schema
 from understudy.table.sources import cell_texts
 from understudy.table.sources.reading import read_table
 from understudy.table.sources.streamed import StreamedTable

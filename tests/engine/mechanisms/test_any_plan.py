@@ -25,7 +25,12 @@ from understudy.mechanisms.registry import (
 )
 from understudy.mechanisms.statement import Released, statement
 from understudy.runs.debit import debit_of, spend_of
-from understudy.table.schema import Categories, Column, Continuous, Grid, People, Schema
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.continuous import Continuous
+from understudy.table.grid import Grid
+from understudy.table.people import People
+from understudy.table.schema import Schema
 
 _WHOLE = (-1, 0, 1, 2, 3, 10, 50, 51, 1000, 10**6, 10**9, 2**62)
 _REAL = (-1.0, 0.0, 5e-324, 1e-300, 1e-30, 1e-9, 1e-4, 0.01, 0.5, 0.9999999, 1.0, 1.5, 20.0, 1e15)

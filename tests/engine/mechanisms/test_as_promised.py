@@ -15,10 +15,10 @@ from scipy.stats import binom
 from understudy.assurance.method_audits import runs
 from understudy.assurance.real_runs import Begun, Runs, Trial, begin_run, outputs, serialize_part
 from understudy.mechanisms.outputs import Chunk, ResumePoint
-from understudy.mechanisms.plausible_traces.promise import promise
+from understudy.mechanisms.plausible_traces.guarantee import promise
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.attempts import BATCH as CHUNKED
-from understudy.mechanisms.seedbased.chunks import Chunks
+from understudy.mechanisms.seedbased.attempts import Chunks
 from understudy.mechanisms.statement import TABLE
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.composition import largest_rho
@@ -144,8 +144,7 @@ def test_a_run_that_hides_its_attempts_releases_no_more_records_than_are_paid_fo
     plan = trial.decided.plan
     hidden = plan.model_copy(update={"protocol": "releases", "pass_floor": 0.5})
     decided = plan_run(hidden, trial.decided.schema)
-    for module in ("attempts", "chunks"):
-        monkeypatch.setattr(f"understudy.mechanisms.seedbased.{module}.BATCH", 2)
+    monkeypatch.setattr("understudy.mechanisms.seedbased.attempts.BATCH", 2)
     monkeypatch.setattr(PassCoin, "decide", lambda _, scores, __: np.ones(len(scores), dtype=bool))
     # By this secret some records are seeds.
     records, mechanism, secret = trial.pairs[0].one, decided.mechanism, Secret.fixed(1)
@@ -172,8 +171,7 @@ def test_a_run_goes_on_with_its_first_attempt_or_measure_that_is_not_written(
     trial = next(each for each in own.trials() if each.name.startswith("acceptance"))
     plan = trial.decided.plan.model_copy(update={"noisy_tables": True})
     decided = plan_run(plan, trial.decided.schema)
-    for module in ("attempts", "chunks"):
-        monkeypatch.setattr(f"understudy.mechanisms.seedbased.{module}.BATCH", 20)
+    monkeypatch.setattr("understudy.mechanisms.seedbased.attempts.BATCH", 20)
     records, mechanism, secret = trial.pairs[0].one, decided.mechanism, Secret.fixed(1)
     run = begin_run(decided, records, secret, silent=True)
     assert len(run.state.tables) > 1

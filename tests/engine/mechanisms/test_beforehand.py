@@ -9,11 +9,17 @@ import pytest
 
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.beforehand import Foreseen, Known, check_possible, foreseen, in_words
-from understudy.mechanisms.latent import beforehand as latent
+from understudy.mechanisms.expected_utility import (
+    Foreseen,
+    Known,
+    check_possible,
+    foreseen,
+    in_words,
+)
+from understudy.mechanisms.latent import expected_utility as latent
 from understudy.mechanisms.registry import mechanisms, opening_plan, plan_run
-from understudy.mechanisms.scored import beforehand as scored
-from understudy.mechanisms.seedbased import beforehand as seedbased
+from understudy.mechanisms.scored import expected_utility as scored
+from understudy.mechanisms.seedbased import expected_utility as seedbased
 from understudy.table.pictures.declared import Pictures
 
 PICTURES = Pictures(height=4, width=4).described()

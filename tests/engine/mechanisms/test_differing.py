@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from understudy.mechanisms.differing import Differing, differing
+from understudy.mechanisms.fields import Differing, differing
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, RelativeSensitivity
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.schema import Schema
 
 SCHEMA = Schema(
     columns=tuple(Column(name=name, domain=Categories(values=("x", "y"))) for name in "abc")

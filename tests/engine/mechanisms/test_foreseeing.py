@@ -7,7 +7,7 @@ import pytest
 from tests.support import category_schema
 from understudy.evaluation.excess import Stakes
 from understudy.evaluation.fitness import fitness
-from understudy.mechanisms.foreseeing import foreseen_stakes
+from understudy.mechanisms.expected_utility import foreseen_stakes
 from understudy.mechanisms.registry import mechanism_of, method_named, plan_run
 from understudy.mechanisms.seedbased.plan import ModelPlan
 from understudy.mechanisms.seedbased.proposal import Wanted, whole_table

@@ -16,7 +16,7 @@ from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import PEOPLE, RELEASED, UNIFORM
 from understudy.evaluation.mobility.registry import MEASURES
 from understudy.mechanisms.mechanism import EvaluationRequest
-from understudy.mechanisms.of_days import made_days
+from understudy.mechanisms.mobility_evaluation import made_days
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces.mechanism import MECHANISM
 from understudy.models.mobility.trace_records import codes_of, schema_of

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.engine.mechanisms.traces.town import plan
 from tests.engine.models.mobility.town import schema
-from understudy.mechanisms.on_a_map import OFF, label_places
+from understudy.mechanisms.mobility_plan import OFF, label_places
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
 from understudy.mechanisms.registry import mechanism_of, opening_plan
 from understudy.mechanisms.traces.plan import TracesPlan

@@ -12,9 +12,10 @@ from tests.support import category_schema
 from understudy.mechanisms.outputs import MOST_OUTPUTS, RESERVED, Output, checked_outputs
 from understudy.report import files
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.continuous import Continuous
 from understudy.table.records import Records
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 PLAIN = category_schema(3, 4)
 MEASURED = Schema(

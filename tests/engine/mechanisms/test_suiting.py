@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -11,17 +10,20 @@ import pytest
 from tests.engine.models.mobility import town
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.mechanisms import suiting as module
-from understudy.mechanisms.latent import suits as latent
+from understudy.mechanisms import expected_utility as module
+from understudy.mechanisms.expected_utility import Shape, Strength, Suit, suits_by_kind
+from understudy.mechanisms.latent import expected_utility as latent
 from understudy.mechanisms.registry import mechanisms
-from understudy.mechanisms.seedbased import suits as seedbased
-from understudy.mechanisms.suiting import Shape, Strength, Suit, suits_by_kind
-from understudy.mechanisms.traces import suits as traces
+from understudy.mechanisms.seedbased import expected_utility as seedbased
+from understudy.mechanisms.traces import expected_utility as traces
 from understudy.samples import city
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
+from understudy.table.grid import Grid
 from understudy.table.positions.area import Area
 from understudy.table.positions.positions import ORDER, PERSON, Positions
-from understudy.table.schema import Categories, Column, Grid, Schema
+from understudy.table.schema import Schema
 
 FLAG = Categories(values=("no", "yes"))
 
@@ -122,14 +124,10 @@ def test_the_strongest_stands_first_and_what_cannot_be_used_says_nothing(
 ) -> None:
     strong = {"a": Strength.POSSIBLE, "b": Strength.BEST, "c": Strength.GOOD, "d": Strength.GOOD}
 
-    def brought(each: Any, name: str) -> ModuleType | None:
-        assert name == "suits"
-        if each.kind not in strong:
-            return None
-        found = ModuleType("suits")
-        found.suits = lambda _: Suit(strong[each.kind], "So.")  # type: ignore[attr-defined]
-        return found
+    def brought(each: Any, name: str, function: str, _: Schema) -> Suit | None:
+        assert (name, function) == ("expected_utility", "suits")
+        return Suit(strong[each.kind], "So.") if each.kind in strong else None
 
-    monkeypatch.setattr(module, "companion", brought)
+    monkeypatch.setattr(module, "call_companion", brought)
     asked: Any = [Saying("e"), Saying("a"), Saying("b", refuses=True), Saying("d"), Saying("c")]
     assert list(suits_by_kind(asked, flags(3))) == ["d", "c", "a"]

@@ -7,8 +7,8 @@ import pytest
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import PlannedRun
+from understudy.mechanisms.privacy_unit import TOGETHER, contributes
 from understudy.mechanisms.registry import mechanisms, opening_plan, plan_run
-from understudy.mechanisms.whose import TOGETHER, contributes
 from understudy.privacy.accounting.guarantee import group_privacy
 from understudy.privacy.budget import Neighbours
 from understudy.table.people import People

@@ -174,10 +174,9 @@ IDENTIFIERS = {
     "understudy/ledger/sketches.py": "a nonce that a sketch is enciphered with",
     "understudy/runs/fingerprint.py": "the salt of a digest",
     "understudy/mechanisms/defaults.py": "where the randomness of measures starts",
-    "understudy/mechanisms/of_days.py": "where the randomness of measures starts",
+    "understudy/mechanisms/mobility_evaluation.py": "where the randomness of measures starts",
     "understudy/mechanisms/seedbased/looking.py": "where the randomness of measures starts",
-    "understudy/mechanisms/seedbased/executors/cluster.py": "names of a run's tasks on a cluster",
-    "understudy/mechanisms/seedbased/executors/at_worker.py": "names of files that workers write",
+    "understudy/mechanisms/seedbased/executors.py": "names of a cluster’s tasks and of files",
     "understudy/projects/catalogue.py": "the name of a project's folder",
     "understudy/table/cells.py": "none: it only recognises identifiers of that kind in a column",
     "understudy/table/sources/arrow_texts.py": "none: as cells.py",
@@ -188,7 +187,7 @@ IDENTIFIERS = {
 MEASURING = (
     "understudy/evaluation/",
     "understudy/mechanisms/defaults.py",
-    "understudy/mechanisms/of_days.py",
+    "understudy/mechanisms/mobility_evaluation.py",
     "understudy/mechanisms/seedbased/evaluation/",
     "understudy/studies/seedbased/",
 )
@@ -196,7 +195,7 @@ MEASURING = (
 
 SIMULATING = (
     "understudy/samples/",
-    "understudy/mechanisms/imputation/inference/coverage.py",
+    "understudy/studies/imputation/coverage.py",
     "understudy/studies/latent/",
     "understudy/assurance/pmse/",
     "understudy/studies/pmse/baselines/",

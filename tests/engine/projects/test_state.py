@@ -21,7 +21,11 @@ from understudy.projects import state
 from understudy.projects.catalogue import Catalogue
 from understudy.projects.project import Project
 from understudy.projects.state import LeftOut, ProjectState, Sizes, load, save
-from understudy.table.schema import ByCuts, Categories, Column, Grid, Schema
+from understudy.table.buckets import ByCuts
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.grid import Grid
+from understudy.table.schema import Schema
 
 _ROOT = Path(__file__).resolve().parents[3]
 _TEXTS = st.text(min_size=1, max_size=12)

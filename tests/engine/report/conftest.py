@@ -26,8 +26,12 @@ from understudy.runs.debit import debit_of
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
 from understudy.runs.worker import DebitedFolder, do
+from understudy.table.buckets import ByWidth
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import ByWidth, Categories, Column, Grid, Schema
+from understudy.table.schema import Schema
 
 COVER = Cover(
     title="Survey of things <2024> & more",

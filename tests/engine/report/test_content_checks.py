@@ -15,9 +15,12 @@ from tests.engine.report.tampering import failed, resummed
 from understudy.report import content_checks
 from understudy.report.table import most_lines
 from understudy.report.verify import verify
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.encoding import to_csv_bytes
+from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Grid, Schema
+from understudy.table.schema import Schema
 
 
 def lines_of(folder: Path) -> list[str]:

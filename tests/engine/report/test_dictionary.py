@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from understudy.report.dictionary import columns_csv, described_column
-from understudy.table.schema import Column, Continuous, Grid, Schema
+from understudy.table.column import Column
+from understudy.table.continuous import Continuous
+from understudy.table.grid import Grid
+from understudy.table.schema import Schema
 
 
 def test_long_numbers_are_read_in_threes_and_stay_numbers_in_the_file() -> None:

@@ -30,8 +30,9 @@ from understudy.report.packet import contents_of, make_packet, packet_as_zip
 from understudy.report.table import SyntheticTable
 from understudy.report.versions import Versions
 from understudy.runs.folder import RunFolder
+from understudy.table.column import Column
 from understudy.table.records import Records
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 INTERNAL: tuple[Any, ...] = (
     Figures((), (), (), ()),

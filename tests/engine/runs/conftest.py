@@ -7,8 +7,7 @@ import pytest
 from tests.engine.runs.interrupting import InLedger
 from tests.engine.runs.of_census import SCHEMA
 from understudy.ledger.ledger import Ledger
-from understudy.mechanisms.seedbased import chunks
-from understudy.mechanisms.seedbased.executors import local
+from understudy.mechanisms.seedbased import attempts, executors
 from understudy.runs import control, releasing, worker
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
@@ -26,8 +25,8 @@ def records() -> Records:
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches of a few attempts, and a checkpoint after each."""
-    monkeypatch.setattr(chunks, "BATCH", 32)
-    monkeypatch.setattr(local, "BATCHES", 1)
+    monkeypatch.setattr(attempts, "BATCH", 32)
+    monkeypatch.setattr(executors, "BATCHES", 1)
     monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
     monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
 

@@ -18,16 +18,16 @@ from tests.engine.runs.interrupting import begun as started_and_killed
 from understudy.acceptance.measurement import Tally
 from understudy.acceptance.outcome import as_figures, noisy_numbers
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, ShareOf
+from understudy.core.arrays import CodeArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.registry import plan_run
-from understudy.mechanisms.seedbased import accepting
+from understudy.mechanisms.seedbased import accepting, executors
 from understudy.mechanisms.seedbased.accepting import begun, figures
-from understudy.mechanisms.seedbased.begun import SeedbasedState
-from understudy.mechanisms.seedbased.chunks import Chunks, Codes, Span
-from understudy.mechanisms.seedbased.executors import local
+from understudy.mechanisms.seedbased.attempts import Chunks, Span
 from understudy.mechanisms.seedbased.mechanism import MECHANISM, dealt
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
+from understudy.mechanisms.seedbased.state import SeedbasedState
 from understudy.models.noisy_tables import unlike
 from understudy.models.omega import Omega
 from understudy.models.third_party.claim import Claim
@@ -82,10 +82,10 @@ def test_attempts_that_were_made_are_kept_and_counted(
     made: list[int] = []
 
     def wider(_: object) -> None:
-        monkeypatch.setattr(local, "BATCHES", 2)
+        monkeypatch.setattr(executors, "BATCHES", 2)
         make = Chunks.make
 
-        def noted(chunks: Chunks, span: Span) -> Codes:
+        def noted(chunks: Chunks, span: Span) -> CodeArray:
             made.append(span.first)
             return make(chunks, span)
 

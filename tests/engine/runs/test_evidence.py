@@ -13,11 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from tests.engine.runs.asked import SCHEMA, finished, seedless, split_of, table
 from tests.support import World, category_schema, worlds
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.seedbased.begun import SeedbasedState
 from understudy.mechanisms.seedbased.learning import learn
 from understudy.mechanisms.seedbased.looking import begun_of
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
-from understudy.mechanisms.seedbased.stored_networks import arrays_of
+from understudy.mechanisms.seedbased.state import SeedbasedState, arrays_of
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
@@ -27,9 +26,11 @@ from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
 from understudy.runs.work import Job
 from understudy.samples import census
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.encoding import encode, to_csv_bytes
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 from understudy.table.split import split
 

@@ -30,8 +30,7 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.book import Balance, Dataset
 from understudy.ledger.events import ENDED, Debited
 from understudy.ledger.ledger import Debit, Ledger
-from understudy.mechanisms.seedbased import chunks
-from understudy.mechanisms.seedbased.executors import local
+from understudy.mechanisms.seedbased import attempts, executors
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.omega import Omega
 from understudy.privacy import tape
@@ -334,8 +333,8 @@ def test_a_kill_at_any_line_leaves_a_consistent_ledger_and_no_partial_release(
 def test_a_run_killed_at_any_line_of_its_work_goes_on_to_the_same_release(
     job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chunks, "BATCH", 16)
-    monkeypatch.setattr(local, "BATCHES", 1)
+    monkeypatch.setattr(attempts, "BATCH", 16)
+    monkeypatch.setattr(executors, "BATCHES", 1)
     monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
     monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
     # How long a batch takes must not decide how many lines a run has.

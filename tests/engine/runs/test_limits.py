@@ -16,9 +16,8 @@ from tests.engine.runs.interrupting import JOB, InLedger, gone
 from tests.support import started
 from understudy.core.refusal import Refusal
 from understudy.core.threads import available
-from understudy.mechanisms.seedbased.chunks import Chunks, Span
-from understudy.mechanisms.seedbased.executors.choice import executor
-from understudy.mechanisms.seedbased.executors.local import Cores
+from understudy.mechanisms.seedbased.attempts import Chunks, Span
+from understudy.mechanisms.seedbased.executors import Cores, executor
 from understudy.runs.limits import TimeIsUp, time_limit
 from understudy.runs.resources import LEAST_MEMORY, Resources
 from understudy.runs.resuming import resumable, resume

@@ -12,9 +12,11 @@ from tests.support import category_schema, within_cells
 from understudy.core.refusal import Refusal
 from understudy.runs.released import Written, first_records, read_released
 from understudy.runs.released_csv import ReleasedCsv
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.encoding import encode_public, to_csv_bytes
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.schema import Schema
 
 SCHEMA = category_schema(2, 3)
 CODES = np.array([[0, 1], [1, 2], [0, 0]], dtype=np.uint16)

@@ -19,9 +19,11 @@ from understudy.runs import released_parquet
 from understudy.runs.forms import TABLE
 from understudy.runs.released import Written, first_records
 from understudy.runs.released_parquet import ReleasedParquet
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.grid import Grid
 from understudy.table.records import Records, as_arrow
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.schema import Schema
 from understudy.table.seed_mark import marked_schema
 
 SCHEMA = Schema(

@@ -27,15 +27,17 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.events import Abandoned
 from understudy.ledger.events import Cancelled as Cancelled_
 from understudy.ledger.ledger import Ledger
-from understudy.mechanisms.seedbased import chunks
+from understudy.mechanisms.seedbased import attempts
 from understudy.privacy.randomness import Secret
 from understudy.runs import control, releasing, resuming
 from understudy.runs.ending import reconcile
 from understudy.runs.folder import RunFolder
 from understudy.runs.resuming import give_up, resumable, resume
 from understudy.runs.watched import Progress
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.schema import Schema
 
 pytestmark = pytest.mark.usefixtures("small_batches")
 
@@ -195,7 +197,7 @@ def test_another_version_of_the_program_does_not_go_on(
 ) -> None:
     run = interrupted(debited)
     with monkeypatch.context() as newer:
-        newer.setattr(chunks, "__version__", "99.0")
+        newer.setattr(attempts, "__version__", "99.0")
         assert "another version" in refused(run, debited).problem
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(np, "log", lambda values: np.nextafter(np.log2(values), 0.0))

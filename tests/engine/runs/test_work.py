@@ -14,8 +14,7 @@ import pytest
 
 from tests.support import category_schema, holding
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.seedbased import chunks
-from understudy.mechanisms.seedbased.executors import local
+from understudy.mechanisms.seedbased import attempts, executors
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.omega import Omega
@@ -103,9 +102,9 @@ def _counted(
     plan: Plan, every: int, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[RunFolder, list[tuple[int, int]]]:
     calls: list[tuple[int, int]] = []
-    monkeypatch.setattr(chunks, "BATCH", 32)
-    monkeypatch.setattr(local, "BATCHES", 1)
-    monkeypatch.setattr(chunks, "release", _numbered(every, calls))
+    monkeypatch.setattr(attempts, "BATCH", 32)
+    monkeypatch.setattr(executors, "BATCHES", 1)
+    monkeypatch.setattr(attempts, "release", _numbered(every, calls))
     codes = np.tile(np.array([[0, 0], [1, 1], [6, 4]], np.uint16), (3_000, 1))
     place.mkdir()
     folder = RunFolder(place)

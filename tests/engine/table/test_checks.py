@@ -14,8 +14,10 @@ import pytest
 from tests.engine.table.refusals import refused
 from understudy.core.refusal import Refusal
 from understudy.core.text_escape import first_unseen
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.raw import Labels
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 
 Maker = Callable[[list[str]], bytes]

@@ -5,10 +5,14 @@ from __future__ import annotations
 from decimal import Decimal
 
 from tests.engine.table.leveled import grouped
+from understudy.table.buckets import ByWidth
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
 from understudy.table.differences import differences
+from understudy.table.grid import Grid
 from understudy.table.people import People
-from understudy.table.schema import ByWidth, Categories, Column, Grid, Schema
+from understudy.table.schema import Schema
 
 AGE = Column(name="age", domain=Grid(minimum=Decimal(0), maximum=Decimal(9)))
 JOB = Column(name="job", domain=Categories(values=("cook", "smith")))

@@ -7,6 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.engine.table.refusals import refused
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.declared_reading import usual
 from understudy.table.encoding import (
     RELEASED,
@@ -21,9 +23,10 @@ from understudy.table.encoding import (
     write_csv,
 )
 from understudy.table.fitting import Outside
+from understudy.table.grid import Grid
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Grid, Schema
+from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 
 HOURS = Column(

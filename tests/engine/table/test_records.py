@@ -1,8 +1,11 @@
 import numpy as np
 import pytest
 
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Grid, Schema
+from understudy.table.schema import Schema
 
 SCHEMA = Schema(
     columns=(

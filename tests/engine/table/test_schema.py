@@ -9,18 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.engine.table.refusals import refused
-from understudy.table.schema import (
-    ByCuts,
-    ByGroups,
-    ByWidth,
-    Categories,
-    Column,
-    Declaration,
-    EachValue,
-    Grid,
-    Group,
-    Schema,
-)
+from understudy.table.buckets import ByCuts, ByGroups, ByWidth, EachValue, Group
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.grid import Grid
+from understudy.table.schema import Declaration, Schema
 
 AGE = Column(
     name="AGE", domain=Grid(minimum=17, maximum=96), missing=True, buckets=ByWidth(width=10)

@@ -5,9 +5,11 @@ import pytest
 
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.encoding import to_csv_bytes
 from understudy.table.records import Records
-from understudy.table.schema import MOST_COLUMNS, Categories, Column, Schema
+from understudy.table.schema import MOST_COLUMNS, Schema
 from understudy.table.seed_mark import marked_schema, stain_records
 
 SCHEMA = category_schema(2, 3)

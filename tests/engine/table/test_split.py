@@ -6,8 +6,10 @@ import pytest
 from understudy.core.refusal import Refusal
 from understudy.privacy.randomness import RandomSource
 from understudy.table import split as split_module
+from understudy.table.column import Column
+from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import Column, Grid, Schema
+from understudy.table.schema import Schema
 from understudy.table.split import Shares, assign, split
 
 SCHEMA = Schema(

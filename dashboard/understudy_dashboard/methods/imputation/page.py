@@ -21,7 +21,8 @@ from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
 from understudy.mechanisms.imputation.weighing import Weight, all_on, countable, weights
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.table.schema import Column, Schema
+from understudy.table.column import Column
+from understudy.table.schema import Schema
 from understudy_dashboard import slides, words
 from understudy_dashboard.methods.method_settings import FormSettings, MethodSettings
 from understudy_dashboard.methods.page import MethodPage

@@ -9,7 +9,11 @@ from typing import Final
 import streamlit as st
 
 from understudy.charts.pair_shares import FEWEST, density, density_map, most_of
-from understudy.mechanisms.latent.charts.hidden import carried_bars, carried_in_words, carried_table
+from understudy.mechanisms.latent.charts.counting import (
+    carried_bars,
+    carried_in_words,
+    carried_table,
+)
 from understudy.mechanisms.latent.looking import HiddenNumbers, hidden_numbers, reconstructed
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.mechanism import PlannedRun

@@ -13,8 +13,8 @@ from understudy.core.refusal import Refusal
 from understudy.evaluation.comparison import QuickFigures
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import PUBLIC_PEOPLE, MechanismPlan
+from understudy.mechanisms.plausible_traces.guarantee import Promise
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
-from understudy.mechanisms.plausible_traces.promise import Promise
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
 from understudy_dashboard import slides, words

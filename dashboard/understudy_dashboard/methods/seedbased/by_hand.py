@@ -8,7 +8,7 @@ from typing import Final
 import streamlit as st
 
 from understudy.mechanisms.kinds import Text
-from understudy.mechanisms.seedbased.fields.groups import TEST
+from understudy.mechanisms.seedbased.fields.model_fields import TEST
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.models import MODELS, PUBLISHED
 from understudy.mechanisms.seedbased.plan import Plan

@@ -13,7 +13,6 @@ from typing import Any, Final
 import streamlit as st
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.seedbased.budgets import Choice
 from understudy.mechanisms.seedbased.charts.budgets import budgets_table, draw_budgets
 from understudy.mechanisms.seedbased.charts.space import space, space_table
 from understudy.mechanisms.seedbased.charts.tradeoff import (
@@ -41,6 +40,7 @@ from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.foresight import about
 from understudy.mechanisms.seedbased.models import MODELS
 from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.proposal import Choice
 from understudy.runs.folder import RunFolder
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, mark_internal, showing_refusals

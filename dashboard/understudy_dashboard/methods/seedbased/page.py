@@ -20,18 +20,17 @@ from understudy.mechanisms.seedbased.charts.bounds import (
     low_scores_table,
 )
 from understudy.mechanisms.seedbased.charts.triangle import triangle, triangle_table
-from understudy.mechanisms.seedbased.evaluation.bounds import Bounds, bounds
+from understudy.mechanisms.seedbased.evaluation.bounds import Bounds, Place, bounds, place
 from understudy.mechanisms.seedbased.evaluation.figures import Figures
-from understudy.mechanisms.seedbased.evaluation.triangle import Place, place
-from understudy.mechanisms.seedbased.fields.of_test import TESTS
+from understudy.mechanisms.seedbased.fields.candidate_fields import TESTS
 from understudy.mechanisms.seedbased.fields.table import FIELDS
+from understudy.mechanisms.seedbased.foresight import related_in
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
-from understudy.mechanisms.seedbased.relating import related_in
 from understudy.privacy.plausibility.privacy_test import USUAL_GAMMA, TestKind, privacy_test
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
-from understudy.table.schema import Column
+from understudy.table.column import Column
 from understudy_dashboard import slides, words
 from understudy_dashboard.frame import mark_internal
 from understudy_dashboard.methods.page import MethodPage, RunInspection, Tabs, draw_pace

@@ -12,11 +12,15 @@ import numpy as np
 import streamlit as st
 
 from understudy.charts.passing import pass_rate_curves, pass_rate_curves_table
-from understudy.mechanisms.seedbased.evaluation.expected import Expected, expected
 from understudy.mechanisms.seedbased.evaluation.figures import Figures
-from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from understudy.mechanisms.seedbased.evaluation.pass_rate import (
+    TELLING,
+    Expected,
+    ScoreSample,
+    expected,
+    surely_passing,
+)
 from understudy.mechanisms.seedbased.fields.table import FIELDS
-from understudy.mechanisms.seedbased.passing import TELLING, surely_passing
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.privacy.accounting.unit_counts import MISS_SHARE

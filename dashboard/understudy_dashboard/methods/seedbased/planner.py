@@ -11,16 +11,22 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.seedbased import proposal, target
-from understudy.mechanisms.seedbased.budgets import Choice, choices, chosen_plan
-from understudy.mechanisms.seedbased.fields.of_accuracy import ACCURACY
-from understudy.mechanisms.seedbased.fields.of_test import TESTS
-from understudy.mechanisms.seedbased.fields.table import FIELDS
+from understudy.mechanisms.seedbased import proposal
+from understudy.mechanisms.seedbased.fields.candidate_fields import TESTS
+from understudy.mechanisms.seedbased.fields.table import ACCURACY, FIELDS
 from understudy.mechanisms.seedbased.models import MODELS
-from understudy.mechanisms.seedbased.over_epsilon import OverEpsilon, over_epsilon
 from understudy.mechanisms.seedbased.plan import MOST_ATTEMPTS, Plan, RunProtocol
 from understudy.mechanisms.seedbased.promise import Promise
-from understudy.mechanisms.seedbased.proposal import Proposal, Purpose, Wanted
+from understudy.mechanisms.seedbased.proposal import (
+    Choice,
+    OverEpsilon,
+    Proposal,
+    Purpose,
+    Wanted,
+    choices,
+    chosen_plan,
+    over_epsilon,
+)
 from understudy.models.marks import Marks
 from understudy.models.omega import Omega
 from understudy.privacy.accounting import accountant
@@ -339,7 +345,7 @@ def list_remedies(wish: Wish, draft: Draft, schema: Schema) -> tuple[RemedyButto
     """
     plan = draft_plan(wish, draft, schema)
     with _naming_field():
-        found = target.ways_out(plan, schema, wish.epsilon)
+        found = proposal.ways_out(plan, schema, wish.epsilon)
     return tuple(way for each in found if (way := _describe_remedy(wish, each)) is not None)
 
 
@@ -351,7 +357,7 @@ def find_target(wish: Wish, draft: Draft, schema: Schema) -> Budget:
     """
     plan = draft_plan(wish, draft, schema)
     with _naming_field():
-        return target.asked(plan, schema, wish.epsilon).target
+        return proposal.asked(plan, schema, wish.epsilon).target
 
 
 def _is_seedless(wish: Wish) -> bool:
@@ -380,7 +386,7 @@ def _ask_alike(wish: Wish, draft: Draft, policies: Mapping[str, Policy] | None) 
 
 def _make_question(wish: Wish, draft: Draft, policies: Mapping[str, Policy] | None) -> Wanted:
     """Return what the engine is asked; its k and ε0 are open and hold what any test would take."""
-    target.check_epsilon(wish.epsilon)
+    proposal.check_epsilon(wish.epsilon)
     accountant.check_count(wish.count, wish.protocol)
     accountant.check_delta(wish.delta)
     accountant.check_group(wish.records_per_person)

@@ -11,7 +11,7 @@ from understudy.acceptance.statistics import MOST_STATISTICS, AcceptanceTest, Me
 from understudy.core.numerals import percent, significant
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.fields.table import FIELDS
-from understudy.mechanisms.seedbased.foresight import foreseen
+from understudy.mechanisms.seedbased.foresight import predict_table
 from understudy.mechanisms.seedbased.marked import Foreseen, check_marks, foreseen_of_marks
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.marks import Marks
@@ -188,7 +188,7 @@ def _foresee_marks(session: Session, schema: Schema) -> tuple[Predicted | None, 
     found = session.keep(
         "foreseen of marks",
         key,
-        lambda: foreseen(plan, schema, made, records, plan.attempts),
+        lambda: predict_table(plan, schema, made, records, plan.attempts),
     )
     try:
         check_marks(plan.changed(schema, public_records=records), schema, made)

@@ -11,8 +11,7 @@ from typing import Final
 import streamlit as st
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.seedbased.fields.of_candidates import PROTOCOLS, SEES
-from understudy.mechanisms.seedbased.fields.of_test import TESTS
+from understudy.mechanisms.seedbased.fields.candidate_fields import PROTOCOLS, SEES, TESTS
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.fields.wanted import PURPOSES, SERVES, WANTED
 from understudy.mechanisms.seedbased.plan import Plan

@@ -39,7 +39,8 @@ from understudy.samples import census
 from understudy.table.encoding import as_written, encode_public
 from understudy.table.records import Records
 from understudy.table.schema import Schema
-from understudy.table.sources.reading import ENDINGS, read_table
+from understudy.table.sources.reading import read_table
+from understudy.table.sources.source import ENDINGS
 from understudy_dashboard import words
 from understudy_dashboard.demo import is_demonstration
 from understudy_dashboard.frame import FieldRefusals, showing_refusals

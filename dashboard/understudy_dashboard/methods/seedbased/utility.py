@@ -16,23 +16,25 @@ from understudy.charts.predicted import MOST_SHOWN, columns, columns_table, pair
 from understudy.charts.scales import Drawn
 from understudy.core.refusal import Refusal
 from understudy.evaluation.fitness import Fitness, fitness
-from understudy.mechanisms.foreseeing import foreseen_stakes
+from understudy.mechanisms.expected_utility import foreseen_stakes
 from understudy.mechanisms.seedbased.foresight import (
+    Family,
+    Precision,
     about,
-    foreseen,
     nearness_in_words,
+    predict_table,
     tie_in_words,
     unrelated_columns,
 )
 from understudy.mechanisms.seedbased.marked import sentences
 from understudy.mechanisms.seedbased.models import MODELS
-from understudy.mechanisms.seedbased.over_epsilon import OverEpsilon
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
-from understudy.mechanisms.seedbased.visibility import Family, Precision
+from understudy.mechanisms.seedbased.proposal import OverEpsilon
 from understudy.models.prediction import Predicted
 from understudy.runs.duration import roughly
-from understudy.table.schema import Column, Schema
+from understudy.table.column import Column
+from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link
 from understudy_dashboard.methods.seedbased import planner
@@ -105,7 +107,7 @@ def foresee_plan(session: Session, plan: Plan, made: Promise) -> Predicted | Non
     found: Predicted | None = session.keep(
         "foreseen",
         _key_of(session, plan, made),
-        lambda: foreseen(plan, schema, made, records, plan.attempts),
+        lambda: predict_table(plan, schema, made, records, plan.attempts),
     )
     return found
 

@@ -9,8 +9,7 @@ from understudy.ledger.events import Debited
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.seedbased import scope
-from understudy.mechanisms.seedbased.fields.of_candidates import PROTOCOLS
-from understudy.mechanisms.seedbased.fields.of_test import TESTS
+from understudy.mechanisms.seedbased.fields.candidate_fields import PROTOCOLS, TESTS
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.foresight import foreseen_of, unrelated_columns
 from understudy.mechanisms.seedbased.plan import Plan

@@ -14,11 +14,17 @@ from understudy.charts.export import enlarged
 from understudy.charts.public import PublicPicture, public_pictures
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.mechanisms.of_days import made_days
+from understudy.mechanisms.mobility_evaluation import made_days
 from understudy.mechanisms.plan import PUBLIC_PEOPLE, MechanismPlan
 from understudy.mechanisms.statement import TABLE
-from understudy.mechanisms.traces.charts import week
-from understudy.mechanisms.traces.charts.close import close, close_table, in_words
+from understudy.mechanisms.traces.charts.close import (
+    close,
+    close_table,
+    days_of_one,
+    in_words,
+    parts,
+    stops,
+)
 from understudy.mechanisms.traces.looking import HOURS, KINDS, DaysFigures, Whereabouts
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.mechanisms.traces.reading import place_names
@@ -230,27 +236,27 @@ def draw_person(looked: RunInspection[TracesPlan]) -> None:
     )
     who, when = st.columns(2, vertical_alignment="bottom")
     person = who.number_input("Made person", 1, made.people, 1, key="traces-person")
-    one = week.days_of_one(made, int(person) - 1)
+    one = days_of_one(made, int(person) - 1)
     days = len(one.cells)
     day = 0
     if days > 1:
         day = when.select_slider(
             "Day on the map", range(days), format_func=ribbons.named_day, key="traces-day"
         )
-    parts = week.parts(one, plan.where, names)
+    pieces = parts(one, plan.where, names)
     draw_picture(
-        ribbons.ribbon(parts, scales.note("")),
-        ribbons.ribbon_table(parts),
+        ribbons.ribbon(pieces, scales.note("")),
+        ribbons.ribbon_table(pieces),
         key="ribbon",
         alt=f"The days of made person {person:,}: at home, at work, elsewhere, on the way",
         confidential=False,
     )
-    cells, said = week.stops(day, parts, names)
+    cells, said = stops(day, pieces, names)
     if not cells:
         st.info("On this day they are off the map.")
         return
     st.markdown(f"**{ribbons.named_day(day)}**, from place to place")
-    shown = [each for each in parts if each.day == day]
+    shown = [each for each in pieces if each.day == day]
     draw_picture(
         maps.path(plan.where, cells, said, scales.note("")),
         ribbons.ribbon_table(shown),

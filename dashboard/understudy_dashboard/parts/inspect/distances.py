@@ -19,9 +19,10 @@ from understudy.mechanisms.mechanism import PlannedRun
 from understudy.runs.evidence import comparable_table
 from understudy.runs.folder import RunFolder
 from understudy.runs.released import read_released
+from understudy.table.column import Column
 from understudy.table.encoding import encode_public
 from understudy.table.records import Records
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, show_refusal
 from understudy_dashboard.methods.page import RunInspection

@@ -17,7 +17,7 @@ from understudy.evaluation.excess import stakes_found
 from understudy.evaluation.fitness import fitness
 from understudy.evaluation.measure import BEST, RELEASED, WORST, About, Finding, Measured, reference
 from understudy.evaluation.relative_score import Aspect, has_references, kept_in_words, standing
-from understudy.mechanisms.foreseeing import foreseen_stakes
+from understudy.mechanisms.expected_utility import foreseen_stakes
 from understudy_dashboard import words
 from understudy_dashboard.methods.page import RunInspection
 from understudy_dashboard.parts.evaluation import FoundEvaluation, list_titles

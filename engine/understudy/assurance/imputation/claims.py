@@ -19,15 +19,12 @@ from understudy.core.arrays import FloatArray, IntArray
 from understudy.mechanisms.errata import Erratum
 from understudy.mechanisms.imputation import accounting
 from understudy.mechanisms.imputation.accounting import Drawing
-from understudy.mechanisms.imputation.curves.curve import delta_at
+from understudy.mechanisms.imputation.curves.curve import Gaussian, GaussianCurve, delta_at
 from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn
-from understudy.mechanisms.imputation.curves.gaussian import Gaussian, GaussianCurve
-from understudy.mechanisms.imputation.drawing import Sampler, counts
-from understudy.mechanisms.imputation.errata import ERRATA
+from understudy.mechanisms.imputation.drawing import Sampler, Urn, counts
+from understudy.mechanisms.imputation.errata import ERRATA, exact_strength
 from understudy.mechanisms.imputation.parts import Histogram
 from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
-from understudy.mechanisms.imputation.thesis import exact_strength
-from understudy.mechanisms.imputation.urn import Urn
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 

@@ -23,16 +23,16 @@ from understudy.assurance.real_runs import PART, Break, patch_source
 from understudy.core.arrays import FloatArray, IntArray, WordArray
 from understudy.mechanisms.defaults import HELD_OUT
 from understudy.mechanisms.imputation import drawing, mechanism
-from understudy.mechanisms.imputation.drawing import Sampler
+from understudy.mechanisms.imputation.drawing import Sampler, Urn
 from understudy.mechanisms.imputation.mechanism import MECHANISM
 from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
-from understudy.mechanisms.imputation.urn import Urn
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.registry import plan_run
 from understudy.privacy.randomness import RandomSource, Secret, Use
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.records import Records
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 
 class ScriptedSource(RandomSource):

@@ -24,8 +24,9 @@ from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.registry import plan_run
 from understudy.privacy.randomness import Secret
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.grid import Grid
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 _STEPS: Final = 5
 _SCHEMA: Final = Schema(

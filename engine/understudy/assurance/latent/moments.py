@@ -23,8 +23,9 @@ from understudy.models.latent.moments import OnesBudget, count_by_ones, sufficie
 from understudy.privacy.budget import Budget
 from understudy.privacy.randomness import RandomSource
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.grid import Grid
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 PART: Final = "A latent model from moments"
 _SOURCE: Final = "docs/latent.md"

@@ -21,9 +21,10 @@ from understudy.models.latent.networks.training import trained
 from understudy.models.latent.networks.variational import learned
 from understudy.privacy.randomness import Secret
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 _FLAGS: Final = 3
 _APART: Final = 0.4

@@ -33,9 +33,9 @@ from understudy.assurance.plausible_traces.town import (
     universe,
 )
 from understudy.assurance.random_inputs import Drawing
-from understudy.core.arrays import FloatArray
+from understudy.core.arrays import CodeArray, FloatArray
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.plausible_traces.keys import SORTS, STARTS, Codes, Keeps
+from understudy.mechanisms.plausible_traces.keys import SORTS, STARTS, Keeps
 from understudy.models.mobility.stays import Days
 from understudy.models.mobility.tables import UNITS, Counted, TableOf, counted, layout, summed
 from understudy.privacy.accounting.accountant import account
@@ -150,12 +150,12 @@ def _somebody(draw: Drawing) -> Person:
     return tuple(draw.several(0, len(KINDS) - 1, draw.whole(1, 3)).tolist())
 
 
-def every_day(person: Person, keeps: Keeps) -> Sequence[Codes]:
+def every_day(person: Person, keeps: Keeps) -> Sequence[CodeArray]:
     """Return the keys that seeds can get, every day of the person being a seed."""
     return [keys_of_person(tuple(person), keeps)]
 
 
-def any_hours(seeds: Codes) -> tuple[Codes, np.ndarray]:
+def any_hours(seeds: CodeArray) -> tuple[CodeArray, np.ndarray]:
     """Return how many seeds have the pattern of each, whenever its stays begin."""
     distinct, _ = sharers(seeds)
     alike = (distinct[:, None, SORTS] == seeds[None, :, SORTS]).all(axis=-1)
@@ -217,7 +217,7 @@ def _expanded(
     people: Sequence[Person],
     score: Score,
     expand: Expand,
-    seeds: Codes,
+    seeds: CodeArray,
 ) -> FloatArray:
     return expand(by_kind(test, seeds, over_.keys, score), over_, people)
 
@@ -244,7 +244,7 @@ def _two_attempts(effort: Effort) -> Measured:
     return found
 
 
-def _twice(test: RelativeSensitivity, keys: Codes, rho: float, seeds: Codes) -> FloatArray:
+def _twice(test: RelativeSensitivity, keys: CodeArray, rho: float, seeds: CodeArray) -> FloatArray:
     return together(capped(by_kind(test, seeds, keys), rho), 2)
 
 
@@ -370,14 +370,14 @@ def _both(effort: Effort, *, shared: bool) -> Measured:
     return found
 
 
-def _attempt(test: RelativeSensitivity, rho: float, seeds: Codes) -> FloatArray:
+def _attempt(test: RelativeSensitivity, rho: float, seeds: CodeArray) -> FloatArray:
     return capped(by_kind(test, seeds, universe("hours").keys), rho)
 
 
 def _joint(
     certain: tuple[Person, ...],
     dealt: Sequence[Person],
-    attempt: Callable[[Codes], FloatArray],
+    attempt: Callable[[CodeArray], FloatArray],
     noise: Callable[[int], FloatArray],
     *,
     shared: bool,

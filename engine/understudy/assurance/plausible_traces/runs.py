@@ -17,9 +17,9 @@ from understudy.mechanisms.defaults import HELD_OUT
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.outputs import Chunk
 from understudy.mechanisms.plausible_traces.attempts import Decision
+from understudy.mechanisms.plausible_traces.guarantee import Promise
 from understudy.mechanisms.plausible_traces.mechanism import PlausibleTraces
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
-from understudy.mechanisms.plausible_traces.promise import Promise
 from understudy.mechanisms.registry import plan_run
 from understudy.models.mobility.tables import layout
 from understudy.privacy.accounting.composition import largest_rho

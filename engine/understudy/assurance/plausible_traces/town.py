@@ -11,19 +11,18 @@ from typing import Final
 
 import numpy as np
 
-from understudy.core.arrays import FloatArray, IntArray
-from understudy.mechanisms.plausible_traces.attempts import Seeds
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
+from understudy.mechanisms.plausible_traces.attempts import KeptSchedules, Seeds, written
 from understudy.mechanisms.plausible_traces.conditionals import Drafts, bounds
 from understudy.mechanisms.plausible_traces.keys import (
+    NONE,
     STARTS,
     WORKS,
-    Codes,
     Keeps,
     keys_of,
+    schedules_of,
     width_of_a_part,
 )
-from understudy.mechanisms.plausible_traces.proposing import KeptSchedules, written
-from understudy.mechanisms.plausible_traces.schedules import NONE, schedules_of
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.law import Law, fit_law
 from understudy.models.mobility.stays import LONGEST, OTHER, OTHER_PATTERN, WORK, Days
@@ -66,7 +65,7 @@ def days_of_people(people: Sequence[Person]) -> Days:
 
 
 @cache
-def keys_of_person(person: tuple[int, ...], keeps: Keeps) -> Codes:
+def keys_of_person(person: tuple[int, ...], keeps: Keeps) -> CodeArray:
     """(days, WIDTH) the keys of somebody's days, one of which is drawn by their own coin."""
     told = schedules_of(days_of_people([person]), TOWN)
     usable = told.take(told.usable)
@@ -92,8 +91,8 @@ class Universe:
         chance: (Y,) c(y).
     """
 
-    keys: Codes
-    codes: Codes
+    keys: CodeArray
+    codes: CodeArray
     kind: IntArray
     chance: FloatArray
 
@@ -111,7 +110,7 @@ def universe(keeps: Keeps) -> Universe:
     return Universe(keys, every, kind, np.exp(model.log_chance(every)))
 
 
-def _candidates(key: Codes, keeps: Keeps) -> Iterator[Codes]:
+def _candidates(key: CodeArray, keeps: Keeps) -> Iterator[CodeArray]:
     """Yield all candidates of a key that is not an outline."""
     sort = np.full(LONGEST, NONE, dtype=np.int64)
     sort[:] = key[1 : 1 + LONGEST].astype(np.int64) - 1
@@ -137,26 +136,26 @@ def _apart(starts: tuple[int, ...]) -> bool:
     return all(after - before >= 2 for before, after in itertools.pairwise(starts))
 
 
-SeedDays = Callable[[Person, Keeps], Sequence[Codes]]
+SeedDays = Callable[[Person, Keeps], Sequence[CodeArray]]
 """From somebody to the sets of seeds that their coin may make of them, each as likely."""
-Score = Callable[[Codes], tuple[Codes, IntArray]]
+Score = Callable[[CodeArray], tuple[CodeArray, IntArray]]
 """From seeds to their different keys, and how many share each."""
 
 _WHOLE = 1 << 128
 
 
-def one_day(person: Person, keeps: Keeps) -> Sequence[Codes]:
+def one_day(person: Person, keeps: Keeps) -> Sequence[CodeArray]:
     """Return the keys that seeds can get, one day of the person being a seed."""
     return [key[None] for key in keys_of_person(tuple(person), keeps)]
 
 
-def sharers(seeds: Codes) -> tuple[Codes, IntArray]:
+def sharers(seeds: CodeArray) -> tuple[CodeArray, IntArray]:
     """As a run counts them."""
     return Seeds(seeds).distinct
 
 
 def by_kind(
-    test: RelativeSensitivity, seeds: Codes, keys: Codes, score: Score = sharers
+    test: RelativeSensitivity, seeds: CodeArray, keys: CodeArray, score: Score = sharers
 ) -> FloatArray:
     """(kinds + 1,) how likely one attempt releases a candidate of each key, and none.
 
@@ -203,7 +202,7 @@ def spread(law: FloatArray, over: Universe) -> FloatArray:
 def of_people(
     people: Sequence[Person],
     keeps: Keeps,
-    law: Callable[[Codes], FloatArray],
+    law: Callable[[CodeArray], FloatArray],
     days: SeedDays = one_day,
 ) -> FloatArray:
     """Return the law of what is made of people, over everybody's coin.

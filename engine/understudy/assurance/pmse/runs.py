@@ -17,14 +17,15 @@ from understudy.mechanisms.defaults import HELD_OUT
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.pmse.choosing import search
 from understudy.mechanisms.pmse.gini import Gini
+from understudy.mechanisms.pmse.guarantee import Costs
 from understudy.mechanisms.pmse.mechanism import Pmse
-from understudy.mechanisms.pmse.paying import Costs
 from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.mechanisms.registry import plan_run
 from understudy.privacy.accounting.composition import largest_rho
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.grid import Grid
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 _SCHEMA: Final = Schema(
     columns=(

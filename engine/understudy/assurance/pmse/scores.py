@@ -11,12 +11,15 @@ import numpy as np
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
 from understudy.core.arrays import IntArray
 from understudy.mechanisms.pmse.gini import Gini, sensitivity
-from understudy.mechanisms.pmse.partitions.axes import Axis, Partitions
-from understudy.mechanisms.pmse.partitions.crossed import Crossed
-from understudy.mechanisms.pmse.partitions.depth_two import DepthTwo
-from understudy.mechanisms.pmse.partitions.forest import Forest
-from understudy.mechanisms.pmse.partitions.guillotine import Guillotine
-from understudy.mechanisms.pmse.partitions.stump import Stump
+from understudy.mechanisms.pmse.partitions import (
+    Axis,
+    Crossed,
+    DepthTwo,
+    Forest,
+    Guillotine,
+    Partitions,
+    Stump,
+)
 from understudy.studies.pmse.practised import PAIRS, Pair, exclusive_or
 
 PART: Final = "Models chosen by their pMSE"

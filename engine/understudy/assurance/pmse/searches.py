@@ -16,15 +16,22 @@ from understudy.assurance.finding import NOTHING, Check, Effort, Measured
 from understudy.assurance.pmse.scores import PART, SOURCE
 from understudy.assurance.scores import exponential, flipped
 from understudy.core.arrays import FloatArray, IntArray
-from understudy.mechanisms.pmse.choosing import Class, Setting, search
-from understudy.mechanisms.pmse.gini import Gini, Scores
-from understudy.mechanisms.pmse.lines import Reals
+from understudy.mechanisms.pmse.choosing import (
+    Class,
+    Setting,
+    Stage,
+    published_signal,
+    published_volume,
+    search,
+    stages_of,
+)
+from understudy.mechanisms.pmse.gini import Gini
 from understudy.mechanisms.pmse.simulating import common
-from understudy.mechanisms.pmse.stages import Stage, published_signal, published_volume, stages_of
 from understudy.mechanisms.pmse.units import lines_of, units_of
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.grid import Grid
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 _SCHEMA: Final = Schema(
     columns=(
@@ -79,7 +86,7 @@ class Searched:
         )
         return tuple(_moved_to(each, codes) for each in stages) if self.own else stages
 
-    def chances(self, scores: Scores, share: float) -> Reals:
+    def chances(self, scores: IntArray, share: float) -> FloatArray:
         """Return the law of one choice."""
         delta = Gini(_MADE).sensitivity
         if self.concentrated:
@@ -95,7 +102,7 @@ class Searched:
             left, chance = list(path), [1.0]
 
             def select(
-                scores: Scores,
+                scores: IntArray,
                 share: float,
                 left: list[int] = left,
                 chance: list[float] = chance,

@@ -26,8 +26,9 @@ from understudy.models.latent.networks import variational
 from understudy.privacy.budget import Budget
 from understudy.privacy.plausibility.privacy_test import TestKind, privacy_test
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.grid import Grid
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 _FLAGS: Final = Schema(
     columns=tuple(

@@ -20,7 +20,10 @@ from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Meas
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.privacy.accounting.composition import parallel
 from understudy.privacy.budget import Budget
-from understudy.table.schema import Categories, Column, Grid, Schema
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.grid import Grid
+from understudy.table.schema import Schema
 
 _PART: Final = "Acceptance test"
 _MOST: Final = 3

@@ -34,8 +34,10 @@ from understudy.models.categorical import ConditionalTable
 from understudy.models.omega import Omega
 from understudy.privacy.accounting.published_figures import THEOREM
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.schema import Schema
 
 _Number = TypeVar("_Number", np.float64, np.int64)
 

@@ -48,9 +48,10 @@ from understudy.privacy.plausibility.privacy_test import (
 )
 from understudy.privacy.randomness import Secret
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 from understudy.table.split import Shares, assign
 
 _SCHEMA: Final = Schema(

@@ -10,17 +10,31 @@ from functools import lru_cache
 
 import numpy as np
 
+from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.imputation.curves import drawn as worst
-from understudy.mechanisms.imputation.curves import moments
-from understudy.mechanisms.imputation.curves.atoms import TooMany, one_draw
-from understudy.mechanisms.imputation.curves.composed import FINEST, Composed
-from understudy.mechanisms.imputation.curves.curve import ROUNDING, Curve, Floats, epsilon_at
-from understudy.mechanisms.imputation.curves.drawn import Drawn
+from understudy.mechanisms.imputation.curves.curve import (
+    FINEST,
+    ROUNDING,
+    Composed,
+    Curve,
+    Gaussian,
+    GaussianCurve,
+    epsilon_at,
+)
+from understudy.mechanisms.imputation.curves.drawn import (
+    Drawn,
+    Figure,
+    PosteriorCurve,
+    TooMany,
+    count_moments,
+    gaussian_moments,
+    one_draw,
+    parameter_moments,
+    pure_moments,
+    row_moments,
+)
 from understudy.mechanisms.imputation.curves.envelope import covering, envelope
-from understudy.mechanisms.imputation.curves.gaussian import Gaussian, GaussianCurve
-from understudy.mechanisms.imputation.curves.moments import Figure
-from understudy.mechanisms.imputation.curves.posterior import PosteriorCurve
 from understudy.mechanisms.imputation.parts import Histogram, Mean, Part
 from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
 
@@ -38,11 +52,11 @@ class Pure:
 
     epsilon: float
 
-    def forward(self, epsilons: Floats) -> Floats:
+    def forward(self, epsilons: FloatArray) -> FloatArray:
         """As `Curve`."""
         return np.maximum(-np.expm1(epsilons - self.epsilon), 0.0) / (1 + math.exp(-self.epsilon))
 
-    def backward(self, epsilons: Floats) -> Floats:
+    def backward(self, epsilons: FloatArray) -> FloatArray:
         """As `Curve`."""
         return self.forward(epsilons)
 
@@ -124,17 +138,17 @@ class Drawing:
             ratio = model.drawn(drawn.times, math.inf if drawn.rows is None else drawn.rows)
         return GaussianCurve(ratio, FINE), 1
 
-    def moments(self, part: Part) -> Floats:
+    def moments(self, part: Part) -> FloatArray:
         """K of a part, at each λ of `moments`: for a δ that convolutions cannot tell from 0."""
         if isinstance(part, Mean):
             curve, times = self._mean(part.model)
             if isinstance(curve, Pure):
-                return times * moments.of_pure(curve.epsilon)
+                return times * pure_moments(curve.epsilon)
             assert isinstance(curve, GaussianCurve)
-            return times * moments.of_gaussian(curve.ratio)
+            return times * gaussian_moments(curve.ratio)
         drawn, cells = self.drawn, self.cells(part)
         if part.given:
-            return drawn.times * moments.of_parameter(cells.alpha + 1, cells.alpha)
+            return drawn.times * parameter_moments(cells.alpha + 1, cells.alpha)
         pairs = tuple(covering(cells)) if cells.count == 2 else (cells.rarest,)
         return np.asarray(np.max([_moments(drawn, *pair) for pair in pairs], axis=0))
 
@@ -147,14 +161,14 @@ class Drawing:
 
 
 @lru_cache(maxsize=256)
-def _moments(drawn: Drawn, a: float, b: float, rest: float) -> Floats:
+def _moments(drawn: Drawn, a: float, b: float, rest: float) -> FloatArray:
     """K of everything that is drawn, for a pair. The same at every δ, of which many are tried."""
     if drawn.rows == 1:
-        return drawn.times * moments.of_row(a, b, rest)
-    whole = moments.of_parameter(a, b)
+        return drawn.times * row_moments(a, b, rest)
+    whole = parameter_moments(a, b)
     if drawn.rows is not None:
         with suppress(TooMany):
-            whole = np.minimum(whole, moments.of_counts(one_draw(a, b, rest, drawn.rows, _RARE)))
+            whole = np.minimum(whole, count_moments(one_draw(a, b, rest, drawn.rows, _RARE)))
     return drawn.times * whole
 
 

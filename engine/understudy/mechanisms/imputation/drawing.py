@@ -1,4 +1,10 @@
-"""Drawing what a plan releases from records."""
+"""Exact draws: of the lattice, from the urn, and of tables.
+
+Rows from one draw of the parameter are a Pólya urn: each row is drawn with chances in proportion to
+the posterior weights, after which its cell weighs one more. Rows each from a draw of its own are
+drawn from the weights as they are. Weights are whole numbers of 1/q, so every chance is a quotient
+of whole numbers, and what is drawn has exactly the law that the curves are computed for.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +13,62 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import IntArray
 from understudy.mechanisms.imputation.accounting import Drawing
 from understudy.mechanisms.imputation.lattice import Lattice
 from understudy.mechanisms.imputation.parts import Histogram, Mean, Part
 from understudy.mechanisms.imputation.plan import ImputationPlan
-from understudy.mechanisms.imputation.urn import Urn
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 from understudy.table.domain import range_of
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
-Whole = npt.NDArray[np.int64]
+
+@dataclass(frozen=True, eq=False)
+class Urn:
+    """Posterior weights.
+
+    Attributes:
+        weights: (cells,) of each, in parts; at least one is above 0.
+        one: how many parts one record weighs.
+    """
+
+    weights: IntArray
+    one: int
+
+    def rows(self, count: int, source: RandomSource, *, one_draw: bool) -> IntArray:
+        """(count,) the cell of each row."""
+        up_to = np.cumsum(self.weights)
+        if not one_draw:
+            return np.searchsorted(up_to, source.below(int(up_to[-1]), count), side="right")
+        total = int(up_to[-1])
+        parts = below(total + self.one * np.arange(count, dtype=np.int64), source)
+        fresh = parts < total
+        # A part beyond the first total belongs to an earlier row, whose cell is drawn again.
+        before = np.where(fresh, np.arange(count), (parts - total) // self.one)
+        while True:
+            further = before[before]
+            if np.array_equal(further, before):
+                break
+            before = further
+        cells = np.searchsorted(up_to, np.where(fresh, parts, 0), side="right")
+        return np.asarray(cells[before])
+
+
+def below(bounds: IntArray, source: RandomSource) -> IntArray:
+    """(n,) a whole number for each bound, exactly uniform over 0 … bound − 1."""
+    sizes = bounds.astype(np.uint64)
+    # 2^64 mod bound; words in the last, incomplete round are drawn again.
+    over = (np.uint64(0) - sizes) % sizes
+    words = source.words(len(sizes)).copy()
+    again = np.flatnonzero(words > ~over)
+    while again.size:
+        words[again] = source.words(again.size)
+        again = again[words[again] > ~over[again]]
+    return (words % sizes).astype(np.int64)
+
 
 RESOLUTION: Final = 100_000
 """A draw of shares is released as those of so many rows drawn from it."""
@@ -42,7 +90,7 @@ class Sampler:
     source: RandomSource
     noise: Noise
 
-    def tables(self, places: Whole) -> Iterator[Whole]:
+    def tables(self, places: IntArray) -> Iterator[IntArray]:
         """(rows, columns) places of every column of the schema, table after table; of a column that
         is not released, 0.
 
@@ -59,12 +107,12 @@ class Sampler:
                     table[:, part.column] = self._numbers(part, int(found))
             yield table
 
-    def _posterior(self, part: Part, places: Whole) -> Any:
+    def _posterior(self, part: Part, places: IntArray) -> Any:
         if isinstance(part, Histogram):
             return counts(part, places)
         return int(places[:, part.column].sum())
 
-    def _categories(self, part: Histogram, found: Whole, table: Whole) -> None:
+    def _categories(self, part: Histogram, found: IntArray, table: IntArray) -> None:
         """Fill in the columns of a histogram."""
         groups = _mixed(table[:, part.given], part.given_sizes)
         cells = np.zeros(len(table), dtype=np.int64)
@@ -76,12 +124,12 @@ class Sampler:
         for place, digit in zip(part.columns, _apart(cells, part.sizes), strict=True):
             table[:, place] = digit
 
-    def urn(self, part: Histogram, counted: Whole) -> Urn:
+    def urn(self, part: Histogram, counted: IntArray) -> Urn:
         ones = part.alpha.denominator
         prior = part.alpha - (1 if self.plan.release == "rows-from-mode" else 0)
         return Urn(ones * counted + int(prior * ones), ones)
 
-    def _numbers(self, part: Mean, total: int) -> Whole:
+    def _numbers(self, part: Mean, total: int) -> IntArray:
         lattice, again = Lattice.of(part), self.plan.conditioned
         centre = np.full(self.plan.rows, lattice.centre(total), dtype=np.int64)
         if self.plan.release in ("rows-from-mode", "rows-from-own-draws"):
@@ -92,7 +140,7 @@ class Sampler:
         rows = np.full(self.plan.rows, drawn[0], dtype=np.int64)
         return lattice.places(lattice.around(rows, lattice.row, self.noise, conditioned=False))
 
-    def parameters(self, places: Whole, schema: Schema) -> list[dict[str, Any]]:
+    def parameters(self, places: IntArray, schema: Schema) -> list[dict[str, Any]]:
         """Return what is released of each part: shares of cells, or a mean."""
         return [self._parameter(part, self._posterior(part, places), schema) for part in self.parts]
 
@@ -124,7 +172,7 @@ class Sampler:
             "groups": [{"of": of, "shares": each} for of, each in zip(others, shares, strict=True)],
         }
 
-    def _noised(self, part: Histogram, found: Whole) -> Whole:
+    def _noised(self, part: Histogram, found: IntArray) -> IntArray:
         if self.plan.release != "noised-mode":
             return found
         share = self.plan.epsilon / len(self.parts)
@@ -133,7 +181,7 @@ class Sampler:
             return np.concatenate([ones, part.records - ones], axis=1)
         return self.noise.integers(found, 2 / share)
 
-    def _shares(self, part: Histogram, counted: Whole) -> list[float]:
+    def _shares(self, part: Histogram, counted: IntArray) -> list[float]:
         if self.plan.release == "noised-mode":
             weights = np.maximum(counted + max(float(part.alpha) - 1, 0.0), 0.0)
             if not weights.sum():
@@ -163,7 +211,7 @@ def _digits(deviation: float) -> int:
     return int(max(0, min(15, 3 - np.floor(np.log10(deviation)))))
 
 
-def counts(part: Histogram, places: Whole) -> Whole:
+def counts(part: Histogram, places: IntArray) -> IntArray:
     """(groups, cells) how many records there are in each. Confidential."""
     cells = _mixed(places[:, part.columns], part.sizes)
     groups = _mixed(places[:, part.given], part.given_sizes)
@@ -171,7 +219,7 @@ def counts(part: Histogram, places: Whole) -> Whole:
     return found.reshape(part.groups, part.count).astype(np.int64)
 
 
-def places_of(records: Records) -> Whole:
+def places_of(records: Records) -> IntArray:
     """(n, columns) the code of every value, and of continuous columns the place of its number."""
     places = records.codes.astype(np.int64)
     for number, place in enumerate(records.schema.continuous):
@@ -184,7 +232,7 @@ def places_of(records: Records) -> Whole:
     return places
 
 
-def _mixed(digits: Whole, sizes: Sequence[int]) -> Whole:
+def _mixed(digits: IntArray, sizes: Sequence[int]) -> IntArray:
     """(n,) rows of digits as one number each, the first digit the most."""
     found = np.zeros(len(digits), dtype=np.int64)
     for digit, size in zip(digits.T, sizes, strict=True):
@@ -192,9 +240,9 @@ def _mixed(digits: Whole, sizes: Sequence[int]) -> Whole:
     return found
 
 
-def _apart(numbers: Whole, sizes: Sequence[int]) -> list[Whole]:
+def _apart(numbers: IntArray, sizes: Sequence[int]) -> list[IntArray]:
     """Return the digits of numbers, the first the most."""
-    found: list[Whole] = []
+    found: list[IntArray] = []
     for size in reversed(sizes):
         found.append(numbers % size)
         numbers = numbers // size

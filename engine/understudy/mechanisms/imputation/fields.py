@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from understudy.mechanisms.derived import DERIVED
-from understudy.mechanisms.fields import Field, Group, Place, Table, Values, Words
+from understudy.mechanisms.fields import POLICIES, Field, Group, Place, Table, Values, Words
 from understudy.mechanisms.kinds import (
     Choice,
     Flag,
@@ -17,7 +17,6 @@ from understudy.mechanisms.kinds import (
     Scale,
     Whole,
 )
-from understudy.mechanisms.policies import POLICIES
 
 RELEASED: Final = Group("What is released", "Release")
 MODEL: Final = Group("The model", "Model")

@@ -19,8 +19,8 @@ from understudy.mechanisms.imputation.accounting import Drawing
 from understudy.mechanisms.imputation.lattice import Lattice
 from understudy.mechanisms.imputation.parts import Histogram, Mean, Part, parts
 from understudy.mechanisms.imputation.plan import ImputationPlan
+from understudy.mechanisms.privacy_unit import contributes, each_person
 from understudy.mechanisms.statement import NOBODY, NOTHING
-from understudy.mechanisms.whose import contributes, each_person
 from understudy.privacy import wording
 from understudy.privacy.accounting.guarantee import Guarantee, Scope, record_delta
 from understudy.privacy.accounting.guarantee import Part as Cost

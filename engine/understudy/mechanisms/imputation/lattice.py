@@ -12,14 +12,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.imputation.accounting import FINE
 from understudy.mechanisms.imputation.parts import Mean
 from understudy.privacy.noise import Noise
-
-Whole = npt.NDArray[np.int64]
 
 _MOST = 1 << 60
 _FAR = 40.0
@@ -81,7 +79,9 @@ class Lattice:
         Confidential."""
         return self.per_sum * (2 * total - self.part.records * self.part.steps)
 
-    def around(self, centres: Whole, scale: float, noise: Noise, *, conditioned: bool) -> Whole:
+    def around(
+        self, centres: IntArray, scale: float, noise: Noise, *, conditioned: bool
+    ) -> IntArray:
         """Numbers around each centre, where asked again and again until within the bounds."""
         found = noise.gaussians(centres, scale)
         while conditioned:
@@ -91,7 +91,7 @@ class Lattice:
             found[outside] = noise.gaussians(centres[outside], scale)
         return found
 
-    def places(self, numbers: Whole) -> Whole:
+    def places(self, numbers: IntArray) -> IntArray:
         """Return the nearest place of each number in its column, a half going up; the nearest bound
         for those beyond."""
         doubled = 2 * self.per_step

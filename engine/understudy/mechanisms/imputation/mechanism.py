@@ -7,8 +7,8 @@ from collections.abc import Generator, Iterator, Mapping
 from typing import Any, ClassVar, Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import AnyArray, BoolArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
 from understudy.mechanisms.fields import Table
@@ -115,7 +115,7 @@ class Imputation(MechanismDefaults[ImputationPlan]):
         places = places_of(held.take(np.flatnonzero(~apart)))
         source = secret.source("model")
         sampler = Sampler(plan, parts(plan, decided.schema), source, Noise(source.child(), tape))
-        found: dict[str, npt.NDArray[np.generic]] = {HELD_OUT: apart}
+        found: dict[str, AnyArray] = {HELD_OUT: apart}
         if plan.copies:
             shown = Released.of(plan, decided.schema).columns
             for number, table in enumerate(sampler.tables(places)):
@@ -143,7 +143,7 @@ class Imputation(MechanismDefaults[ImputationPlan]):
 
 
 def _chunks(
-    released: Released, drawn: Mapping[str, npt.NDArray[np.generic]], steps: int
+    released: Released, drawn: Mapping[str, AnyArray], steps: int
 ) -> Iterator[tuple[str, Any, int]]:
     """Yield each part of an output, with how much is done by then."""
     if not released.plan.copies:
@@ -162,7 +162,7 @@ def _chunks(
     yield INFERENCE, released.inference(tables), steps
 
 
-def _left_out(records: int, kept: int, secret: Secret) -> npt.NDArray[np.bool_]:
+def _left_out(records: int, kept: int, secret: Secret) -> BoolArray:
     """(n,) which records are not used: every set of so many is as likely as any other."""
     apart = np.zeros(records, dtype=bool)
     if kept < records:

@@ -11,8 +11,8 @@ from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 
 from understudy.core.refusal import Refusal
+from understudy.mechanisms.imputation.curves.curve import Gaussian
 from understudy.mechanisms.imputation.curves.drawn import Cells
-from understudy.mechanisms.imputation.curves.gaussian import Gaussian
 from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.table.column import Column
 from understudy.table.schema import Schema

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from understudy.core.numerals import significant
 from understudy.mechanisms.latent.models import LEARNERS
 from understudy.mechanisms.latent.plan import LatentPlan
+from understudy.mechanisms.privacy_unit import contributes, each_person
 from understudy.mechanisms.statement import NOBODY, NOTHING
-from understudy.mechanisms.whose import contributes, each_person
 from understudy.privacy import wording
 from understudy.privacy.accounting.guarantee import Guarantee, Part, Scope, record_delta
 from understudy.privacy.budget import Budget

@@ -1,4 +1,8 @@
-"""What a run of factors or directions has to show of its hidden numbers. Internal."""
+"""What a custodian looks at of a run: records by their hidden numbers.
+
+Of a column, so much of its variance (of a flag: of the variable behind it) comes from the hidden
+numbers as its squared loadings say. The hidden numbers of a record are read off it by regression.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +10,72 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, FloatArray
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.defaults import HELD_OUT
+from understudy.mechanisms.defaults import HELD_OUT, ArraysState
+from understudy.mechanisms.latent.models import LEARNERS, AsRecords
 from understudy.mechanisms.latent.plan import LatentPlan
-from understudy.mechanisms.latent.reading import Reading
-from understudy.mechanisms.latent.space import space_of
-from understudy.mechanisms.mechanism import Evidence
-from understudy.models.latent.features import Features
+from understudy.mechanisms.mechanism import Evidence, PlannedRun
+from understudy.models.latent.factors import Encoder, Factors
+from understudy.models.latent.features import Features, S
+from understudy.models.latent.principal import Principal
 from understudy.models.latent.small_space import OfHidden, Reconstruction
 from understudy.table.records import Records
 
-Real = npt.NDArray[np.float64]
+_NOTHING: Final = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What is read off a model of flags and numbers; flags come first.
+
+    Attributes:
+        carried: (m,) which share of the variance of each column the hidden numbers carry.
+        encoder: from records to hidden numbers.
+    """
+
+    carried: FloatArray
+    encoder: Encoder
+
+    @classmethod
+    def of(cls, model: Factors | Principal) -> Reading:
+        """Return that of a model."""
+        if isinstance(model, Factors):
+            return cls((model.loadings**2).sum(axis=1), Encoder.of(model))
+        return _of_directions(model)
+
+    @property
+    def follows(self) -> BoolArray:
+        """(w,) whether any column tells of each hidden number."""
+        return np.asarray(np.abs(self.encoder.weights).max(axis=0) > _NOTHING)
+
+
+def _of_directions(model: Principal) -> Reading:
+    """As the model is, except for the cutting of chances to [0, 1]: x = mean + D·z + what is
+    left."""
+    flags = len(model.mean) - len(model.open)
+    along = (model.directions**2).sum(axis=1)
+    shares = model.mean[:flags]
+    variance = np.concatenate([shares * (1 - shares), along[flags:] + model.open**2])
+    variance = np.maximum(variance, _NOTHING)
+    covariance = model.directions @ model.directions.T
+    np.fill_diagonal(covariance, np.maximum(variance, along))
+    weights = np.linalg.lstsq(covariance, model.directions, rcond=None)[0]
+    left = np.eye(weights.shape[1]) - model.directions.T @ weights
+    scale = np.concatenate([np.ones(flags), np.full(len(model.open), float(S))])
+    encoder = Encoder(model.mean * scale, weights / scale[:, None], left)
+    return Reading(np.minimum(1.0, along / variance), encoder)
+
+
+def space_of(decided: PlannedRun[LatentPlan], state: ArraysState) -> OfHidden | None:
+    """Return the hidden numbers of factors or directions; None of a network."""
+    learned = {name: each for name, each in state.arrays().items() if name != HELD_OUT}
+    held = LEARNERS[decided.plan.model].restore(decided.schema, learned)
+    if not isinstance(held, AsRecords):
+        return None
+    return OfHidden(held.model, Reading.of(held.model).encoder, held.features)
+
 
 MOST: Final = 10_000
 """More records than this are not put on the map."""
@@ -36,9 +93,9 @@ class HiddenNumbers:
         whole: whether the model has two hidden numbers that any column follows.
     """
 
-    carried: Real
-    real: Real
-    made: Real
+    carried: FloatArray
+    real: FloatArray
+    made: FloatArray
     whole: bool
 
 
@@ -87,7 +144,7 @@ def _spread(records: Records, count: int) -> Records:
     return records.take(np.linspace(0, len(records), count, endpoint=False).astype(np.int64))
 
 
-def _of_columns(features: Features, carried: Real) -> Real:
+def _of_columns(features: Features, carried: FloatArray) -> FloatArray:
     """(m,) in the order of the schema; of a label what is carried of its values on average."""
     found = np.empty(features.columns)
     flags = len(features.flags)
@@ -98,6 +155,6 @@ def _of_columns(features: Features, carried: Real) -> Real:
     return found
 
 
-def _first_two(space: OfHidden, records: Records) -> Real:
+def _first_two(space: OfHidden, records: Records) -> FloatArray:
     turned = np.where(space.encoder.weights.sum(axis=0)[:2] < 0, -1.0, 1.0)
     return np.asarray(space.encode(records)[:, :2] * turned)

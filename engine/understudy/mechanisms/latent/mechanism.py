@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
+from understudy.core.arrays import CodeArray
 from understudy.mechanisms.defaults import (
     HELD_OUT,
     ArraysState,
@@ -21,7 +22,7 @@ from understudy.mechanisms.latent.guarantee import Promise, guarantee
 from understudy.mechanisms.latent.models import LEARNERS
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.mechanism import PlannedRun, in_memory
-from understudy.mechanisms.outputs import Chunk, Codes, Output, ResumePoint
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
 from understudy.mechanisms.workers import Workers
 from understudy.models.latent.features import Features
 from understudy.privacy.accounting.guarantee import Guarantee
@@ -129,7 +130,7 @@ class Latent(MechanismDefaults[LatentPlan]):
         learned = {name: each for name, each in state.each.items() if name != HELD_OUT}
         model = LEARNERS[plan.model].restore(decided.schema, learned)
 
-        def draw(first: int, count: int, source: RandomSource) -> Codes:
+        def draw(first: int, count: int, source: RandomSource) -> CodeArray:
             return model.draw(count, source)
 
         yield from release_batches(plan.rows, BATCH, reached, secret, draw)

@@ -17,18 +17,18 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from understudy.core.arrays import FloatArray, IntArray
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.mechanisms.plausible_traces.keys import (
+    NONE,
     SORTS,
     STARTS,
     WORKS,
-    Codes,
     Keeps,
+    Schedules,
     outline,
     sorts_of,
     width_of_a_part,
 )
-from understudy.mechanisms.plausible_traces.schedules import NONE, Schedules
 from understudy.models.categorical import integer_weights
 from understudy.models.mobility.law import Law
 from understudy.models.mobility.stays import (
@@ -110,7 +110,7 @@ class Settling(Protocol):
         ...
 
 
-def walk(law: Law, keys: Codes, keeps: Keeps, drafts: Drafts, settle: Settling) -> None:
+def walk(law: Law, keys: CodeArray, keeps: Keeps, drafts: Drafts, settle: Settling) -> None:
     """Go through everything that is drawn of candidates, in order.
 
     Args:
@@ -121,7 +121,9 @@ def walk(law: Law, keys: Codes, keeps: Keeps, drafts: Drafts, settle: Settling) 
     _elsewhere(law, drafts, settle)
 
 
-def walk_schedules(law: Law, keys: Codes, keeps: Keeps, drafts: Drafts, settle: Settling) -> None:
+def walk_schedules(
+    law: Law, keys: CodeArray, keeps: Keeps, drafts: Drafts, settle: Settling
+) -> None:
     """Go through all of it but the places.
 
     Args:
@@ -141,12 +143,12 @@ def walk_schedules(law: Law, keys: Codes, keeps: Keeps, drafts: Drafts, settle: 
     _starts(law, keys, keeps, drafts, settle)
 
 
-def _kept(key: Codes) -> str:
+def _kept(key: CodeArray) -> str:
     """Return the pattern, or the outline of one, in a key."""
     return "".join(LETTERS[each - 1] for each in key[SORTS] if each)
 
 
-def _works(law: Law, key: Codes) -> IntArray:
+def _works(law: Law, key: CodeArray) -> IntArray:
     """(2,) how likely it is that one has a place of work."""
     pattern = _kept(key)
     if key[WORKS]:
@@ -162,7 +164,7 @@ def _works(law: Law, key: Codes) -> IntArray:
     return found
 
 
-def _patterns(law: Law, key: Codes, works: int, keeps: Keeps) -> IntArray:
+def _patterns(law: Law, key: CodeArray, works: int, keeps: Keeps) -> IntArray:
     """(patterns + 1,) how likely each pattern is; the last is the one in the key itself."""
     pattern = _kept(key)
     chances = np.zeros(OTHER_PATTERN + 1)
@@ -182,7 +184,7 @@ def _alike(pattern: str) -> tuple[int, ...]:
     return tuple(place for place, text in enumerate(LISTED) if outline(text) == pattern)
 
 
-def _spelled(pattern: IntArray, keys: Codes) -> IntArray:
+def _spelled(pattern: IntArray, keys: CodeArray) -> IntArray:
     """(n, longest) the sorts of patterns of the list, or of those in the keys."""
     listed = np.array([sorts_of(text) for text in LISTED])
     own = keys[:, SORTS].astype(np.int64) - 1
@@ -190,7 +192,7 @@ def _spelled(pattern: IntArray, keys: Codes) -> IntArray:
     return np.where(other[:, None], own, listed[np.where(other, 0, pattern)])
 
 
-def _starts(law: Law, keys: Codes, keeps: Keeps, drafts: Drafts, settle: Settling) -> None:
+def _starts(law: Law, keys: CodeArray, keeps: Keeps, drafts: Drafts, settle: Settling) -> None:
     sort, start = drafts.sort, drafts.start
     low, high = bounds(sort, keys[:, STARTS].astype(np.int64), width_of_a_part(keeps))
     for turn in range(1, LONGEST):

@@ -11,7 +11,7 @@ from typing import Final
 from understudy.mechanisms.derived import DERIVED
 from understudy.mechanisms.fields import Group, Table
 from understudy.mechanisms.kinds import Choice, Scale, Share, Whole
-from understudy.mechanisms.on_a_map_fields import COST, MADE, Named
+from understudy.mechanisms.mobility_fields import COST, MADE, Named
 from understudy.mechanisms.plausible_traces.keys import KEEPS
 from understudy.mechanisms.plausible_traces.plan import MOST_ATTEMPTS, PlausiblePlan
 

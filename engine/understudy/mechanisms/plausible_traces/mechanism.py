@@ -7,24 +7,22 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from understudy.core.arrays import CodeArray
 from understudy.core.refusal import Refusal
 from understudy.evaluation.comparison import QuickFigures
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, release_batches
 from understudy.mechanisms.fields import Table
 from understudy.mechanisms.mechanism import Look, PlannedRun, in_memory
-from understudy.mechanisms.of_days import OfDays, flip_coins
-from understudy.mechanisms.on_a_map import declared_map, label_places, shape_of_map
-from understudy.mechanisms.outputs import Chunk, Codes, Output, ResumePoint
-from understudy.mechanisms.plausible_traces.attempts import Seeds, make_attempts
+from understudy.mechanisms.mobility_evaluation import OfDays, flip_coins
+from understudy.mechanisms.mobility_plan import declared_map, label_places, shape_of_map
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
+from understudy.mechanisms.plausible_traces.attempts import KeptSchedules, Seeds, make_attempts
 from understudy.mechanisms.plausible_traces.conditionals import Drafts
 from understudy.mechanisms.plausible_traces.fields import TABLE as FIELDS
-from understudy.mechanisms.plausible_traces.foreseen import from_the_law, from_the_seeds
-from understudy.mechanisms.plausible_traces.guarantee import guarantee
-from understudy.mechanisms.plausible_traces.keys import keys_of
+from understudy.mechanisms.plausible_traces.forecast import from_the_law, from_the_seeds
+from understudy.mechanisms.plausible_traces.guarantee import Promise, guarantee
+from understudy.mechanisms.plausible_traces.keys import keys_of, one_weekday
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
-from understudy.mechanisms.plausible_traces.promise import Promise
-from understudy.mechanisms.plausible_traces.proposing import KeptSchedules
-from understudy.mechanisms.plausible_traces.schedules import one_weekday
 from understudy.mechanisms.statement import TABLE
 from understudy.mechanisms.workers import Workers
 from understudy.models.mobility.law import Law, fit_law
@@ -156,7 +154,7 @@ class PlausibleTraces(OfDays[PlausiblePlan]):
             return
         model = KeptSchedules(law_of(plan, made, state), plan.keeps)
 
-        def draw(first: int, count: int, source: RandomSource) -> Codes:
+        def draw(first: int, count: int, source: RandomSource) -> CodeArray:
             passed, drafts = make_attempts(model, seeds, made.decision, count, source)
             codes = codes_of(rendered(model.law, drafts), 0)
             codes[:, 0] = first + passed[codes[:, 0]]

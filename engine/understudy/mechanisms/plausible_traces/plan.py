@@ -8,7 +8,7 @@ from pydantic import Field
 
 from understudy.core.numerals import round_up
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.on_a_map import OnAMapPlan
+from understudy.mechanisms.mobility_plan import OnAMapPlan
 from understudy.mechanisms.plan import Delta, Epsilon, RecordsKnown
 from understudy.mechanisms.plausible_traces.keys import Keeps
 from understudy.privacy.accounting.unit_counts import MISS_SHARE, seeds_known

@@ -1,33 +1,209 @@
-"""Candidates are scored, and one is chosen: the only thing here that the records decide."""
+"""Models are chosen: candidates are made, stage after stage, and scored against the records.
+
+Point i has the fractional parts of start + i·α_j, where α_j = φ^{−j} and φ is the positive root of
+x^{d+1} = x + 1 (M. Roberts, “The unreasonable effectiveness of quasirandom sequences”, 2018): a
+lattice of low discrepancy for any number of points and dimensions, the same for everybody.
+
+Parameters are chosen all at once; or each unit is located first, given those before it, and then
+all are refined together. Either is done in rounds: the first looks over the whole prior, every
+other about what the last one found, more narrowly, and has that among its candidates.
+
+A choice among K candidates by the exponential mechanism that costs ε tells a candidate whose pMSE
+is higher by u from the best one by ε·u/(2Δu) nats, at most by the *signal*
+
+    ε·c(1 − c)/(2Δu) = ε·n·(n_s + 1)/(2·(n + n_s)).
+
+A prior that is V nats wider than what would do swamps it unless the signal is above V: all the
+candidates that are nowhere near the records are e^V times as many as those that are. And none at
+all may be near them unless ln K is above V.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtri
 
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.core.progress import report_count
-from understudy.mechanisms.pmse.candidates import Points, around, over
-from understudy.mechanisms.pmse.gini import Gini, Scores
-from understudy.mechanisms.pmse.lines import Line, Reals
-from understudy.mechanisms.pmse.partitions.axes import Axis, Bins, Partitions
-from understudy.mechanisms.pmse.partitions.crossed import Crossed
-from understudy.mechanisms.pmse.partitions.depth_two import DepthTwo
-from understudy.mechanisms.pmse.partitions.forest import Forest
-from understudy.mechanisms.pmse.partitions.guillotine import Guillotine
-from understudy.mechanisms.pmse.partitions.stump import Stump
+from understudy.mechanisms.pmse.gini import Gini
+from understudy.mechanisms.pmse.partitions import (
+    Axis,
+    Crossed,
+    DepthTwo,
+    Forest,
+    Guillotine,
+    Partitions,
+    Stump,
+)
 from understudy.mechanisms.pmse.simulating import Made, simulate
-from understudy.mechanisms.pmse.stages import Stage
-from understudy.mechanisms.pmse.units import Unit
+from understudy.mechanisms.pmse.units import Line, Prior, Unit
 from understudy.table.schema import Schema
 
+_ROOT_STEPS = 64
+
+
+def evenly(count: int, dimensions: int, start: float = 0.5) -> FloatArray:
+    """(count, dimensions) points in (0, 1)."""
+    root = 2.0
+    for _ in range(_ROOT_STEPS):
+        root = (1 + root) ** (1 / (dimensions + 1))
+    steps = root ** -np.arange(1.0, dimensions + 1)
+    found = np.mod(start + np.arange(1, count + 1)[:, None] * steps, 1.0)
+    edge = 2.0**-52
+    return np.clip(found, edge, 1 - edge)
+
+
+def over(prior: Prior, count: int) -> FloatArray:
+    """(count, d) candidates spread over a whole prior."""
+    even = evenly(count, len(prior.low))
+    return prior.low + even * (prior.high - prior.low)
+
+
+def around(prior: Prior, centre: FloatArray, width: float, count: int) -> FloatArray:
+    """(count, d) candidates about a point, which is the first of them.
+
+    They are normal about it, with a standard deviation that is a share of half the prior's width,
+    and none lies outside the prior.
+
+    Args:
+        prior: the bounds.
+        centre: (d,) the point.
+        width: the share.
+        count: how many, at least 1.
+    """
+    half = (prior.high - prior.low) / 2
+    normal = ndtri(evenly(count - 1, len(half)))
+    found = np.clip(centre + width * half * normal, prior.low, prior.high)
+    return np.concatenate([centre[None], found])
+
+
+Search = Literal["whole", "columns"]
+
+CERTAIN: Final = 3.0
+"""How many nats a signal has to be above the volume: e³ is 20 to one."""
+COVERED: Final = 1.0
+"""How many nats ln K has to be above the volume: three candidates near the records, about."""
+_GROWS: Final = 2.0
+"""How many times as much each round costs as the one before."""
+_NARROWEST, _WIDEST = 0.2, 0.5
+LOCATING_ROUNDS: Final = 2
+_FEWER: Final = 4
+_LOCATED: Final = 0.09
+"""How wide all parameters are looked at together for the first time, once they are located."""
+_TOGETHER: Final = 0.4
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One choice.
+
+    Attributes:
+        units: the places of the units whose parameters are chosen, one or all.
+        round: how often they were chosen before.
+        prior: of those parameters.
+        share: of what the whole search may cost.
+        width: of the candidates, as of `candidates.around`; 1 over the whole prior.
+        candidates: how many.
+        shrinks: how much narrower it looks than the round before.
+    """
+
+    units: tuple[int, ...]
+    round: int
+    prior: Prior
+    share: float
+    width: float
+    candidates: int
+    shrinks: float
+
+    @cached_property
+    def volume(self) -> float:
+        """V, in nats: of the prior, or of what an earlier round left of it."""
+        if self.round == 0:
+            return self.prior.nats
+        return len(self.prior.low) * math.log(1 / self.shrinks)
+
+
+def shrinking(size: int) -> float:
+    """Return how much narrower each round looks, for so many parameters."""
+    return min(_WIDEST, max(_NARROWEST, 0.1 * size))
+
+
+def stages_of(
+    units: tuple[Unit, ...], search: Search, rounds: int, candidates: int, locating: float
+) -> tuple[Stage, ...]:
+    """Return all choices of one search, in their order.
+
+    Args:
+        units: the regressions.
+        search: whether all parameters are chosen at once from the first round on.
+        rounds: in which all are chosen together.
+        candidates: of each of those rounds; where a unit is located there are a quarter as many.
+        locating: the share of the cost that goes to locating units one by one, where they are.
+    """
+    every = tuple(range(len(units)))
+    whole = units[0].prior
+    for unit in units[1:]:
+        whole = whole + unit.prior
+    if search == "whole":
+        before, width, shrinks, found = 0, 1.0, shrinking(len(whole.low)), []
+        locating = 0.0
+    else:
+        before, shrinks = LOCATING_ROUNDS, _TOGETHER
+        width = _LOCATED
+        found = list(_located(units, candidates // _FEWER, locating))
+    for turn, weight in enumerate(_weights(rounds)):
+        share = (1 - locating) * weight
+        found.append(
+            Stage(every, before + turn, whole, share, width * shrinks**turn, candidates, shrinks)
+        )
+    return tuple(found)
+
+
+def _located(units: tuple[Unit, ...], candidates: int, locating: float) -> Iterator[Stage]:
+    size = sum(each.size for each in units)
+    for place, unit in enumerate(units):
+        shrinks = shrinking(unit.size)
+        for turn, weight in enumerate(_weights(LOCATING_ROUNDS)):
+            share = locating * unit.size / size * weight
+            yield Stage((place,), turn, unit.prior, share, shrinks**turn, candidates, shrinks)
+
+
+def _weights(rounds: int) -> list[float]:
+    found = _GROWS ** np.arange(rounds)
+    return list((found / found.sum()).tolist())
+
+
+def signal(epsilon: float, real: int, made: int) -> float:
+    """ε·c(1 − c)/(2Δu), in nats.
+
+    Args:
+        epsilon: of one choice.
+        real: n.
+        made: n_s.
+    """
+    return epsilon * real * (made + 1) / (2 * (real + made))
+
+
+def published_signal(epsilon: float, real: int) -> float:
+    """Return the same by the bound Δu ≤ 1/n of the paper, where n_s = n."""
+    return epsilon * real / 2 * 0.25
+
+
+def published_volume(parameters: int, deviation: float, reach: float) -> float:
+    """Return how much wider than what would do a normal prior of this standard deviation is, in
+    nats."""
+    return parameters * math.log(deviation / reach)
+
+
 Class = Literal["crossed", "stump", "depth-two", "forest", "guillotine"]
-Codes = npt.NDArray[np.uint16]
-Select = Callable[[Scores, float], int]
+Select = Callable[[IntArray, float], int]
 """Chooses among scores of which larger is better, at the cost of a share of the budget."""
 
 _AT_ONCE = 1 << 18
@@ -55,7 +231,7 @@ class Setting:
     schema: Schema
     units: tuple[Unit, ...]
     lines: Mapping[int, Line]
-    chance: Reals = field(repr=False)
+    chance: FloatArray = field(repr=False)
     partitions: Class
     bins: int
     price: int
@@ -73,7 +249,7 @@ class Binning:
     """
 
     column: int
-    table: npt.NDArray[np.int64]
+    table: IntArray
     axis: Axis
 
 
@@ -86,8 +262,8 @@ class ChosenModel:
         moments: (units, 2) mean and standard deviation that enter later units.
     """
 
-    parameters: Reals
-    moments: Reals
+    parameters: FloatArray
+    moments: FloatArray
 
 
 _STEP: Final = "Scoring candidates"
@@ -96,9 +272,9 @@ _STEP: Final = "Scoring candidates"
 def search(
     setting: Setting,
     stages: Sequence[Stage],
-    codes: Codes,
+    codes: CodeArray,
     select: Select,
-    known: dict[int, Scores] | None = None,
+    known: dict[int, IntArray] | None = None,
 ) -> ChosenModel:
     """Choose all parameters, stage after stage.
 
@@ -110,7 +286,7 @@ def search(
         known: scores of the first stage, kept for another search; filled where it is empty.
     """
     known = {} if known is None else known
-    found: dict[int, Points] = {}
+    found: dict[int, FloatArray] = {}
     done, every_one = 0, sum(stage.candidates for stage in stages)
     for turn, stage in enumerate(stages):
         report_count(_STEP, done, every_one)
@@ -143,11 +319,11 @@ def _tell_scored(before: int, every_one: int, within: int) -> None:
     report_count(_STEP, before + within, every_one)
 
 
-def _joined(found: Mapping[int, Points], units: Sequence[int]) -> Points:
+def _joined(found: Mapping[int, FloatArray], units: Sequence[int]) -> FloatArray:
     return np.concatenate([found[place] for place in units])
 
 
-def _so_far(setting: Setting, found: Mapping[int, Points], units: int) -> Made:
+def _so_far(setting: Setting, found: Mapping[int, FloatArray], units: int) -> Made:
     """Return the first units, as they were chosen."""
     if not units:
         return Made()
@@ -158,12 +334,12 @@ def _so_far(setting: Setting, found: Mapping[int, Points], units: int) -> Made:
 def scored(
     setting: Setting,
     stage: Stage,
-    points: Points,
+    points: FloatArray,
     before: Made,
-    codes: Codes,
-    centre: Points | None,
+    codes: CodeArray,
+    centre: FloatArray | None,
     told: Callable[[int], None] = lambda _: None,
-) -> Scores:
+) -> IntArray:
     """Return (candidates,) the score of each: pMSE in whole numbers, less is better.
 
     Args:
@@ -196,12 +372,12 @@ def _parts(count: int, setting: Setting, partitions: Partitions) -> Iterator[sli
         yield slice(start, min(count, start + max(1, together)))
 
 
-def _made(setting: Setting, stage: Stage, points: Points, before: Made) -> Made:
+def _made(setting: Setting, stage: Stage, points: FloatArray, before: Made) -> Made:
     units = [setting.units[place] for place in stage.units]
     return simulate(units, setting.lines, points, before, setting.chance[list(stage.units)])
 
 
-def _binned(binning: Binning, codes: npt.NDArray[np.integer]) -> Bins:
+def _binned(binning: Binning, codes: npt.NDArray[np.integer]) -> IntArray:
     return np.asarray(binning.table[codes])
 
 
@@ -258,7 +434,7 @@ def _category(column: int, setting: Setting, bins: int, most: int) -> Binning:
     return Binning(column, np.minimum(codes, size - 1), Axis(size, ordered=False))
 
 
-def _ordered(column: int, line: Line, laid: npt.NDArray[np.int64] | None, bins: int) -> Binning:
+def _ordered(column: int, line: Line, laid: IntArray | None, bins: int) -> Binning:
     """Bins of equal width, or that hold equally many of some made records."""
     if laid is None:
         table = np.floor(line.middles() * bins).astype(np.int64)

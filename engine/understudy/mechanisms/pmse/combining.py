@@ -1,4 +1,4 @@
-"""What the tables of several models say together, from what is released alone.
+"""Released figures: the parameters of the models, and what several tables say together.
 
 Of each table, an estimate q and its variance u as if the rows were records; over the l tables, the
 mean q̄, the variance b between them and the mean ū within. Rubin-type rules take u and b for the
@@ -18,6 +18,8 @@ from typing import Any, Final
 import numpy as np
 from scipy.special import stdtrit
 
+from understudy.mechanisms.pmse.choosing import ChosenModel
+from understudy.mechanisms.pmse.units import Unit
 from understudy.table.column import Column
 from understudy.table.domain import range_of
 from understudy.table.records import Records
@@ -76,7 +78,7 @@ def combined(estimates: Sequence[Estimate]) -> Combined:
     return Combined(value, between, within, value - reach, value + reach)
 
 
-def told(schema: Schema, tables: Iterable[Iterable[Records]]) -> dict[str, Any]:
+def combine_tables(schema: Schema, tables: Iterable[Iterable[Records]]) -> dict[str, Any]:
     """Return one object, with the mean of every column of numbers and the shares of every other.
 
     Args:
@@ -139,3 +141,44 @@ def _said(of: Combined) -> dict[str, float]:
         "within": of.within,
     }
     return {name: float(f"{each:.{_DIGITS}g}") for name, each in figures.items()}
+
+
+def list_parameters(
+    units: Sequence[Unit], models: Sequence[ChosenModel], schema: Schema, logarithmic: Sequence[str]
+) -> dict[str, Any]:
+    """Return one object: what the model is, and the parameters of each.
+
+    Middle and spread are shares of the column's range, on its line where that is logarithmic.
+    """
+    return {
+        "model": "a sequence of regressions; see docs/pmse.md",
+        "logarithmic": list(logarithmic),
+        "models": [_model(units, each, schema) for each in models],
+    }
+
+
+def _model(units: Sequence[Unit], model: ChosenModel, schema: Schema) -> list[dict[str, Any]]:
+    found, start = [], 0
+    for turn, unit in enumerate(units):
+        values = model.parameters[start : start + unit.size].tolist()
+        start += unit.size
+        own = (
+            {"middle": values[0], "spread": float(np.exp(values[1])), "follows": values[2:]}
+            if unit.value is None
+            else {
+                "value": schema.columns[unit.column].texts[unit.value],
+                "log_odds": values[0],
+                "follows": values[1:],
+            }
+        )
+        mean, deviation = model.moments[turn].tolist()
+        found.append(
+            {
+                "column": schema.columns[unit.column].name,
+                **own,
+                "on": list(unit.after),
+                "mean": mean,
+                "deviation": deviation,
+            }
+        )
+    return found

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from understudy.mechanisms.pmse.choosing import ChosenModel
-from understudy.mechanisms.pmse.lines import Line
 from understudy.mechanisms.pmse.simulating import Made, drawn, simulate
-from understudy.mechanisms.pmse.units import Unit
+from understudy.mechanisms.pmse.units import Line, Unit
 from understudy.privacy.randomness import RandomSource
 from understudy.table.domain import range_of
 from understudy.table.records import Records

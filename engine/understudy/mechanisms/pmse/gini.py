@@ -29,13 +29,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
-
-Counts = npt.NDArray[np.float64]
-"""Whole numbers below 2^53, held in doubles."""
-Scores = npt.NDArray[np.int64]
 
 MOST_MADE = 1 << 21
 """So many made records can be scored, which leaves ten binary digits after the point."""
@@ -76,7 +72,7 @@ class Gini:
         one = 1 << self.bits
         return -(-one * self.made // (self.made + 1))
 
-    def leaf(self, made: Counts, real: Counts) -> Counts:
+    def leaf(self, made: FloatArray, real: FloatArray) -> FloatArray:
         """⌊2^k·a²/m⌋ of every leaf; 0 where it is empty. The arrays are broadcast.
 
         Args:
@@ -88,7 +84,7 @@ class Gini:
         scored = scored / np.maximum(made + real, 1.0)
         return np.floor(scored, out=scored)
 
-    def pmse(self, score: float | npt.NDArray[np.float64], real: int) -> npt.NDArray[np.float64]:
+    def pmse(self, score: float | FloatArray, real: int) -> FloatArray:
         """pMSE of a score, up to its rounding.
 
         Args:

@@ -8,21 +8,20 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
 from understudy.mechanisms.fields import Table
 from understudy.mechanisms.mechanism import PlannedRun, in_memory
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.pmse import combining
 from understudy.mechanisms.pmse.choosing import ChosenModel, Setting, search
+from understudy.mechanisms.pmse.combining import combine_tables, list_parameters
 from understudy.mechanisms.pmse.drawing import drawn_records
 from understudy.mechanisms.pmse.fields import TABLE as TABLE_OF_FIELDS
-from understudy.mechanisms.pmse.gini import MOST_MADE, Gini, Scores
-from understudy.mechanisms.pmse.guarantee import FEWEST, guarantee
-from understudy.mechanisms.pmse.paying import Costs
+from understudy.mechanisms.pmse.gini import MOST_MADE, Gini
+from understudy.mechanisms.pmse.guarantee import FEWEST, Costs, guarantee
 from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.mechanisms.pmse.simulating import common
-from understudy.mechanisms.pmse.told import told
 from understudy.mechanisms.pmse.units import lines_of, units_of
 from understudy.mechanisms.statement import TABLE
 from understudy.mechanisms.workers import Workers
@@ -131,11 +130,11 @@ class Pmse(MechanismDefaults[PmsePlan]):
             Noise(secret.source("model"), tape),
         )
 
-        def select(scores: Scores, share: float) -> int:
+        def select(scores: IntArray, share: float) -> int:
             scale = paying.scale(share, sensitivity)
             return noise.best(scores, scale, concentrated=paying.concentrated)
 
-        known: dict[int, Scores] = {}
+        known: dict[int, IntArray] = {}
         found = [search(setting, paying.stages, real, select, known) for _ in range(plan.draws)]
         return ArraysState(
             {
@@ -158,7 +157,7 @@ class Pmse(MechanismDefaults[PmsePlan]):
         plan, paying = decided.plan, decided.guarantee.account_as(Costs)
         models = [ChosenModel(*each) for each in _kept(state)]
         if reached.at == 0:
-            said = told(paying.units, models, decided.schema, plan.logarithmic)
+            said = list_parameters(paying.units, models, decided.schema, plan.logarithmic)
             yield Chunk(PARAMETERS, said, 1, 0)
         tables = _Tables(decided, models, secret)
         names = [name for name, _ in _tables(plan)]
@@ -170,7 +169,7 @@ class Pmse(MechanismDefaults[PmsePlan]):
             yield Chunk(names[table], content, number + 2, done)
         last = plan.draws * tables.batches + 2
         if plan.draws > 1 and reached.at < last:
-            said = combining.told(decided.schema, tables.every())
+            said = combine_tables(decided.schema, tables.every())
             yield Chunk(COMBINED, said, last, self.steps(plan))
 
 

@@ -10,11 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtri
 
-from understudy.mechanisms.pmse.lines import Line, Reals, Whole, mirrored
-from understudy.mechanisms.pmse.units import Unit
+from understudy.core.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from understudy.mechanisms.pmse.units import Line, Unit, mirrored
 
 _MOST_FOLLOWED = 0.999
 _FLAT = 1e-9
@@ -33,15 +32,15 @@ class Made:
             feature was made with.
     """
 
-    codes: Mapping[int, Whole] = field(default_factory=dict)
-    points: Mapping[int, Reals] = field(default_factory=dict)
-    features: tuple[Reals, ...] = ()
-    moments: tuple[Reals, ...] = ()
+    codes: Mapping[int, IntArray] = field(default_factory=dict)
+    points: Mapping[int, FloatArray] = field(default_factory=dict)
+    features: tuple[FloatArray, ...] = ()
+    moments: tuple[FloatArray, ...] = ()
 
     def one(self, which: int) -> Made:
         """Return one of the tables alone, as one that others may be made after."""
 
-        def row(each: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+        def row(each: AnyArray) -> AnyArray:
             return each if len(each) == 1 else each[which : which + 1]
 
         return Made(
@@ -52,7 +51,7 @@ class Made:
         )
 
 
-def drawn(units: Sequence[Unit], uniforms: Reals) -> Reals:
+def drawn(units: Sequence[Unit], uniforms: FloatArray) -> FloatArray:
     """(units, records) what each unit needs by chance: a standard normal number, or the log odds of
     an even one.
 
@@ -67,7 +66,7 @@ def drawn(units: Sequence[Unit], uniforms: Reals) -> Reals:
     return found
 
 
-def common(units: Sequence[Unit], records: int, seed: int) -> Reals:
+def common(units: Sequence[Unit], records: int, seed: int) -> FloatArray:
     """(units, records) the same for every candidate: each row holds every (i + ½)/records once, in
     an order drawn by a public seed."""
     random = np.random.default_rng(seed)
@@ -78,10 +77,10 @@ def common(units: Sequence[Unit], records: int, seed: int) -> Reals:
 def simulate(
     units: Sequence[Unit],
     lines: Mapping[int, Line],
-    parameters: Reals,
+    parameters: FloatArray,
     before: Made,
-    chance: Reals,
-    moments: Sequence[Reals] = (),
+    chance: FloatArray,
+    moments: Sequence[FloatArray] = (),
 ) -> Made:
     """Make the next units of some records.
 
@@ -115,7 +114,7 @@ def simulate(
     return Made(codes, points, tuple(features), tuple(kept))
 
 
-def _numbers(parameters: Reals, seen: Sequence[Reals], chance: Reals) -> Reals:
+def _numbers(parameters: FloatArray, seen: Sequence[FloatArray], chance: FloatArray) -> FloatArray:
     spread = np.exp(parameters[:, 1:2])
     parts = parameters[:, 2:]
     followed = np.square(parts).sum(axis=1, keepdims=True)
@@ -127,14 +126,14 @@ def _numbers(parameters: Reals, seen: Sequence[Reals], chance: Reals) -> Reals:
     return mirrored(made)
 
 
-def _steps(parameters: Reals, seen: Sequence[Reals], chance: Reals) -> npt.NDArray[np.bool_]:
+def _steps(parameters: FloatArray, seen: Sequence[FloatArray], chance: FloatArray) -> BoolArray:
     odds = np.broadcast_to(parameters[:, :1], (len(parameters), len(chance))).copy()
     for turn, each in enumerate(seen):
         odds += parameters[:, 1 + turn : 2 + turn] * each
     return np.asarray(odds > chance)
 
 
-def _stepped(unit: Unit, yes: npt.NDArray[np.bool_], before: Whole | None) -> Whole:
+def _stepped(unit: Unit, yes: BoolArray, before: IntArray | None) -> IntArray:
     """Return the codes once a unit has said yes or no to those that are still open."""
     assert unit.value is not None
     if unit.value == 0 or before is None:
@@ -142,7 +141,7 @@ def _stepped(unit: Unit, yes: npt.NDArray[np.bool_], before: Whole | None) -> Wh
     return np.where((before == unit.value) & ~yes, unit.value + 1, before)
 
 
-def _moments(made: Reals) -> Reals:
+def _moments(made: FloatArray) -> FloatArray:
     """(tables, 2) mean and standard deviation; 1 for the second where nothing differs."""
     mean = made.mean(axis=1)
     square = np.einsum("ij,ij->i", made, made) / made.shape[1] - np.square(mean)

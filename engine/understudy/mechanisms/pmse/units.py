@@ -1,4 +1,4 @@
-"""What a record is made of, one regression after the other, and the public prior of each.
+"""The search for a model: a scale for each column, and records that stand for a model's.
 
 A column of numbers is one *unit*: a normal regression on the units before it, mirrored back at its
 bounds. A column of c categories is c − 1 units: is it the first, if not is it the second, and so
@@ -9,6 +9,9 @@ Parameters of numbers are the middle m and the spread s on the line, s by its lo
 every unit before it the part of the spread that follows it, from −1 to 1; of a step between
 categories, the log odds, and what each unit before it adds to them. All of them have bounds that no
 record has a say in, and the prior is even between them.
+
+A number stands on the line by its place between its bounds, or by the logarithm of its distance
+from the lower one where the plan says so: y = ln(1 + BEND·x)/ln(1 + BEND), x being the place.
 """
 
 from __future__ import annotations
@@ -19,12 +22,73 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.pmse.lines import Line
+from understudy.table.column import Column
 from understudy.table.domain import range_of
 from understudy.table.schema import Schema
+
+BEND: Final = 99.0
+
+
+@dataclass(frozen=True)
+class Line:
+    """The numbers of a column.
+
+    Attributes:
+        places: how many numbers there are.
+        per_code: how many of them stand for one code; the last code may have others.
+        codes: how many codes there are.
+        bent: whether a number stands by its logarithm.
+    """
+
+    places: int
+    per_code: int
+    codes: int
+    bent: bool = False
+
+    @classmethod
+    def of(cls, column: Column, *, bent: bool) -> Line:
+        """Return that of a column whose values are numbers."""
+        lattice = range_of(column.domain).lattice
+        return cls(lattice.count, lattice.per_cell, lattice.cells, bent)
+
+    def places_of(self, y: FloatArray) -> IntArray:
+        """Return the number nearest to each point of the line, as its place."""
+        found = self._along(y) * self.places
+        return np.minimum(found.astype(np.int64), self.places - 1)
+
+    def codes_of(self, y: FloatArray) -> IntArray:
+        """Return the code of that number."""
+        found = self._along(y)
+        found *= self.places / self.per_code
+        return np.minimum(found.astype(np.int64), self.codes - 1)
+
+    def middles(self) -> FloatArray:
+        """(codes,) the point in the middle of each code."""
+        x = (np.arange(self.codes) + 0.5) * self.per_code / self.places
+        x = np.minimum(x, 1.0)
+        return np.log1p(BEND * x) / math.log1p(BEND) if self.bent else x
+
+    def along(self, place: float) -> float:
+        """Return where a number stands, by its place, which may lie between two."""
+        x = min((place + 0.5) / self.places, 1.0)
+        return math.log1p(BEND * x) / math.log1p(BEND) if self.bent else x
+
+    def _along(self, y: FloatArray) -> FloatArray:
+        """Return where points of the line stand between the bounds."""
+        return np.expm1(y * math.log1p(BEND)) / BEND if self.bent else y.copy()
+
+
+def mirrored(y: FloatArray) -> FloatArray:
+    """Points beyond 0 and 1 mirrored back between them, as often as it takes."""
+    folded = np.abs(y)
+    if folded.size and folded.max() > 1:
+        folded = np.mod(folded, 2.0)
+        folded = 1.0 - np.abs(1.0 - folded)
+    return folded
+
 
 MOST_UNITS: Final = 60
 MOST_VALUES: Final = 40
@@ -45,9 +109,9 @@ class Prior:
             with it to lie mostly where the real ones are.
     """
 
-    low: npt.NDArray[np.float64]
-    high: npt.NDArray[np.float64]
-    reach: npt.NDArray[np.float64]
+    low: FloatArray
+    high: FloatArray
+    reach: FloatArray
 
     @property
     def nats(self) -> float:

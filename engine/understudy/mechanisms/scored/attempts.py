@@ -1,4 +1,4 @@
-"""Attempts with any model that can propose and can score (Mechanism 3.1).
+"""Attempts: candidates scored against every seed, by scanning them or looking nearby.
 
 For the kept-attributes model an index answers how many records are plausible seeds. A model that
 can only say how likely one record makes one candidate has to be asked about the records. Here it is
@@ -15,7 +15,7 @@ asked about as few as will do:
 * *Records too far off are left out.* Of a model that says where records lie and how far it moves
   them, only those that can count for a candidate are looked at (`nearby`).
 
-So the outcome of every candidate is what `understudy/models/scores.py` and `PassCoin.decide` come
+So the outcome of every candidate is what `understudy/models/scoring.py` and `PassCoin.decide` come
 to by looking at every record, with the same random words.
 
 *What is promised.* One attempt is that of docs/guarantee.md, "One attempt": ε = ε0 + ln(1 + g/t)
@@ -27,6 +27,16 @@ rejections seen, under the pass cap of "Attempts"; and a fixed number of release
 "Releases", with its pass floor. Nothing here checks the cap, keeps the account or debits a ledger:
 whoever calls this does. What the model gives away of the records it was learned from is a matter of
 its learning. How long an attempt takes depends on the records, and the promise does not cover it.
+
+Of a candidate no more records are looked at than it takes to be certain
+(`understudy/privacy/plausibility/partial.py`): what is found is what looking at all of them would
+find.
+
+Plausible deniability counts the records whose likelihood of a candidate is in the same bucket as
+that of its seed. The least likelihood of the bucket says how far such a record can lie from the
+candidate on any axis, which is far less than noise reaches. The other test weighs every record that
+noise could have moved there. Where the records to look at are a good part of all, a scan of all
+places is quicker, as it stops early. Whichever way, outcomes are those of looking at every record.
 """
 
 from __future__ import annotations
@@ -35,17 +45,277 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.core.arrays import CodeArray
-from understudy.mechanisms.scored.nearby import Nearby
-from understudy.mechanisms.scored.scanning import BATCH, Proposals, SeedRecords, reaches
-from understudy.models.cells import Located
-from understudy.models.scores import SeedbasedProposer
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
+from understudy.models.cells import Boxes, Cells, Located
+from understudy.models.prefix_index import Prefixes
+from understudy.models.scores import SeedbasedModel, SeedbasedProposer
+from understudy.privacy.plausibility.partial import PartialScore
+from understudy.privacy.plausibility.privacy_test import (
+    LikelihoodClasses,
+    PlausibleDeniability,
+    PrivacyTest,
+)
 from understudy.privacy.plausibility.threshold import capped_away
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
+
+BATCH = 1 << 10
+"""Attempts handled at once."""
+
+MOST_ENTRIES = 1 << 19
+"""Pairs of a record and a candidate asked about at once, where there are fewer candidates."""
+
+MOST_HELD = 1 << 22
+"""Likelihoods kept for a batch, where there are fewer records: some candidates wait beyond that."""
+
+_FEWEST_ROWS = 64
+
+_SQUARE = 16
+
+
+@dataclass(frozen=True, eq=False)
+class SeedRecords:
+    """The different records among the seeds, and how often each occurs.
+
+    Attributes:
+        rows: (distinct, m) codes.
+        sizes: (distinct,) how many seeds each stands for, at least 1.
+    """
+
+    rows: CodeArray
+    sizes: IntArray
+
+    @classmethod
+    def of(cls, seeds: Records) -> SeedRecords:
+        """Return each of these records once, the most frequent first."""
+        held = Prefixes.of(seeds.codes, seeds.schema.cardinalities)
+        order = np.argsort(-held.counts, kind="stable")
+        # A column at a time in memory, which is how models look at a block of records.
+        return cls(np.ascontiguousarray(held.codes[order].T).T, held.counts[order])
+
+    @cached_property
+    def _up_to(self) -> IntArray:
+        return np.cumsum(self.sizes)
+
+    def __len__(self) -> int:
+        """Return how many seeds there are, equal ones and all."""
+        return int(self.sizes.sum())
+
+    def left(self, row: int) -> int:
+        """Return how many seeds are equal to none of the rows before this one."""
+        return len(self) - (int(self._up_to[row - 1]) if row else 0)
+
+    def draw(self, count: int, source: RandomSource) -> IntArray:
+        """(count,) the rows of seeds drawn uniformly, with replacement.
+
+        Raises:
+            ValueError: there are no seeds.
+        """
+        drawn = source.below(len(self), count)
+        return np.searchsorted(self._up_to, drawn, side="right")
+
+
+@dataclass(frozen=True)
+class Proposals:
+    """A batch of proposals. Internal.
+
+    Attributes:
+        codes: (B, w) candidates.
+        own: (B,) the row of the seed that each was made from.
+    """
+
+    codes: CodeArray
+    own: IntArray
+
+    def take(self, which: IntArray | slice) -> Proposals:
+        """Return some of them."""
+        return Proposals(self.codes[which], self.own[which])
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.own)
+
+
+def reaches(
+    test: PrivacyTest,
+    model: SeedbasedModel,
+    seeds: SeedRecords,
+    proposals: Proposals,
+    least: IntArray,
+) -> BoolArray:
+    """(B,) whether the test's score of each candidate is at least so much.
+
+    Looks at no more records than it has to. Memory is bounded whatever the number of candidates;
+    the one candidate at a time that rounding leaves open, and it alone, has a number held for each
+    distinct record.
+
+    Args:
+        least: (B,) whole numbers.
+    """
+    reached = np.zeros(len(proposals), dtype=bool)
+    every = np.arange(len(proposals))
+    waiting = [every[start : start + BATCH] for start in range(0, len(every), BATCH)]
+    while waiting:
+        _Scan(test, model, seeds, proposals, least, reached).over(waiting.pop(), waiting)
+    return reached
+
+
+@dataclass(frozen=True)
+class _Scan:
+    """One way through the records, for some of the candidates."""
+
+    test: PrivacyTest
+    model: SeedbasedModel
+    seeds: SeedRecords
+    proposals: Proposals
+    least: IntArray
+    reached: BoolArray
+
+    def over(self, which: IntArray, waiting: list[IntArray]) -> None:
+        """Fill in `reached` of these candidates; what does not fit in memory joins `waiting`."""
+        which = which[self.least[which] <= len(self.seeds)]
+        partial = self.test.partial(self._own(which), len(self.seeds))
+        start, end = 0, len(self.seeds.sizes)
+        while True:
+            still = self._settled(partial, which, start)
+            if start < end and partial.held > MOST_HELD and len(still) > 1:
+                still, later = np.array_split(still, 2)
+                waiting.append(which[later])
+            if not len(still) or start == end:
+                break
+            if len(still) < len(which):
+                partial.keep(still)
+                which = which[still]
+            start = self._looked(partial, which, start)
+        for each in which[still]:
+            self.reached[each] = self._in_full(each) >= self.least[each]
+
+    def _settled(self, partial: PartialScore, which: IntArray, start: int) -> IntArray:
+        """Return the places of the candidates that are still open, once all before `start` is
+        known."""
+        left = self.seeds.left(start) - (self.proposals.own[which] >= start)
+        reaches, fails = partial.settle(self.least[which], left)
+        self.reached[which[reaches]] = True
+        return np.flatnonzero(~(reaches | fails))
+
+    def _looked(self, partial: PartialScore, which: IntArray, start: int) -> int:
+        """Look at the records from `start` on, as many as fit; where they end."""
+        rows = slice(start, start + max(_FEWEST_ROWS, MOST_ENTRIES // len(which)))
+        records, sizes = self.seeds.rows[rows], self.seeds.sizes[rows]
+        found = self.model.log_likelihood(records, self.proposals.codes[which])
+        stop = start + len(sizes)
+        own = self.proposals.own[which]
+        partial.add(np.ascontiguousarray(found.T), sizes, (own >= start) & (own < stop))
+        return stop
+
+    def _own(self, which: IntArray) -> FloatArray:
+        """(B,) the likelihood of each candidate's own seed, a few candidates at a time as a model
+        answers for every pair."""
+        proposals = self.proposals.take(which)
+        own = np.empty(len(which))
+        for start in range(0, len(which), _SQUARE):
+            here = proposals.take(slice(start, start + _SQUARE))
+            seeds = self.seeds.rows[here.own]
+            own[start : start + _SQUARE] = self.model.log_likelihood(seeds, here.codes).diagonal()
+        return own
+
+    def _in_full(self, which: int) -> int:
+        """Return the score of one candidate, by every record."""
+        candidate, rows = self.proposals.codes[which : which + 1], self.seeds.rows
+        found = [
+            self.model.log_likelihood(rows[start : start + MOST_ENTRIES], candidate)[:, 0]
+            for start in range(0, len(rows), MOST_ENTRIES)
+        ]
+        likelihoods, of = np.unique(np.concatenate(found), return_inverse=True)
+        sizes = np.bincount(of, self.seeds.sizes).astype(np.int64)
+        own = of[self.proposals.own[which : which + 1]]
+        return int(self.test.scores(LikelihoodClasses(sizes[None], likelihoods[None], own))[0])
+
+
+_SCANNED = 1 / 8
+"""Where so large a share of all places would be looked at, they are scanned."""
+
+
+@dataclass(frozen=True, eq=False)
+class Nearby:
+    """A model that says where records lie, and their places. Internal.
+
+    Attributes:
+        model: what moves records.
+        cells: the places of the seeds.
+    """
+
+    model: Located
+    cells: Cells
+
+    @classmethod
+    def of(cls, model: Located, seeds: SeedRecords) -> Nearby:
+        """Return the places of these seeds."""
+        located = model.located(seeds.rows)
+        return cls(model, Cells.sorted_of(located, seeds.sizes, model.reach))
+
+    def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
+        """Return the model's, of places in place of records."""
+        return self.model.log_likelihood_at(seeds, candidates)
+
+    def reaches(self, test: PrivacyTest, proposals: Proposals, least: IntArray) -> BoolArray:
+        """(B,) as `reaches` of `scanning`, where each proposal's own is a row of the seeds."""
+        there = Proposals(proposals.codes, self.cells.of[proposals.own])
+        reached = np.zeros(len(there), dtype=bool)
+        for start in range(0, len(there), BATCH):
+            here = slice(start, start + BATCH)
+            reached[here] = self._batch(test, there.take(here), least[here])
+        return reached
+
+    def _batch(self, test: PrivacyTest, proposals: Proposals, least: IntArray) -> BoolArray:
+        own = self.model.log_likelihood_of(self.cells.places[proposals.own], proposals.codes)
+        radii = np.full(len(own), self.model.reach, dtype=np.int64)
+        if isinstance(test, PlausibleDeniability):
+            low, high = test.alike(own)
+            radii = np.minimum(radii, self.model.radius(low))
+        boxes = self.cells.boxes(proposals.codes, radii)
+        many = boxes.rows > _SCANNED * len(self.cells.sizes)
+        reached = np.zeros(len(own), dtype=bool)
+        reached[many] = self._scanned(test, proposals.take(np.flatnonzero(many)), least[many])
+        few = np.flatnonzero(~many)
+        boxes = boxes.only(few)
+        if isinstance(test, PlausibleDeniability):
+            scores = self._counted(boxes, low[few], high[few])
+        else:
+            scores = self._ranked(test, boxes, proposals.take(few))
+        reached[few] = scores >= least[few]
+        return reached
+
+    def _scanned(self, test: PrivacyTest, proposals: Proposals, least: IntArray) -> BoolArray:
+        """By all places."""
+        every = SeedRecords(self.cells.places, self.cells.sizes)
+        return reaches(test, self, every, proposals, least)
+
+    def _counted(self, boxes: Boxes, low: FloatArray, high: FloatArray) -> IntArray:
+        """(B,) how many records have a likelihood from `low` to `high`."""
+        found = np.zeros(len(low), dtype=np.int64)
+        for of, rows in self.cells.pairs(boxes):
+            likelihood = self.model.log_likelihood_of(self.cells.places[rows], boxes.candidates[of])
+            alike = (likelihood >= low[of]) & (likelihood <= high[of])
+            counts = np.bincount(of[alike], self.cells.sizes[rows[alike]], len(low))
+            found += counts.astype(np.int64)
+        return found
+
+    def _ranked(self, test: PrivacyTest, boxes: Boxes, proposals: Proposals) -> IntArray:
+        """(B,) the test's score by the records in each box, which are all that can make the
+        candidate."""
+        found = np.zeros(len(proposals), dtype=np.int64)
+        for of, rows in self.cells.pairs(boxes):
+            which, first, many = np.unique(of, return_index=True, return_counts=True)
+            likelihood = self.model.log_likelihood_of(self.cells.places[rows], boxes.candidates[of])
+            shape = len(which), int(many.max())
+            at = np.repeat(np.arange(len(which)), many), np.arange(len(of)) - first.repeat(many)
+            sizes, logs = np.zeros(shape, dtype=np.int64), np.full(shape, -np.inf)
+            sizes[at], logs[at] = self.cells.sizes[rows], likelihood
+            own = at[1][rows == proposals.own[of]]
+            found[which] = test.scores(LikelihoodClasses(sizes, logs, own))
+        return found
 
 
 @dataclass(frozen=True)
@@ -87,9 +357,7 @@ class GeneralSynthesizer:
         own = self.seeds.draw(count, source)
         return Proposals(self.model.propose(self.seeds.rows[own], source), own)
 
-    def passes(
-        self, decision: Decision, proposals: Proposals, source: RandomSource
-    ) -> npt.NDArray[np.bool_]:
+    def passes(self, decision: Decision, proposals: Proposals, source: RandomSource) -> BoolArray:
         """(B,) what is released."""
         away = capped_away(decision.pass_cap, len(proposals), source)
         least = decision.test.coin.least(len(proposals), source)
@@ -98,9 +366,7 @@ class GeneralSynthesizer:
         reached[scored] = self.reaches(decision.test, proposals.take(scored), least[scored])
         return reached
 
-    def reaches(
-        self, test: PrivacyTest, proposals: Proposals, least: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.bool_]:
+    def reaches(self, test: PrivacyTest, proposals: Proposals, least: IntArray) -> BoolArray:
         """(B,) as `reaches`, by the records near each candidate where the model tells them."""
         if self._near is None:
             return reaches(test, self.model, self.seeds, proposals, least)

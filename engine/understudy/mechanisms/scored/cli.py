@@ -13,7 +13,7 @@ from understudy.cli.settings import Json
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
-    from understudy.mechanisms.scored.planning import Affordable
+    from understudy.mechanisms.scored.spending import Affordable
 
 
 def attempts(
@@ -41,7 +41,7 @@ def attempts(
     """Say how many attempts cost no more than the proposer, by k. Nothing is spent."""
     from understudy.mechanisms.registry import plan_run
     from understudy.mechanisms.scored.plan import ScoredPlan
-    from understudy.mechanisms.scored.planning import LADDER, ladder
+    from understudy.mechanisms.scored.spending import LADDER, ladder
     from understudy.table.schema import Schema
 
     given = read_plan(plan)

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 from understudy.core.numerals import delta as spelled_delta
 from understudy.core.numerals import epsilon as spelled_epsilon
+from understudy.mechanisms.privacy_unit import contributes, each_person
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.proposers import ChecksNumbers, ProposerLearner, learner_of
 from understudy.mechanisms.scored.settings import settings_in_full
 from understudy.mechanisms.statement import NOBODY, NOTHING
-from understudy.mechanisms.whose import contributes, each_person
 from understudy.privacy import wording
 from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.account_words import as_data

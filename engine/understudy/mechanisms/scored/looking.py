@@ -1,5 +1,4 @@
-"""Where seeds lie in the small space of a proposer, and which of them could have made a candidate.
-Internal.
+"""What a custodian looks at of a run: candidates on a map, and where they are disturbed.
 
 The candidate is made for this look alone, from a seed drawn anew: which candidates of the run
 passed is released, and of whom they were made is nobody's to know.
@@ -11,25 +10,33 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.mechanism import Evidence
+from understudy.mechanisms.mechanism import Evidence, PlannedRun
+from understudy.mechanisms.scored.mechanism import ScoredState
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.proposers import LearnedProposer, learner_of
 from understudy.mechanisms.scored.settings import settings_in_full
-from understudy.mechanisms.scored.space import space_of
 from understudy.models.latent.features import Standardised
 from understudy.models.latent.grid import DEVIATION, Grid
-from understudy.models.latent.latent_noise import LatentNoise
+from understudy.models.latent.latent_noise import LatentNoise, Linear
 from understudy.models.latent.projected import Projected
-from understudy.models.latent.small_space import Reconstruction
+from understudy.models.latent.small_space import OfGrid, Reconstruction
 from understudy.models.scores import scan_scores
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 
-Real = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
+
+def space_of(decided: PlannedRun[ScoredPlan], state: ScoredState) -> OfGrid | None:
+    """Return the space of the proposers projected and latent-noise; None for others."""
+    proposer = state.proposer
+    if isinstance(proposer, Projected):
+        return OfGrid(proposer)
+    if isinstance(proposer, LatentNoise) and isinstance(proposer.space, Linear):
+        return OfGrid(proposer)
+    return None
+
 
 MOST: Final = 20_000
 """More seeds than this are not put on the map, and so many are drawn from them."""
@@ -50,8 +57,8 @@ class LatentMap:
         whole: whether the score is of all seeds, and not of some of them.
     """
 
-    seeds: Real
-    candidate: Real
+    seeds: FloatArray
+    candidate: FloatArray
     near: float
     score: int
     k: int
@@ -134,7 +141,7 @@ def _no_space() -> Refusal:
     )
 
 
-def _near(places: Real, middle: Real, likely: Real, k: int) -> float:
+def _near(places: FloatArray, middle: FloatArray, likely: FloatArray, k: int) -> float:
     """Return how far about the middle the k likeliest seeds lie, or those that could have made it
     at all."""
     first = np.argsort(-likely, kind="stable")[:k]
@@ -147,7 +154,7 @@ def _grid(proposer: LearnedProposer) -> Grid | None:
     return proposer.grid if isinstance(proposer, Projected | LatentNoise) else None
 
 
-def _coordinates(proposer: Projected | LatentNoise, records: Records) -> Whole:
+def _coordinates(proposer: Projected | LatentNoise, records: Records) -> IntArray:
     """(n, w) where records lie, before any noise."""
     if isinstance(proposer, LatentNoise):
         return proposer.located(records.codes).astype(np.int64)

@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.core.arrays import CodeArray
+from understudy.core.arrays import BoolArray, CodeArray
 from understudy.core.refusal import Refusal
 from understudy.core.threads import available, in_order
 from understudy.evaluation.measure import StudyOf
@@ -31,13 +30,11 @@ from understudy.mechanisms.mechanism import (
     in_memory,
 )
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.scored.attempts import Decision, GeneralSynthesizer, release
+from understudy.mechanisms.scored.attempts import BATCH, Decision, GeneralSynthesizer, release
 from understudy.mechanisms.scored.fields import fields
 from understudy.mechanisms.scored.guarantee import Promise, guarantee
 from understudy.mechanisms.scored.plan import ScoredPlan
-from understudy.mechanisms.scored.proposers import LearnedProposer, learner_of
-from understudy.mechanisms.scored.redrawing import SHARE
-from understudy.mechanisms.scored.scanning import BATCH
+from understudy.mechanisms.scored.proposers import SHARE, LearnedProposer, learner_of
 from understudy.mechanisms.scored.settings import settings_in_full
 from understudy.mechanisms.statement import TABLE
 from understudy.mechanisms.workers import Workers
@@ -70,8 +67,8 @@ class ScoredState:
         proposer: what was learned from the others.
     """
 
-    seeds: npt.NDArray[np.bool_]
-    apart: npt.NDArray[np.bool_]
+    seeds: BoolArray
+    apart: BoolArray
     proposer: LearnedProposer
 
     def arrays(self) -> Arrays:
@@ -259,7 +256,7 @@ class Scored(MechanismBase[ScoredPlan, ScoredState]):
         return super().study(replace(evidence, records=records, state=state), asked, source, told)
 
 
-def _belong(decided: PlannedRun[ScoredPlan], records: Records) -> npt.NDArray[np.bool_]:
+def _belong(decided: PlannedRun[ScoredPlan], records: Records) -> BoolArray:
     """(n,) which records may be seeds."""
     among = decided.plan.subpopulation(decided.schema)
     return np.ones(len(records), dtype=bool) if among is None else among.holds(records.codes)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-import numpy as np
-import numpy.typing as npt
-
 from understudy.acceptance.measurement import Tally, drawn, measured, of_records
 from understudy.acceptance.outcome import ABOUT, NAME, as_figures
+from understudy.core.arrays import CodeArray, IntArray
 from understudy.mechanisms.outputs import Output
-from understudy.mechanisms.seedbased.begun import SeedbasedState
 from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.state import SeedbasedState
 from understudy.models.count_tables import Counted, as_counted
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import Secret
@@ -23,18 +21,14 @@ from understudy.table.schema import Schema
 OUTPUT: Final = Output(NAME, "figures", ABOUT)
 
 
-def noise(
-    plan: Plan, schema: Schema, secret: Secret, tape: Tape | None
-) -> npt.NDArray[np.int64] | None:
+def noise(plan: Plan, schema: Schema, secret: Secret, tape: Tape | None) -> IntArray | None:
     """Return the noise that the test will add; None where the plan has none."""
     if plan.acceptance is None:
         return None
     return drawn(plan.acceptance, schema, Noise(secret.source("acceptance"), tape))
 
 
-def begun(
-    plan: Plan, schema: Schema, released: Iterable[npt.NDArray[np.uint16]] = ()
-) -> Tally | None:
+def begun(plan: Plan, schema: Schema, released: Iterable[CodeArray] = ()) -> Tally | None:
     """Counts of the released records, those of them that are there; None where nothing is asked."""
     if plan.acceptance is None:
         return None

@@ -1,18 +1,32 @@
-"""Attempts in batches: draw seeds, propose candidates, score them, decide (Mechanism 3.1)."""
+"""Attempts in batches, until the goal of a run is reached.
+
+Every batch draws from a stream of its own, which follows from the run's secret and the number of
+the batch. So a chunk that is made again, here or on another machine, comes out the same: whoever
+lost the outcome of one asks for it again, and nothing is drawn twice. Each chunk is released once,
+in the order of its attempts, so what was lost on the way shows nowhere, and costs nothing.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import platform
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy import __version__
+from understudy.core.arrays import BoolArray, CodeArray, IntArray
+from understudy.mechanisms.mechanism import FellShort
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.promise import Promise
 from understudy.models.bayesnet.kept_attributes import KeptAttributes, likelihood_classes
 from understudy.models.omega import Omega
 from understudy.models.prefix_index import PlausibleSeedIndex, Prefixes
 from understudy.privacy.plausibility.privacy_test import Plausible, PrivacyTest
 from understudy.privacy.plausibility.threshold import capped_away
-from understudy.privacy.randomness import RandomSource
+from understudy.privacy.randomness import RandomSource, Secret
 from understudy.table.records import Records
 
 BATCH = 1 << 14
@@ -30,12 +44,12 @@ class Candidates:
         plausible: what a test scores.
     """
 
-    codes: npt.NDArray[np.uint16]
-    omegas: npt.NDArray[np.int64]
-    attempt: npt.NDArray[np.int64]
+    codes: CodeArray
+    omegas: IntArray
+    attempt: IntArray
     plausible: Plausible
 
-    def scores(self, test: PrivacyTest) -> npt.NDArray[np.int64]:
+    def scores(self, test: PrivacyTest) -> IntArray:
         """(B,) the score of each under this test."""
         return test.scores(self.plausible)
 
@@ -50,9 +64,9 @@ class Drawn:
         rows: (B,) the seed of each, by its rank among all seeds; drawn uniformly, with replacement.
     """
 
-    omegas: npt.NDArray[np.int64]
-    attempt: npt.NDArray[np.int64]
-    rows: npt.NDArray[np.int64]
+    omegas: IntArray
+    attempt: IntArray
+    rows: IntArray
 
     @classmethod
     def of(cls, omega: Omega, seeds: int, first: int, count: int, source: RandomSource) -> Drawn:
@@ -69,9 +83,9 @@ class Drawn:
     def candidates(
         self,
         model: KeptAttributes,
-        kept: npt.NDArray[np.uint16],
-        codes: npt.NDArray[np.uint16],
-        counts: npt.NDArray[np.int64],
+        kept: CodeArray,
+        codes: CodeArray,
+        counts: IntArray,
     ) -> Candidates:
         """Return what was proposed, with what the seeds say of it.
 
@@ -117,7 +131,7 @@ class Synthesizer:
 
     def propose_with_seeds(
         self, first: int, count: int, source: RandomSource
-    ) -> tuple[Candidates, npt.NDArray[np.uint16]]:
+    ) -> tuple[Candidates, CodeArray]:
         """As `propose`, with (longest, B) what may be kept of each seed, in dependency order, for
         whoever checks."""
         model = self.model
@@ -132,9 +146,7 @@ class Synthesizer:
             counts = self.index.prefix_counts(leaves, codes, kept)
         return drawn.candidates(model, seeds, codes, counts), seeds
 
-    def _equally_likely(
-        self, leaves: npt.NDArray[np.int64], kept: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.int64]:
+    def _equally_likely(self, leaves: IntArray, kept: IntArray) -> IntArray:
         counts = np.empty(len(leaves), dtype=np.int64)
         for length in range(self.index.shortest, self.index.longest + 1):
             here = slice(*np.searchsorted(kept, [length, length + 1]))
@@ -158,7 +170,7 @@ class Decision:
 
     def passes(
         self, candidates: Candidates, attributes: int, per_attempt: bool, source: RandomSource
-    ) -> npt.NDArray[np.bool_]:
+    ) -> BoolArray:
         """(B,) what is released. A candidate whose announced ω is m kept nothing of its seed:
         it passes untested."""
         scores = candidates.scores(self.test)
@@ -168,7 +180,7 @@ class Decision:
 
     def released(
         self, model: KeptAttributes, candidates: Candidates, source: RandomSource
-    ) -> npt.NDArray[np.uint16]:
+    ) -> CodeArray:
         """(passed, m) what passes, as codes in schema order, in the order of the attempts."""
         passed = self.passes(candidates, model.attributes, model.omega.per_attempt, source)
         kept = np.flatnonzero(passed)
@@ -178,7 +190,7 @@ class Decision:
 
 def release(
     synthesizer: Synthesizer, decision: Decision, first: int, count: int, source: RandomSource
-) -> npt.NDArray[np.uint16]:
+) -> CodeArray:
     """Make attempts first … first + count − 1 and return what passes.
 
     Returns:
@@ -189,3 +201,139 @@ def release(
         candidates = synthesizer.propose(start, min(BATCH, first + count - start), source)
         passed.append(decision.released(synthesizer.model, candidates, source))
     return np.concatenate(passed)
+
+
+_DRAWING = 2
+"""To be raised with every change after which the same words come to other records."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """Some attempts in a row.
+
+    Attributes:
+        first: the number of the first; a multiple of `BATCH`.
+        count: how many.
+    """
+
+    first: int
+    count: int
+
+
+@dataclass(frozen=True, eq=False)
+class Chunks:
+    """All attempts of a run. Confidential: it holds the seeds' index and the run's secret.
+
+    Attributes:
+        synthesizer: makes candidates.
+        decision: decides which pass.
+        secret: what the run's random numbers follow from.
+        attempts: how many there are at most.
+    """
+
+    synthesizer: Synthesizer
+    decision: Decision
+    secret: Secret
+    attempts: int
+
+    def spans(self, first: int, batches: int) -> Iterator[Span]:
+        """Yield all attempts from one on, in chunks of so many batches."""
+        size = batches * BATCH
+        for start in range(first, self.attempts, size):
+            yield Span(start, min(size, self.attempts - start))
+
+    def make(self, span: Span) -> CodeArray:
+        """(passed, m) codes in schema order: what passes among some attempts, in their order."""
+        end = span.first + span.count
+        return np.concatenate(
+            [self._batch(start, min(BATCH, end - start)) for start in range(span.first, end, BATCH)]
+        )
+
+    def _batch(self, first: int, count: int) -> CodeArray:
+        source = self.secret.source("attempts", first // BATCH)
+        return release(self.synthesizer, self.decision, first, count, source)
+
+
+Released = Generator[tuple[Span, CodeArray], None, None]
+"""Attempts in a row, one span after another, and what passed among them."""
+
+
+class Executor(Protocol):
+    """Where attempts are made."""
+
+    def released(self, chunks: Chunks, first: int) -> Released:
+        """Make attempts from one on, to the last.
+
+        Whoever has enough closes the iterator, which then stops what is under way.
+
+        Yields:
+            Some attempts in a row and what passed among them, in the order of the attempts,
+            each attempt once.
+        """
+        ...
+
+
+def program() -> str:
+    """Return what has to be the same for a batch that is made again to come out the same."""
+    return (
+        f"understudy {__version__}, drawing {_DRAWING}, numpy {np.__version__}, "
+        f"{BATCH} attempts a batch, "
+        f"{platform.machine()} {_last_digits()}"
+    )
+
+
+def _last_digits() -> str:
+    """Return what stands for the last digits of logarithms and powers, which processors differ
+    in."""
+    some = np.linspace(2.0**-48, 1.0, 4096)
+    logs = np.log(some)
+    powers = logs, np.exp(logs), np.exp2(-48 * some), np.logaddexp(logs, -some)
+    return hashlib.sha256(np.stack(powers).tobytes()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """How far a run goes.
+
+    Attributes:
+        attempts: it makes no more than this many attempts.
+        records: it needs this many records, and stops as soon as it has them; None where all
+            that pass are released.
+    """
+
+    attempts: int
+    records: int | None
+
+    @classmethod
+    def of(cls, plan: Plan, made: Promise) -> Goal:
+        """Return the goal of a plan that makes this promise."""
+        if plan.protocol == "attempts":
+            return cls(plan.attempts, None)
+        return cls(made.attempts_at_most or plan.attempts, plan.attempts)
+
+    def reached(self, tried: int, released: int) -> bool:
+        """Return whether no further attempt is to be made."""
+        return tried >= self.attempts or released == self.records
+
+    def done(self, tried: int, released: int) -> int:
+        """Return how far it is: records where they are what is counted, else attempts."""
+        return tried if self.records is None else released
+
+    def cut(self, codes: CodeArray, released: int) -> CodeArray:
+        """Return those of the records just made that are still needed, in their order."""
+        return codes if self.records is None else codes[: self.records - released]
+
+    def check(self, released: int) -> None:
+        """Check that there are as many records as the plan says.
+
+        Raises:
+            FellShort: there are not; it tells no number that the run found out.
+        """
+        if self.records is not None and released < self.records:
+            raise FellShort(
+                "Fewer candidates pass the test than the pass floor of the plan says, so the run "
+                "was stopped.",
+                "Nothing was released, and its budget counts as spent. For another run, declare "
+                "a lower pass floor, or choose a smaller k or a larger ω.",
+                field="pass_floor",
+            )

@@ -1,12 +1,17 @@
-"""How far off a plan's model will be by noise and chance alone, before anything is spent.
+"""Foresight: errors, relations and buckets that a release will keep, from public numbers.
 
 Public numbers only: the schema, the budget, the shares, and how many records the table is publicly
 known to have.
+
+A column is learned as a table with a row for each configuration of its parents' buckets and a cell
+for each of its values; every cell gets noise. More buckets make more cells, and fewer records a
+cell.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
@@ -14,7 +19,6 @@ from typing import Final
 import numpy as np
 
 from understudy.core.numerals import FIXED, count, significant
-from understudy.evaluation.excess import Stakes, stakes_foreseen
 from understudy.evaluation.fitness import group_pairs
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.seedbased.learning import promised_terms
@@ -23,16 +27,20 @@ from understudy.mechanisms.seedbased.promise import Promise
 from understudy.models.bayesnet.as_learner import PublishedNetwork
 from understudy.models.prediction import Predicted
 from understudy.privacy.accounting.published_figures import PublishedCost
+from understudy.privacy.accounting.unit_counts import MISS_SHARE, records_needed
 from understudy.privacy.budget import Budget
+from understudy.table.column import Column
 from understudy.table.schema import Schema
 
 _NAMED: Final = 6
 """The most columns that are named in a sentence."""
+
+
 _BESIDE: Final = 3
 """The most that are named of those that one column is not counted with."""
 
 
-def foreseen(
+def predict_table(
     plan: Plan, schema: Schema, made: Promise, records: int, rows: int
 ) -> Predicted | None:
     """Return what noise and chance will set apart in the records that a plan's model draws.
@@ -63,19 +71,7 @@ def foreseen_of(decided: PlannedRun[Plan]) -> Predicted | None:
     plan, made = decided.plan, decided.guarantee.account_as(Promise)
     if plan.public_records is None:
         return None
-    return foreseen(plan, decided.schema, made, plan.public_records, plan.attempts)
-
-
-def stakes_of(decided: PlannedRun[Plan]) -> Stakes | None:
-    """Foresee how much of what there is to keep a run's table will lose, from public numbers.
-
-    A method's `stakes_of` is found by its name (`understudy.mechanisms.foreseeing`).
-
-    Returns:
-        None where the number of records is not public, and for a model of another's.
-    """
-    ahead = foreseen_of(decided)
-    return None if ahead is None else stakes_foreseen(ahead)
+    return predict_table(plan, decided.schema, made, plan.public_records, plan.attempts)
 
 
 def unrelated_columns(found: Predicted, plan: Plan, schema: Schema) -> str:
@@ -189,3 +185,140 @@ def learning_time(
     """About how many seconds a plan's model and rows take on one core of a usual machine."""
     terms = promised_terms(plan, schema, made)
     return plan.model.learner.seconds(terms, records, found, plan.attempts)
+
+
+def known_records(plan: Plan, made: Promise, records: int | None) -> int:
+    """Return how many records a plan can count on.
+
+    Args:
+        plan: the settings.
+        made: what it promises.
+        records: how many the table is publicly known to have; None goes by the promise, and by the
+            seeds that are counted on.
+    """
+    # Where no record becomes a seed, the table has at least as many as were to be seeds.
+    return (
+        records
+        or made.records_at_least
+        or records_needed(
+            plan.seeds_at_least, plan.shares.seeds or 1.0, MISS_SHARE * made.record_delta
+        )
+    )
+
+
+def related(
+    plan: Plan, schema: Schema, made: Promise, records: int | None = None
+) -> Mapping[str, int] | None:
+    """With how many other columns the counts of each can be afforded, as far as is foreseen.
+
+    Args:
+        plan: the settings.
+        schema: the columns, in the buckets that are asked about.
+        made: what the plan promises.
+        records: as of `known_records`.
+
+    Returns:
+        By column; None for a model of another's, of which nothing is known beforehand.
+    """
+    terms = replace(promised_terms(plan, schema, made), schema=schema)
+    found = plan.model.learner.foreseen(terms, known_records(plan, made, records), plan.attempts)
+    if found is None:
+        return None
+    counted = np.isfinite(found.pairs)
+    np.fill_diagonal(counted, False)
+    return dict(zip(schema.names, counted.sum(axis=1).tolist(), strict=True))
+
+
+def related_in(
+    plan: Plan,
+    schema: Schema,
+    made: Promise,
+    choices: Sequence[Column],
+    records: int | None = None,
+) -> tuple[int, ...] | None:
+    """With how many other columns a column can be related in each of these buckets, with the levels
+    above them.
+
+    Args:
+        plan, schema, made, records: as of `related`.
+        choices: the column, in other buckets each.
+    """
+    found = []
+    for each in choices:
+        counts = related(plan, schema.replace(each), made, records)
+        if counts is None:
+            return None
+        found.append(counts[each.name])
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Family:
+    """How many cells one column's table has, given which columns help to predict it.
+
+    Attributes:
+        configurations: of the parents' buckets; 1 without parents.
+        values: of the column that is predicted, missing included.
+    """
+
+    configurations: int
+    values: int
+
+    @classmethod
+    def of(cls, schema: Schema, child: str, parents: Sequence[str]) -> Family:
+        """Return the table of a column under these parents.
+
+        Raises:
+            Refusal: a name is none of the schema's.
+        """
+        counts = [schema.column(parent).bucket_count for parent in parents]
+        return cls(math.prod(counts), schema.column(child).cardinality)
+
+    @property
+    def cells(self) -> int:
+        """How many counts are noised."""
+        return self.configurations * self.values
+
+
+@dataclass(frozen=True)
+class Precision:
+    """What a plan makes of a cell.
+
+    Attributes:
+        deviation: the standard deviation, in records, of the noise on each cell; 0 un-noised.
+        records: how many records the tables are learned from at least, on average over the coins
+            that assign them, as far as is publicly known.
+        most_cells: the most cells the engine lets a table have with so many records; parents
+            that would make more are not used together. 0 for the marginals, which have none.
+    """
+
+    deviation: float
+    records: float
+    most_cells: float
+
+    @classmethod
+    def of(cls, plan: Plan, schema: Schema, made: Promise, records: int | None = None) -> Precision:
+        """Return the precision of a plan's model; of a third-party one, that of the calibrated one.
+
+        Args:
+            plan: the settings.
+            schema: what it was made for.
+            made: what it promises.
+            records: how many records the table is publicly known to have; None goes by the seeds
+                that are counted on.
+        """
+        known = known_records(plan, made, records)
+        found = plan.model.learner.cell_noise(promised_terms(plan, schema, made), known)
+        return cls(found.deviation, found.records, found.most_cells)
+
+    def even(self, family: Family) -> float:
+        """Return how many records a cell would hold if they were spread evenly."""
+        return self.records / family.cells
+
+    def noise_share(self, family: Family) -> float:
+        """Return the noise's standard deviation as a share of that even count."""
+        return self.deviation / self.even(family)
+
+    def usable(self, family: Family) -> bool:
+        """Return whether the engine would use these parents together."""
+        return family.cells <= self.most_cells

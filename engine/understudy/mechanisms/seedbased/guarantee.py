@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from understudy.mechanisms.seedbased import scope
-from understudy.mechanisms.seedbased.formulas import formulas
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise, promise
+from understudy.mechanisms.seedbased.scope import formulas
 from understudy.privacy import wording
 from understudy.privacy.accounting.account_words import as_data
 from understudy.privacy.accounting.guarantee import Guarantee, Part, Scope

@@ -15,15 +15,18 @@ from understudy.evaluation.comparison import Compared, compare
 from understudy.evaluation.measure import FEWEST, Study
 from understudy.mechanisms.mechanism import EvaluationRequest, Evidence, Look, PlannedRun
 from understudy.mechanisms.seedbased.attempts import Decision
-from understudy.mechanisms.seedbased.begun import BASELINE, FORGOTTEN, SeedbasedState
 from understudy.mechanisms.seedbased.evaluation.figures import Figures, draw_pools, omegas_to_show
 from understudy.mechanisms.seedbased.evaluation.pool import Pools
-from understudy.mechanisms.seedbased.evaluation.predictors import models_of
-from understudy.mechanisms.seedbased.evaluation.tables import Making, comparable, made_from
+from understudy.mechanisms.seedbased.evaluation.tables import (
+    Making,
+    comparable,
+    made_from,
+    models_of,
+)
 from understudy.mechanisms.seedbased.learning import learn_baseline
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
-from understudy.mechanisms.seedbased.stored_networks import arrays_of
+from understudy.mechanisms.seedbased.state import BASELINE, FORGOTTEN, SeedbasedState, arrays_of
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.sequential import Sequential
 from understudy.privacy.randomness import RandomSource

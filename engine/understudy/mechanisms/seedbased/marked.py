@@ -1,7 +1,4 @@
-"""What is foreseen of the columns that a custodian marked, and which of them cannot be measured.
-
-Public numbers only, as of `foresight`.
-"""
+"""Marks: what a custodian wants to survive, and how many records pass for it."""
 
 from __future__ import annotations
 
@@ -13,12 +10,13 @@ from typing import Final
 
 from understudy.core.numerals import FIXED, significant
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.seedbased.foresight import foreseen
+from understudy.mechanisms.seedbased.foresight import predict_table
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.models.marks import Marks
 from understudy.models.prediction import Predicted
-from understudy.table.schema import Column, Schema
+from understudy.table.column import Column
+from understudy.table.schema import Schema
 
 _REMEDY: Final = (
     "Put the values of these columns into fewer buckets, raise ε, or take the mark away; of a "
@@ -74,7 +72,7 @@ def check_marks(plan: Plan, schema: Schema, made: Promise) -> None:
     """
     if plan.public_records is None or not plan.marks.together or not plan.model.about.marked:
         return
-    found = foreseen(plan, schema, made, plan.public_records, plan.attempts)
+    found = predict_table(plan, schema, made, plan.public_records, plan.attempts)
     if found is None:
         return
     of_pairs = Marks(together=plan.marks.together)

@@ -6,9 +6,7 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from typing import Any, ClassVar, Final
 
-import numpy as np
-import numpy.typing as npt
-
+from understudy.core.arrays import ByteArray
 from understudy.core.refusal import Refusal
 from understudy.evaluation.measure import Measure, Study
 from understudy.evaluation.registry import measures
@@ -24,20 +22,17 @@ from understudy.mechanisms.mechanism import (
 )
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
 from understudy.mechanisms.seedbased import accepting, looking
-from understudy.mechanisms.seedbased.attempts import Decision
-from understudy.mechanisms.seedbased.begun import SeedbasedState
+from understudy.mechanisms.seedbased.attempts import Chunks, Decision, Goal, program
 from understudy.mechanisms.seedbased.cheaper import cheaper
-from understudy.mechanisms.seedbased.chunks import Chunks, program
-from understudy.mechanisms.seedbased.confirmed import check_confirmed
-from understudy.mechanisms.seedbased.executors.choice import executor
-from understudy.mechanisms.seedbased.executors.cluster import Cluster
+from understudy.mechanisms.seedbased.executors import Cluster, executor
 from understudy.mechanisms.seedbased.fields.table import FIELDS
-from understudy.mechanisms.seedbased.goal import Goal
 from understudy.mechanisms.seedbased.guarantee import guarantee
 from understudy.mechanisms.seedbased.learning import learn, synthesizer
 from understudy.mechanisms.seedbased.marked import check_marks
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
+from understudy.mechanisms.seedbased.scope import check_confirmed
+from understudy.mechanisms.seedbased.state import SeedbasedState
 from understudy.mechanisms.workers import Workers
 from understudy.models.noisy_tables import NAME, figures_of
 from understudy.models.streamed_rows import StreamedSplit
@@ -237,7 +232,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
         return decided.plan.model.epsilon or 1.0
 
 
-def dealt(records: Records | StreamedTable, parts: npt.NDArray[np.uint8]) -> Split | StreamedSplit:
+def dealt(records: Records | StreamedTable, parts: ByteArray) -> Split | StreamedSplit:
     """Return the records in their parts."""
     if isinstance(records, StreamedTable):
         return StreamedSplit(records, parts)

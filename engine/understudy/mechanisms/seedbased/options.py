@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from understudy.mechanisms.companions import PlanOptions
 from understudy.mechanisms.fields import Values
-from understudy.mechanisms.options import PlanOptions
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.fields.wanted import WANTED
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 def _plan_of(typed: Values, schema: Schema) -> Plan:
-    """As `typed.plan_of`, which is imported only when there is something to read."""
-    from understudy.mechanisms.seedbased.typed import plan_of
+    """Return the plan; `plan_from_options` is imported only if there is something to read."""
+    from understudy.mechanisms.seedbased.plan_from_options import plan_of
 
     return plan_of(typed, schema)
 
 
 def _propose_plan(typed: Values, schema: Schema) -> Plan:
     """As `typed.propose_plan`, likewise."""
-    from understudy.mechanisms.seedbased.typed import propose_plan
+    from understudy.mechanisms.seedbased.plan_from_options import propose_plan
 
     return propose_plan(typed, schema)
 

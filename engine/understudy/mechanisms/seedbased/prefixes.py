@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray
 from understudy.models.prefix_index import Prefixes
 from understudy.models.streamed_rows import MergeBuffer, StreamedRows
 
@@ -33,7 +33,7 @@ def prefixes(seeds: StreamedRows, order: Sequence[int], longest: int) -> Prefixe
     pile: MergeBuffer[Prefixes] = MergeBuffer(
         lambda one, other: one.merged(other, sizes), lambda each: len(each.codes)
     )
-    waiting: list[npt.NDArray[np.uint16]] = []
+    waiting: list[CodeArray] = []
     for rows in seeds.rows(kept):
         waiting.append(np.column_stack([rows.columns[place] for place in kept]))
         if sum(map(len, waiting)) >= _AT_ONCE:

@@ -1,5 +1,4 @@
-"""What a custodian may spend, and what it is for: a plan for each purpose, the best model for each,
-and which of the two to take.
+"""Proposals: from what a custodian wants to a plan, one ε or many.
 
 A whole table is best drawn from the model alone: all records that may be learned from make the
 model, any number of rows comes out for one total, and nothing is tested as nothing is kept. Where
@@ -10,33 +9,220 @@ at one is paid for. Public numbers decide, and no record is looked at.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+import numpy as np
+
+from understudy.core.arrays import FloatArray
 from understudy.core.numerals import count, percent
 from understudy.core.numerals import epsilon as written
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.seedbased.foresight import as_published, learning_time, nearness_in_words
+from understudy.mechanisms.seedbased.foresight import (
+    as_published,
+    learning_time,
+    nearness_in_words,
+)
 from understudy.mechanisms.seedbased.learners import learner_of
 from understudy.mechanisms.seedbased.learning import promised_budget
 from understudy.mechanisms.seedbased.models import MODELS, USUAL
 from understudy.mechanisms.seedbased.plan import KINDS, ModelKind, ModelPlan, Plan, RunProtocol
-from understudy.mechanisms.seedbased.promise import Promise, promise
-from understudy.mechanisms.seedbased.target import check_epsilon, for_record, within
+from understudy.mechanisms.seedbased.promise import Promise, promise, seed_share
 from understudy.models.learner import Terms
 from understudy.models.marks import UNMARKED, Marks
 from understudy.models.omega import Omega
 from understudy.models.prediction import Predicted
 from understudy.privacy.accounting import unit_counts
+from understudy.privacy.accounting.guarantee import group_privacy, record_delta
 from understudy.privacy.accounting.published_figures import PublishedCost
 from understudy.privacy.accounting.unit_counts import MISS_SHARE
 from understudy.privacy.budget import Budget
-from understudy.privacy.planning.planner import Answer
-from understudy.privacy.plausibility.privacy_test import PrivacyTest, RelativeSensitivity
+from understudy.privacy.planning.planner import Answer, smallest_epsilon, smallest_k
+from understudy.privacy.planning.question import (
+    LARGEST_EPSILON,
+    Question,
+    Remedy,
+    advice,
+    larger_delta,
+    remedies,
+)
+from understudy.privacy.plausibility.privacy_test import (
+    USUAL_GAMMA,
+    PlausibleDeniability,
+    PrivacyTest,
+    RelativeSensitivity,
+)
 from understudy.table.fitting import Policy
 from understudy.table.schema import Schema
 from understudy.table.split import Shares
+
+_SEARCH_ROUNDS = 20
+# How far under what was overshot the next round aims.
+_CLOSE = 1 - 1e-6
+# Three times a third may come out above the whole.
+_LAST_PLACE = 1 + 1e-12
+_NEAR = 1.001
+
+
+@dataclass(frozen=True)
+class Found:
+    """A plan that keeps to what may be spent.
+
+    Attributes:
+        plan: it.
+        answer: what the planner says of its test; None where no attempt looks at a seed.
+    """
+
+    plan: Plan
+    answer: Answer | None
+
+
+def within(plan: Plan, schema: Schema, epsilon: float) -> Found:
+    """Return the plan with the smallest k that promises no more than this total ε, at the plan's
+    own δ.
+
+    k, ε0 and t are found anew. The model's ε is lowered to what one record may cost, where it is
+    above that; a model learned without noise stays one, and nothing is promised.
+
+    Args:
+        plan: of its test only the kind and γ are looked at.
+        schema: what it was made for.
+        epsilon: of the whole release, between tables that differ by all the records of one
+            person, whether or not the table is a sample.
+
+    Raises:
+        Refusal: the plan does not fit the schema, or no test fits: `field` is "epsilon" then, and
+            the remedy says what would.
+    """
+    plan.check(schema)
+    check_epsilon(epsilon)
+    aim = epsilon
+    for _ in range(_SEARCH_ROUNDS):
+        found = _aimed(plan, schema, aim)
+        total = promise(found.plan, schema).total
+        if not total.bounded or total.epsilon <= epsilon * _LAST_PLACE:
+            return found
+        # The δ that a promise settles on for one record may lie under the one aimed at, and its
+        # ε above.
+        aim *= _CLOSE * epsilon / total.epsilon
+    raise Refusal(
+        f"No test was found that keeps the total within ε = {epsilon:g}.",
+        "Choose a slightly larger ε, or fewer records per person.",
+        field="epsilon",
+    )
+
+
+def asked(plan: Plan, schema: Schema, epsilon: float) -> Question:
+    """Return what the planner is asked, for a plan that looks at seeds: what one record may cost,
+    less what is set aside of its δ."""
+    each = for_record(plan, epsilon)
+    return Question(
+        epsilon=each.epsilon,
+        delta=seed_share(plan) * each.delta,
+        count=plan.seed_attempts(schema),
+        kind=plan.test.kind,
+        gamma=plan.test.gamma if isinstance(plan.test, PlausibleDeniability) else USUAL_GAMMA,
+        protocol=plan.protocol,
+        seeds_at_least=plan.seeds_at_least,
+        pass_floor=plan.pass_floor,
+        equal_likelihood=plan.omega.per_attempt,
+    )
+
+
+def ways_out(plan: Plan, schema: Schema, epsilon: float) -> tuple[Remedy, ...]:
+    """Return the changes to a plan, or to the total ε, that make it fit where it does not: what the
+    planner finds for one record and the test alone, put in terms of the whole."""
+    question = asked(plan, schema, epsilon)
+    found = remedies(question, question.largest_k)
+    return tuple(way for each in found for way in _of_the_whole(plan, question, each))
+
+
+def least_epsilon(plan: Plan, schema: Schema, most: float) -> float:
+    """Return the smallest total ε, to a thousandth, at which some test fits a plan; 0 where no
+    attempt looks at a seed, and infinity where none fits at this most.
+
+    Raises:
+        Refusal: a number of the plan is out of range.
+    """
+    if plan.seed_attempts(schema) == 0:
+        return 0.0
+    least = most
+    # δ for one of several records of a person grows as ε shrinks, and ε comes down with that.
+    for _ in range(_SEARCH_ROUNDS):
+        question = asked(plan, schema, least)
+        try:
+            found = smallest_epsilon(question, question.largest_k).total.epsilon
+        except Refusal as refusal:
+            if refusal.field != "epsilon":
+                raise
+            return math.inf
+        before, least = least, found * plan.records_per_person
+        if least > most:
+            return math.inf
+        if before <= least * _NEAR:
+            break
+    return least
+
+
+def check_epsilon(epsilon: float) -> None:
+    """Check a total ε to stay within.
+
+    Raises:
+        Refusal: it is out of range.
+    """
+    if not 0 < epsilon <= LARGEST_EPSILON:
+        raise Refusal(
+            f"The ε to stay within has to lie above 0 and be at most {LARGEST_EPSILON:,.0f}.",
+            "Enter how much may be spent in all, such as 1.",
+            field="epsilon",
+        )
+
+
+def _aimed(plan: Plan, schema: Schema, epsilon: float) -> Found:
+    each, model = for_record(plan, epsilon).epsilon, plan.model
+    if model.epsilon is not None and model.epsilon > each:
+        model = model.at(each)
+    if plan.seed_attempts(schema) == 0:
+        return Found(plan.changed(schema, model=model), None)
+    question = asked(plan, schema, epsilon)
+    try:
+        answer = smallest_k(question)
+    except Refusal as refusal:
+        if refusal.field != "epsilon":
+            raise
+        remedy = advice(ways_out(plan, schema, epsilon))
+        raise Refusal(refusal.problem, remedy, field="epsilon") from None
+    return Found(plan.changed(schema, test=answer.test, t=None, model=model), answer)
+
+
+def _of_the_whole(plan: Plan, question: Question, remedy: Remedy) -> Iterator[Remedy]:
+    """Yield a remedy for one record and the test, as one for the plan; nothing where it is none."""
+    match remedy.change:
+        case "count":
+            # Where only some attempts look at a seed, fewer of those is no number of attempts.
+            if question.count == plan.attempts:
+                yield remedy
+        case "epsilon":
+            # For several records per person, δ for one of them shrinks as ε grows.
+            if plan.records_per_person == 1:
+                yield remedy
+        case "delta":
+            record = Budget(question.epsilon, float(remedy.value) / seed_share(plan))
+            person = group_privacy(record, plan.records_per_person)
+            if person.bounded:
+                yield larger_delta(person.delta)
+        case _:
+            yield remedy
+
+
+def for_record(plan: Plan, epsilon: float) -> Budget:
+    """Return what one record may cost for a person's total to stay within this ε and the plan's
+    δ."""
+    each = epsilon / plan.records_per_person
+    delta = record_delta(lambda delta: Budget(each, delta), plan.records_per_person, plan.delta)
+    return Budget(each, delta)
+
 
 Purpose = Literal["table", "alike"]
 """A whole table, or records like given ones."""
@@ -368,3 +554,134 @@ def _rounded(value: float) -> int:
         return 1
     unit = 10 ** max(0, math.floor(math.log10(value)) + 1 - _DIGITS)
     return int(value // unit * unit)
+
+
+EPSILONS: Final = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
+"""Where the curve is worked out."""
+_INDEPENDENT: Final[ModelKind] = "marginals"
+
+
+@dataclass(frozen=True, eq=False)
+class OverEpsilon:
+    """How far off a typical pair of columns will be, over all pairs, at each ε.
+
+    Attributes:
+        epsilons: (E,) of the whole release, ascending.
+        proposed: (E,) by noise and chance under the plan that is proposed; not a number where no
+            plan fits.
+        independent: (E,) the same for independent columns, which keep no relation.
+        chance: at most so much by chance alone, as so many other real records would be.
+        least: the smallest ε at which a plan fits; 0 where one does at any, and infinity where
+            none does at these.
+    """
+
+    epsilons: FloatArray
+    proposed: FloatArray
+    independent: FloatArray
+    chance: float
+    least: float
+
+
+def over_epsilon(
+    schema: Schema, wanted: Wanted, purpose: Purpose, epsilons: Sequence[float] = EPSILONS
+) -> OverEpsilon:
+    """Return what is foreseen at each ε, all else as wanted.
+
+    Args:
+        schema: the columns.
+        wanted: how many records there are is known.
+        purpose: what the table is for.
+        epsilons: of the whole release, ascending.
+
+    Raises:
+        Refusal: a number is out of range, or none is known for the records.
+    """
+    plan, records = draft_plan(schema, wanted, purpose)
+    least = least_epsilon(plan, schema, epsilons[-1])
+    found = [foreseen_at(plan, schema, epsilon, records) for epsilon in epsilons]
+    return OverEpsilon(
+        np.array(epsilons, dtype=np.float64),
+        np.array(
+            [
+                best.typical_of_all if epsilon >= least else math.nan
+                for epsilon, (best, _) in zip(epsilons, found, strict=True)
+            ]
+        ),
+        np.array([models[_INDEPENDENT].typical_of_all for _, models in found]),
+        found[0][0].typical_by_chance,
+        least,
+    )
+
+
+def draft_plan(schema: Schema, wanted: Wanted, purpose: Purpose) -> tuple[Plan, int]:
+    """Return the plan that is asked for, before its noise is settled, and how many records there
+    are.
+
+    Raises:
+        Refusal: a number is out of range, or none is known for the records.
+    """
+    if wanted.records is None:
+        raise Refusal(
+            "It is not known how many records the table has.",
+            "Say how many it is publicly known to have at least.",
+            field="records",
+        )
+    asked = asked_whole if purpose == "table" else asked_alike
+    return asked(schema, wanted), wanted.records
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A plan that could be made.
+
+    Attributes:
+        epsilon: of the whole release.
+        kind: of the model.
+        off: how far off a typical pair of columns will be, over all pairs.
+        chance: how far off as many other real records may be, by chance alone.
+        proposed: whether it is the kind that would be proposed at this ε.
+    """
+
+    epsilon: float
+    kind: ModelKind
+    off: float
+    chance: float
+    proposed: bool
+
+
+def choices(
+    schema: Schema, wanted: Wanted, purpose: Purpose, epsilons: Sequence[float] = EPSILONS
+) -> tuple[Choice, ...]:
+    """Return a choice for each ε at which a plan fits and each kind of model, by ε.
+
+    Args:
+        schema: the columns.
+        wanted: what is wanted; its ε has no say.
+        purpose: what the table is for.
+        epsilons: of the whole release, ascending.
+
+    Raises:
+        Refusal: a number is out of range, or it is not known how many records there are.
+    """
+    plan, records = draft_plan(schema, wanted, purpose)
+    least = least_epsilon(plan, schema, epsilons[-1])
+    found = []
+    for epsilon in epsilons:
+        if epsilon < least:
+            continue
+        best, models = foreseen_at(plan, schema, epsilon, records)
+        found += [
+            Choice(epsilon, kind, each.typical_of_all, best.typical_by_chance, each is best)
+            for kind, each in models.items()
+        ]
+    return tuple(found)
+
+
+def chosen_plan(schema: Schema, wanted: Wanted, purpose: Purpose, kind: ModelKind) -> Plan:
+    """Return the plan that keeps to what is wanted, with a model of this kind.
+
+    Raises:
+        Refusal: a number is out of range or not known, or nothing fits.
+    """
+    found = (whole_table if purpose == "table" else alike)(schema, wanted)
+    return with_model(found.plan, schema, kind)

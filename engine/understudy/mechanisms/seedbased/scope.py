@@ -1,17 +1,58 @@
-"""What a guarantee is about, in plain words: whom it protects, what a reader may see, what it
-counts on and what it leaves out."""
+"""Words of a guarantee: its scope, its formulas, and what has to be confirmed.
+
+Figures are rounded upwards. The statements and their proofs are in docs/guarantee.md.
+
+A number that nobody typed is no public knowledge, whatever a program starts from: a run that
+counts on one is refused before anything is spent, and no statement calls it public.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
 from understudy.core import numerals
-from understudy.mechanisms.seedbased.confirmed import confirmed
+from understudy.core.numerals import round_up
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.privacy_unit import TOGETHER, contributes, each_person
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.mechanisms.statement import NOBODY, NOTHING
-from understudy.mechanisms.whose import TOGETHER, contributes, each_person
+from understudy.privacy.accounting.account import Account
+from understudy.privacy.accounting.unit_counts import STOP_SHARE
+from understudy.privacy.budget import Budget
 from understudy.privacy.strength import DEPENDS, strength
+
+
+def confirmed(plan: Plan, made: Promise) -> bool:
+    """Return whether the custodian confirmed that the table is publicly known to have the records
+    that the promise counts on; so it is where it counts on none, or where nothing is promised."""
+    needed = made.records_at_least
+    if needed is None or not made.total.bounded:
+        return True
+    return plan.public_records is not None and plan.public_records >= needed
+
+
+def check_confirmed(plan: Plan, made: Promise) -> None:
+    """Check that nothing would be called public knowledge that nobody confirmed to be.
+
+    Raises:
+        Refusal: the number of records that is counted on is not covered by one that was
+            confirmed; of the field “public_records”.
+    """
+    if confirmed(plan, made):
+        return
+    said = (
+        "nobody has confirmed that this is public knowledge"
+        if plan.public_records is None
+        else f"public knowledge is only that it has {plan.public_records:,}"
+    )
+    raise Refusal(
+        f"To have {plan.seeds_at_least:,} seeds for certain, the table must have at least "
+        f"{made.records_at_least:,} records, and {said}.",
+        "Say how many records everybody may know the table to have at least, with or without any "
+        "one person; or count on fewer seeds, or choose a seedless plan, which counts on none.",
+        field="public_records",
+    )
 
 
 def protects(plan: Plan, made: Promise) -> str:
@@ -212,3 +253,105 @@ _LOOKED: Final = (
 
 def _counted(count: int, what: str) -> str:
     return f"1 {what}" if count == 1 else f"all {count:,} {what}s"
+
+
+_EXCESS = "Δ(ε′) = Σ C(N, l)·(e^((N − l)·ε) − e^(ε′ + l·ε)) / (1 + e^ε)^N over (N − 2l)·ε > ε′"
+
+
+def formulas(plan: Plan, made: Promise) -> list[dict[str, str]]:
+    """Return what of, and the formula: one unit, the composition, the cap, the parts, the person.
+
+    Empty where nothing is promised.
+    """
+    if not made.total.bounded:
+        return []
+    written = _seed_formulas(plan, made, made.seeds) if made.seeds is not None else []
+    written.append(("the whole release, for one record", _parts(made)))
+    if plan.records_per_person > 1:
+        written.append(("a person", _group(plan, made)))
+    if plan.sampling is not None:
+        written.append(("the population", _sampling(plan, made)))
+    return [{"of": of, "text": text} for of, text in written]
+
+
+def _seed_formulas(plan: Plan, made: Promise, seeds: Account) -> list[tuple[str, str]]:
+    written = [("one attempt", _attempt(plan, seeds))]
+    if made.attempts_at_most is not None:
+        written.append(("one released record", _slot(seeds)))
+    written.append(("composition", _composition(seeds)))
+    if seeds.pass_cap is not None:
+        cap = f"ρ = 1 / ((n + 1)·e^ε − n) = {round_up(seeds.pass_cap)}"
+        written.append(("pass cap", f"{cap}, n = {plan.seeds_at_least:,}"))
+    if made.attempts_at_most is not None:
+        written.append(("stopping", _stopping(plan, made)))
+    return written
+
+
+def _attempt(plan: Plan, seeds: Account) -> str:
+    test, each = plan.test, seeds.attempt
+    counts_gamma = test.kind == "plausible-deniability" and not seeds.equal_likelihood
+    sign, similarity = ("γ", f"{test.similarity:g}") if counts_gamma else ("1", "1")
+    constant = "½" if test.noise == "laplace" else "1/(1 + e^(−ε0))"
+    return (
+        f"ε = ε0 + ln(1 + {sign}/t) = {test.epsilon0:g} + ln(1 + {similarity}/{seeds.t:,}) = "
+        f"{round_up(each.epsilon)}; δ = {constant}·e^(−ε0·(k − t)) / (n + 1) = "
+        f"{round_up(each.delta)}, k = {test.k:,}, t = {seeds.t:,}, n = {plan.seeds_at_least:,}"
+    )
+
+
+def _slot(seeds: Account) -> str:
+    assert seeds.unit is not None
+    return (
+        f"(ε, δ / (c − δ)) = {_figures(seeds.each)}, c = {seeds.unit.pass_floor:.12g}, as the "
+        "record is the first of several attempts that passes"
+    )
+
+
+def _composition(seeds: Account) -> str:
+    match seeds.composition:
+        case "sequential":
+            law = "(N·ε, N·δ)"
+        case "advanced":
+            law = "(ε·√(2N·ln(1/δ″)) + N·ε·(e^ε − 1), N·δ + δ″)"
+        case _:
+            law = f"ε′ is the smallest with 1 − (1 − δ)^N·(1 − Δ(ε′)) ≤ δ′, where {_EXCESS}"
+    what = "attempt" if seeds.protocol == "attempts" else "record"
+    many = f"N = {seeds.count:,} {what}{'' if seeds.count == 1 else 's'}"
+    return f"{many}, {seeds.composition}: (ε′, δ′) = {_figures(seeds.record)}; {law}"
+
+
+def _stopping(plan: Plan, made: Promise) -> str:
+    return (
+        f"after A = {made.attempts_at_most:,} attempts, so that (1 + e^ε)·Pr{{Bin(A, c) < m}} is "
+        f"at most {round_up(STOP_SHARE * made.record_delta)}, which is paid for; "
+        f"m = {plan.attempts:,}, c = {plan.pass_floor:.12g}"
+    )
+
+
+def _parts(made: Promise) -> str:
+    parts = dict(made.learning)
+    if made.seeds is not None:
+        parts = {"seeds": made.seeds.total, **parts}
+    if made.acceptance is not None:
+        parts["acceptance test"] = made.acceptance
+    named = "; ".join(f"{name} {round_up(part.epsilon)}" for name, part in parts.items())
+    return f"ε = {round_up(made.record.epsilon)}, as the parts see different records: {named}"
+
+
+def _group(plan: Plan, made: Promise) -> str:
+    return (
+        f"(g·ε, g·e^((g − 1)·ε)·δ) = {_figures(made.total)}, g = {plan.records_per_person:,}, from "
+        f"{_figures(made.record)} for one record"
+    )
+
+
+def _sampling(plan: Plan, made: Promise) -> str:
+    assert made.population is not None
+    return (
+        f"(ln(1 + p·(e^ε − 1)), p·δ) = {_figures(made.population)}, p = {plan.sampling:.12g}, "
+        f"between populations, from {_figures(made.total)} between tables"
+    )
+
+
+def _figures(budget: Budget) -> str:
+    return f"({round_up(budget.epsilon)}, {round_up(budget.delta)})"

@@ -19,15 +19,12 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.mechanisms.seedbased.attempts import BATCH, Decision, Drawn
-from understudy.mechanisms.seedbased.chunks import Chunks, Codes, Span
+from understudy.core.arrays import CodeArray, IntArray
+from understudy.mechanisms.seedbased.attempts import BATCH, Chunks, Decision, Drawn, Span
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.prefix_index import PlausibleSeedIndex, Prefixes
 from understudy.privacy.randomness import RandomSource, Secret
-
-Whole = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,17 +39,17 @@ class Shard:
     first: int = field(repr=False)
     index: PlausibleSeedIndex
 
-    def kept(self, batches: Sequence[Step]) -> list[Codes]:
+    def kept(self, batches: Sequence[Step]) -> list[CodeArray]:
         """(longest, B) of each batch: what may be kept of the seeds in this shard, 0 for others."""
         return [self._kept(batch.drawn.rows - self.first) for batch in batches]
 
-    def _kept(self, rows: Whole) -> Codes:
+    def _kept(self, rows: IntArray) -> CodeArray:
         found = np.zeros((self.index.longest, len(rows)), dtype=np.uint16)
         here = np.flatnonzero((rows >= 0) & (rows < len(self.index)))
         found[:, here] = self.index.kept(self.index.leaf(rows[here]))
         return found
 
-    def counts(self, batches: Sequence[Step]) -> list[Whole]:
+    def counts(self, batches: Sequence[Step]) -> list[IntArray]:
         """(longest + 1, B) of each batch: how many seeds of this shard share each prefix."""
         return [self.index.all_prefix_counts(batch.codes) for batch in batches]
 
@@ -82,11 +79,11 @@ class Step:
     number: int
     position: int
     drawn: Drawn
-    kept: Codes
-    codes: Codes
+    kept: CodeArray
+    codes: CodeArray
 
 
-_NONE: Codes = np.zeros((0, 0), dtype=np.uint16)
+_NONE: CodeArray = np.zeros((0, 0), dtype=np.uint16)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,25 +121,25 @@ class Steps:
         drawn = Drawn.of(self.model.omega, self.seeds, first, count, source)
         return Step(number, source.position, drawn, _NONE, _NONE)
 
-    def propose(self, batches: Sequence[Step], kept: Sequence[Sequence[Codes]]) -> list[Step]:
+    def propose(self, batches: Sequence[Step], kept: Sequence[Sequence[CodeArray]]) -> list[Step]:
         """Return the candidates, from what every shard says of the seeds."""
         return [
             self._proposed(*each) for each in zip(batches, zip(*kept, strict=True), strict=True)
         ]
 
-    def _proposed(self, batch: Step, kept: Sequence[Codes]) -> Step:
+    def _proposed(self, batch: Step, kept: Sequence[CodeArray]) -> Step:
         seeds = np.asarray(np.sum(kept, axis=0, dtype=np.uint16))
         source = self._source(batch.number, batch.position)
         codes = self.model.propose(seeds, batch.drawn.omegas, source)
         return Step(batch.number, source.position, batch.drawn, seeds, codes)
 
-    def decide(self, batches: Sequence[Step], counts: Sequence[Sequence[Whole]]) -> Codes:
+    def decide(self, batches: Sequence[Step], counts: Sequence[Sequence[IntArray]]) -> CodeArray:
         """(passed, m) what passes, in the order of the attempts, from what every shard counts."""
         return np.concatenate(
             [self._decided(*each) for each in zip(batches, zip(*counts, strict=True), strict=True)]
         )
 
-    def _decided(self, batch: Step, counts: Sequence[Whole]) -> Codes:
+    def _decided(self, batch: Step, counts: Sequence[IntArray]) -> CodeArray:
         model, drawn = self.model, batch.drawn
         shared = np.asarray(np.sum(counts, axis=0))[model.first_resampled :]
         if model.omega.per_attempt:

@@ -10,7 +10,7 @@ from typing import Final
 from understudy.mechanisms.derived import DERIVED
 from understudy.mechanisms.fields import Table
 from understudy.mechanisms.kinds import Scale, Whole
-from understudy.mechanisms.on_a_map_fields import MADE, MAP, Named
+from understudy.mechanisms.mobility_fields import MADE, MAP, Named
 from understudy.mechanisms.traces.plan import TracesPlan
 
 _NAMED: Final = Named(TracesPlan)

@@ -1,4 +1,4 @@
-"""What a run leaves of real people's days for the custodian to look at. Internal."""
+"""What a custodian looks at of a run: days of made people beside real ones."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.core.arrays import IntArray
+from understudy.core.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from understudy.core.files import internal_arrays, make_private
 from understudy.evaluation.mobility import counts
 from understudy.evaluation.mobility.days import Seen
@@ -19,8 +18,6 @@ from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
 from understudy.privacy.randomness import RandomSource
 from understudy.table.positions.slots import SLOTS
-
-Floats = npt.NDArray[np.float64]
 
 FEWEST: Final = 20
 """Fewer people than this are not compared with."""
@@ -41,8 +38,8 @@ class Whereabouts:
         flows: (2, zones², zones²) shares of moves from each zone to each.
     """
 
-    hours: Floats
-    flows: Floats
+    hours: FloatArray
+    flows: FloatArray
 
     @classmethod
     def of(cls, days: Days, where: Geography) -> Whereabouts:
@@ -78,7 +75,7 @@ class DaysFigures:
             OSError: it cannot be written.
         """
         make_private(folder)
-        arrays: dict[str, npt.NDArray[np.generic]] = {
+        arrays: dict[str, AnyArray] = {
             "hours": self.real.hours,
             "flows": self.real.flows,
             "names": np.array(list(self.made), dtype=np.str_),
@@ -108,7 +105,7 @@ class DaysFigures:
 
 def figures(
     days: Days,
-    apart: npt.NDArray[np.bool_],
+    apart: BoolArray,
     made: Days,
     where: Geography,
     source: RandomSource,
@@ -160,19 +157,19 @@ def _of_people(days: Days, people: IntArray) -> Days:
     return _chosen(days, np.isin(days.person, people))
 
 
-def _chosen(days: Days, which: npt.NDArray[np.bool_]) -> Days:
+def _chosen(days: Days, which: BoolArray) -> Days:
     """Return some of the days, people numbered anew."""
     _, person = np.unique(days.person[which], return_inverse=True)
     return Days(days.cells[which], days.weekend[which], person.astype(np.int64))
 
 
-def _by_hour(places: Floats, where: Geography) -> Floats:
+def _by_hour(places: FloatArray, where: Geography) -> FloatArray:
     """(24, cells) shares of each hour, from counts of cells by slot."""
     counts = places.reshape(where.cells, HOURS, SLOTS // HOURS).sum(axis=2).T
-    found: Floats = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
+    found: FloatArray = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
     return found
 
 
-def _shares(counts: Floats) -> Floats:
-    found: Floats = counts / max(1.0, float(counts.sum()))
+def _shares(counts: FloatArray) -> FloatArray:
+    found: FloatArray = counts / max(1.0, float(counts.sum()))
     return found

@@ -7,13 +7,18 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from understudy.core.arrays import IntArray
+from understudy.core.arrays import CodeArray, IntArray
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, release_batches
 from understudy.mechanisms.fields import Table
 from understudy.mechanisms.mechanism import Look, PlannedRun, in_memory
-from understudy.mechanisms.of_days import OfDays, flip_coins
-from understudy.mechanisms.on_a_map import check_traces, declared_map, label_places, shape_of_map
-from understudy.mechanisms.outputs import Chunk, Codes, Output, ResumePoint
+from understudy.mechanisms.mobility_evaluation import OfDays, flip_coins
+from understudy.mechanisms.mobility_plan import (
+    check_traces,
+    declared_map,
+    label_places,
+    shape_of_map,
+)
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
 from understudy.mechanisms.statement import TABLE
 from understudy.mechanisms.traces.fields import TABLE as FIELDS
 from understudy.mechanisms.traces.guarantee import deviations, guarantee, rho_of
@@ -119,7 +124,7 @@ class Traces(OfDays[TracesPlan]):
         law = law_of(plan, state)
         weekend = tuple(day % _WEEK >= 5 for day in range(plan.days))
 
-        def draw(first: int, count: int, source: RandomSource) -> Codes:
+        def draw(first: int, count: int, source: RandomSource) -> CodeArray:
             return codes_of(made_people(law, count, weekend, source), first)
 
         yield from release_batches(plan.traces, BATCH, reached, secret, draw)

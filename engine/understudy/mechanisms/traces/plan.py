@@ -8,7 +8,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.on_a_map import OnAMapPlan
+from understudy.mechanisms.mobility_plan import OnAMapPlan
 from understudy.mechanisms.plan import Delta, Epsilon
 from understudy.models.mobility.geography import (
     Geography,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from understudy.mechanisms.on_a_map import label_places
+from understudy.mechanisms.mobility_plan import label_places
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.table.positions.area import OUTSIDE
 from understudy.table.schema import Schema

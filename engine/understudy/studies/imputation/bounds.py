@@ -106,7 +106,7 @@ class Bounds:
 
 def _priors() -> Comparison:
     """Figure 6.1, without a δ."""
-    from understudy.mechanisms.imputation.thesis import exact_strength, printed_strength
+    from understudy.mechanisms.imputation.errata import exact_strength, printed_strength
     from understudy.studies.comparison import Comparison, Entry
 
     entries = []
@@ -132,7 +132,7 @@ def _priors() -> Comparison:
 
 def _small_deltas() -> Comparison:
     """Figure 6.1, (ε, δ), which has no numbers."""
-    from understudy.mechanisms.imputation.planning import WantedRelease, least_strength
+    from understudy.mechanisms.imputation.spending import WantedRelease, least_strength
     from understudy.privacy.budget import Budget
     from understudy.studies.comparison import Comparison, Entry
 
@@ -161,7 +161,7 @@ def _small_deltas() -> Comparison:
 
 def _ranges() -> Comparison:
     """Figure 7.1."""
-    from understudy.mechanisms.imputation.thesis import exact_range, printed_range
+    from understudy.mechanisms.imputation.errata import exact_range, printed_range
     from understudy.studies.comparison import Comparison, Entry
 
     entries = []
@@ -209,9 +209,9 @@ def _errata() -> Comparison:
 
 def _coverage(asked: Asked) -> Comparison:
     """Return how often 95 % intervals hold a share."""
-    from understudy.mechanisms.imputation.inference.coverage import simulated
-    from understudy.mechanisms.imputation.inference.estimate import Rows
+    from understudy.mechanisms.imputation.outputs import Rows
     from understudy.studies.comparison import Comparison, Entry
+    from understudy.studies.imputation.coverage import simulated
 
     seed, times = _SEED if asked.seed is None else asked.seed, 150 if asked.quick else 3000
     cases = (

@@ -20,10 +20,11 @@ from understudy.studies.pmse.practised import (
     metropolis,
 )
 from understudy.studies.pmse.published import BAYES, HISTOGRAM, NON_DP, PRACTISED
+from understudy.table.column import Column
 from understudy.table.continuous import Continuous
 from understudy.table.domain import range_of
 from understudy.table.records import Records
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 
 @dataclass(frozen=True)

@@ -185,7 +185,7 @@ def _policies(asked: Asked, schema: Schema) -> Mapping[str, Policy]:
         Refusal: it cannot be read, or is of no column; its field is that of the option.
     """
     from understudy.mechanisms.seedbased.plan import Plan
-    from understudy.mechanisms.seedbased.typed import policies_of
+    from understudy.mechanisms.seedbased.plan_from_options import policies_of
 
     try:
         given = asked.settings.get(OUTSIDE.name) or ()

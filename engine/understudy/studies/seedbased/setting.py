@@ -12,7 +12,7 @@ import numpy as np
 from understudy.core.refusal import Refusal
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import MARGINALS
-from understudy.mechanisms.seedbased.evaluation.predictors import named
+from understudy.mechanisms.seedbased.evaluation.tables import named
 from understudy.mechanisms.seedbased.learning import learn, learn_baseline
 from understudy.mechanisms.seedbased.models import PUBLISHED
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan

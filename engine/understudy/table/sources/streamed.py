@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
+from understudy.table.column import Column
 from understudy.table.fitting import (
     Fit,
     Fitter,
@@ -31,7 +32,7 @@ from understudy.table.fitting import (
     check_present,
 )
 from understudy.table.records import Records
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 from understudy.table.sources.arrow_texts import plain_values, texts_of
 from understudy.table.sources.header import check_rows, checked_names
 from understudy.table.sources.parquet_file import check_types, unreadable_parquet

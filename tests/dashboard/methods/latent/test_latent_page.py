@@ -17,7 +17,9 @@ from understudy.projects.state import Sizes
 from understudy.report.verify import verify
 from understudy.runs.control import runs, start, wait
 from understudy.runs.work import Job
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.schema import Schema
 from understudy_dashboard.methods.latent.words import WORDS
 from understudy_dashboard.methods.method_settings import FormSettings
 from understudy_dashboard.session import Session

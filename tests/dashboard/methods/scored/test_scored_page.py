@@ -12,7 +12,9 @@ from understudy.mechanisms.registry import method_named, opening_plan
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.runs.control import start, wait
 from understudy.runs.work import Job
-from understudy.table.schema import Column, Grid, Schema
+from understudy.table.column import Column
+from understudy.table.grid import Grid
+from understudy.table.schema import Schema
 from understudy_dashboard.methods.method_settings import FormSettings
 from understudy_dashboard.parts.plan_decision import MEANING
 from understudy_dashboard.session import Session

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from understudy.mechanisms.seedbased.evaluation.bounds import bounds
+from understudy.mechanisms.seedbased.evaluation.bounds import bounds, place
 from understudy.mechanisms.seedbased.evaluation.figures import Figures
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
-from understudy.mechanisms.seedbased.evaluation.triangle import place
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import RelativeSensitivity

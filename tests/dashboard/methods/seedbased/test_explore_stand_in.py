@@ -12,8 +12,9 @@ from understudy.core.refusal import Refusal
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
 from understudy.samples import census
+from understudy.table.categories import Categories
 from understudy.table.encoding import to_csv_bytes
-from understudy.table.schema import Categories, Schema
+from understudy.table.schema import Schema
 from understudy_dashboard.methods.seedbased import score_sources
 from understudy_dashboard.methods.seedbased.privacy import MANY
 from understudy_dashboard.session import Session

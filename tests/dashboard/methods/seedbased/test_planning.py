@@ -12,7 +12,7 @@ from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
-from understudy.mechanisms.seedbased.target import within
+from understudy.mechanisms.seedbased.proposal import within
 from understudy_dashboard.methods.seedbased import planner
 from understudy_dashboard.methods.seedbased.planner import SAMPLE, Draft, Offer, Wish
 

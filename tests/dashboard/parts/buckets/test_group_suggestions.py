@@ -9,7 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from understudy.table.buckets import ByGroups, EachValue
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.schema import Schema
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.session import Session
 

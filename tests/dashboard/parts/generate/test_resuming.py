@@ -16,8 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Ledger
-from understudy.mechanisms.seedbased import chunks
-from understudy.mechanisms.seedbased.executors import local
+from understudy.mechanisms.seedbased import attempts, executors
 from understudy.runs import control, releasing, unfinished, worker
 from understudy.runs.control import home_ledger, runs, start
 from understudy.runs.folder import RunFolder
@@ -63,8 +62,8 @@ def killed_half_way() -> Iterator[None]:
 @pytest.fixture
 def in_small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every batch is kept; a run goes on in batches of the size that it was begun with."""
-    monkeypatch.setattr(chunks, "BATCH", 60)
-    monkeypatch.setattr(local, "BATCHES", 1)
+    monkeypatch.setattr(attempts, "BATCH", 60)
+    monkeypatch.setattr(executors, "BATCHES", 1)
     monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
     monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
 

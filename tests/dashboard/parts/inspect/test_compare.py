@@ -19,7 +19,10 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.runs.control import runs, start, wait
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
-from understudy.table.schema import ByWidth, Categories, Column, Schema
+from understudy.table.buckets import ByWidth
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.schema import Schema
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.parts import run_list
 from understudy_dashboard.parts.inspect.compare import settings_table

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
-from understudy.mechanisms.beforehand import Foreseen
+from understudy.mechanisms.expected_utility import Foreseen
 from understudy.mechanisms.registry import mechanisms
 from understudy.projects.state import Sizes
 from understudy_dashboard.parts.method_choice import KEY, foresight_table

@@ -10,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from understudy.projects.state import Answers, Sizes
 from understudy.table.categories import Categories
-from understudy.table.schema import Column, Schema
+from understudy.table.column import Column
+from understudy.table.schema import Schema
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]

@@ -13,8 +13,7 @@ from streamlit.testing.v1 import AppTest
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import Field, Group, Place, Switch, Table, Values, Words
 from understudy.mechanisms.kinds import AsJson, Choice, Flag, Number, Scale, Share, Span, Whole
-from understudy.mechanisms.seedbased.fields.of_accuracy import ACCURACY
-from understudy.mechanisms.seedbased.fields.table import FIELDS
+from understudy.mechanisms.seedbased.fields.table import ACCURACY, FIELDS
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.table.schema import Schema
 from understudy_dashboard.methods.method_settings import FormState

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from understudy.mechanisms.scored import suits as scored
-from understudy.mechanisms.suiting import Strength, Suit
+from understudy.mechanisms.expected_utility import Strength, Suit
+from understudy.mechanisms.scored import expected_utility as scored
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]

@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 
 from understudy.mechanisms.imputation.plan import ImputationPlan
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.continuous import Continuous
+from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Continuous, Grid, Schema
+from understudy.table.schema import Schema
 
 N = 400
 

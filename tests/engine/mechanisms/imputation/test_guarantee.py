@@ -13,10 +13,13 @@ import pytest
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.imputation.accounting import Drawing, curve, epsilon, exact
-from understudy.mechanisms.imputation.curves.curve import delta_at, epsilon_at
-from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn, delta
-from understudy.mechanisms.imputation.curves.gaussian import Gaussian, GaussianCurve
-from understudy.mechanisms.imputation.curves.moments import _LAMBDAS
+from understudy.mechanisms.imputation.curves.curve import (
+    Gaussian,
+    GaussianCurve,
+    delta_at,
+    epsilon_at,
+)
+from understudy.mechanisms.imputation.curves.drawn import _LAMBDAS, Cells, Drawn, delta
 from understudy.mechanisms.imputation.guarantee import guarantee
 from understudy.mechanisms.imputation.parts import Histogram, parts
 from understudy.mechanisms.imputation.plan import ROWS, ImputationPlan, ReleaseType

@@ -11,7 +11,8 @@ import pytest
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.imputation.parts import Histogram, Mean, parts
 from understudy.mechanisms.imputation.plan import ImputationPlan
-from understudy.table.schema import Grid, Schema
+from understudy.table.grid import Grid
+from understudy.table.schema import Schema
 
 Planned = Callable[..., ImputationPlan]
 

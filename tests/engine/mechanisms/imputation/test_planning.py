@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.imputation.planning import (
+from understudy.mechanisms.imputation.spending import (
     WantedRelease,
     distortion,
     least_strength,

@@ -16,12 +16,9 @@ from scipy.stats import norm
 
 from understudy.assurance.imputation.claims import universe
 from understudy.mechanisms.imputation.accounting import Pure
-from understudy.mechanisms.imputation.curves.curve import Amplified, delta_at
-from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn, delta
-from understudy.mechanisms.imputation.curves.gaussian import Gaussian
-from understudy.mechanisms.imputation.curves.posterior import PosteriorCurve
-from understudy.mechanisms.imputation.plan import ReleaseType
-from understudy.mechanisms.imputation.thesis import (
+from understudy.mechanisms.imputation.curves.curve import Amplified, Gaussian, delta_at
+from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn, PosteriorCurve, delta
+from understudy.mechanisms.imputation.errata import (
     FLAT,
     average_case,
     delta_of_range,
@@ -35,6 +32,7 @@ from understudy.mechanisms.imputation.thesis import (
     printed_strength,
     tail_bound,
 )
+from understudy.mechanisms.imputation.plan import ReleaseType
 
 
 def test_6_2() -> None:

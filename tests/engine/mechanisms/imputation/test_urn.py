@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from understudy.mechanisms.imputation.urn import Urn, below
+from understudy.mechanisms.imputation.drawing import Urn, below
 from understudy.privacy.randomness import RandomSource
 
 TIMES = 20_000

@@ -7,8 +7,7 @@ import pytest
 
 from tests.support import category_schema
 from understudy.charts.public import public_pictures
-from understudy.mechanisms.latent.counted import best, expected, kept, means, off, tried
-from understudy.mechanisms.latent.models import Question
+from understudy.mechanisms.latent.models import Question, best, expected, kept, means, off, tried
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.registry import plan_run
 from understudy.models.latent.features import S, thinned

@@ -10,16 +10,18 @@ import pytest
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState
 from understudy.mechanisms.latent import looking
-from understudy.mechanisms.latent.looking import hidden_numbers, reconstructed
+from understudy.mechanisms.latent.looking import Reading, hidden_numbers, reconstructed
 from understudy.mechanisms.latent.plan import LatentPlan
-from understudy.mechanisms.latent.reading import Reading
 from understudy.mechanisms.mechanism import Evidence
 from understudy.mechanisms.registry import plan_run
 from understudy.models.latent.factors import Factors
 from understudy.models.latent.features import S
 from understudy.models.latent.principal import Principal
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Grid, Schema
+from understudy.table.schema import Schema
 
 
 def test_hidden_numbers_are_found_again_from_records_that_directions_made() -> None:

@@ -19,10 +19,11 @@ from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.composition import approximate_dp
 from understudy.privacy.randomness import Secret
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.grid import Grid
 from understudy.table.pictures.declared import Pictures
 from understudy.table.records import Records
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 SCHEMA = category_schema(*[2] * 12)
 

@@ -8,9 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.engine.mechanisms.plausible_traces.town import law, some_schedules
-from understudy.mechanisms.plausible_traces.attempts import Decision, Seeds, make_attempts
+from understudy.mechanisms.plausible_traces.attempts import (
+    Decision,
+    KeptSchedules,
+    Seeds,
+    make_attempts,
+    written,
+)
 from understudy.mechanisms.plausible_traces.keys import KEEPS, Keeps, keys_of
-from understudy.mechanisms.plausible_traces.proposing import KeptSchedules, written
 from understudy.models.scores import scan_scores
 from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 from understudy.privacy.randomness import RandomSource

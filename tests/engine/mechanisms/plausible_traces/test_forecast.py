@@ -12,13 +12,16 @@ from scipy.stats import binom
 
 from tests.engine.mechanisms.plausible_traces.town import law
 from understudy.mechanisms.plausible_traces.attempts import Decision, Seeds
-from understudy.mechanisms.plausible_traces.city_shares import CITY
-from understudy.mechanisms.plausible_traces.forecast import expected, shares_of
-from understudy.mechanisms.plausible_traces.foreseen import foreseen, passing
-from understudy.mechanisms.plausible_traces.keys import KEEPS, Keeps, keys_of
+from understudy.mechanisms.plausible_traces.forecast import (
+    CITY,
+    expected,
+    foreseen,
+    passing,
+    shares_of,
+)
+from understudy.mechanisms.plausible_traces.guarantee import promise
+from understudy.mechanisms.plausible_traces.keys import KEEPS, Keeps, keys_of, schedules_of
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
-from understudy.mechanisms.plausible_traces.promise import promise
-from understudy.mechanisms.plausible_traces.schedules import schedules_of
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
 from understudy.models.mobility.synthesis import made_people

@@ -16,10 +16,9 @@ from tests.support import declared
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.outputs import ResumePoint
 from understudy.mechanisms.plausible_traces import mechanism
-from understudy.mechanisms.plausible_traces.keys import keys_of
+from understudy.mechanisms.plausible_traces.guarantee import Promise, promise
+from understudy.mechanisms.plausible_traces.keys import keys_of, schedules_of
 from understudy.mechanisms.plausible_traces.mechanism import MECHANISM, seeds_of
-from understudy.mechanisms.plausible_traces.promise import Promise, promise
-from understudy.mechanisms.plausible_traces.schedules import schedules_of
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.workers import Workers
 from understudy.models.mobility.tables import added_up

@@ -13,8 +13,8 @@ from tests.engine.mechanisms.plausible_traces import slow
 from tests.engine.mechanisms.plausible_traces.town import law, some_schedules, told
 from understudy.assurance.plausible_traces.town import law as law_of_two_cells
 from understudy.assurance.plausible_traces.town import universe
+from understudy.mechanisms.plausible_traces.attempts import KeptSchedules, read
 from understudy.mechanisms.plausible_traces.keys import KEEPS, Keeps, keys_of
-from understudy.mechanisms.plausible_traces.proposing import KeptSchedules, read
 from understudy.models.scores import SeedbasedProposer
 from understudy.privacy.randomness import RandomSource
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.engine.models.mobility.town import TOWN, days, lives, of_lives
-from understudy.mechanisms.plausible_traces.schedules import NONE, one_weekday, schedules_of
+from understudy.mechanisms.plausible_traces.keys import NONE, one_weekday, schedules_of
 from understudy.models.mobility.stays import LETTERS, LONGEST, anchors, stays, written
 from understudy.privacy.randomness import RandomSource
 

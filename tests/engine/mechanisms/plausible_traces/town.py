@@ -9,8 +9,8 @@ import numpy as np
 
 from tests.engine.models.mobility.town import TOWN, commuters, of_lives, schema
 from understudy.mechanisms.plausible_traces.conditionals import Drafts
+from understudy.mechanisms.plausible_traces.keys import Schedules, one_weekday
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
-from understudy.mechanisms.plausible_traces.schedules import Schedules, one_weekday
 from understudy.models.mobility.law import Law, fit_law
 from understudy.models.mobility.stays import Days
 from understudy.models.mobility.tables import added_up, layout

@@ -9,10 +9,11 @@ import numpy as np
 
 from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.continuous import Continuous
 from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 ROWS = 800
 

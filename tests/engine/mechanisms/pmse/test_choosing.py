@@ -11,16 +11,25 @@ from typing import Any
 import numpy as np
 import pytest
 
+from understudy.core.arrays import IntArray
 from understudy.core.progress import on_stage, read_count
-from understudy.mechanisms.pmse.candidates import around, evenly, over
-from understudy.mechanisms.pmse.choosing import Setting, scored, search
-from understudy.mechanisms.pmse.gini import Gini, Scores
+from understudy.mechanisms.pmse.choosing import (
+    Setting,
+    Stage,
+    around,
+    evenly,
+    over,
+    scored,
+    search,
+    stages_of,
+)
+from understudy.mechanisms.pmse.gini import Gini
 from understudy.mechanisms.pmse.simulating import Made, common
-from understudy.mechanisms.pmse.stages import Stage, stages_of
 from understudy.mechanisms.pmse.units import lines_of, units_of
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.grid import Grid
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 SCHEMA = Schema(
     columns=(
@@ -44,7 +53,7 @@ def stages(search: Any = "columns", rounds: int = 1) -> tuple[Stage, ...]:
     )
 
 
-def flipped(scores: Scores, scale: float) -> list[float]:
+def flipped(scores: IntArray, scale: float) -> list[float]:
     """The law of permute-and-flip: accepted with e^{(score − best)/scale} in an even order."""
     accepted = np.exp((scores - scores.max()) / scale)
     found = []
@@ -60,13 +69,15 @@ def flipped(scores: Scores, scale: float) -> list[float]:
 
 
 def law(
-    codes: Any, planned: tuple[Stage, ...], chances: Callable[[Scores, float], list[float]]
+    codes: Any, planned: tuple[Stage, ...], chances: Callable[[IntArray, float], list[float]]
 ) -> Iterator[tuple[tuple[int, ...], float]]:
     """Every path of choices with its probability."""
     for path in product(range(CANDIDATES), repeat=len(planned)):
         left, probability = list(path), [1.0]
 
-        def select(scores: Scores, share: float, left: Any = left, into: Any = probability) -> int:
+        def select(
+            scores: IntArray, share: float, left: Any = left, into: Any = probability
+        ) -> int:
             here = left.pop(0)
             into[0] *= chances(scores, share)[here]
             return int(here)
@@ -80,7 +91,7 @@ def test_the_whole_search_costs_no_more_than_is_said() -> None:
     gini, planned = Gini(6), stages()[:3]
     total = sum(each.share for each in planned)
 
-    def chances(scores: Scores, share: float) -> list[float]:
+    def chances(scores: IntArray, share: float) -> list[float]:
         return flipped(scores, 2 * gini.sensitivity / (EPSILON * share / total))
 
     random = np.random.default_rng(2)
@@ -137,11 +148,11 @@ def test_scores_do_not_hang_on_how_many_are_scored_at_once(
 
 
 def test_scores_of_a_first_stage_are_made_once() -> None:
-    known: dict[int, Scores] = {}
+    known: dict[int, IntArray] = {}
     codes = np.zeros((5, 2), dtype=np.int64)
-    asked: list[Scores] = []
+    asked: list[IntArray] = []
 
-    def largest(scores: Scores, _: float) -> int:
+    def largest(scores: IntArray, _: float) -> int:
         asked.append(scores)
         return int(np.argmax(scores))
 
@@ -153,7 +164,7 @@ def test_scores_of_a_first_stage_are_made_once() -> None:
     known[0] = np.arange(CANDIDATES)[::-1].copy()
     seen: list[int] = []
 
-    def select(scores: Scores, _: float) -> int:
+    def select(scores: IntArray, _: float) -> int:
         seen.append(int(scores[0]))
         return 0
 

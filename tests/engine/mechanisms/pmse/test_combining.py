@@ -9,7 +9,7 @@ import pytest
 
 from tests.engine.mechanisms.pmse.tables import plan, records, schema
 from understudy.mechanisms.outputs import ResumePoint
-from understudy.mechanisms.pmse.combining import Estimate, combined, told
+from understudy.mechanisms.pmse.combining import Estimate, combine_tables, combined
 from understudy.mechanisms.pmse.mechanism import COMBINED, MECHANISM
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.workers import Workers
@@ -28,7 +28,7 @@ def test_the_interval_is_that_of_the_scatter_between_tables() -> None:
 
 def test_tables_that_agree_leave_nothing_between() -> None:
     real = records()
-    said = told(schema(), [[real], [real]])
+    said = combine_tables(schema(), [[real], [real]])
     assert said["tables"] == 2
     height, age, kind = said["of"]
     assert real.numbers is not None
@@ -46,7 +46,9 @@ def test_tables_that_agree_leave_nothing_between() -> None:
 def test_pieces_add_up() -> None:
     real = records()
     halves = [real.take(np.arange(300)), real.take(np.arange(300, 800))]
-    ours, whole = (told(schema(), [each, [real]])["of"][0]["mean"] for each in (halves, [real]))
+    ours, whole = (
+        combine_tables(schema(), [each, [real]])["of"][0]["mean"] for each in (halves, [real])
+    )
     assert ours["estimate"] == whole["estimate"]
     assert ours["within"] == whole["within"]
     assert ours["between"] == pytest.approx(0.0, abs=1e-20)
@@ -61,7 +63,7 @@ def test_it_is_of_the_tables_that_are_released() -> None:
     assert chunks[-1].done == MECHANISM.steps(made.plan)
     tables = [[each.content] for each in chunks if isinstance(each.content, Records)]
     assert len(tables) == 3
-    assert chunks[-1].content == told(schema(), tables)
+    assert chunks[-1].content == combine_tables(schema(), tables)
     assert "not calibrated" in chunks[-1].content["note"]
     again = list(
         MECHANISM.release(made, real, state, secret, Workers(), ResumePoint(chunks[-2].reached))

@@ -9,10 +9,10 @@ import pytest
 
 from tests.engine.mechanisms.pmse.tables import ROWS, plan, schema
 from tests.support import category_schema
-from understudy.mechanisms.foreseeing import foresee_seconds
+from understudy.mechanisms.expected_utility import foresee_seconds
 from understudy.mechanisms.pmse import choosing
-from understudy.mechanisms.pmse.duration import _tables, seconds_a_candidate
-from understudy.mechanisms.pmse.paying import Costs
+from understudy.mechanisms.pmse.expected_utility import _tables, seconds_a_candidate
+from understudy.mechanisms.pmse.guarantee import Costs
 from understudy.mechanisms.pmse.simulating import Made, common
 from understudy.mechanisms.pmse.units import lines_of
 from understudy.mechanisms.registry import opening_plan, plan_run

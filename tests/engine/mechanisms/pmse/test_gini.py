@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.pmse.gini import MOST_MADE, Gini, largest, sensitivity
-from understudy.mechanisms.pmse.partitions.axes import Axis
-from understudy.mechanisms.pmse.partitions.stump import Stump
+from understudy.mechanisms.pmse.partitions import Axis, Stump
 
 
 @given(st.integers(1, MOST_MADE), st.data())

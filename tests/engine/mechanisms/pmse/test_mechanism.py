@@ -14,16 +14,20 @@ from tests.engine.runs.interrupting import killed_and_gone_on
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import held_out
-from understudy.mechanisms.pmse.candidates import over
-from understudy.mechanisms.pmse.lines import Line
+from understudy.mechanisms.pmse.choosing import over
 from understudy.mechanisms.pmse.mechanism import MECHANISM
+from understudy.mechanisms.pmse.units import Line
 from understudy.mechanisms.registry import opening_plan, plan_run
 from understudy.privacy.budget import Neighbours
 from understudy.privacy.randomness import Secret
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.continuous import Continuous
+from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Continuous, Grid, Schema
+from understudy.table.schema import Schema
 
 
 def test_the_promise_is_the_plans() -> None:

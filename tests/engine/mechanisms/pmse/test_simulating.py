@@ -10,16 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.engine.mechanisms.pmse.tables import schema
-from understudy.mechanisms.pmse.candidates import over
-from understudy.mechanisms.pmse.choosing import ChosenModel
+from understudy.mechanisms.pmse.choosing import ChosenModel, over
+from understudy.mechanisms.pmse.combining import list_parameters
 from understudy.mechanisms.pmse.drawing import drawn_records
-from understudy.mechanisms.pmse.lines import Line, mirrored
 from understudy.mechanisms.pmse.simulating import Made, common, simulate
-from understudy.mechanisms.pmse.told import told
-from understudy.mechanisms.pmse.units import lines_of, units_of
+from understudy.mechanisms.pmse.units import Line, lines_of, mirrored, units_of
 from understudy.privacy.randomness import RandomSource
+from understudy.table.column import Column
 from understudy.table.grid import Grid
-from understudy.table.schema import Column
 
 
 @given(st.lists(st.floats(-9, 9), min_size=1, max_size=9))
@@ -98,7 +96,7 @@ def test_every_candidate_makes_records_of_the_schema(seed: int) -> None:
     model = ChosenModel(point, moments)
     released = drawn_records(schema(), units, lines, model, RandomSource.secure(), 30)
     assert len(released) == 30
-    figures = told(units, [model], schema(), ("height",))
+    figures = list_parameters(units, [model], schema(), ("height",))
     assert len(figures["models"][0]) == len(units)
 
 

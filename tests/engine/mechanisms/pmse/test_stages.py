@@ -4,8 +4,8 @@ import math
 
 import pytest
 
+from understudy.mechanisms.pmse.choosing import published_signal, published_volume, signal
 from understudy.mechanisms.pmse.gini import largest, sensitivity
-from understudy.mechanisms.pmse.stages import published_signal, published_volume, signal
 
 
 @pytest.mark.parametrize(("real", "made"), [(5000, 5000), (5000, 20_000), (7, 3)])

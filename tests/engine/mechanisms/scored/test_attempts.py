@@ -13,11 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import understudy.mechanisms.scored.attempts as attempts
-import understudy.mechanisms.scored.scanning as general
+import understudy.mechanisms.scored.attempts as general
 from tests.support import category_schema, random_network
 from understudy.core.arrays import CodeArray
-from understudy.mechanisms.scored.attempts import Decision, GeneralSynthesizer, release
-from understudy.mechanisms.scored.scanning import Proposals, SeedRecords, reaches
+from understudy.mechanisms.scored.attempts import (
+    Decision,
+    GeneralSynthesizer,
+    Proposals,
+    SeedRecords,
+    reaches,
+    release,
+)
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.bayesnet.network import Structure
 from understudy.models.bayesnet.redrawn import Redrawn

@@ -16,8 +16,10 @@ from understudy.mechanisms.scored import looking
 from understudy.mechanisms.scored.looking import has_map, latent_map, reconstructed
 from understudy.mechanisms.scored.mechanism import ScoredState
 from understudy.privacy.randomness import RandomSource, Secret
+from understudy.table.column import Column
+from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import Column, Grid, Schema
+from understudy.table.schema import Schema
 
 _TEST = {"kind": "plausible-deniability", "k": 30, "epsilon0": 1.0, "gamma": 4.0}
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import understudy.mechanisms.scored.nearby as nearby
+import understudy.mechanisms.scored.attempts as nearby
 import understudy.models.cells as cells
 from tests.support import category_schema
 from understudy.mechanisms.scored.attempts import GeneralSynthesizer

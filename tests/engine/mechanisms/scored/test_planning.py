@@ -10,7 +10,7 @@ from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.scored.plan import ScoredPlan
-from understudy.mechanisms.scored.planning import affordable, ladder
+from understudy.mechanisms.scored.spending import affordable, ladder
 from understudy.privacy.accounting.unit_counts import MISS_SHARE
 from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 

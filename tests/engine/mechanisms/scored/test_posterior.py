@@ -12,7 +12,7 @@ from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.scored.plan import ScoredPlan
-from understudy.mechanisms.scored.posterior import NetworkNoiseLearner
+from understudy.mechanisms.scored.proposers import NetworkNoiseLearner
 from understudy.models.latent.networks import variational
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise

@@ -13,11 +13,11 @@ from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.foresight import (
     about,
     as_published,
-    foreseen,
     foreseen_of,
     learning_time,
     left_out,
     nearness_in_words,
+    predict_table,
     tie_in_words,
     unrelated_columns,
 )
@@ -172,7 +172,7 @@ def test_more_of_anything_brings_it_nearer(kind: str) -> None:
 def test_a_plan_is_foreseen_from_the_records_its_model_learns_from() -> None:
     plan = Plan.of(SCHEMA, attempts=ROWS)
     made = promise(plan, SCHEMA)
-    found = foreseen(plan, SCHEMA, made, RECORDS, ROWS)
+    found = predict_table(plan, SCHEMA, made, RECORDS, ROWS)
     budget = Budget(1.0, made.record_delta)
     same = learner_of("calibrated").foreseen(Terms(SCHEMA, budget, ALL), round(0.6 * RECORDS), ROWS)
     assert found is not None
@@ -183,7 +183,7 @@ def test_a_plan_is_foreseen_from_the_records_its_model_learns_from() -> None:
 
 def test_without_noise_only_chance_is_left() -> None:
     plan = Plan.of(SCHEMA, model=ModelPlan(kind="marginals", epsilon=None))
-    found = foreseen(plan, SCHEMA, promise(plan, SCHEMA), RECORDS, ROWS)
+    found = predict_table(plan, SCHEMA, promise(plan, SCHEMA), RECORDS, ROWS)
     assert found is not None
     assert not found.single.any()
     assert found.each_column.all()

@@ -3,9 +3,9 @@ from __future__ import annotations
 from typing import Any
 
 from tests.support import category_schema
-from understudy.mechanisms.seedbased.formulas import formulas
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
+from understudy.mechanisms.seedbased.scope import formulas
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import privacy_test
 

@@ -5,7 +5,7 @@ import pytest
 
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.seedbased.goal import Goal
+from understudy.mechanisms.seedbased.attempts import Goal
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.omega import Omega

@@ -10,12 +10,12 @@ from understudy.core.refusal import Refusal
 from understudy.evaluation.measures import shares as measured
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.fields.table import FIELDS
-from understudy.mechanisms.seedbased.foresight import foreseen
+from understudy.mechanisms.seedbased.foresight import predict_table
 from understudy.mechanisms.seedbased.marked import check_marks, foreseen_of_marks, sentences
 from understudy.mechanisms.seedbased.mechanism import MECHANISM
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.mechanisms.seedbased.plan_from_options import plan_of
 from understudy.mechanisms.seedbased.promise import promise
-from understudy.mechanisms.seedbased.typed import plan_of
 from understudy.models.bayesnet.structure import Correlations, CostCap, select
 from understudy.models.marks import Marks
 
@@ -60,7 +60,7 @@ def test_a_marked_plan_promises_what_one_without_promises() -> None:
 
 def test_what_is_marked_is_foreseen_worst_first_and_in_words() -> None:
     made = plan(Marks(target="c1", together=(("c1", "c2"),)), 50_000)
-    found = foreseen(made, SCHEMA, promise(made, SCHEMA), 50_000, 10_000)
+    found = predict_table(made, SCHEMA, promise(made, SCHEMA), 50_000, 10_000)
     assert found is not None
     told = foreseen_of_marks(found, made.marks, SCHEMA)
     assert told[0].names == ("c1", "c2")

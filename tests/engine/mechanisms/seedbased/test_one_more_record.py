@@ -16,10 +16,12 @@ from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.omega import Omega
 from understudy.privacy.randomness import RandomSource, Secret
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.encoding import encode
 from understudy.table.fitting import Policy
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 from understudy.table.sources.streamed import StreamedTable
 from understudy.table.split import split

@@ -9,9 +9,14 @@ import pytest
 
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.seedbased.over_epsilon import over_epsilon
-from understudy.mechanisms.seedbased.proposal import Purpose, Wanted, alike, whole_table
-from understudy.mechanisms.seedbased.target import least_epsilon
+from understudy.mechanisms.seedbased.proposal import (
+    Purpose,
+    Wanted,
+    alike,
+    least_epsilon,
+    over_epsilon,
+    whole_table,
+)
 from understudy.models.prediction import distance_by_chance
 from understudy.samples import census
 

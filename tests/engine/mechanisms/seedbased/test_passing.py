@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import category_schema
-from understudy.mechanisms.seedbased.passing import at_least, surely_passing
+from understudy.mechanisms.seedbased.evaluation.pass_rate import at_least, surely_passing
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.omega import Omega

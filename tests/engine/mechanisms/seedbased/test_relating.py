@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from tests.support import category_schema
-from understudy.mechanisms.seedbased.foresight import foreseen
+from understudy.mechanisms.seedbased.foresight import predict_table, related, related_in
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
-from understudy.mechanisms.seedbased.relating import related, related_in
 from understudy.table.buckets import ByGroups, EachValue, Group
 
 SCHEMA = category_schema(500, 4, 8, 3)
@@ -20,7 +19,7 @@ HALVES = ByGroups(
 def test_it_counts_the_pairs_that_the_forecast_of_the_plan_counts() -> None:
     plan = Plan.of(SCHEMA)
     made = promise(plan, SCHEMA)
-    found = foreseen(plan, SCHEMA, made, 5000, plan.attempts)
+    found = predict_table(plan, SCHEMA, made, 5000, plan.attempts)
     assert found is not None
     counts = np.isfinite(found.pairs).sum(axis=1) - 1
     assert related(plan, SCHEMA, made, 5000) == dict(zip(SCHEMA.names, counts, strict=True))

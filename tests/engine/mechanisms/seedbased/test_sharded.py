@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import World, worlds
-from understudy.mechanisms.seedbased import chunks as chunked
+from understudy.mechanisms.seedbased import attempts as chunked
 from understudy.mechanisms.seedbased import sharded
-from understudy.mechanisms.seedbased.attempts import Decision, Synthesizer
-from understudy.mechanisms.seedbased.chunks import Chunks, Span
+from understudy.mechanisms.seedbased.attempts import Chunks, Decision, Span, Synthesizer
 from understudy.mechanisms.seedbased.sharded import Steps, shards
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega

@@ -6,7 +6,7 @@ import numpy as np
 
 from tests.support import category_schema, random_network, random_structure
 from understudy.mechanisms.mechanism import Arrays
-from understudy.mechanisms.seedbased.stored_networks import arrays_of, network_of
+from understudy.mechanisms.seedbased.state import arrays_of, network_of
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.calibrated.networks import FEW_VALUES
 from understudy.models.tilts import Tilt, Tilts

@@ -9,7 +9,7 @@ from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import Promise, promise
-from understudy.mechanisms.seedbased.target import ways_out, within
+from understudy.mechanisms.seedbased.proposal import ways_out, within
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import privacy_test
 

@@ -12,7 +12,7 @@ import pytest
 import understudy.report
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.differing import differing
+from understudy.mechanisms.fields import differing
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan

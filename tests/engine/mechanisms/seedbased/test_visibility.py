@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import category_schema
+from understudy.mechanisms.seedbased.foresight import Family, Precision
 from understudy.mechanisms.seedbased.learning import promised_budget
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
-from understudy.mechanisms.seedbased.visibility import Family, Precision
 from understudy.models.bayesnet.as_learner import cell_cap
 from understudy.models.bayesnet.parameters import ParameterLearner
 from understudy.models.calibrated.learner import CalibratedLearner

@@ -17,8 +17,9 @@ from understudy.models.mobility.geography import Geography, block_numbers
 from understudy.models.mobility.tables import layout
 from understudy.privacy.randomness import Secret
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.positions.area import Area
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 DAYS = commuters(30)
 RECORDS = records(DAYS)

@@ -14,7 +14,7 @@ from tests.engine.charts.rules import RULES
 from tests.engine.mechanisms.traces.town import plan
 from tests.engine.models.mobility.town import TOWN, commuters, records, schema
 from understudy.evaluation.mobility.registry import FIGURES
-from understudy.mechanisms.of_days import made_days
+from understudy.mechanisms.mobility_evaluation import made_days
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces.charts.close import ASPECTS, close, close_table, in_words
 from understudy.mechanisms.traces.looking import DaysFigures, Whereabouts, figures

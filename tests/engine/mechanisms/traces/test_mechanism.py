@@ -25,8 +25,8 @@ from understudy.privacy.randomness import Secret
 from understudy.runs.debit import spend_of
 from understudy.runs.work import Job
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.people import People
-from understudy.table.schema import Column
 
 RECORDS = records(commuters(80))
 

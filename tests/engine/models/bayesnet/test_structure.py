@@ -18,7 +18,6 @@ from understudy.models.bayesnet.structure import (
     Correlations,
     CostCap,
     StructureLearner,
-    View,
     Views,
     entropies,
     merit,
@@ -28,6 +27,7 @@ from understudy.models.bayesnet.structure import (
     select,
     sensitivity,
 )
+from understudy.models.views import View
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise, laplace_tail
 from understudy.privacy.randomness import RandomSource

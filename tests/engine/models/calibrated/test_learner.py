@@ -28,8 +28,10 @@ from understudy.privacy.accounting.composition import largest_rho
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
+from understudy.table.column import Column
+from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import Column, Grid, Schema
+from understudy.table.schema import Schema
 
 ALONE = (
     Measured((View(0),), np.array([-5.0, 45.0, 60.0]), 3.0),

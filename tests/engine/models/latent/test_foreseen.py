@@ -11,7 +11,9 @@ from understudy.models.latent.factors import Factors, pair_shares
 from understudy.models.latent.features import Features, S
 from understudy.models.latent.foreseen import foreseen, records_needed
 from understudy.models.latent.moments import NoisyMoments
-from understudy.table.schema import Column, Grid, Schema
+from understudy.table.column import Column
+from understudy.table.grid import Grid
+from understudy.table.schema import Schema
 
 Real = npt.NDArray[np.float64]
 _RECORDS, _MANY = 20_000, 10**9

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.support import category_schema
-from understudy.mechanisms.latent.reading import Reading
+from understudy.mechanisms.latent.looking import Reading
 from understudy.models.latent.factors import Encoder, Factors
 from understudy.models.latent.features import Features, S, Standardised
 from understudy.models.latent.grid import Decoder
@@ -29,8 +29,11 @@ from understudy.models.latent.small_space import (
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Grid, Schema
+from understudy.table.schema import Schema
 
 
 def test_the_chance_of_a_flag_is_that_among_records_of_the_same_code() -> None:

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.grid import Grid
 from understudy.table.people import People
 from understudy.table.positions.slots import SLOTS
 from understudy.table.records import Records
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 TOWN = Geography(rows=3, columns=4, cell_km=(1.0, 2.0), zones=2, km_a_slot=20)
 

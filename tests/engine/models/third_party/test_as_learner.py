@@ -12,7 +12,7 @@ from tests.engine.models.third_party.toy import claim, installed
 from tests.engine.runs.asked import SCHEMA, table
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import Arrays
-from understudy.mechanisms.seedbased.stored_networks import arrays_of, network_of
+from understudy.mechanisms.seedbased.state import arrays_of, network_of
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.learner import Terms
 from understudy.models.third_party import private_pgm

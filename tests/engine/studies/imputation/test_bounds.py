@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.engine.studies.numbered import numbered
-from understudy.mechanisms.imputation import planning
-from understudy.mechanisms.imputation.planning import WantedRelease
+from understudy.mechanisms.imputation import spending
+from understudy.mechanisms.imputation.spending import WantedRelease
 from understudy.privacy.budget import Budget
 from understudy.studies.document import as_text
 from understudy.studies.imputation import REPRODUCTIONS
@@ -20,14 +20,14 @@ from understudy.studies.reproduction import Asked
 @pytest.fixture(scope="module")
 def document() -> Iterator[Any]:
     """Priors with a δ are searched for where the tests below look; every one of them takes long."""
-    search = planning.least_strength
+    search = spending.least_strength
 
     def some(wanted: WantedRelease, budget: Budget) -> float:
         looked_at = wanted.cells == 2 and budget.epsilon == 1
         return search(wanted, budget) if looked_at else 1.0
 
     with pytest.MonkeyPatch.context() as hooks:
-        hooks.setattr(planning, "least_strength", some)
+        hooks.setattr(spending, "least_strength", some)
         yield made()
 
 

@@ -14,9 +14,12 @@ from understudy.core.refusal import Refusal
 from understudy.core.text_escape import first_unseen, same_letters
 from understudy.table.authoring.codebook import Entry, entry_of, merge_codebook
 from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
-from understudy.table.buckets import ByGroups, Group
-from understudy.table.column import KNOWN, ORIGINS
-from understudy.table.schema import ByCuts, ByWidth, Categories, Column, Continuous, Grid, Schema
+from understudy.table.buckets import ByCuts, ByGroups, ByWidth, Group
+from understudy.table.categories import Categories
+from understudy.table.column import KNOWN, ORIGINS, Column
+from understudy.table.continuous import Continuous
+from understudy.table.grid import Grid
+from understudy.table.schema import Schema
 
 _ANY = st.characters(blacklist_categories=("Cs", "Cc"))
 _LINES = st.text(st.one_of(_ANY, st.sampled_from("=;,\"'\n")), min_size=1, max_size=12).filter(

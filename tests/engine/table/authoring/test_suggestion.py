@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from tests.engine.table.refusals import refused
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.suggestion import suggest_schema, usual_buckets
-from understudy.table.buckets import assign
+from understudy.table.buckets import ByWidth, EachValue, assign
 from understudy.table.declared_reading import usual
 from understudy.table.encoding import encode, outside
+from understudy.table.grid import Grid
 from understudy.table.raw import RawTable, table_of, text_column
-from understudy.table.schema import ByWidth, EachValue, Grid, Schema
+from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 
 

@@ -9,8 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.encoding import encode
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.schema import Schema
 from understudy.table.sources import cell_texts
 from understudy.table.sources.cell_texts import AnyTable, blocks, column_names
 from understudy.table.sources.reading import read_table

@@ -15,7 +15,9 @@ from tests.engine.table.sources.statistics.files import people
 from tests.engine.table.uploads import excel
 from understudy.core.refusal import Refusal
 from understudy.core.sandbox import Bounds, Ended, run_in_sandbox
-from understudy.table.schema import Column, Grid, Schema
+from understudy.table.column import Column
+from understudy.table.grid import Grid
+from understudy.table.schema import Schema
 from understudy.table.sources import isolated as apart
 from understudy.table.sources.reading import read_table
 from understudy.table.sources.source import open_source

@@ -20,10 +20,13 @@ from tests.engine.table.neighbours import ODD
 from tests.engine.table.refusals import SECRET, refused
 from understudy.assurance.hostile_files import Record, parquet
 from understudy.core.refusal import Refusal
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.encoding import encode
 from understudy.table.fitting import Policy
+from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Grid, Schema
+from understudy.table.schema import Schema
 from understudy.table.sources import streamed
 from understudy.table.sources.reading import read_table
 from understudy.table.sources.streamed import StreamedTable

@@ -1,25 +1,188 @@
-"""Pictures of what a plan comes to, from public numbers alone."""
+"""Pictures of what a plan comes to: curves, bounds and what budgets give."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
+import altair as alt
 import numpy as np
+import pandas as pd
 
+from understudy.charts import scales
+from understudy.charts.over_epsilon import ACROSS, against_epsilon
+from understudy.charts.palette import BLUE, DASHES, GOLD, GREEN, GREY, PURPLE, QUIET, VERMILLION
 from understudy.charts.public import PublicPicture, Shape
+from understudy.core.numerals import significant
+from understudy.core.refusal import Refusal
 from understudy.mechanisms.imputation import accounting
 from understudy.mechanisms.imputation.accounting import Drawing
-from understudy.mechanisms.imputation.charts.budgets import over_epsilon
-from understudy.mechanisms.imputation.charts.curves import delta_curves, growth, table_of
 from understudy.mechanisms.imputation.curves.curve import Amplified, delta_at
-from understudy.mechanisms.imputation.parts import Histogram, Mean, Part, parts
+from understudy.mechanisms.imputation.errata import printed_delta
+from understudy.mechanisms.imputation.guarantee import guarantee
+from understudy.mechanisms.imputation.parts import Histogram, Mean, Part, histograms, parts
 from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
-from understudy.mechanisms.imputation.thesis import printed_delta
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.table.schema import Schema
+
+UP: Final = "Made-up records, of 100"
+TYPICAL: Final = "Typical column"
+_STRENGTHS: Final = tuple(float(f"{10 ** (place / 3):.3g}") for place in range(-3, 10))
+_SHOWN: Final = (0.05, 20.0)
+
+
+def over_epsilon(decided: PlannedRun[ImputationPlan]) -> PublicPicture | None:
+    """Return the picture; None where nothing is counted, or ε does not follow from the prior."""
+    plan = decided.plan
+    if plan.release == "noised-mode" or not decided.guarantee.total.bounded:
+        return None
+    table = tabulate_made_up(plan, decided.schema)
+    if table is None:
+        return None
+    here = decided.guarantee.total.epsilon
+    worst = str(table.columns[1])
+    now = _shares(histograms(plan, decided.schema))
+    most = max(now.values())
+    low = float(table.iloc[:, 1:].to_numpy().min())
+    said = (
+        "So that nobody's record shows, made-up records stand in every cell before the real ones "
+        f"are counted. With this plan they are {significant(100 * most, 2)} of 100 that the shares "
+        f"of {worst} are made of. A larger ε takes fewer of them, and more records outweigh them."
+    )
+    return PublicPicture(
+        name="made-up",
+        title="How much is made up beforehand",
+        said=said,
+        draw=partial(against_epsilon, table, UP, ends=(max(0.01, low / 1.5), 100.0), powers=True,
+                     here=here),
+        table=table,
+        alt="How many of 100 records that shares are made of are made up, by ε.",
+        shape=Shape("lines", ACROSS, tuple(map(str, table.columns[1:])), UP, powers=True,
+                    marked=here),
+        foresees=True,
+        in_short=(
+            f"Of 100 records behind the shares of “{worst}”, {significant(100 * most, 2)} are made "
+            "up, to hide the real ones. A larger ε takes fewer."
+        ),
+    )  # fmt: skip
+
+
+def tabulate_made_up(plan: ImputationPlan, schema: Schema) -> pd.DataFrame | None:
+    """Return, for each ε, how many of 100 records are made up: of the column with the most, and of
+    a typical one; None where no column is counted, or no prior keeps to any of these ε."""
+    every = histograms(plan, schema)
+    if not every:
+        return None
+    rows = []
+    for strength in sorted({*_STRENGTHS, plan.strength}):
+        other = plan.model_copy(update={"strength": strength})
+        try:
+            epsilon = guarantee(other, schema).total.epsilon
+        except Refusal:
+            continue
+        if not math.isfinite(epsilon) or not _SHOWN[0] <= epsilon <= _SHOWN[1]:
+            continue
+        shares = _shares(histograms(other, schema))
+        worst = max(shares, key=lambda place: shares[place])
+        rows.append((epsilon, 100 * shares[worst], 100 * float(np.median(list(shares.values())))))
+    if len(rows) < 2:
+        return None
+    widest = max(every, key=lambda each: each.mass)
+    name = " × ".join(
+        schema.columns[place].title or schema.names[place]
+        for place in (*widest.columns, *widest.given)
+    )
+    table = pd.DataFrame(sorted(rows), columns=[ACROSS, name, TYPICAL])
+    return table if len(every) > 1 else table.drop(columns=TYPICAL)
+
+
+def _shares(every: tuple[Histogram, ...]) -> dict[int, float]:
+    """Return, by histogram, the share of the counted records that are made up."""
+    return {place: each.mass / (each.mass + each.records) for place, each in enumerate(every)}
+
+
+LEAST: Final = 1e-15
+"""Smaller δ are drawn as this."""
+
+_COLOURS: Final = (BLUE, VERMILLION, GREEN, PURPLE, GOLD, GREY)
+
+
+def table_of(x: str, values: Sequence[float], found: Mapping[str, Sequence[float]]) -> pd.DataFrame:
+    """Return a row for each value across, a column for each curve."""
+    return pd.DataFrame({x: list(values), **{name: list(each) for name, each in found.items()}})
+
+
+def delta_curves(
+    epsilons: Sequence[float], found: Mapping[str, Sequence[float]], marked: float | None = None
+) -> Any:
+    """δ against ε, on a logarithmic axis.
+
+    Args:
+        epsilons: across.
+        found: δ at each ε, by the name of the curve.
+        marked: the ε of the plan.
+    """
+    high = max(max(each) for each in found.values())
+    y = scales.log_y("y", "δ", [LEAST, max(high, 10 * LEAST)], ".0e")
+    x = alt.X("x:Q", title="ε", scale=alt.Scale(domain=[min(epsilons), max(epsilons)], nice=False))
+    return _drawn(epsilons, found, x, y, marked, "δ against ε")
+
+
+def growth(
+    rows: Sequence[int], found: Mapping[str, Sequence[float]], marked: float | None = None
+) -> Any:
+    """ε against the number of rows, both axes logarithmic.
+
+    Args:
+        rows: across.
+        found: ε at each number, by the name of the release; infinite ones are left out.
+        marked: the rows of the plan.
+    """
+    every = [value for each in found.values() for value in each if np.isfinite(value) and value > 0]
+    x = scales.log_x("x", "Rows", [min(rows), max(rows)])
+    y = scales.log_y("y", "ε", scales.log_domain(every, 1.2), ".3~g")
+    return _drawn(rows, found, x, y, marked, "ε against rows")
+
+
+def against_shares(shares: Sequence[float], deltas: Sequence[float]) -> Any:
+    """δ of one record among random others against how common it is."""
+    x = scales.log_x("x", "How many in a hundred are like it", [100 * shares[0], 100 * shares[-1]],
+                     ".3~g")  # fmt: skip
+    y = scales.log_y("y", "δ", [LEAST, 1.0], ".0e")
+    return _drawn([100 * each for each in shares], {"One record": deltas}, x, y, None,
+                  "δ among random others against how common a value is")  # fmt: skip
+
+
+def _drawn(
+    across: Sequence[float],
+    found: Mapping[str, Sequence[float]],
+    x: alt.X,
+    y: alt.Y,
+    marked: float | None,
+    said: str,
+) -> Any:
+    rows = [
+        {"x": at, "y": max(value, LEAST), "name": name}
+        for name, each in found.items()
+        for at, value in zip(across, each, strict=True)
+        if np.isfinite(value) and value > 0
+    ]
+    looks = {
+        name: scales.Look(_COLOURS[place % len(_COLOURS)], DASHES[place % len(DASHES)])
+        for place, name in enumerate(found)
+    }
+    figure = scales.curves(pd.DataFrame(rows), x, y, looks)
+    layers: list[Any] = [figure]
+    if marked is not None and min(across) <= marked <= max(across):
+        here = pd.DataFrame({"x": [marked]})
+        layers.append(
+            alt.Chart(here).mark_rule(strokeDash=[3, 3], color=QUIET).encode(x=alt.X("x:Q"))
+        )
+    return scales.stacked(*layers, title=scales.note(""), description=said, height=300)
+
 
 POINTS: Final = 15
 EXACT: Final = "Everything"

@@ -10,15 +10,15 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from understudy.mechanisms.imputation import accounting, thesis
+from understudy.mechanisms.imputation import accounting
 from understudy.mechanisms.imputation.accounting import Drawing
-from understudy.mechanisms.imputation.charts.curves import against_shares, delta_curves, table_of
+from understudy.mechanisms.imputation.charts.public import against_shares, delta_curves, table_of
 from understudy.mechanisms.imputation.curves.curve import delta_at
-from understudy.mechanisms.imputation.errata import ERRATA
+from understudy.mechanisms.imputation.errata import ERRATA, average_case
 from understudy.mechanisms.imputation.parts import Histogram, Part
 from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
-from understudy.mechanisms.imputation.planning import WantedRelease
-from understudy.mechanisms.imputation.planning import distortion as distortion_of
+from understudy.mechanisms.imputation.spending import WantedRelease
+from understudy.mechanisms.imputation.spending import distortion as distortion_of
 
 _POINTS: Final = 25
 _SHARES: Final = (0.5, 0.2, 0.05, 0.01)
@@ -110,7 +110,7 @@ def averages(records: int, share: float) -> Averages:
     """δ by which a plain count gives a record away among random others, at ε = ½."""
     deltas = _averages(records)
     return Averages(
-        thesis.average_case(records, share, _AVERAGE_EPSILON),
+        average_case(records, share, _AVERAGE_EPSILON),
         against_shares(_RANDOM, deltas),
         table_of("Share", _RANDOM, {"δ": deltas}),
     )
@@ -118,7 +118,7 @@ def averages(records: int, share: float) -> Averages:
 
 @lru_cache(maxsize=16)
 def _averages(records: int) -> tuple[float, ...]:
-    return tuple(thesis.average_case(records, each, _AVERAGE_EPSILON) for each in _RANDOM)
+    return tuple(average_case(records, each, _AVERAGE_EPSILON) for each in _RANDOM)
 
 
 def errata() -> list[dict[str, str]]:

@@ -21,7 +21,8 @@ from typing import Final
 
 import numpy as np
 
-from understudy.mechanisms.imputation.curves.curve import Curve, Floats, epsilon_at
+from understudy.core.arrays import FloatArray
+from understudy.mechanisms.imputation.curves.curve import Curve, epsilon_at
 from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn
 
 _UNTOLD: Final = 1e-18
@@ -49,12 +50,12 @@ class Envelope:
     curves: tuple[Curve, ...]
     largest: float
 
-    def forward(self, epsilons: Floats) -> Floats:
+    def forward(self, epsilons: FloatArray) -> FloatArray:
         """As `Curve`."""
         highest = np.maximum.reduce([_both(each, epsilons) for each in self.curves])
         return np.asarray(highest + _UNTOLD * (epsilons < self.largest))
 
-    def backward(self, epsilons: Floats) -> Floats:
+    def backward(self, epsilons: FloatArray) -> FloatArray:
         """Return the same."""
         return self.forward(epsilons)
 
@@ -66,7 +67,7 @@ class _Looked:
     low: int
     high: int
     curve: Curve
-    values: Floats
+    values: FloatArray
 
 
 @lru_cache(maxsize=64)
@@ -87,7 +88,7 @@ def envelope(cells: Cells, drawn: Drawn) -> Envelope:
     return Envelope(tuple(each.curve for each in kept), drawn.pure(cells.alpha))
 
 
-def _below(values: Floats, highest: Floats) -> bool:
+def _below(values: FloatArray, highest: FloatArray) -> bool:
     """Return whether a curve is below others at every ε, and not above what is added beyond the
     grid."""
     return bool((values[:-1] <= highest[1:]).all() and values[-1] <= _UNTOLD)
@@ -150,5 +151,5 @@ def _sorted(looked: list[_Looked]) -> tuple[list[_Looked], list[_Looked]]:
     return singles, [each for each in looked if each.low < each.high]
 
 
-def _both(curve: Curve, epsilons: Floats) -> Floats:
+def _both(curve: Curve, epsilons: FloatArray) -> FloatArray:
     return np.maximum(curve.forward(epsilons), curve.backward(epsilons))

@@ -14,9 +14,9 @@ from understudy.charts.palette import BLUE, GREEN, VERMILLION
 from understudy.charts.public import PublicPicture, Shape
 from understudy.core.numerals import percent, significant
 from understudy.mechanisms.latent.charts.counting import counting
-from understudy.mechanisms.latent.counted import means
+from understudy.mechanisms.latent.expected_utility import SHARES, USUAL, smallest
+from understudy.mechanisms.latent.models import means
 from understudy.mechanisms.latent.plan import LatentPlan
-from understudy.mechanisms.latent.seen import SHARES, USUAL, smallest
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.models.latent.factors import STRAYS
 from understudy.table.schema import Schema

@@ -16,10 +16,10 @@ from understudy.core.numerals import count, significant
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plausible_traces.fields import KEPT
-from understudy.mechanisms.plausible_traces.foreseen import foreseen
+from understudy.mechanisms.plausible_traces.forecast import foreseen
+from understudy.mechanisms.plausible_traces.guarantee import Promise, promise
 from understudy.mechanisms.plausible_traces.keys import KEEPS
 from understudy.mechanisms.plausible_traces.plan import MOST_ATTEMPTS, PlausiblePlan
-from understudy.mechanisms.plausible_traces.promise import Promise, promise
 
 _ATTEMPTS: Final = "Attempts"
 _K: Final = "k"

@@ -8,9 +8,9 @@ from understudy.core.numerals import significant
 from understudy.mechanisms.fields import StatedSetting
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plausible_traces.fields import TABLE
-from understudy.mechanisms.plausible_traces.foreseen import foreseen
+from understudy.mechanisms.plausible_traces.forecast import foreseen
+from understudy.mechanisms.plausible_traces.guarantee import Promise
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
-from understudy.mechanisms.plausible_traces.promise import Promise
 from understudy.report.papers import PlainPapers
 
 _TERMS: Final[tuple[tuple[str, str], ...]] = (

@@ -16,9 +16,9 @@ from understudy.charts.public import PublicPicture, Shape
 from understudy.charts.scales import key
 from understudy.core.numerals import significant
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.mechanisms.pmse.paying import Costs
+from understudy.mechanisms.pmse.choosing import CERTAIN
+from understudy.mechanisms.pmse.guarantee import Costs
 from understudy.mechanisms.pmse.plan import PmsePlan
-from understudy.mechanisms.pmse.stages import CERTAIN
 
 _SIGNAL, _NEEDED = "What the records say", "What the choice takes"
 _CHOICE: Final = "Choice"

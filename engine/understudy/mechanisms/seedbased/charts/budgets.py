@@ -10,9 +10,9 @@ import pandas as pd
 
 from understudy.charts import scales
 from understudy.charts.palette import BLUE, GREEN, LETTERS, QUIET, VERMILLION
-from understudy.mechanisms.seedbased.budgets import Choice
 from understudy.mechanisms.seedbased.charts.tradeoff import PICKED
 from understudy.mechanisms.seedbased.models import MODELS
+from understudy.mechanisms.seedbased.proposal import Choice
 
 UP: Final = "Expected of a typical pair (nearer is higher)"
 ACROSS: Final = "ε, what may be spent"

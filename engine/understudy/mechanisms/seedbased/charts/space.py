@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from understudy.charts import scales
 from understudy.charts.palette import BLUE, GREY, QUIET, VERMILLION
 from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.core import numerals
+from understudy.core.arrays import FloatArray
 from understudy.evaluation.run_comparison import pareto_optimal
 from understudy.mechanisms.seedbased.charts.tradeoff import Explored, named
 from understudy.mechanisms.seedbased.evaluation.sweep import Point
@@ -99,7 +99,7 @@ def _placed(points: Sequence[Point]) -> list[Point]:
     ]
 
 
-def _costs(placed: list[Point]) -> npt.NDArray[np.float64]:
+def _costs(placed: list[Point]) -> FloatArray:
     """(P, 3) ε, records and distance, each the better the lower."""
     return np.array(
         [(point.epsilon, -point.records, point.distance) for point in placed], dtype=np.float64

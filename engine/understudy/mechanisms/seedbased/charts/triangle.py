@@ -13,7 +13,7 @@ import pandas as pd
 from understudy.charts import scales
 from understudy.charts.palette import BLUE, DASHES, GREEN, LETTERS, PURPLE, QUIET, VERMILLION
 from understudy.core import numerals
-from understudy.mechanisms.seedbased.evaluation.triangle import Place, least_epsilon
+from understudy.mechanisms.seedbased.evaluation.bounds import Place, least_epsilon
 
 OTHERS: Final = (1.1, 2.0, 10.0)
 """How much one record may matter, for the curves drawn beside the run's own."""

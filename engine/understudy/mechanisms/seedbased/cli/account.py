@@ -18,7 +18,7 @@ from understudy.cli.settings import Json
 from understudy.cli.verb import one_of, whole
 from understudy.core.numerals import round_up
 from understudy.mechanisms.kinds import OrNone
-from understudy.mechanisms.seedbased.fields.groups import CANDIDATES, TEST
+from understudy.mechanisms.seedbased.fields.model_fields import CANDIDATES, TEST
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 
 ANY_PROTOCOL = typer.Option(

@@ -50,7 +50,7 @@ def propose(asked: Asked, settings: Annotated[Settings, WANTED]) -> None:
 
     Reads no data.
     """
-    from understudy.mechanisms.seedbased.typed import wanted_of
+    from understudy.mechanisms.seedbased.plan_from_options import wanted_of
     from understudy.table.schema import Schema
 
     given = settings.of(WANTED)

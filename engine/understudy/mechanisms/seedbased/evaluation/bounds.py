@@ -1,4 +1,4 @@
-"""How much a privacy test can change a table, before anything is released. Internal.
+"""Bounds on ε that attacks give, and the triangle of utility and privacy.
 
 G draws a seed and proposes a candidate y; F tests it besides. With q(y) the chance that y, whoever
 made it, passes, and c = E_G[q], what is released follows P̃_F(y) = P_G(y)·q(y)/c. The distance
@@ -33,23 +33,47 @@ that are flipped for this only, that makes each larger. The level of 1 − `LEVE
 it over every t that is looked at (Bonferroni; which they are depends on the test alone), half for
 c. So all bounds at all t hold together at `LEVEL`, and so does the smallest of them. The values
 shown beside the ends are averages over the coin (Rao–Blackwell), not flips of it.
+
+For a candidate y, η ≥ 1 is by what factor its chance under G changes when one record leaves, α by
+what factor a test changes its chance, and e^ε by what factor its chance of being released changes
+when that record leaves. From G(D) to G(D′) one can go by way of F(D) and F(D′), so η ≤ α²·e^ε.
+With γ = (α−1)/(α+1), by which somebody can at most tell y before the test from y after it,
+
+    ε ≥ ln η − 2 ln((1+γ)/(1−γ)).
+
+Whoever wants a small ε and little change needs candidates that no single record matters to. That
+is what a test sees to, by turning the others away.
+
+*What η is where the test lets pass.* Let S = Σ_s p_s(y) over n records, and κ(y) ≥ t the lowest
+score of the records that can make y. A record d with p = p_d(y) leaves S − p of n − 1, so that
+
+    G(D)/G(D′) = (n−1)/n · (1 + p/(S−p))  and  G(D′)/G(D) = n/(n−1) · (1 − p/S) ≤ n/(n−1).
+
+* Relative sensitivity: κ(y) = S/max p − 1 ≥ t, so S − p ≥ t·p and η ≤ 1 + 1/t. As S ≤ n·max p,
+  t ≤ n−1, which takes care of the other ratio.
+* Plausible deniability counts d itself: t − 1 others make y at least p/γ likely, so S − p ≥
+  (t−1)·p/γ and η ≤ 1 + γ/(t−1); γ counts as 1 where all of them make it as likely. t ≤ n takes
+  care of the other ratio. At t = 1 nothing bounds η.
+
+*A run's own place.* ε of one attempt is ε0 + ln(1 + g/t′) with a t′ < k that only the proof knows
+(g = 1, or γ). We take t ≥ k, so that η ≤ 1 + 1/t < 1 + 1/t′ in the one case, and η ≤ 1 + γ/(t−1) ≤
+1 + γ/t′ in the other, and ln η < ε whatever γ is: the place is always in the feasible region. α is
+that of bounds.py, for the run's own table and what is released of it.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.evaluation.intervals import clopper_pearson
 from understudy.evaluation.measure import LEVEL, Interval
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.privacy.plausibility.privacy_test import LikelihoodClasses, Plausible, PrivacyTest
-
-Reals = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
 Kind = Literal["lemma", "scores", "rejections", "layers"]
 """Which bound: Lemma 5.2, the other one at a t, the share rejected, or every t at once."""
@@ -83,8 +107,8 @@ class Profile:
             others do not, 1 otherwise.
     """
 
-    least: Whole
-    passing: Reals
+    least: IntArray
+    passing: FloatArray
     factor: float
 
 
@@ -123,14 +147,14 @@ class Bounds:
     """
 
     candidates: int
-    t: Whole
-    passing: Reals
-    beta: Reals
-    beta_low: Reals
-    beta_high: Reals
-    alpha: Reals
-    lemma: Reals
-    scores: Reals
+    t: IntArray
+    passing: FloatArray
+    beta: FloatArray
+    beta_low: FloatArray
+    beta_high: FloatArray
+    alpha: FloatArray
+    lemma: FloatArray
+    scores: FloatArray
     rejections: float
     layers: float
     pass_rate: float
@@ -140,7 +164,7 @@ class Bounds:
 
 
 def bounds(
-    sample: ScoreSample, test: PrivacyTest, pass_cap: float = 0.0, ts: Whole | None = None
+    sample: ScoreSample, test: PrivacyTest, pass_cap: float = 0.0, ts: IntArray | None = None
 ) -> Bounds:
     """Return every bound from one sample.
 
@@ -191,7 +215,7 @@ def profile(sample: ScoreSample, test: PrivacyTest, pass_cap: float = 0.0) -> Pr
     )
 
 
-def places(test: PrivacyTest) -> Whole:
+def places(test: PrivacyTest) -> IntArray:
     """Return the t that bounds are taken at: close together about k, and some down to 1."""
     scale = 1.0 if test.epsilon0 is None else 1 / test.epsilon0
     near = test.k + scale * np.arange(_FROM, _TO + _STEP / 2, _STEP)
@@ -199,7 +223,7 @@ def places(test: PrivacyTest) -> Whole:
     return np.unique(np.maximum(1, np.rint(np.append(near, [*spread, test.k]))).astype(np.int64))
 
 
-def alpha(beta: Reals, passing: Reals) -> Reals:
+def alpha(beta: FloatArray, passing: FloatArray) -> FloatArray:
     """α_t: how many times rarer or commoner a candidate that scores t or more can become."""
     share = passing * (1 - beta)
     found = np.full(share.shape, np.inf)
@@ -208,7 +232,7 @@ def alpha(beta: Reals, passing: Reals) -> Reals:
     return found
 
 
-def lemma_5_2(beta: Reals, passing: Reals) -> Reals:
+def lemma_5_2(beta: FloatArray, passing: FloatArray) -> FloatArray:
     """Lemma 5.2, at most 1.
 
     Args:
@@ -221,12 +245,12 @@ def lemma_5_2(beta: Reals, passing: Reals) -> Reals:
     return np.minimum(1.0, np.where(at <= 2, nearly, (at - 1) / 2))
 
 
-def at_one_t(beta: Reals, passing: Reals) -> Reals:
+def at_one_t(beta: FloatArray, passing: FloatArray) -> FloatArray:
     """β_t + (1−β_t)(1−π(t))."""
     return beta + (1 - beta) * (1 - passing)
 
 
-def every_t(beta: Reals, passing: Reals, pass_rate: float) -> float:
+def every_t(beta: FloatArray, passing: FloatArray, pass_rate: float) -> float:
     """Return the bound that takes every t at once.
 
     Args:
@@ -239,7 +263,7 @@ def every_t(beta: Reals, passing: Reals, pass_rate: float) -> float:
     return min(1.0, float(beta @ -np.diff(weights) + weights[-1]))
 
 
-def _weighed(plausible: Plausible, test: PrivacyTest) -> tuple[Whole, Reals]:
+def _weighed(plausible: Plausible, test: PrivacyTest) -> tuple[IntArray, FloatArray]:
     """(B,) the lowest score of any record that can make each, and (B,) its chance of passing."""
     if not isinstance(plausible, LikelihoodClasses):
         # All records that can make it make it as likely, and so score alike.
@@ -247,14 +271,14 @@ def _weighed(plausible: Plausible, test: PrivacyTest) -> tuple[Whole, Reals]:
         return alike, test.coin.probability(alike)
     scored = every_score(plausible, test)
     can = scored >= 0
-    least: Whole = np.where(can, scored, NOBODY).min(axis=1)
+    least: IntArray = np.where(can, scored, NOBODY).min(axis=1)
     logs = np.where(can, plausible.log_likelihood, -np.inf)
     weights = np.where(can, plausible.sizes * np.exp(logs - logs.max(axis=1, keepdims=True)), 0.0)
     chances = np.where(can, test.coin.probability(scored), 0.0)
     return least, (weights * chances).sum(axis=1) / weights.sum(axis=1)
 
 
-def every_score(classes: LikelihoodClasses, test: PrivacyTest) -> Whole:
+def every_score(classes: LikelihoodClasses, test: PrivacyTest) -> IntArray:
     """(B, C) the score each candidate would have, had its seed been of each class, by the score
     of the test itself; −1 for a class that holds nobody or cannot make it."""
     can = (classes.sizes > 0) & np.isfinite(classes.log_likelihood)
@@ -271,16 +295,91 @@ def every_score(classes: LikelihoodClasses, test: PrivacyTest) -> Whole:
     return scored
 
 
-def _pass_rate(passing: Reals) -> tuple[float, Interval]:
+def _pass_rate(passing: FloatArray) -> tuple[float, Interval]:
     """c, and where it lies, from one coin for each candidate."""
     passed = np.random.default_rng(_COINS).random(len(passing)) < passing
     return float(passing.mean()), clopper_pearson(int(passed.sum()), len(passing), 1 - _SHARE)
 
 
-def _best(t: Whole, lemma: Reals, scores: Reals, rejections: float, layers: float) -> Best:
+def _best(
+    t: IntArray, lemma: FloatArray, scores: FloatArray, rejections: float, layers: float
+) -> Best:
     found: list[Best] = [Best(rejections, "rejections", None), Best(layers, "layers", None)]
-    at_t: tuple[tuple[Kind, Reals], ...] = (("lemma", lemma), ("scores", scores))
+    at_t: tuple[tuple[Kind, FloatArray], ...] = (("lemma", lemma), ("scores", scores))
     for kind, values in at_t:
         place = int(values.argmin())
         found.append(Best(float(values[place]), kind, int(t[place])))
     return min(found, key=lambda each: each.value)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a run stands between privacy, change and influence, for candidates of high score.
+
+    Attributes:
+        t: the score that they have at least.
+        share: how many of all candidates they are, at least.
+        eta: η, by what factor one record can change the chance of such a candidate.
+        alpha: α, by what factor the test can; infinite where nothing is known.
+        gamma: γ of α, 0 to 1.
+        epsilon: ε of one attempt.
+    """
+
+    t: int
+    share: float
+    eta: float
+    alpha: float
+    gamma: float
+    epsilon: float
+
+    @property
+    def feasible(self) -> bool:
+        """Whether Lemma 3.1 allows it."""
+        return self.epsilon >= float(least_epsilon(self.eta, np.array([self.gamma]))[0])
+
+
+def least_epsilon(eta: float, gamma: FloatArray) -> FloatArray:
+    """Return the smallest ε that Lemma 3.1 leaves, at each γ; 0 where it asks for none.
+
+    Args:
+        eta: η, 1 or more.
+        gamma: 0 to 1.
+    """
+    with np.errstate(divide="ignore"):
+        asked = math.log(eta) - 2 * (np.log1p(gamma) - np.log1p(-gamma))
+    return np.maximum(0.0, asked)
+
+
+def eta_at(test: PrivacyTest, t: int, equal_likelihood: bool) -> float:
+    """Return the largest η of a candidate that scores t or more; infinite where there is none.
+
+    Args:
+        test: the privacy test.
+        t: 1 or more.
+        equal_likelihood: whether all records that can make a candidate make it as likely.
+    """
+    if test.kind == "relative-sensitivity":
+        return 1 + 1 / t
+    return 1 + (1.0 if equal_likelihood else test.similarity) / (t - 1) if t > 1 else math.inf
+
+
+def place(found: Bounds, test: PrivacyTest, equal_likelihood: bool, epsilon: float) -> Place:
+    """Return the run's own place, at the t from k on where the test changes least.
+
+    Args:
+        found: the bounds of this test.
+        test: the privacy test.
+        equal_likelihood: as in `eta_at`.
+        epsilon: ε of one attempt.
+    """
+    from_k = np.flatnonzero((found.t >= test.k) & (found.t > 1))
+    at = int(from_k[found.alpha[from_k].argmin()])
+    t, alpha = int(found.t[at]), float(found.alpha[at])
+    return Place(
+        t=t,
+        share=1 - float(found.beta_high[at]),
+        eta=eta_at(test, t, equal_likelihood),
+        alpha=alpha,
+        gamma=1 - 2 / (alpha + 1),
+        epsilon=epsilon,
+    )

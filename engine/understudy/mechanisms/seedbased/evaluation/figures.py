@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import AnyArray
 from understudy.core.files import internal_arrays, internal_json, make_private
 from understudy.evaluation.comparison import Compared, Distances
 from understudy.mechanisms.seedbased.attempts import Synthesizer
@@ -50,7 +50,7 @@ class Figures:
         """Write figures.json and figures.npz into the folder."""
         make_private(folder)
         kept: Sequence[ScoreSample | Pool] = self.samples if self.pools is None else self.pools.each
-        arrays: dict[str, npt.NDArray[np.generic]] = {}
+        arrays: dict[str, AnyArray] = {}
         for place, each in enumerate(kept):
             arrays |= named(each.arrays(), f"sample{place}")
         if self.pools is not None:

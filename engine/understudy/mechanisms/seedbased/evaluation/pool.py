@@ -13,9 +13,9 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from understudy.core.arrays import AnyArray, CodeArray, FloatArray, IntArray
 from understudy.core.files import internal_arrays
 from understudy.evaluation.measure import FEWEST
 from understudy.mechanisms.seedbased.attempts import Synthesizer
@@ -51,7 +51,7 @@ class Pool:
 
     epsilon: float | None
     sample: ScoreSample
-    codes: npt.NDArray[np.uint16]
+    codes: CodeArray
 
     @classmethod
     def draw(cls, synthesizer: Synthesizer, epsilon: float | None, source: RandomSource) -> Pool:
@@ -91,10 +91,10 @@ class HeldOutPairs:
         shares: (C,) the share of the records in each.
     """
 
-    sizes: npt.NDArray[np.int64]
-    pairs: npt.NDArray[np.int64]
-    cells: npt.NDArray[np.int64]
-    shares: npt.NDArray[np.float64]
+    sizes: IntArray
+    pairs: IntArray
+    cells: IntArray
+    shares: FloatArray
 
     @classmethod
     def of(cls, held_out: Records) -> HeldOutPairs:
@@ -103,7 +103,7 @@ class HeldOutPairs:
         sizes = held_out.schema.cardinalities.astype(np.int64)
         codes = held_out.codes.astype(np.int64)
         chosen: list[tuple[int, int]] = []
-        found: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]] = []
+        found: list[tuple[IntArray, IntArray]] = []
         listed = 0
         for one, other in _choice(len(sizes)) if len(codes) >= FEWEST else ():
             occupied = np.unique(codes[:, one] * sizes[other] + codes[:, other], return_counts=True)
@@ -124,9 +124,7 @@ class HeldOutPairs:
             np.concatenate([empty, *shares]),
         )
 
-    def distances(
-        self, codes: npt.NDArray[np.uint16], weights: npt.NDArray[np.float64]
-    ) -> npt.NDArray[np.float64]:
+    def distances(self, codes: CodeArray, weights: FloatArray) -> FloatArray:
         """(P, D) total variation of each pair between weighted candidates and held-out records.
 
         Args:
@@ -156,20 +154,18 @@ class HeldOutPairs:
             np.add.reduceat(np.abs(counted @ some - held_out[:, None]), rows, axis=0)
             for some in _in_parts(shares, len(cells))
         ]
-        total: npt.NDArray[np.float64] = (np.hstack(found) + elsewhere[:, None]) / 2
+        total: FloatArray = (np.hstack(found) + elsewhere[:, None]) / 2
         return total
 
-    def typical(
-        self, codes: npt.NDArray[np.uint16], weights: npt.NDArray[np.float64]
-    ) -> npt.NDArray[np.float64]:
+    def typical(self, codes: CodeArray, weights: FloatArray) -> FloatArray:
         """(D,) the median of `distances` over the pairs; not a number where there are none."""
         found = self.distances(codes, weights)
         if not len(found):
             return np.full(weights.shape[1], np.nan)
-        median: npt.NDArray[np.float64] = np.median(found, axis=0)
+        median: FloatArray = np.median(found, axis=0)
         return median
 
-    def _shares_of(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    def _shares_of(self, cells: IntArray) -> FloatArray:
         """Return the share of each of these cells; 0 for one that no record is in."""
         at = np.minimum(np.searchsorted(self.cells, cells), max(0, len(self.cells) - 1))
         return np.where(self.cells[at] == cells, self.shares[at], 0.0)
@@ -186,16 +182,16 @@ class References:
         marginals: that of `SAMPLE` records of the private marginals.
     """
 
-    numbers: npt.NDArray[np.int64]
-    real: npt.NDArray[np.float64]
+    numbers: IntArray
+    real: FloatArray
     marginals: float
 
     @classmethod
     def of(
         cls,
         held_out: HeldOutPairs,
-        real: npt.NDArray[np.uint16],
-        marginals: npt.NDArray[np.uint16],
+        real: CodeArray,
+        marginals: CodeArray,
         records: int,
     ) -> References:
         """Measure (n, m) real records in a random order, and records of the marginals.
@@ -223,14 +219,14 @@ class References:
             float(held_out.typical(marginals, np.ones((len(marginals), 1)))[0]),
         )
 
-    def real_at(self, number: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def real_at(self, number: FloatArray) -> FloatArray:
         """As `real`, for any number of records: between two numbers on the line through both, on
         logarithmic axes. Not a number where none was measured."""
         if not len(self.numbers):
             return np.full(np.shape(number), np.nan)
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = np.interp(np.log(number), np.log(self.numbers), np.log(self.real))
-        found: npt.NDArray[np.float64] = np.exp(logs)
+        found: FloatArray = np.exp(logs)
         return found
 
 
@@ -318,12 +314,12 @@ class Pools:
         return cls(held_out, references, tuple(each))
 
 
-def named(arrays: Arrays, name: str) -> dict[str, npt.NDArray[np.generic]]:
+def named(arrays: Arrays, name: str) -> dict[str, AnyArray]:
     """Return the arrays under a name of their own, to stand with others in one file."""
     return {f"{name}.{inner}": array for inner, array in arrays.items()}
 
 
-def under(arrays: Mapping[str, npt.NDArray[np.generic]], name: str) -> Arrays:
+def under(arrays: Mapping[str, AnyArray], name: str) -> Arrays:
     """Return the arrays that `named` put under a name."""
     return {
         inner: arrays[whole]
@@ -335,7 +331,7 @@ def under(arrays: Mapping[str, npt.NDArray[np.generic]], name: str) -> Arrays:
 
 def save_pools(each: Sequence[Pool], path: Path) -> None:
     """Write pools to a file, which appears whole."""
-    arrays: dict[str, npt.NDArray[np.generic]] = {}
+    arrays: dict[str, AnyArray] = {}
     for place, pool in enumerate(each):
         arrays |= named(pool.arrays(), str(place))
     internal_arrays(path, arrays)
@@ -365,21 +361,19 @@ def _choice(attributes: int) -> list[tuple[int, int]]:
     return [pairs[at] for at in random.choice(len(pairs), MOST_PAIRS, replace=False)]
 
 
-def _first_cells(
-    sizes: npt.NDArray[np.int64], pairs: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
+def _first_cells(sizes: IntArray, pairs: IntArray) -> IntArray:
     """(P + 1,) the number of each pair's first cell, and where the last pair ends."""
-    ends: npt.NDArray[np.int64] = np.cumsum(sizes[pairs[:, 0]] * sizes[pairs[:, 1]])
+    ends: IntArray = np.cumsum(sizes[pairs[:, 0]] * sizes[pairs[:, 1]])
     return np.concatenate([[0], ends]).astype(np.int64)
 
 
-def _in_parts(weights: npt.NDArray[np.float64], cells: int) -> Iterable[npt.NDArray[np.float64]]:
+def _in_parts(weights: FloatArray, cells: int) -> Iterable[FloatArray]:
     """Return some columns at a time, so that what is made of them fits in memory."""
     step = max(1, _AT_ONCE // max(1, cells))
     return (weights[:, start : start + step] for start in range(0, weights.shape[1], step))
 
 
-def _blocks(records: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+def _blocks(records: int) -> tuple[IntArray, FloatArray]:
     """(D,) sizes and (n, D) marks of blocks of records: all of them, then halves, and so on."""
     sizes, columns = [], []
     size = records

@@ -14,8 +14,8 @@ from math import prod
 from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.evaluation.measure import Direction
 from understudy.evaluation.run_comparison import pareto_front
@@ -135,7 +135,7 @@ class Sweep:
     real: float
     marginals: float
 
-    def edge(self, utility: Utility) -> npt.NDArray[np.bool_]:
+    def edge(self, utility: Utility) -> BoolArray:
         """(P,) the points that no other beats, of ε and this utility."""
         epsilons = np.array([point.epsilon for point in self.points])
         weighed = np.array([point.weighed(utility) for point in self.points])
@@ -332,10 +332,10 @@ def _weigh(pool: Pool, tests: Sequence[Way], pools: Pools) -> list[_Weighed]:
     ]
 
 
-def _weights(pool: Pool, ways: Sequence[Way]) -> npt.NDArray[np.float64]:
+def _weights(pool: Pool, ways: Sequence[Way]) -> FloatArray:
     """(B, D) the chance of each candidate in each way. Scores depend on the kind of a test and
     on γ alone."""
-    scores: dict[Hashable, npt.NDArray[np.int64]] = {}
+    scores: dict[Hashable, IntArray] = {}
     columns = []
     for test, cap in ways:
         key = test.kind, test.similarity
@@ -345,13 +345,13 @@ def _weights(pool: Pool, ways: Sequence[Way]) -> npt.NDArray[np.float64]:
     return np.column_stack(columns)
 
 
-def _effective(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _effective(weights: FloatArray) -> FloatArray:
     """(D,) how many equal weights each column is worth: (Σw)²/Σw²; 0 for a column of zeros."""
     with np.errstate(invalid="ignore"):
         # Scaled first, as the square of a chance of 1e-200 is 0.
         scaled = weights / weights.max(axis=0)
         worth = scaled.sum(axis=0) ** 2 / (scaled**2).sum(axis=0)
-    found: npt.NDArray[np.float64] = np.nan_to_num(worth)
+    found: FloatArray = np.nan_to_num(worth)
     return found
 
 

@@ -1,26 +1,33 @@
-"""The tables of a study: what was released, and what it is to be seen beside.
+"""Tables to compare: the release, real records, and other predictors.
 
 Records made here are for comparison only. They come from the same model, seeds and test as a
 release, are covered by no guarantee, and are never written anywhere a release could be found.
+
+Learned for comparison only, from the records that the run's own model was learned from. They are
+covered by no guarantee and never propose a record.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from understudy.core.refusal import Refusal
 from understudy.evaluation.measure import (
     CANDIDATES,
     FEWEST,
     MARGINALS,
     REALS,
     RELEASED,
+    WITHOUT_NOISE,
     Table,
     cut_to_size,
 )
 from understudy.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
+from understudy.mechanisms.seedbased.learning import learn
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.learner import together
 from understudy.models.omega import Omega
@@ -183,3 +190,56 @@ def _passed(
         if first == 4 * BATCH and not passed:
             break
     return Records(seeds.schema, np.concatenate(parts)[:count])
+
+
+_FRACTION = 10
+
+
+def named(epsilon: float | None) -> str:
+    """Return what a network learned with this ε is called; None for no noise."""
+    return WITHOUT_NOISE if epsilon is None else f"ε = {epsilon:g}"
+
+
+def models_of(
+    plan: Plan,
+    network: Sequential,
+    baseline: Sequential,
+    split: Split,
+    source: RandomSource,
+) -> Mapping[str, Sequential]:
+    """Networks without noise, with the plan's ε and with a tenth of it, then the marginals.
+
+    A plan without noise leaves the first and the last. A tenth that is less than a plan may
+    spend is left out.
+
+    Args:
+        plan: of the run.
+        network: the run's own model, which stands under the plan's ε unless it has no edges by
+            plan.
+        baseline: the private marginals, under the plan's ε.
+        split: the parts of the confidential table.
+        source: where the noise comes from.
+    """
+    epsilon = plan.model.epsilon
+    wanted = (None,) if epsilon is None else (None, epsilon, epsilon / _FRACTION)
+    found = {}
+    for each in wanted:
+        own = each == epsilon and plan.model.about.relates
+        learned = network if own else _learned(plan, each, split, source)
+        if learned is not None:
+            found[named(each)] = learned
+    return {**found, MARGINALS: baseline}
+
+
+def _learned(
+    plan: Plan, epsilon: float | None, split: Split, source: RandomSource
+) -> Sequential | None:
+    """Return a network like the plan's with another ε; None where no plan may have that."""
+    schema = split.parameters.schema
+    try:
+        model = plan.model.at(epsilon)
+        if not model.about.relates:
+            model = ModelPlan(epsilon=epsilon)
+        return learn(plan.changed(schema, model=model), schema, split, source).network
+    except Refusal:
+        return None

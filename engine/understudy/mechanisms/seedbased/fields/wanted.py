@@ -10,11 +10,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from understudy.mechanisms.fields import Field, Group, Option, Table, Words, always
-from understudy.mechanisms.first_question import EPSILON, SPENT
+from understudy.mechanisms.fields import EPSILON, SPENT, Field, Group, Option, Table, Words, always
 from understudy.mechanisms.kinds import Choice, Whole
-from understudy.mechanisms.seedbased.fields.groups import holds
-from understudy.mechanisms.seedbased.fields.of_marks import THE_MARKS
+from understudy.mechanisms.seedbased.fields.model_fields import THE_MARKS, holds
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 
 PURPOSES: Final[Mapping[str, str]] = {

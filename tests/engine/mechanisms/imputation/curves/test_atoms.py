@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.mechanisms.imputation.curves.atoms import one_draw, own_draws
 from understudy.mechanisms.imputation.curves.curve import delta_at, epsilon_at
+from understudy.mechanisms.imputation.curves.drawn import one_draw, own_draws
 
 Weights = tuple[Fraction, ...]
 

@@ -7,9 +7,8 @@ import pytest
 from dp_accounting.pld import privacy_loss_distribution as pld
 from scipy.stats import betabinom, binom
 
-from understudy.mechanisms.imputation.curves.atoms import one_draw, own_draws
-from understudy.mechanisms.imputation.curves.composed import Composed
-from understudy.mechanisms.imputation.curves.curve import delta_at, epsilon_at
+from understudy.mechanisms.imputation.curves.curve import Composed, delta_at, epsilon_at
+from understudy.mechanisms.imputation.curves.drawn import one_draw, own_draws
 
 N, ALPHA, AT = 1000, 20.0, 0.5
 A, B = 1 + ALPHA, N - 1 + ALPHA

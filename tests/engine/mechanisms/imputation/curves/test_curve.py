@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from understudy.mechanisms.imputation.curves.curve import Amplified, Floats, delta_at, solved
-from understudy.mechanisms.imputation.curves.gaussian import GaussianCurve
+from understudy.core.arrays import FloatArray
+from understudy.mechanisms.imputation.curves.curve import Amplified, GaussianCurve, delta_at, solved
 
 
 class Certain:
@@ -16,11 +16,11 @@ class Certain:
 
     largest = math.inf
 
-    def forward(self, epsilons: Floats) -> Floats:
+    def forward(self, epsilons: FloatArray) -> FloatArray:
         """δ of the first input against the second."""
         return np.ones_like(epsilons)
 
-    def backward(self, epsilons: Floats) -> Floats:
+    def backward(self, epsilons: FloatArray) -> FloatArray:
         """δ of the second against the first."""
         return np.zeros_like(epsilons)
 

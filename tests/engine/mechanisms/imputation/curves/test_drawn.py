@@ -11,10 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.mechanisms.imputation.curves import drawn as module
-from understudy.mechanisms.imputation.curves.atoms import TooMany
 from understudy.mechanisms.imputation.curves.curve import delta_at
-from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn, delta, epsilon
-from understudy.mechanisms.imputation.curves.posterior import PosteriorCurve
+from understudy.mechanisms.imputation.curves.drawn import (
+    Cells,
+    Drawn,
+    PosteriorCurve,
+    TooMany,
+    delta,
+    epsilon,
+)
 
 
 @given(

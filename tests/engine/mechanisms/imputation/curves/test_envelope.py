@@ -9,11 +9,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from understudy.mechanisms.imputation.curves.composed import Composed
-from understudy.mechanisms.imputation.curves.curve import Curve, delta_at, epsilon_at
+from understudy.mechanisms.imputation.curves.curve import (
+    Composed,
+    Curve,
+    GaussianCurve,
+    delta_at,
+    epsilon_at,
+)
 from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn
 from understudy.mechanisms.imputation.curves.envelope import covering, envelope
-from understudy.mechanisms.imputation.curves.gaussian import GaussianCurve
 
 kinds = st.sampled_from(["one", "own", "parameter"])
 

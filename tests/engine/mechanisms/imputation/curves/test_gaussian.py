@@ -10,8 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from understudy.mechanisms.imputation.curves.curve import delta_at, epsilon_at
-from understudy.mechanisms.imputation.curves.gaussian import Gaussian, GaussianCurve, largest_ratio
+from understudy.mechanisms.imputation.curves.curve import (
+    Gaussian,
+    GaussianCurve,
+    delta_at,
+    epsilon_at,
+    largest_ratio,
+)
 
 FLAT = 1e-12
 

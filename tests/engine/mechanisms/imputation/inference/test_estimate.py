@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from understudy.mechanisms.imputation.inference.coverage import RULES, simulated
-from understudy.mechanisms.imputation.inference.estimate import Rows, share
+from understudy.mechanisms.imputation.outputs import Rows, share
+from understudy.studies.imputation.coverage import RULES, simulated
 
 OURS, NAIVE, PARTLY, FULLY = RULES
 _OTHERS = pytest.mark.thorough("test_ours_hold_the_truth_as_often_as_they_say")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from understudy.mechanisms.imputation.drawing import Sampler
-from understudy.mechanisms.imputation.inference.intervals import of_mean
+from understudy.mechanisms.imputation.outputs import of_mean
 from understudy.mechanisms.imputation.parts import Mean, parts
 from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.privacy.noise import Noise

@@ -9,9 +9,9 @@ import pytest
 from tests.support import category_schema
 from understudy.charts.public import public_pictures
 from understudy.mechanisms.latent.charts import public
+from understudy.mechanisms.latent.expected_utility import SHARES, smallest
 from understudy.mechanisms.latent.models import Question
 from understudy.mechanisms.latent.plan import LatentPlan
-from understudy.mechanisms.latent.seen import SHARES, smallest
 from understudy.mechanisms.registry import plan_run
 from understudy.models.latent.features import S
 from understudy.models.latent.moments import NoisyMoments

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from tests.engine.mechanisms.pmse.tables import plan, schema
 from understudy.charts.public import public_pictures
-from understudy.mechanisms.pmse.stages import CERTAIN
+from understudy.mechanisms.pmse.choosing import CERTAIN
 from understudy.mechanisms.registry import plan_run
 
 

@@ -13,12 +13,15 @@ from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.pmse.gini import Gini
-from understudy.mechanisms.pmse.partitions.axes import Axis, Partitions
-from understudy.mechanisms.pmse.partitions.crossed import Crossed
-from understudy.mechanisms.pmse.partitions.depth_two import DepthTwo
-from understudy.mechanisms.pmse.partitions.forest import Forest
-from understudy.mechanisms.pmse.partitions.guillotine import Guillotine
-from understudy.mechanisms.pmse.partitions.stump import Stump
+from understudy.mechanisms.pmse.partitions import (
+    Axis,
+    Crossed,
+    DepthTwo,
+    Forest,
+    Guillotine,
+    Partitions,
+    Stump,
+)
 
 AXES = (Axis(3), Axis(4, ordered=False), Axis(2))
 Leaves = list[int]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from understudy.mechanisms.seedbased.budgets import Choice
 from understudy.mechanisms.seedbased.charts.budgets import UP, draw_budgets
+from understudy.mechanisms.seedbased.proposal import Choice
 
 
 def test_what_comes_nearer_stands_higher() -> None:

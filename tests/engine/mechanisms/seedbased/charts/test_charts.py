@@ -12,9 +12,8 @@ import pytest
 from tests.engine.charts.rules import RULES, Spec
 from understudy.mechanisms.seedbased.charts.bounds import bounds_against_t, low_scores
 from understudy.mechanisms.seedbased.charts.triangle import triangle
-from understudy.mechanisms.seedbased.evaluation.bounds import bounds
+from understudy.mechanisms.seedbased.evaluation.bounds import bounds, place
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
-from understudy.mechanisms.seedbased.evaluation.triangle import place
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 

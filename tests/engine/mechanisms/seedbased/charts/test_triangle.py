@@ -12,7 +12,7 @@ import pytest
 
 from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.mechanisms.seedbased.charts.triangle import triangle, triangle_table
-from understudy.mechanisms.seedbased.evaluation.triangle import Place
+from understudy.mechanisms.seedbased.evaluation.bounds import Place
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
 Said = Callable[[alt.LayerChart], list[str]]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from understudy.mechanisms.seedbased.evaluation.expected import expected
-from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample, expected
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import privacy_test
 

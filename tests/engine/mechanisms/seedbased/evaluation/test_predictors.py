@@ -9,7 +9,7 @@ import pytest
 
 from tests.support import category_schema
 from understudy.evaluation.measure import MARGINALS
-from understudy.mechanisms.seedbased.evaluation.predictors import models_of, named
+from understudy.mechanisms.seedbased.evaluation.tables import models_of, named
 from understudy.mechanisms.seedbased.learning import learn, learn_baseline
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.bayesnet.network import BayesianNetwork

@@ -14,9 +14,14 @@ from understudy.assurance.attempt import pairs, shipped_scores
 from understudy.assurance.random_inputs import Drawing
 from understudy.assurance.seedbased.universes import KINDS, small_test
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.seedbased.evaluation.bounds import bounds
+from understudy.mechanisms.seedbased.evaluation.bounds import (
+    Place,
+    bounds,
+    eta_at,
+    least_epsilon,
+    place,
+)
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
-from understudy.mechanisms.seedbased.evaluation.triangle import Place, eta_at, least_epsilon, place
 from understudy.models.omega import Omega
 from understudy.privacy.accounting.accountant import account
 from understudy.privacy.plausibility.privacy_test import privacy_test

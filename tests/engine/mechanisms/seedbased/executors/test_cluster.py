@@ -24,13 +24,11 @@ from tests.support import started
 from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.mechanism import Interrupted
-from understudy.mechanisms.seedbased import chunks as chunked
-from understudy.mechanisms.seedbased.attempts import BATCH
-from understudy.mechanisms.seedbased.chunks import Chunks, Span
-from understudy.mechanisms.seedbased.executors import at_worker, local
-from understudy.mechanisms.seedbased.executors import cluster as clusters
-from understudy.mechanisms.seedbased.executors.cluster import Cluster
-from understudy.mechanisms.seedbased.executors.local import Cores
+from understudy.mechanisms.seedbased import attempts as chunked
+from understudy.mechanisms.seedbased import executors
+from understudy.mechanisms.seedbased import executors as clusters
+from understudy.mechanisms.seedbased.attempts import BATCH, Chunks, Span
+from understudy.mechanisms.seedbased.executors import Cluster, Cores
 from understudy.runs import control, worker
 from understudy.runs.folder import RunFolder
 from understudy.runs.released import first_records
@@ -198,7 +196,7 @@ def test_a_run_that_loses_its_cluster_is_gone_on_with_here(
 
     monkeypatch.setattr(Cluster, "check", lambda _: None)
     monkeypatch.setattr(Cluster, "released", lost)
-    monkeypatch.setattr(local, "BATCHES", 1)
+    monkeypatch.setattr(executors, "BATCHES", 1)
     gone_on_with_here("tcp://127.0.0.1:1", tmp_path)
 
 
@@ -269,6 +267,6 @@ def test_a_worker_of_another_version_is_not_worked_with(
 
 
 def test_what_is_sealed_shows_nowhere() -> None:
-    assert "secret" not in repr(at_worker.Sealed(b"secret"))
-    assert "secret" not in repr(at_worker.Passed(b"secret"))
-    assert "secret" not in repr(at_worker.Hidden("secret"))
+    assert "secret" not in repr(executors.Sealed(b"secret"))
+    assert "secret" not in repr(executors.Passed(b"secret"))
+    assert "secret" not in repr(executors.Hidden("secret"))

@@ -7,11 +7,10 @@ import pytest
 
 from tests.support import category_schema, random_network, random_structure
 from understudy.core.threads import available
-from understudy.mechanisms.seedbased import chunks as chunked
-from understudy.mechanisms.seedbased.attempts import Decision, Synthesizer, release
-from understudy.mechanisms.seedbased.chunks import Chunks, Span
-from understudy.mechanisms.seedbased.executors import local
-from understudy.mechanisms.seedbased.executors.local import Cores
+from understudy.mechanisms.seedbased import attempts as chunked
+from understudy.mechanisms.seedbased import executors
+from understudy.mechanisms.seedbased.attempts import Chunks, Decision, Span, Synthesizer, release
+from understudy.mechanisms.seedbased.executors import Cores
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
@@ -26,7 +25,7 @@ BATCH = 8
 def chunks(monkeypatch: pytest.MonkeyPatch) -> Chunks:
     """100 attempts in batches of eight."""
     monkeypatch.setattr(chunked, "BATCH", BATCH)
-    monkeypatch.setattr(local, "BATCHES", 2)
+    monkeypatch.setattr(executors, "BATCHES", 2)
     rng = np.random.default_rng(3)
     schema = category_schema(3, 4, 2)
     network = random_network(schema, random_structure(3, rng), rng)

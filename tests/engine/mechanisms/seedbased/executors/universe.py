@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.support import category_schema, random_network, random_structure
-from understudy.mechanisms.seedbased.attempts import Decision, Synthesizer
-from understudy.mechanisms.seedbased.chunks import Chunks
+from understudy.mechanisms.seedbased.attempts import Chunks, Decision, Synthesizer
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability

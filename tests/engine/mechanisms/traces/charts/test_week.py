@@ -10,7 +10,7 @@ from tests.engine.charts.rules import RULES
 from tests.engine.models.mobility.town import TOWN, commuters, lives, of_lives
 from understudy.charts import scales
 from understudy.charts.ribbons import Part, named_day, ribbon, ribbon_table
-from understudy.mechanisms.traces.charts import week
+from understudy.mechanisms.traces.charts import close
 from understudy.table.positions.slots import SLOTS
 
 NAMES = (*(f"p{cell}" for cell in range(TOWN.cells)), "outside")
@@ -21,7 +21,7 @@ def test_the_parts_of_a_day_follow_on_each_other_from_midnight_to_midnight(
     life: list[list[int]],
 ) -> None:
     one = of_lives([life])
-    found = week.parts(one, TOWN, NAMES)
+    found = close.parts(one, TOWN, NAMES)
     for day in range(len(life)):
         mine = sorted((each.start, each.end) for each in found if each.day == day)
         assert mine[0][0] == 0
@@ -31,11 +31,11 @@ def test_the_parts_of_a_day_follow_on_each_other_from_midnight_to_midnight(
 
 
 def test_a_commuter_is_at_home_at_work_and_elsewhere() -> None:
-    one = week.days_of_one(commuters(5), 3)
-    found = week.parts(one, TOWN, NAMES)
+    one = close.days_of_one(commuters(5), 3)
+    found = close.parts(one, TOWN, NAMES)
     monday = [each.sort for each in found if each.day == 0]
     assert monday == ["Home", "Work", "Elsewhere", "Home"]
-    cells, said = week.stops(0, found, NAMES)
+    cells, said = close.stops(0, found, NAMES)
     assert [NAMES[cell] for cell in cells] == [each.place for each in found if each.day == 0]
     assert said[0].startswith("Home, 00:00")
 

@@ -9,8 +9,7 @@ import pytest
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.pmse.gini import Gini, sensitivity
-from understudy.mechanisms.pmse.partitions.axes import Axis
-from understudy.mechanisms.pmse.partitions.depth_two import DepthTwo
+from understudy.mechanisms.pmse.partitions import Axis, DepthTwo
 from understudy.studies.pmse.practised import (
     NO_EPSILON,
     PAIRS,

@@ -11,10 +11,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
+from understudy.table.categories import Categories
 from understudy.table.cells import NOT_APART, NOT_TEXT
+from understudy.table.column import Column
 from understudy.table.declared_reading import Reading, usual
 from understudy.table.encoding import encode
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.schema import Schema
 from understudy.table.sources.csv.neighbouring import (
     reads_alike,
     records_of,

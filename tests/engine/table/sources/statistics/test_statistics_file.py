@@ -27,9 +27,10 @@ from tests.engine.table.sources.statistics.files import (
 from understudy.assurance.hostile_files import Record
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.suggestion import suggest_schema
+from understudy.table.categories import Categories
 from understudy.table.cells import NOT_A_VALUE, cell_text
 from understudy.table.encoding import outside
-from understudy.table.schema import Categories, Grid
+from understudy.table.grid import Grid
 from understudy.table.sources.reading import read_table
 from understudy.table.sources.statistics import statistics_file
 

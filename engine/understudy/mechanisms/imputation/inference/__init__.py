@@ -1,1 +1,0 @@
-"""What released rows say of the population, and how often that is right."""

@@ -1,1 +1,0 @@
-"""Where attempts are made: the cores of this machine, or a cluster."""
