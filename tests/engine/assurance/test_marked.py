@@ -19,8 +19,8 @@ def test_triples_and_both_currencies_are_asked_about() -> None:
     asked = {
         (round_.asked[0].law, len(round_.asked[0].values), len(round_.asked))
         for budget in marks.BUDGETS
-        for marks in marks._WAYS[:3:2]
-        for learner in [marks.shipped_marked(budget, marks.importance(marks._COINS), marks._NONE)]
+        for way in marks._WAYS[:3:2]
+        for learner in [marks.shipped_marked(budget, way.importance(marks._COINS), marks._NONE)]
         for round_ in [marks._round(learner, marks._NONE, frozenset({0, 3}))]
     }
     assert {law for law, _, _ in asked} == {"geometric", "Gaussian"}
