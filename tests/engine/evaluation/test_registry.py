@@ -10,8 +10,9 @@ from typing import get_args
 import pytest
 
 from understudy.core.refusal import Refusal
-from understudy.evaluation.measure import OF_DAYS, About, Direction, Group
+from understudy.evaluation.measure import About, Direction, Group
 from understudy.evaluation.measures import linear_accuracy, shares
+from understudy.evaluation.mobility.registry import MEASURES as OF_DAYS
 from understudy.evaluation.registry import GROUPS, about, abouts, measures, predicts_a_column
 
 RECORDS = [shares.VARIATION_MARKED.about, *(each.about for each in measures())]
