@@ -26,20 +26,20 @@ from tests.counts import (
     share_verbs,
 )
 
-MOST_PARTICIPLES = 0.14
-LEAST_VERBS = 0.70
-MOST_REPEATED_NAMES = 390
-MOST_GERUND_MODULES = 212
+MOST_PARTICIPLES = 0.097
+LEAST_VERBS = 0.825
+MOST_REPEATED_NAMES = 325
+MOST_GERUND_MODULES = 80
 MOST_TEXTS = {
     r"\bhangs? on\b": 0,
     r"\bbut for\b": 0,
     r"\bin turn\b": 2,
     r"\bstands? (?:here|under|there|beside)\b": 8,
-    r"\bby (?:itself|themselves)\b": 34,
+    r"\bby (?:itself|themselves)\b": 30,
     r"\bmay stay open\b": 0,
     r"\bfrom top to bottom\b": 0,
     r"\bthe other way round\b": 3,
-    r"\banew\b": 22,
+    r"\banew\b": 20,
 }
 """How many texts of pages and messages may still hold a phrase."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,12 +36,8 @@ def opened(*, policies: bool) -> Session:
     session.open(LoadedTable("people.csv", read_table(csv(), name="people.csv")), schema())
     assert session.schema is not None
     plan_choice(session).use(
-        replace(
-            Draft.of_plan(Plan.of(session.schema)),
-            seeds_at_least=50,
-            public_records=600,
-            attempts=200,
-            delta=1e-6,
+        Draft.of_plan(
+            Plan.of(session.schema, seeds_at_least=50, public_records=600, attempts=200, delta=1e-6)
         )
     )
     answer_all(session, 600)

@@ -13,7 +13,6 @@ from tests.engine.models.mobility.town import commuters, records, schema
 from understudy.core.home import home
 from understudy.evaluation.evaluation import Evaluation, MeasuredTable
 from understudy.evaluation.measure import (
-    OF_DAYS,
     PEOPLE,
     RELEASED,
     UNIFORM,
@@ -25,6 +24,7 @@ from understudy.evaluation.measure import (
     Role,
 )
 from understudy.evaluation.mobility.measures.disclosure import CONTROL, MEMBERS
+from understudy.evaluation.mobility.registry import MEASURES as OF_DAYS
 from understudy.evaluation.registry import abouts
 from understudy.runs.control import runs, start, wait
 from understudy.runs.evaluating import EvaluationOf

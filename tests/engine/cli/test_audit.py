@@ -40,7 +40,7 @@ def asked() -> Asked:
 @pytest.fixture
 def well(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
     planned = checks_of(asked, ("one", 0.5), ("two", 1.0), ("mutant", math.inf))
-    monkeypatch.setattr(report, "checks", planned)
+    monkeypatch.setattr(report, "list_checks", planned)
 
 
 @pytest.mark.usefixtures("well")
@@ -92,7 +92,7 @@ def test_the_status_says_that_something_failed(
     worst: float,
     verdict: str,
 ) -> None:
-    monkeypatch.setattr(report, "checks", checks_of(asked, ("fine", 0.1), (name, worst)))
+    monkeypatch.setattr(report, "list_checks", checks_of(asked, ("fine", 0.1), (name, worst)))
     ended = understudy("audit")
     assert ended.status == 1
     assert f"1.0100  {verdict}" in ended.out
@@ -122,7 +122,7 @@ def test_real_checks_through_the_command(
     understudy: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = [each for each in report.list_checks() if each.part == "Composition"]
-    monkeypatch.setattr(report, "checks", lambda _: tuple(real))
+    monkeypatch.setattr(report, "list_checks", lambda _: tuple(real))
     figures = understudy("audit", "--json").json
     assert figures["passed"]
     assert {row["name"] for row in figures["checks"]} >= {"the sum", "optimal composition"}

@@ -38,6 +38,6 @@ def test_a_packet_that_ends_what_checks_it_is_refused(
     def ending(*_: object) -> None:
         raise Ended(why)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(verify_apart, "confined", ending)
+    monkeypatch.setattr(verify_apart, "run_in_sandbox", ending)
     with pytest.raises(Refusal, match=said):
         verify_apart.verify_apart(tmp_path)

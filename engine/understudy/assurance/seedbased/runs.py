@@ -294,14 +294,14 @@ RUNS: Final = Runs(
             "what is only to be compared with is counted",
             Seedbased.begin,
             "dealt(records, parts)",
-            "dealt(records, np.where(parts == 3, 2, parts).astype(np.uint8))",
+            "dealt(records, (parts - (parts == 3)).astype(parts.dtype))",
         ),
         Break(
             "seeds are learned from",
             "who pays for attempts pays for the model too: the total is a sum",
             Seedbased.begin,
             "dealt(records, parts)",
-            "dealt(records, np.where(parts == 0, 2, parts).astype(np.uint8))",
+            "dealt(records, (parts + 2 * (parts == 0)).astype(parts.dtype))",
         ),
         Break(
             "twice the budget of the model",

@@ -69,7 +69,7 @@ def test_the_model_is_the_same_to_the_last_bit(
 
     monkeypatch.setattr(StreamedTable, "pieces", counting)
     # The tilted network, which a table as small as this one is no better for.
-    monkeypatch.setattr(learner, "best", lambda candidates, tables: 0)
+    monkeypatch.setattr(learner, "select_best_fit", lambda candidates, tables: 0)
     plan = Plan.of(SCHEMA, model=ModelPlan(kind=kind, epsilon=epsilon))
     held, read = (
         learn(plan, SCHEMA, split, Secret.fixed(1).source("model")).network for split in both

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
-import understudy.report
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import differing
@@ -22,7 +20,7 @@ from understudy.mechanisms.statement import Released
 from understudy.models.omega import Omega
 from understudy.models.third_party.claim import Claim
 from understudy.privacy.budget import Budget
-from understudy.report.guarantee_file import Statement
+from understudy.report.guarantee_file import Statement, json_schema
 from understudy.table.split import Shares
 
 SCHEMA = category_schema(3, 4, 2, 5).declare_public("agreed with the board")
@@ -100,8 +98,7 @@ def test_where_nothing_is_promised_no_word_is_repeated() -> None:
 
 
 def test_the_statement_is_one_by_its_schema() -> None:
-    file = Path(understudy.report.__file__).with_name("guarantee.schema.json")
-    schema = json.loads(file.read_text(encoding="utf-8"))
+    schema = json.loads(json_schema("seedbased"))
     jsonschema.validate(said(plan()), schema)
     jsonschema.validate(said(plan(model=ModelPlan())), schema)
     older = said(plan(model=ModelPlan()))

@@ -53,12 +53,12 @@ def test_a_refusal_comes_back_whole(tmp_path: Path) -> None:
 def test_a_file_that_ends_what_reads_it_is_refused(
     monkeypatch: pytest.MonkeyPatch, why: str, said: str
 ) -> None:
-    """No file that does so is at hand for good; `test_confined` ends the process in earnest."""
+    """No file that does so is at hand for good; `test_sandbox` ends the process in earnest."""
 
     def ending(*_: object) -> None:
         raise Ended(why)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(apart, "confined", ending)
+    monkeypatch.setattr(apart, "run_in_sandbox", ending)
     with pytest.raises(Refusal, match=said) as caught:
         read_table(excel([["a", "b"], [1, 2]]), name="t.xlsx")
     assert caught.value.field == "table"
@@ -99,7 +99,7 @@ def test_text_and_parquet_are_read_apart_as_here(
     monkeypatch.setattr(apart, "HERE", 1)
     monkeypatch.setattr(
         apart,
-        "confined",
+        "run_in_sandbox",
         lambda module, *rest: asked.append(module) or run_in_sandbox(module, *rest),
     )
     anew = read_table(data, here.reading, name=path.name)
@@ -122,7 +122,7 @@ def test_small_parquet_that_somebody_uploads_is_read_apart_and_a_small_text_is_n
     def ending(*_: object) -> None:
         raise Ended("crash")
 
-    monkeypatch.setattr(apart, "confined", ending)
+    monkeypatch.setattr(apart, "run_in_sandbox", ending)
     sink = io.BytesIO()
     pq.write_table(pa.table({"a": ["1"], "b": ["2"]}), sink)
     with pytest.raises(Refusal, match="damaged"):
