@@ -1,8 +1,8 @@
-"""Learn a simulated table and draw records, with whichever engine is imported.
+"""Learn a table and draw records, with whichever engine is imported.
 
-`python -m benchmarks.shape_drawing` reads one `Asked` as JSON and writes what is drawn to a file;
-`benchmarks.shapes` calls it with another checkout's engine. It asks for little of an engine, so
-that it runs with one of a while ago.
+`python -m benchmarks.shape_drawing` reads one `Asked` as JSON, and the files `schema.json` and
+`learned.npz` of its folder, and writes the records to a file; `benchmarks.shapes` calls it with
+another checkout's engine. It asks for little of an engine, so that it runs with one of a while ago.
 """
 
 from __future__ import annotations
@@ -12,23 +12,19 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from understudy.models.calibrated.learner import CalibratedLearner
-from understudy.models.calibrated.measurement import Steps
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
-from understudy.samples.shapes import shape_of
 from understudy.table.records import Records
+from understudy.table.schema import Schema
 
 DELTA: Final = 1e-9
-_SAMPLE: Final = 1
-COLUMNS: Final = Steps(pairs=False, calibrate=False, distil=False)
-"""Columns by themselves, with the whole budget."""
 
 
 @dataclass(frozen=True)
@@ -49,17 +45,18 @@ class Asked:
     epsilon: float
     seed: int
 
-    @property
-    def parts(self) -> tuple[Records, Records, Records]:
-        """Return the training records, the reference records, and other real records."""
-        return shape_of(self.shape).parts(_SAMPLE, self.records, self.rows)
 
+def draw(asked: Asked, learned: Records, **how: Any) -> tuple[npt.NDArray[np.uint16], float]:
+    """Return (rows, m) codes of the model, and the processor seconds of learning it.
 
-def draw(asked: Asked, learned: Records, steps: Steps) -> tuple[npt.NDArray[np.uint16], float]:
-    """Return (rows, m) codes of the model, and the processor seconds of learning it."""
+    Args:
+        asked: what is drawn.
+        learned: the training records.
+        how: further arguments of the learner, such as its steps.
+    """
     source = RandomSource.fixed(asked.seed)
     budget = Budget(asked.epsilon, DELTA)
-    learner = CalibratedLearner.within(learned.schema, budget, steps=steps)
+    learner = CalibratedLearner.within(learned.schema, budget, **how)
     begun = time.process_time()
     model = learner.learn(learned, Noise(source), source.child())
     taken = time.process_time() - begun
@@ -70,7 +67,9 @@ def draw(asked: Asked, learned: Records, steps: Steps) -> tuple[npt.NDArray[np.u
 def main() -> None:
     """Draw for what is asked on standard input, into the file that is named."""
     asked = Asked(**json.load(sys.stdin))
-    codes, seconds = draw(asked, asked.parts[0], Steps())
+    with np.load("learned.npz") as kept:
+        learned = Records(Schema.load(Path("schema.json")), kept["codes"])
+    codes, seconds = draw(asked, learned)
     np.savez(Path(sys.argv[1]), codes=codes, seconds=seconds)
 
 

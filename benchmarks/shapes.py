@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import ttest_ind_from_stats
 
-from benchmarks.shape_drawing import COLUMNS, Asked, draw
+from benchmarks.shape_drawing import Asked, draw
 from benchmarks.size import Size
 from understudy.evaluation.cells import Sides
 from understudy.evaluation.classifiers import FOREST
@@ -49,6 +49,9 @@ REALS, ALONE, HERE = "other reals", "independent", "calibrated"
 _ROOT: Final = Path(__file__).parent.parent
 _FORMER: Final = re.compile(r"^( *(?:from|import) )engine\b", re.MULTILINE)
 _KEY: Final = 2013
+_SAMPLE: Final = 1
+_COLUMNS: Final = Steps(pairs=False, calibrate=False, distil=False)
+"""Columns by themselves, with the whole budget."""
 _TRIPLES: Final = 60
 _TOLD: Final = 4_000
 """Records of each side that the forest sees."""
@@ -143,9 +146,9 @@ def standings(asked: Asked, engines: Mapping[str, Path]) -> list[Standing]:
     learned, held_out, others = _parts(replace(asked, epsilon=0.0, seed=0))
     found = [_standing(replace(asked, seed=0), REALS, None, others, held_out, held_out)]
     ways: dict[str, tuple[npt.NDArray[np.uint16], float]] = {
-        ALONE: draw(asked, learned, COLUMNS),
-        HERE: draw(asked, learned, Steps()),
-        **{name: _drawn_by(engine, asked) for name, engine in engines.items()},
+        ALONE: draw(asked, learned, steps=_COLUMNS),
+        HERE: draw(asked, learned),
+        **{name: _draw_by(engine, asked, learned) for name, engine in engines.items()},
     }
     for way, (codes, seconds) in ways.items():
         made = Records(learned.schema, codes)
@@ -155,10 +158,11 @@ def standings(asked: Asked, engines: Mapping[str, Path]) -> list[Standing]:
 
 @lru_cache(maxsize=1)
 def _parts(asked: Asked) -> tuple[Records, Records, Records]:
-    return asked.parts
+    """Return the training records, the reference records, and other real records."""
+    return shape_of(asked.shape).parts(_SAMPLE, asked.records, asked.rows)
 
 
-def _drawn_by(engine: Path, asked: Asked) -> tuple[npt.NDArray[np.uint16], float]:
+def _draw_by(engine: Path, asked: Asked, learned: Records) -> tuple[npt.NDArray[np.uint16], float]:
     """Draw as `draw`, by the package in this folder, in a process of its own."""
     # Without `site`, as an installed engine would else fill in what the other one lacks.
     command = [sys.executable, "-S", "-m", "benchmarks.shape_drawing", "drawn.npz"]
@@ -166,6 +170,8 @@ def _drawn_by(engine: Path, asked: Asked) -> tuple[npt.NDArray[np.uint16], float
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "benchmarks").symlink_to(_ROOT / "benchmarks")
+        learned.schema.save(folder / "schema.json")
+        np.savez(folder / "learned.npz", codes=learned.codes)
         said = json.dumps(asdict(asked))
         environment = {**os.environ, **packages}
         subprocess.run(command, input=said, text=True, cwd=folder, env=environment, check=True)
@@ -175,8 +181,7 @@ def _drawn_by(engine: Path, asked: Asked) -> tuple[npt.NDArray[np.uint16], float
 
 @contextmanager
 def engine_of(commit: str) -> Iterator[Path]:
-    """Provide a folder with the package of a checkout, or of a commit of this one, and our samples
-    in it.
+    """Provide a folder with the package of a checkout, or of a commit of this one.
 
     Where the checkout is of the time when the package was called `engine`, it is renamed.
     """
@@ -194,9 +199,6 @@ def engine_of(commit: str) -> Iterator[Path]:
             for path in package.rglob("*.py"):
                 text = path.read_text(encoding="utf-8")
                 path.write_text(_FORMER.sub(r"\1understudy", text), encoding="utf-8")
-        samples = package / "samples"
-        shutil.rmtree(samples, ignore_errors=True)
-        samples.symlink_to(_ROOT / "engine" / "understudy" / "samples")
         yield package.parent
 
 

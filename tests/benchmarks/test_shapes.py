@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from benchmarks import shapes
+from benchmarks import shape_drawing, shapes
 from benchmarks.shape_drawing import draw
 from benchmarks.shapes import ALONE, HERE, Standing, changes, engine_of, verdict
-from understudy.models.calibrated.measurement import Steps
 
 
 @pytest.mark.parametrize(
@@ -49,14 +49,29 @@ def test_changes_are_of_means_over_seeds_and_told_apart_from_one_in_two() -> Non
 def test_another_engine_draws_for_itself() -> None:
     """The same one, in a process of its own, draws the very same records."""
     (asked,) = shapes._EXTENTS["tiny"].each()
-    codes, _ = draw(asked, asked.parts[0], Steps())
+    learned, _, _ = shapes._parts(asked)
+    codes, _ = draw(asked, learned)
     with engine_of(str(shapes._ROOT)) as engine:
-        assert np.array_equal(shapes._drawn_by(engine, asked)[0], codes)
+        assert np.array_equal(shapes._draw_by(engine, asked, learned)[0], codes)
 
 
 def test_another_engine_is_not_this_one(tmp_path: Path) -> None:
     """What draws is the engine that is named: an empty one cannot."""
     (asked,) = shapes._EXTENTS["tiny"].each()
+    learned, _, _ = shapes._parts(asked)
     (tmp_path / "__init__.py").touch()
     with pytest.raises(subprocess.CalledProcessError):
-        shapes._drawn_by(tmp_path, asked)
+        shapes._draw_by(tmp_path, asked, learned)
+
+
+def test_little_is_asked_of_another_engine() -> None:
+    """Only modules that the engines compared so far have under the same names."""
+    text = Path(shape_drawing.__file__).read_text(encoding="utf-8")
+    assert set(re.findall(r"^from understudy\.(\S+) import", text, re.MULTILINE)) == {
+        "models.calibrated.learner",
+        "privacy.budget",
+        "privacy.noise",
+        "privacy.randomness",
+        "table.records",
+        "table.schema",
+    }
