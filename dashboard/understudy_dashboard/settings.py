@@ -51,7 +51,7 @@ class Settings:
 
     @property
     def public_people(self) -> int | None:
-        """Return how many people are in the table, if that is public without anybody's word."""
+        """How many people are in the table, if that is public without anybody's word."""
         return None
 
     def settings(self, kind: str | None = None) -> MethodSettings:

@@ -39,7 +39,7 @@ class TableDiagnostics(Settings):
 
     @property
     def public_people(self) -> int | None:
-        """Return how many people are in the table, if nobody in it exists and people count."""
+        """How many people are in the table, if nobody in it exists and people count."""
         people = None if self.schema is None else self.schema.people
         return self.tally(people).people if self.simulated and people is not None else None
 

@@ -56,7 +56,7 @@ class CountedRecords:
 
     @property
     def is_confirmed(self) -> bool:
-        """Return whether the confirmed number is enough."""
+        """Whether the confirmed number is enough."""
         if self.said is None:
             return False
         return self.said == self.needed if self.exactly else self.said >= self.needed

@@ -177,7 +177,7 @@ class Begun:
 
     @property
     def arrays(self) -> Arrays:
-        """Return the arrays that the state is kept as."""
+        """The arrays that the state is kept as."""
         return dict(self.state.arrays())
 
 

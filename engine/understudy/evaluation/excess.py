@@ -191,7 +191,7 @@ class Stakes:
 
     @property
     def is_measured(self) -> bool:
-        """Return whether the losses were measured, and so are internal."""
+        """Whether the losses were measured, and so are internal."""
         return self.excess is not None
 
     @property

@@ -171,12 +171,12 @@ class Predicted:
 
     @property
     def column_at_most(self) -> float:
-        """Return the median of that bound over the attributes."""
+        """The median of that bound over the attributes."""
         return float(np.median(np.diagonal(self.at_most)))
 
     @property
     def pair_at_most(self) -> float:
-        """Return the median of that bound over the measured pairs; NaN if there is none."""
+        """The median of that bound over the measured pairs; NaN if there is none."""
         found = self._upper(self.at_most)
         found = found[np.isfinite(found)]
         return float(np.median(found)) if found.size else math.nan

@@ -134,14 +134,14 @@ class Contents:
 
     @property
     def dictionary_schema(self) -> Schema:
-        """Return the columns that dictionary.csv describes: those in the file of the first table;
+        """The columns that dictionary.csv describes: those in the file of the first table;
         of a release without a table, those that its figures are of."""
         tables = self.names.tables
         return self.shown(tables[0]) if tables else self.statement.schema
 
     @property
     def declared(self) -> Schema | None:
-        """Return the columns of the confidential table; None if some released table has the same,
+        """The columns of the confidential table; None if some released table has the same,
         which describes them too."""
         tables = [self.statement.decided.output(name).schema for name in self.names.tables]
         schema = self.statement.schema

@@ -49,7 +49,7 @@ class Shape:
 
     @property
     def schema(self) -> Schema:
-        """Return the schema of the columns."""
+        """The schema of the columns."""
         return Schema(columns=tuple(map(_column, range(len(self.sizes)), self.sizes)))
 
     def simulate(self, records: int, seed: int) -> Records:

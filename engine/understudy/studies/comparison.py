@@ -36,12 +36,12 @@ class Claim:
 
     @property
     def verdict(self) -> str:
-        """Return whether the claim is reproduced, in words."""
+        """Whether the claim is reproduced, in words."""
         return {True: "reproduced", False: "not reproduced", None: "not found out"}[self.holds]
 
     @property
     def paragraph(self) -> str:
-        """Return the claim, its rule, our figures and the verdict as a paragraph."""
+        """The claim, its rule, our figures and the verdict as a paragraph."""
         rule = f" (Decided as: {self.rule}.)" if self.rule else ""
         ours = f" Here: {self.ours}" if self.ours else ""
         because = f": {self.because}" if self.because else ""

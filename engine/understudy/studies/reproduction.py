@@ -89,7 +89,7 @@ class Definition:
 
     @property
     def same(self) -> bool:
-        """Return whether nothing but the records differs."""
+        """Whether nothing but the records differs."""
         return not self.why
 
 
@@ -113,7 +113,7 @@ class Reproduction(Protocol):
 
     @property
     def draws(self) -> bool:
-        """Return whether it draws figures."""
+        """Whether it draws figures."""
 
     def check(self, asked: Asked) -> None:
         """Check what can be checked at once.

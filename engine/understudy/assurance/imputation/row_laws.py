@@ -117,7 +117,7 @@ class Drawn:
 
     @property
     def schema(self) -> Schema:
-        """Return a schema of the column and one that is not released."""
+        """A schema of the column and one that is not released."""
         names = tuple(f"v{each}" for each in range(self.values))
         other = Column(name="other", domain=Categories(values=("no", "yes")))
         return Schema(columns=(Column(name="value", domain=Categories(values=names)), other))
@@ -148,7 +148,7 @@ class Drawn:
 
     @property
     def all_rows(self) -> int:
-        """Return the number of rows in all, each drawn with a random word."""
+        """The number of rows in all, each drawn with a random word."""
         return self.rows * (self.tables if self.release == "imputations" else 1)
 
     @property

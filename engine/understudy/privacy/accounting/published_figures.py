@@ -52,7 +52,7 @@ class PublishedRecord:
 
     @property
     def name(self) -> str:
-        """Return the theorem with its t, to stand beside the figure."""
+        """The theorem with its t, to stand beside the figure."""
         return f"{self.theorem}, at t = {self.t:,}"
 
     def stated(self) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class PublishedCost:
 
     @property
     def in_words(self) -> str:
-        """Return the cost in words, with the printed one if the counts differ."""
+        """The cost in words, with the printed one if the counts differ."""
         cost = _figures(self.corrected)
         if self.queries == self.queries_printed:
             return cost

@@ -153,7 +153,7 @@ class Answer:
 
     @property
     def published_record(self) -> PublishedRecord | None:
-        """Return what the published theorem states of one released record."""
+        """What the published theorem states of one released record."""
         return published_record(self.account.test, self.question.delta)
 
     @property

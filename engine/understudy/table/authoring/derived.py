@@ -99,7 +99,7 @@ class _Looked:
 
     @cached_property
     def by_size(self) -> IntArray | None:
-        """Return the place of each record's number among those that occur, from the least; None if
+        """The place of each record's number among those that occur, from the least; None if
         most texts are no numbers, or nearly every record has a number of its own, as one that
         counts the records."""
         if self.size > _MOSTLY * len(self.places):
