@@ -37,7 +37,6 @@ from understudy.mechanisms.seedbased.evaluation.sweep import (
     sweep,
 )
 from understudy.mechanisms.seedbased.fields.table import FIELDS
-from understudy.mechanisms.seedbased.foresight import about
 from understudy.mechanisms.seedbased.models import MODELS
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.proposal import Choice
@@ -54,7 +53,9 @@ from understudy_dashboard.spending import read_about
 
 _CHOICES_CHART: Final = "budgets"
 _CHOICES_LIST: Final = "budgets-chosen"
-_SAID: Final = "Each point is a plan: the higher, the nearer. Click one, or choose it below."
+_SAID: Final = (
+    "Each point is a plan: the higher, the nearer, of columns tied as usual. Click or choose one."
+)
 
 
 def draw_choices(session: Session, plan: Plan | None) -> None:
@@ -75,7 +76,7 @@ def draw_choices(session: Session, plan: Plan | None) -> None:
         draw_budgets(every, _find_epsilon(session, plan)),
         budgets_table(every),
         key=_CHOICES_CHART,
-        alt="How far off a typical pair is expected to be, by ε, a line for each kind of model",
+        alt="How far off pairs of a usual table will be, by ε, a line for each kind of model",
         confidential=False,
         on_select=lambda: _pick_choice(every),
     )
@@ -145,7 +146,7 @@ def _draw_choice_list(session: Session, every: Sequence[Choice]) -> None:
 def describe_choice(choice: Choice) -> str:
     """Return a choice in a line."""
     said = f"ε = {words.epsilon(choice.epsilon)}, {MODELS[choice.kind].title}"
-    said += f": {about(choice.off)} expected off, of a typical pair"
+    said += f": {choice.lost:.0%} of what no relations would be off"
     return f"{said} (proposed)" if choice.proposed else said
 
 

@@ -11,12 +11,17 @@ from typing import Final
 import pandas as pd
 import streamlit as st
 
-from understudy.charts.over_epsilon import CHANCE, INDEPENDENT, over_epsilon, over_epsilon_table
 from understudy.charts.predicted import MOST_SHOWN, columns, columns_table, pairs, pairs_table
 from understudy.charts.scales import Drawn
 from understudy.core.refusal import Refusal
 from understudy.evaluation.fitness import Fitness, fitness
 from understudy.mechanisms.expected_utility import foreseen_stakes
+from understudy.mechanisms.seedbased.charts.budgets import (
+    CHANCE,
+    PAIR,
+    accuracy_table,
+    draw_accuracy,
+)
 from understudy.mechanisms.seedbased.foresight import (
     Family,
     Precision,
@@ -204,8 +209,9 @@ def _draw_map(drawn: _PairMap) -> None:
 
 
 MEANS: Final = (
-    f"**{INDEPENDENT}**: each column by itself. **{CHANCE}**: how far off as many other people "
-    "may be by chance. Over all pairs; what a model cannot express comes on top."
+    f"How far noise and chance put a typical column and pair off in 95 of 100 runs, at most. "
+    f"**{PAIR}** is drawn where most pairs are counted: what ties others is lost. **{CHANCE}**: as "
+    "many other people, by chance. What a model cannot express comes on top."
 )
 
 
@@ -223,15 +229,16 @@ def draw_curve(session: Session, plan: Plan | None, made: Promise | None) -> Non
     if found is None:
         return
     here = None if plan is None or made is None else _locate_plan(session, plan, made)
-    numbers = found.epsilons, found.proposed, found.independent, found.chance
     draw_picture(
-        over_epsilon(*numbers, here),
-        over_epsilon_table(*numbers),
+        draw_accuracy(found, here),
+        accuracy_table(found),
         key="over-epsilon",
-        alt="How far off a typical pair of columns will be, by ε",
+        alt="How far off a typical pair and column are at most, by ε",
         confidential=False,
     )
     said = "Foreseen from public numbers: nothing is looked at, and looking is free."
+    if plan is not None and made is not None and made.seeds is not None:
+        said += " What rows keep of a seed comes on top."
     if found.least > found.epsilons[0] and math.isfinite(found.least):
         said += f" Below ε = {found.least:.3g} no plan fits."
     st.caption(said)
@@ -259,7 +266,8 @@ def _locate_plan(session: Session, plan: Plan, made: Promise) -> tuple[float, fl
     found = foresee_plan(session, plan, made)
     if found is None or not made.total.bounded:
         return None
-    return made.total.epsilon, found.typical_of_all
+    pair = found.any_pair_at_most
+    return made.total.epsilon, found.column_at_most if math.isnan(pair) else pair
 
 
 def draw_columns(session: Session, plan: Plan, made: Promise) -> None:

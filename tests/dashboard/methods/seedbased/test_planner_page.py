@@ -270,7 +270,7 @@ def test_the_curve_has_a_row_for_each_epsilon_whatever_is_asked_for(
     page = opened("privacy", whole)
     page.toggle(key="table-over-epsilon").set_value(True).run()
     first = page.dataframe[0].value
-    assert first["Proposed (%)"].is_monotonic_decreasing
+    assert first["A typical column, at most (%)"].is_monotonic_decreasing
     page.select_slider(key="wish-epsilon-slider").set_value(5.0).run()
     assert page.dataframe[0].value.equals(first)
 
