@@ -172,7 +172,7 @@ IDENTIFIERS = {
     "understudy/ledger/ledger.py": "the name of a dataset in the ledger",
     "understudy/ledger/key.py": "the key of a ledger",
     "understudy/ledger/sketches.py": "a nonce that a sketch is enciphered with",
-    "understudy/runs/fingerprint.py": "the salt of a digest",
+    "understudy/runs/checkpoint.py": "the salt of a digest",
     "understudy/mechanisms/defaults.py": "where the randomness of measures starts",
     "understudy/mechanisms/mobility_evaluation.py": "where the randomness of measures starts",
     "understudy/mechanisms/seedbased/looking.py": "where the randomness of measures starts",
