@@ -21,7 +21,7 @@ from pathlib import Path
 from understudy.core.files import sync_folder
 from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Ledger
-from understudy.ledger.locked_notes import LockedNotes
+from understudy.ledger.store import LockedNotes
 from understudy.runs.checkpoint import discard
 from understudy.runs.folder import RunFolder
 
