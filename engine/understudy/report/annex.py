@@ -130,7 +130,7 @@ def annex(run: RunFolder) -> str:
         "quality": _quality(made, compared, evaluation),
         "sections": () if evaluation is None else tuple(_sections(evaluation)),
         "evaluation": evaluation,
-        "origins": origins_said(each.origin for each in made.schema.columns),
+        "origins": origins_said([column.origin for column in made.schema.columns]),
         "untold": [each.title or each.name for each in made.schema.columns if not each.origin],
         "of_days": of_days,
         "best": "Other real people" if of_days else "Other real records",

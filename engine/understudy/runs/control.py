@@ -19,7 +19,7 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.book import Dataset
 from understudy.ledger.events import Failed
 from understudy.ledger.ledger import Debit, Ledger
-from understudy.mechanisms.mechanism import PlannedRun, check_in_memory
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.registry import mechanism_of
 from understudy.privacy.randomness import Secret
 from understudy.runs.debit import debit_of
@@ -28,7 +28,7 @@ from understudy.runs.folder import ABOUT, About, RunFolder
 from understudy.runs.process import RESUMABLE, RUN, disk_trouble, launch
 from understudy.runs.unfinished import Held, discard, hold
 from understudy.runs.watched import Progress, Watched
-from understudy.runs.work import Job, Purpose
+from understudy.runs.work import Job, Purpose, check_in_memory
 from understudy.table.authoring.declaration import check_declared
 from understudy.table.records import Records
 from understudy.table.sources.streamed import StreamedTable

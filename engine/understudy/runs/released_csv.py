@@ -12,7 +12,7 @@ import numpy.typing as npt
 from understudy.runs.growing import GrowingFile
 from understudy.runs.released import Written, codes_of_csv
 from understudy.runs.within_cells import WithinCells
-from understudy.table.encoding import write_csv
+from understudy.table.encoding import csv_blocks
 from understudy.table.records import Records
 from understudy.table.seed_mark import marked_schema, stain_records
 
@@ -54,7 +54,8 @@ class ReleasedCsv:
     def _put(self, codes: npt.NDArray[np.uint16] | Records, *, header: bool) -> None:
         records = self._cells.records(codes, self.rows)
         shown = records if self._marked is None else stain_records(records, self._marked)
-        write_csv(shown, self._file, header=header)
+        for block in csv_blocks(shown, header=header):
+            self._file.write(block)
 
     def codes(self) -> Iterator[npt.NDArray[np.uint16]]:
         """As `GrowingTable` says."""

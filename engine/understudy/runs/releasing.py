@@ -160,7 +160,7 @@ class Releasing:
         reached = ResumePoint(
             start.at,
             {name: each.rows for name, each in tables.items()},
-            lambda name: tables[name].codes(),
+            {name: table.codes() for name, table in tables.items()},
         )
         stop_if_asked(self.folder)
         making = self.decided.mechanism.release(

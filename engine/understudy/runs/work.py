@@ -7,7 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from understudy.core.progress import on_stage
-from understudy.mechanisms.mechanism import Evidence, FellShort, PlannedRun, State
+from understudy.mechanisms.mechanism import (
+    Evidence,
+    FellShort,
+    Mechanism,
+    PlannedRun,
+    State,
+    in_memory,
+)
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import plan_run
 from understudy.privacy.randomness import Secret
@@ -72,6 +79,19 @@ class Job:
             Refusal: the plan does not fit the table's schema, or cannot keep its promise.
         """
         return self.made or plan_run(self.plan, self.records.schema)
+
+
+def check_in_memory(
+    mechanism: Mechanism, plan: MechanismPlan, records: Records | StreamedTable
+) -> None:
+    """Check that a plan can be run on records that are read piece by piece, where these are.
+
+    Raises:
+        Refusal: it looks at all of them at once.
+    """
+    why = mechanism.requires_memory_reason(plan)
+    if why is not None:
+        in_memory(records, why)
 
 
 def work(job: Job, folder: RunFolder, process: int) -> Progress:
@@ -160,5 +180,5 @@ def _look(
     looked_at = Evidence(made, records, state, tables)
     found = made.mechanism.quick_report(made, records, state, looked_at.released, source)
     if found is not None:
-        evidence.keep(folder, records, found.kept(state))
+        evidence.keep(folder, records, found.kept(state.arrays()))
         found.figures.save(folder.internal)

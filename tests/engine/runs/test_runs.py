@@ -172,7 +172,7 @@ def test_a_full_disk_ends_the_run_in_words(
 
     folder = holding(Job(records, plan()), RunFolder(tmp_path))
     folder.report(Progress("starting", 2_000))
-    monkeypatch.setattr("understudy.runs.released_csv.write_csv", full)
+    monkeypatch.setattr("understudy.runs.released_csv.csv_blocks", full)
     monkeypatch.setattr("sys.argv", ["worker", str(tmp_path)])
     job = io.TextIOWrapper(io.BytesIO(pickle.dumps(Job(records, plan()))))
     monkeypatch.setattr("sys.stdin", job)
