@@ -235,7 +235,7 @@ def find_evaluation(session: Session, run: RunFolder, schema: Schema) -> FoundEv
     if folder is None:
         return None
     result = folder.result
-    found: FoundEvaluation | None = session.keep(
+    found: FoundEvaluation | None = session.cache.keep(
         "evaluation", str(result), lambda: _find(run, schema)
     )
     return found
@@ -351,7 +351,7 @@ def _draw_form(session: Session, run: RunFolder, schema: Schema, target: str, la
         )
         draw_link("generate", "Go to Generate", ":material/arrow_back:")
         return
-    if session.table is None:
+    if session.data.table is None:
         st.info("This needs the confidential table that the run was made from.")
         draw_link("data", "Open the table on the Data page", ":material/arrow_back:")
         return
@@ -381,10 +381,10 @@ def _ask_target(place: DeltaGenerator, run: RunFolder, schema: Schema, target: s
 
 
 def _start_evaluation(session: Session, run: RunFolder, target: str) -> None:
-    assert session.table is not None
+    assert session.data.table is not None
     try:
         with st.spinner("Starting to measure…"):
-            ask(EvaluationOf(target), encode_as_run(run, session.table.raw), run)
+            ask(EvaluationOf(target), encode_as_run(run, session.data.table.raw), run)
     except Refusal as refusal:
         show_refusal(refusal)
         return

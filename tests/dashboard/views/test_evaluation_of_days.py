@@ -117,8 +117,8 @@ def released() -> Session:
     raw = read_table("\n".join(lines).encode(), name="town.csv")
     session.open(LoadedTable("town.csv", raw), schema().declare_public())
     say_new(session)
-    assert session.schema is not None
-    asked = plan(domain=session.schema.fingerprint, held_out=0.5, traces=60, days=2)
+    assert session.settings.schema is not None
+    asked = plan(domain=session.settings.schema.fingerprint, held_out=0.5, traces=60, days=2)
     made = start(Job(session.records(), asked), home(), dataset=dataset_of(session))
     assert wait(made).state == "finished"
     return session

@@ -61,7 +61,7 @@ def run(
     found = runs(finished)
     if not found:
         session = sessions()
-        job = Job(session.records(), session.plan())
+        job = Job(session.records(), session.settings.plan())
         made = start(job, finished, dataset=dataset_of(session))
         assert wait(made).state == "finished"
         found = runs(finished)
@@ -303,9 +303,9 @@ def test_the_file_is_read_once_however_often_the_page_is_drawn(
     opened: Opened, evaluated: RunFolder, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = opened("inspect", session)
-    kept = session._kept["evaluation"][1]
+    kept = session.cache._results["evaluation"][1]
     turned(page, "Prediction", "Trees and forests")
-    assert session._kept["evaluation"][1] is kept
+    assert session.cache._results["evaluation"][1] is kept
     put(evaluated, evaluation())
     page.run()
-    assert session._kept["evaluation"][1] is not kept
+    assert session.cache._results["evaluation"][1] is not kept

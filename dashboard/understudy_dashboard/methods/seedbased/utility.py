@@ -58,7 +58,7 @@ def draw_keeping(session: Session, plan: Plan, made: Promise) -> None:
         plan: the plan in use.
         made: what it promises.
     """
-    schema = session.schema
+    schema = session.settings.schema
     assert schema is not None
     if plan_choice(session).wish.records_at_least is None:
         return
@@ -67,7 +67,7 @@ def draw_keeping(session: Session, plan: Plan, made: Promise) -> None:
     if found is None:
         st.info("Of a third-party model nothing is known beforehand.", icon=":material/help:")
         return
-    told = session.keep(
+    told = session.cache.keep(
         "fitness foreseen", _key_of(session, plan, made), lambda: _foresee_fitness(session)
     )
     if told is None:
@@ -87,7 +87,7 @@ def draw_pair_by_pair(session: Session, plan: Plan, made: Promise) -> None:
         plan: the plan in use.
         made: what it promises.
     """
-    schema, found = session.schema, foresee_plan(session, plan, made)
+    schema, found = session.settings.schema, foresee_plan(session, plan, made)
     assert schema is not None
     if found is None:
         return
@@ -98,18 +98,20 @@ def draw_pair_by_pair(session: Session, plan: Plan, made: Promise) -> None:
         _draw_summary(plan, schema, found)
     with drawn:
         _draw_map(
-            session.keep("map of pairs", about_it, lambda: _PairMap.of(list_titles(schema), found))
+            session.cache.keep(
+                "map of pairs", about_it, lambda: _PairMap.of(list_titles(schema), found)
+            )
         )
 
 
 def foresee_plan(session: Session, plan: Plan, made: Promise) -> Predicted | None:
     """Return what is foreseen of the plan in use; None of a third-party model, and where it is not
     known how many records there are."""
-    records, schema = plan_choice(session).wish.records_at_least, session.schema
+    records, schema = plan_choice(session).wish.records_at_least, session.settings.schema
     assert schema is not None
     if records is None:
         return None
-    found: Predicted | None = session.keep(
+    found: Predicted | None = session.cache.keep(
         "foreseen",
         _key_of(session, plan, made),
         lambda: predict_table(plan, schema, made, records, plan.attempts),
@@ -119,7 +121,7 @@ def foresee_plan(session: Session, plan: Plan, made: Promise) -> Predicted | Non
 
 def _foresee_fitness(session: Session) -> Fitness | None:
     """Return what the table will be fit for; None where too little is known to foresee it."""
-    decided = session.planned_run()
+    decided = session.settings.planned_run()
     ahead = foreseen_stakes(decided)
     return None if ahead is None else fitness(ahead, list_titles(decided.schema))
 
@@ -131,10 +133,10 @@ def list_titles(schema: Schema) -> tuple[str, ...]:
 
 def _key_of(session: Session, plan: Plan, made: Promise) -> tuple[object, ...]:
     """Return what is foreseen depends on this, and the picture of it on the titles too."""
-    assert session.schema is not None
+    assert session.settings.schema is not None
     return (
-        session.schema.fingerprint,
-        list_titles(session.schema),
+        session.settings.schema.fingerprint,
+        list_titles(session.settings.schema),
         *(plan.model, plan.marks, plan.shares, plan.attempts, made.record_delta),
         plan_choice(session).wish.records_at_least,
     )
@@ -246,7 +248,7 @@ def draw_curve(session: Session, plan: Plan | None, made: Promise | None) -> Non
 
 def _over_epsilon(session: Session) -> OverEpsilon | None:
     """Return the curve; None where a number is wrong."""
-    held, schema = plan_choice(session).planned, session.schema
+    held, schema = plan_choice(session).planned, session.settings.schema
     assert schema is not None
     wish = planner.without_epsilon(held.wish)
     key = schema.fingerprint, repr(wish), repr(held.draft)
@@ -257,7 +259,7 @@ def _over_epsilon(session: Session) -> OverEpsilon | None:
         except Refusal:
             return None
 
-    found: OverEpsilon | None = session.keep("over epsilon", key, made)
+    found: OverEpsilon | None = session.cache.keep("over epsilon", key, made)
     return found
 
 
@@ -278,7 +280,7 @@ def draw_columns(session: Session, plan: Plan, made: Promise) -> None:
         plan: the plan in use.
         made: what it promises.
     """
-    schema = session.schema
+    schema = session.settings.schema
     assert schema is not None
     draw_pair_by_pair(session, plan, made)
     found = foresee_plan(session, plan, made)
@@ -336,11 +338,11 @@ _WITHOUT_LIMIT: Final = 1e12
 def draw_bucket_effect(session: Session, column: Column) -> None:
     """Draw what follows from the buckets as they are now: how many counts, and the noise on
     each."""
-    schema = session.schema
+    schema = session.settings.schema
     assert schema is not None
     family = _ask_family(session, schema, column)
     _draw_size(family)
-    if session.sizes.records is None:
+    if session.settings.sizes.records is None:
         st.caption("No figures for the noise yet: nobody has said how many records there are.")
         draw_link("data", "Say it on Data", icon=None)
         return
@@ -401,7 +403,7 @@ def _find_precision(session: Session, schema: Schema) -> Precision:
     """
     plan, made = plan_choice(session).plan(), plan_choice(session).promise()
     records = plan_choice(session).wish.records_at_least
-    found: Precision = session.keep(
+    found: Precision = session.cache.keep(
         "precision",
         (plan.to_json(), records),
         lambda: Precision.of(plan, schema, made, records),
@@ -472,7 +474,7 @@ def _describe_noise(session: Session, family: Family, precision: Precision) -> s
 def _describe_tie(session: Session) -> str:
     """Return what the Privacy page says of the two columns, where the model counts pairs and no
     further column helps; "" else."""
-    editing, schema = session.editing, session.schema
+    editing, schema = session.editing, session.settings.schema
     assert schema is not None
     plan, made = plan_choice(session).plan(), plan_choice(session).promise()
     found = foresee_plan(session, plan, made)
