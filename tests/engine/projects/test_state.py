@@ -140,7 +140,7 @@ _KILLED = """
 import os, signal, sys
 from pathlib import Path
 from understudy.projects.project import Project
-from understudy.projects.state import ProjectState, Sizes, save
+from understudy.projects.state import ProjectState, Sizes, save_state
 
 project, at, count = Project(Path(sys.argv[1])), sys.argv[2], 0
 
@@ -148,7 +148,7 @@ def killed(*arguments, **named):
     os.kill(os.getpid(), signal.SIGKILL)
 
 setattr(os, at, killed)
-save(project, ProjectState(belongs_to="new"), since=1)
+save_state(project, ProjectState(belongs_to="new"), since=1)
 """
 
 
@@ -162,7 +162,7 @@ def test_killed_in_the_middle_of_a_save_the_old_state_stays_whole(
     )
     assert done.returncode == -signal.SIGKILL
     assert load_state(project) == ProjectState(belongs_to="old", revision=1)
-    # The lock went with the process, so the next one can save.
+    # The lock went with the process, so the next one can save_state.
     assert save_state(project, ProjectState(belongs_to="newer"), since=1) is not None
 
 
