@@ -187,7 +187,17 @@ def begins_period(day: int, period: Period) -> bool:
 
 
 def _read_period(text: str, name: str) -> str:
-    return text.strip().casefold()
+    """Return the period that a text names.
+
+    Raises:
+        Refusal: it names none.
+    """
+    period = text.strip().casefold()
+    if period not in _PERIODS:
+        raise Refusal(
+            f"The {name} of dates is no period.", f"Enter one of {', '.join(_PERIODS)}.", field=name
+        )
+    return period
 
 
 _PERIODS: Final = {period: period for period in get_args(Period)}
