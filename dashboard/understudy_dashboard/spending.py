@@ -17,7 +17,7 @@ from understudy.projects.catalogue import Catalogue
 from understudy.projects.recognition import dataset_name
 from understudy.report.papers import Measurements, papers_of
 from understudy.runs.control import home_ledger, runs
-from understudy.runs.ending import reconcile
+from understudy.runs.debit import reconcile
 from understudy.runs.folder import About, RunFolder
 from understudy.runs.watched import Progress
 from understudy.table.schema import Schema

@@ -14,6 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from understudy.charts.forest import read_whole, value_text
 from understudy.charts.scales import distinct
+from understudy.core.numerals import duration
 from understudy.core.refusal import Refusal
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import (
@@ -29,11 +30,16 @@ from understudy.evaluation.measure import (
 )
 from understudy.evaluation.registry import abouts
 from understudy.evaluation.relative_score import excess
-from understudy.runs.duration import duration
-from understudy.runs.evaluating import EvaluationOf, predicts, suggested_target
 from understudy.runs.evidence import encode_as_run, has_evidence
 from understudy.runs.folder import RunFolder
-from understudy.runs.inquiry import InquiryFolder, ask, inquiry_of
+from understudy.runs.inquiry import (
+    EvaluationOf,
+    InquiryFolder,
+    ask,
+    inquiry_of,
+    predicts,
+    suggested_target,
+)
 from understudy.runs.watched import Progress
 from understudy.table.schema import Schema
 from understudy_dashboard import words

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from understudy.core.numerals import roughly
 from understudy.core.refusal import Refusal
 from understudy.ledger.book import Balance
 from understudy.ledger.totals import Spend, addable
@@ -18,10 +19,8 @@ from understudy.mechanisms.mechanism import CheaperPlan, PlannedRun
 from understudy.mechanisms.plan import PUBLIC_PEOPLE, PUBLIC_RECORDS, MechanismPlan
 from understudy.mechanisms.registry import method_named
 from understudy.privacy.budget import Neighbours
-from understudy.runs.affording import within
 from understudy.runs.control import WAITS, check_start, start
-from understudy.runs.debit import debit_of
-from understudy.runs.duration import roughly
+from understudy.runs.debit import debit_of, within
 from understudy.runs.work import Job
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, show_refusal, showing_refusals

@@ -12,8 +12,8 @@ import streamlit as st
 
 from understudy.core.numerals import percent
 from understudy.ledger.book import Book, Dataset
+from understudy.ledger.likeness import Share
 from understudy.ledger.people import Alike
-from understudy.ledger.sketch import Share
 from understudy.table.authoring.belonging import Likely
 from understudy.table.people import MOST_PER_PERSON, People, Tally
 from understudy_dashboard import words

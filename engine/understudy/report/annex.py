@@ -26,10 +26,9 @@ from understudy.mechanisms.expected_utility import foreseen_stakes
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.report.papers import papers_of
 from understudy.report.report import environment
-from understudy.runs.evaluating import EvaluationOf
 from understudy.runs.evidence import read_planned_run
 from understudy.runs.folder import UNREADABLE, RunFolder
-from understudy.runs.inquiry import inquiry_of
+from understudy.runs.inquiry import EvaluationOf, inquiry_of
 from understudy.table.column import origins_said
 
 MARK: Final = "INTERNAL — computed from confidential records without noise"

@@ -38,7 +38,7 @@ from understudy.report.table import SyntheticTable, released_table
 from understudy.report.versions import Versions
 from understudy.report.whole import packet_name, sums_of
 from understudy.runs.control import home_ledger
-from understudy.runs.ending import reconcile
+from understudy.runs.debit import reconcile
 from understudy.runs.folder import RunFolder
 from understudy.table.encoding import csv_blocks
 from understudy.table.schema import Schema

@@ -19,11 +19,11 @@ from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import plan_run
 from understudy.privacy.randomness import Secret
 from understudy.privacy.tape import Tape
-from understudy.runs import evidence, unfinished
+from understudy.runs import checkpoint, evidence
+from understudy.runs.checkpoint import forget
 from understudy.runs.folder import RecordsOf, RunFolder
 from understudy.runs.releasing import Releasing, stop_if_asked
 from understudy.runs.resources import Resources
-from understudy.runs.unfinished import forget
 from understudy.runs.watched import Cancelled, Progress
 from understudy.table.records import Records
 from understudy.table.sources.streamed import StreamedTable
@@ -133,17 +133,17 @@ def _begun(
     if job.purpose == "rehearsal":
         secret = Secret.fresh() if job.seed is None else Secret.fixed(job.seed)
         return secret, _learned(job, made, folder, progress, secret, None)
-    held = unfinished.held(folder, job.plan)
+    held = checkpoint.held(folder, job.plan)
     if job.resumed:
         held.fingerprint.check(job.records)
-    state = unfinished.learned(folder, made)
+    state = checkpoint.learned(folder, made)
     if state is not None:
         return held.secret, state
     if made.mechanism.uses_external_randomness(job.plan):
-        unfinished.draws_alone(folder)
-    with unfinished.tape(folder, held.secret) as tape:
+        checkpoint.draws_alone(folder)
+    with checkpoint.tape(folder, held.secret) as tape:
         state = _learned(job, made, folder, progress, held.secret, tape)
-    unfinished.keep(folder, held, state)
+    checkpoint.keep(folder, held, state)
     return held.secret, state
 
 

@@ -27,8 +27,7 @@ from understudy.evaluation.mobility.measures.disclosure import CONTROL, MEMBERS
 from understudy.evaluation.mobility.registry import MEASURES as OF_DAYS
 from understudy.evaluation.registry import abouts
 from understudy.runs.control import runs, start, wait
-from understudy.runs.evaluating import EvaluationOf
-from understudy.runs.inquiry import ask
+from understudy.runs.inquiry import EvaluationOf, ask
 from understudy.runs.work import Job
 from understudy.table.sources.reading import read_table
 from understudy_dashboard.loaded_table import LoadedTable

@@ -14,8 +14,8 @@ from tests.dashboard.evaluated import TROUBLE, evaluation, put
 from understudy.evaluation.measure import MARGINALS, REALS, RELEASED
 from understudy.runs import inquiry
 from understudy.runs.control import runs, start, wait
-from understudy.runs.evaluating import EvaluationOf
 from understudy.runs.folder import RunFolder
+from understudy.runs.inquiry import EvaluationOf
 from understudy.runs.work import Job
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import dataset_of

@@ -13,6 +13,7 @@ import streamlit as st
 
 from understudy.charts.predicted import MOST_SHOWN, columns, columns_table, pairs, pairs_table
 from understudy.charts.scales import Drawn
+from understudy.core.numerals import roughly
 from understudy.core.refusal import Refusal
 from understudy.evaluation.fitness import Fitness, fitness
 from understudy.mechanisms.expected_utility import foreseen_stakes
@@ -37,7 +38,6 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.mechanisms.seedbased.proposal import OverEpsilon
 from understudy.models.prediction import Predicted
-from understudy.runs.duration import roughly
 from understudy.table.column import Column
 from understudy.table.schema import Schema
 from understudy_dashboard import words

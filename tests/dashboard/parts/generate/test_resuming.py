@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.seedbased import attempts, executors
-from understudy.runs import control, releasing, unfinished, worker
+from understudy.runs import checkpoint, control, releasing, worker
 from understudy.runs.control import home_ledger, runs, start
 from understudy.runs.folder import RunFolder
 from understudy.runs.resuming import resumable
@@ -40,7 +40,7 @@ class _Killed(BaseException):
 @contextmanager
 def killed_half_way() -> Iterator[None]:
     """Runs are done in this process, and killed half way."""
-    kept = unfinished.reach
+    kept = checkpoint.reach
 
     def reach(*arguments: Any) -> None:
         kept(*arguments)
