@@ -157,8 +157,8 @@ def _session(kind: str) -> Session:
     raw = read_table("\n".join(["age,hours,kind", *lines]).encode(), name="people.csv")
     session = Session()
     session.open(LoadedTable("people.csv", raw), _PEOPLE)
-    session.method = kind
-    held = session.settings().held
+    session.settings.method = kind
+    held = session.settings.of_method().held
     for name, value in _COUNTED[kind].items():
         setattr(held, name, value)
     return session

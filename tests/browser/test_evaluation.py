@@ -40,7 +40,7 @@ def test_a_measured_run_stands_beside_its_references(
     person.at("Data")
     (project,) = all_projects(server.home / "projects")
     own = tiny_session()
-    run = started(Job(own.records(), own.plan()), project.runs)
+    run = started(Job(own.records(), own.settings.plan()), project.runs)
     put(run, evaluation())
     person.go("Inspect")
     _look_at(person, *_MEASURED[1])

@@ -62,24 +62,24 @@ def tab(table: LoadedTable, schema: Schema) -> Tabs:
 def test_what_is_decided_survives_the_page(tab: Tabs, table: LoadedTable) -> None:
     session = tab()
     session.leave_out("job")
-    session.policies["age"] = "clip"
+    session.settings.policies["age"] = "clip"
     plan_choice(session).hand.k = 31
     plan_choice(session).wish.epsilon = 0.25
     save_decisions(session)
     assert session.project is not None
     again = Session()
     enter_project(again, session.project)
-    assert again.table is None
-    assert again.schema == session.schema
+    assert again.data.table is None
+    assert again.settings.schema == session.settings.schema
     assert again.left_out == session.left_out
-    assert (again.policies, plan_choice(again).draft, plan_choice(again).wish) == (
-        session.policies,
+    assert (again.settings.policies, plan_choice(again).draft, plan_choice(again).wish) == (
+        session.settings.policies,
         plan_choice(session).draft,
         plan_choice(session).wish,
     )
     take_table(again, table)
-    assert again.table is not None
-    assert again.table.raw is table.raw
+    assert again.data.table is not None
+    assert again.data.table.raw is table.raw
     assert again.question is None
     assert read_decisions(again).says_the_same(read_decisions(session))
 
@@ -145,8 +145,8 @@ def test_where_both_changed_the_disk_wins_and_it_is_said(tab: Tabs, when: str) -
     else:
         assert save_decisions(other)
     assert plan_choice(other).draft.k == 31
-    assert other.schema is not None
-    assert "job" in other.schema.names
+    assert other.settings.schema is not None
+    assert "job" in other.settings.schema.names
     assert any("not kept" in said for said in other.cautions)
     assert not save_decisions(other)
 
@@ -159,7 +159,7 @@ def test_a_project_that_was_deleted_is_left(tab: Tabs) -> None:
     assert not save_decisions(other)
     refresh(other)
     assert other.project is None
-    assert other.table is None
+    assert other.data.table is None
     assert other.cautions
 
 
@@ -181,8 +181,8 @@ def test_a_tab_with_an_older_table_puts_it_away(tab: Tabs, csv: bytes) -> None:
     one.bring_back("town")
     save_decisions(one)
     refresh(other)
-    assert other.table is None
-    assert other.schema == one.schema
+    assert other.data.table is None
+    assert other.settings.schema == one.settings.schema
     assert other.cautions
 
 
@@ -198,8 +198,11 @@ def test_settings_of_another_kind_than_expected_are_left_at_the_usual(
             update={"settings": {"seedbased": {"draft": odd, "wish": {"epsilon": True}}}}
         ),
     )
-    usual = Draft.of_plan(one.plan())
-    assert plan_choice(session).draft.k == Draft.of_plan(type(one.plan()).of(one.schema)).k
+    usual = Draft.of_plan(one.settings.plan())
+    assert (
+        plan_choice(session).draft.k
+        == Draft.of_plan(type(one.settings.plan()).of(one.settings.schema)).k
+    )
     assert plan_choice(session).draft.delta == 1
     assert plan_choice(session).draft.noiseless is usual.noiseless
     assert plan_choice(session).wish.epsilon == Wish().epsilon
@@ -239,8 +242,8 @@ def test_any_settings_come_back_equal(
 def run_of(session: Session) -> str:
     """Has the open project a run that was paid for; the id of its dataset."""
     assert session.project is not None
-    assert session.table is not None
-    found = new_people(session.table.raw, "tiny")
+    assert session.data.table is not None
+    found = new_people(session.data.table.raw, "tiny")
     what = Debited(
         purpose="release", plan={}, protocol="attempts", count=9, record=Budget(0.5, 1e-9)
     )

@@ -35,7 +35,7 @@ def list_differences(session: Session, column: Column) -> None:
     """Draw which differences the model can still see, in words and in your table."""
     st.markdown("**What the model can still see**")
     st.markdown(draw_differences(column))
-    if session.table is None:
+    if session.data.table is None:
         st.caption("Open the table on the Data page to see how many records each bucket holds.")
         return
     with mark_internal("buckets", "Counted in your table: how many records each bucket holds."):
@@ -122,7 +122,12 @@ def draw_cut_editor(session: Session, column: Column) -> None:
         take_deeds(session, column.name, st.session_state[key]["deeds"])
 
     with mark_internal("cuts", "The bars are counted in your table; the cuts are public."):
-        bars, per_bar = binned(session.fitting(column).counts[: grid.size], _MOST_BARS)
+        bars, per_bar = binned(
+            session.data.fitting(column, session.settings.require_schema().people).counts[
+                : grid.size
+            ],
+            _MOST_BARS,
+        )
         lowest, highest = grid.lattice.cell_ends()
         _mount(
             key=key,
@@ -167,7 +172,7 @@ def _is_current(cuts: int) -> str:
 
 
 def _follow_deed(session: Session, name: str, deed: dict[str, Any]) -> None:
-    schema = session.schema
+    schema = session.settings.schema
     if schema is None or name not in schema.names:
         return
     column = schema.column(name)
@@ -228,15 +233,15 @@ def draw_buckets(session: Session, column: Column) -> None:
     draw_levels(session, column)
     if column.ordered:
         _list_presets(session, column, key)
-        if session.table is not None:
+        if session.data.table is not None:
             draw_cut_editor(session, column)
 
 
 def _adopt_buckets(session: Session, column: Column) -> None:
     """Take a column in groups that were made elsewhere, in place of those being edited."""
-    assert session.schema is not None
+    assert session.settings.schema is not None
     session.editing.groups.pop(column.name, None)
-    session.describe(session.schema.replace(column))
+    session.describe(session.settings.schema.replace(column))
 
 
 def _take_kind(
@@ -247,11 +252,11 @@ def _take_kind(
     Raises:
         Refusal: they do not fit it.
     """
-    assert session.schema is not None
+    assert session.settings.schema is not None
     changed = column.with_buckets(buckets)
     if isinstance(buckets, ByGroups):
         keep_grouping(session, changed, grouping_of(session, column))
-    session.describe(session.schema.replace(changed), by_form=by_form)
+    session.describe(session.settings.schema.replace(changed), by_form=by_form)
 
 
 def _find_buckets(session: Session, column: Column, kind: str, key: str) -> Buckets:

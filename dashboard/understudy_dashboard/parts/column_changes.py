@@ -232,8 +232,8 @@ def _leave_columns_out(session: Session) -> Deed:
     st.caption("They stay in your file and are in nothing that is released.")
 
     def deed(session: Session, names: tuple[str, ...]) -> str:
-        assert session.schema is not None
-        used = tuple(name for name in names if name in session.schema.names)
+        assert session.settings.schema is not None
+        used = tuple(name for name in names if name in session.settings.schema.names)
         leave_out_each(session, used)
         return f"{words.count(len(used), 'column')} left out."
 
@@ -244,17 +244,17 @@ def _bring_columns_back(session: Session) -> Deed:
     st.caption("Those of them that are left out and were described before.")
 
     def deed(session: Session, names: tuple[str, ...]) -> str:
-        before = len(session.schema or ())
+        before = len(session.settings.schema or ())
         bring_back_each(session, names)
-        return f"{words.count(len(session.schema or ()) - before, 'column')} used again."
+        return f"{words.count(len(session.settings.schema or ()) - before, 'column')} used again."
 
     return deed
 
 
 def _list_each(change: Change) -> Deed:
     def deed(session: Session, names: tuple[str, ...]) -> str:
-        assert session.schema is not None
-        used = [name for name in names if name in session.schema.names]
+        assert session.settings.schema is not None
+        used = [name for name in names if name in session.settings.schema.names]
         return _describe(len(change_each(session, used, change)))
 
     return deed

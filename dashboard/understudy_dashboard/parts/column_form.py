@@ -77,7 +77,7 @@ def draw_column_form(session: Session, column: Column) -> None:
     try:
         changed = form.column()
         if changed != column:
-            schema = session.schema
+            schema = session.settings.schema
             assert schema is not None
             if changed.buckets != column.buckets:
                 session.notices.append(

@@ -65,14 +65,17 @@ def _keep_plan(session: Session, project: Project, plan: MechanismPlan | None) -
 def _row_of(session: Session, project: Project, kept: KeptPlan, plan: MechanismPlan | None) -> None:
     known = None if plan is None else SettingWords((plan, kept.plan))
     found = () if known is None else known.differing()
-    fits = session.schema is not None and kept.plan.domain == session.schema.fingerprint
+    fits = (
+        session.settings.schema is not None
+        and kept.plan.domain == session.settings.schema.fingerprint
+    )
     with st.container(border=True):
         st.markdown(f"**{words.escape(kept.name)}** · {_describe_difference(found, plan, fits)}")
         if known is not None and found and fits:
             st.dataframe(plans_table(known), hide_index=True, alt=f"What differs in {kept.name}")
         with st.container(horizontal=True):
             if st.button("Use it", key=f"use-{kept.name}", disabled=not fits or not found):
-                session.adopt(kept.plan)
+                session.settings.adopt(kept.plan)
                 session.notices.append(f"{words.escape(kept.name)} is the plan now.")
                 st.rerun()
             if st.button("Delete", key=f"drop-{kept.name}", icon=":material/delete:"):
@@ -145,7 +148,7 @@ def _load_plan(session: Session) -> None:
     if given is None:
         return
     try:
-        session.adopt(plan_from_json(read_upload(given.getvalue())))
+        session.settings.adopt(plan_from_json(read_upload(given.getvalue())))
     except Refusal as refusal:
         show_refusal(refusal)
         return

@@ -80,7 +80,7 @@ def _describe_keeping(session: Session, project: Project) -> None:
         "None is kept: the table is asked for again each time. A copy spares you that, and is one "
         "more place the records lie in."
     )
-    table = session.table
+    table = session.data.table
     agreed = st.checkbox(
         "Keep every record in the project’s folder on this computer",
         key="copy-agreed",
@@ -159,7 +159,7 @@ def list_states(session: Session, listed: Listed) -> list[str]:
         said.append("simulated people")
     elif table_copy.is_kept(project):
         said.append(":material/warning: holds a copy of its table")
-    elif project != session.project or session.table is None:
+    elif project != session.project or session.data.table is None:
         said.append("asks for its table")
     return [*said, _describe_runs(session, project), *_describe_packets(project)]
 
@@ -172,7 +172,7 @@ def _describe_runs(session: Session, project: Project) -> str:
         abouts = [each for run in found if (each := read_about(run)) and each.purpose == "release"]
         return len(abouts), max((each.at for each in abouts), default="")
 
-    number, last = session.keep(
+    number, last = session.cache.keep(
         f"runs of {project.identity}", tuple(run.identity for run in found), counted
     )
     if not number:

@@ -64,9 +64,8 @@ def resumed(
     Raises:
         Refusal: there is no such run, it cannot be resumed, or the table is not its table.
     """
-    from understudy.runs.control import home_ledger
-    from understudy.runs.disk_room import bytes_needed, check_room
-    from understudy.runs.ending import reconcile
+    from understudy.runs.control import bytes_needed, check_room, home_ledger
+    from understudy.runs.debit import reconcile
     from understudy.runs.evidence import read_planned_run
     from understudy.runs.resuming import resume
 

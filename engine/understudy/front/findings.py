@@ -19,9 +19,8 @@ from understudy.evaluation.findings_in_words import (
 from understudy.evaluation.registry import about
 from understudy.front.releases import FinishedRun, follow, run_folder
 from understudy.front.tables import ConfidentialTable, table_read_by
-from understudy.runs.evaluating import REPEATS, evaluation_of
 from understudy.runs.evidence import encode_as_run, plan_and_schema
-from understudy.runs.inquiry import ask
+from understudy.runs.inquiry import REPEATS, ask, evaluation_of
 from understudy.runs.watched import Progress
 
 if TYPE_CHECKING:

@@ -28,13 +28,11 @@ from understudy.projects.named_run import find_run
 from understudy.projects.payment import find_payer, find_project, project_of_run
 from understudy.projects.project import Project
 from understudy.runs import evidence
-from understudy.runs.control import start, wait
-from understudy.runs.disk_room import bytes_needed, check_room
-from understudy.runs.failure import RunFailed, failure_of
+from understudy.runs.control import bytes_needed, check_room, start, wait
 from understudy.runs.folder import RunFolder
 from understudy.runs.resources import Resources
 from understudy.runs.resuming import resume as resume_run
-from understudy.runs.watched import Progress, Watched
+from understudy.runs.watched import Progress, RunFailed, Watched, failure_of
 from understudy.runs.work import Job
 from understudy.table.encoding import encode
 from understudy.table.raw import RawTable

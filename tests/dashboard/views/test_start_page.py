@@ -200,7 +200,7 @@ def test_a_copy_of_the_table_is_kept_only_when_asked_and_erased(
     assert "holds a copy of its table" in said(page)
     again = opened("start")
     again.button(key=f"project-open-{project.identity}").click().run()
-    assert again.session_state["session"].table.raw.rows == 900
+    assert again.session_state["session"].data.table.raw.rows == 900
     again.session_state["project-fold"] = True
     again.run()
     again.button(key="copy-erase").click().run()
@@ -217,17 +217,17 @@ def test_a_question_about_a_table_is_answered_on_the_page(
     assert "newer.csv is not the table that “tiny” was about" in said(page)
     page.button(key="recognise-none").click().run()
     assert clinic.question is None
-    assert clinic.table is None
+    assert clinic.data.table is None
     take_table(clinic, LoadedTable("newer.csv", read_table(newer, name="newer.csv")))
     page.run()
     page.button(key="recognise-same").click().run()
-    assert clinic.table is not None
+    assert clinic.data.table is not None
     assert clinic.belongs_to == "tiny"
     assert "goes on counting" in said(page)
 
 
 def test_a_plan_is_kept_compared_and_taken_up(opened: Opened, said: Said, clinic: Session) -> None:
-    project, schema = project_of(clinic), clinic.schema
+    project, schema = project_of(clinic), clinic.settings.schema
     assert schema is not None
     plans.keep(project, "Bold", Plan.of(schema, attempts=77))
     page = opened("privacy", clinic)

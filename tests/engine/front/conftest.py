@@ -7,8 +7,8 @@ import pytest
 
 from understudy.evaluation.measure import FEWEST
 from understudy.front import findings
-from understudy.runs.evaluating import EvaluationOf, evaluation_of
 from understudy.runs.folder import RunFolder
+from understudy.runs.inquiry import EvaluationOf, evaluation_of
 from understudy.samples.census import write
 
 ROWS = 900

@@ -135,7 +135,7 @@ _ACROSS: Final = 2
 
 def list_extras(session: Session, chosen: FormSettings) -> Mapping[str, Extra]:
     """Return pictures of the releases, the columns that each setting is for, and what they cost."""
-    schema = session.schema
+    schema = session.settings.schema
     assert schema is not None
     held: Any = chosen.held
     found = {

@@ -317,7 +317,7 @@ def calibrated(table: FloatArray, epsilon: float, random: np.random.Generator) -
     from understudy.privacy.budget import Budget
     from understudy.privacy.noise import Noise
     from understudy.privacy.randomness import RandomSource, Secret
-    from understudy.runs.within_cells import WithinCells
+    from understudy.runs.released import WithinCells
 
     real = as_records(table, schema(_COARSE))
     source = RandomSource.fixed(int(random.integers(2**32)))

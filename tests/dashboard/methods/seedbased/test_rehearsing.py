@@ -36,7 +36,9 @@ def test_the_newest_few_stay_where_there_is_a_project(
     for number in range(KEPT):
         rehearsed(place, number)
     monkeypatch.setattr(score_sources, "start", lambda _, where: rehearsed(where, KEPT))
-    made = start_rehearsal(session, Job(session.records(), session.plan(), purpose="rehearsal"))
+    made = start_rehearsal(
+        session, Job(session.records(), session.settings.plan(), purpose="rehearsal")
+    )
     names = sorted(path.name for path in place.glob("*-rehearsal-a"))
     assert made == names[-1]
     assert len(names) == (KEPT if inside else KEPT + 1)
