@@ -188,7 +188,7 @@ def _list_measured(held: Any, schema: Schema) -> list[str]:
 
 
 def _has_mean(column: Column) -> bool:
-    return column.ordered and not column.missing
+    return column.domain.numeric and not column.missing
 
 
 def draw_weights(found: list[Weight]) -> None:
