@@ -14,8 +14,8 @@ from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.registry import opening_plan
 from understudy.projects.state import ProjectState, Sizes
-from understudy.report.making import making_of
-from understudy.report.shelf import packets
+from understudy.report.making import find_making
+from understudy.report.shelf import list_packets
 from understudy.report.verify import verify
 from understudy.runs.control import runs, wait
 from understudy.table.people import People
@@ -218,10 +218,10 @@ def test_from_the_page_to_a_packet_whose_guarantee_is_for_a_person(
     page.text_input(key="packet-by").set_value("The data office").run()
     page.button(key="packet-make").click().run()
     assert not page.error
-    making = making_of(run, home() / "packets")
+    making = find_making(run, home() / "packets")
     if making is not None:
         wait(making)
-    (packet,) = packets(home() / "packets")
+    (packet,) = list_packets(home() / "packets")
     assert verify(packet.path).passed
     assert "resp" not in (packet.path / "synthetic.csv").read_text().splitlines()[0]
     (report,) = packet.path.glob("*.html")

@@ -65,9 +65,9 @@ def packet(asked: Asked) -> None:
 
     Nothing internal is in it, and nothing is spent.
     """
-    from understudy.report.browser import MISSING, chromium
+    from understudy.report.browser import MISSING, find_chromium
     from understudy.report.cover import Cover
-    from understudy.report.packet import make_packet, save_zip, shelf_of
+    from understudy.report.packet import find_shelf, make_packet, save_zip
 
     cover = Cover(
         title=asked.title,
@@ -77,9 +77,9 @@ def packet(asked: Asked) -> None:
         note=asked.note,
     )
     chosen = which_run(asked.run)
-    made = make_packet(chosen, asked.out or shelf_of(chosen), cover, pdf=not asked.no_pdf)
+    made = make_packet(chosen, asked.out or find_shelf(chosen), cover, pdf=not asked.no_pdf)
     archive = None if asked.out is None else save_zip(made)
-    remarks = [] if asked.no_pdf or chromium() else [MISSING]
+    remarks = [] if asked.no_pdf or find_chromium() else [MISSING]
     if asked.as_json:
         print_json(
             {

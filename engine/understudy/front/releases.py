@@ -38,7 +38,7 @@ from understudy.projects.catalogue import find_run
 from understudy.projects.payment import find_payer, find_project, project_of_run
 from understudy.projects.project import Project
 from understudy.report.cover import Cover
-from understudy.report.packet import make_packet, save_zip, shelf_of
+from understudy.report.packet import find_shelf, make_packet, save_zip
 from understudy.report.shelf import Packet
 from understudy.report.verdict import Verdict
 from understudy.report.verify_apart import verify_apart
@@ -108,7 +108,7 @@ class FinishedRun(ShowsItself):
         """
         import pandas as pd
 
-        from understudy.report.table import released_table
+        from understudy.report.table import read_released_table
 
         planned = evidence.read_planned_run(self.folder)
         schema = planned.output(self.table.stem).schema
@@ -116,7 +116,7 @@ class FinishedRun(ShowsItself):
         stated = stated_outputs(self.statement)[TABLE]["sha256"]
         stained = self.folder.about().stained
         sink = io.BytesIO()
-        released_table(self.table, schema, stated, stained=stained).write_parquet(sink)
+        read_released_table(self.table, schema, stated, stained=stained).write_parquet(sink)
         return pd.read_parquet(io.BytesIO(sink.getvalue()))
 
     def shown(self) -> Shown:
@@ -457,7 +457,7 @@ def packet(
     """
     cover = Cover(title=title, by=by, dated=dated, dataset=dataset, note=note)
     folder = run_folder(run)
-    made = make_packet(folder, shelf_of(folder) if out is None else Path(out), cover, pdf=pdf)
+    made = make_packet(folder, find_shelf(folder) if out is None else Path(out), cover, pdf=pdf)
     if out is not None:
         save_zip(made)
     return made

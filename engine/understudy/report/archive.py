@@ -32,7 +32,7 @@ _HEADER: Final = 30
 _END: Final = struct.Struct("<4s4H2LH")
 
 
-def write(top: str, paths: Iterable[Path], sink: BinaryIO) -> None:
+def write_archive(top: str, paths: Iterable[Path], sink: BinaryIO) -> None:
     """Write files as one zip file: the same files, the same bytes.
 
     Args:
@@ -52,8 +52,8 @@ def write(top: str, paths: Iterable[Path], sink: BinaryIO) -> None:
 
 
 def is_as_written(file: BinaryIO, archive: zipfile.ZipFile) -> bool:
-    """Return whether a zip file holds its entries and nothing else, as `write` would have laid them
-    out.
+    """Return whether a zip file holds its entries and nothing else, as `write_archive` would have
+    laid them out.
 
     Args:
         file: all of it; it is read from its beginning.

@@ -12,15 +12,15 @@ from understudy import __version__
 from understudy.core.files import make_private, replace_text
 from understudy.core.refusal import Refusal
 from understudy.report.shelf import Packet
-from understudy.report.shelf_note import beside
+from understudy.report.shelf_note import place_beside
 from understudy.report.verdict import Check, Verdict
 from understudy.report.verify import verify
-from understudy.report.whole import sums_of
+from understudy.report.whole import hash_sums
 
 _SUFFIX: Final = ".verdict.json"
 
 
-def checked_packet(packet: Packet) -> Verdict:
+def check_packet(packet: Packet) -> Verdict:
     """Return what `verify` finds of a packet; looked up where these very files were checked before,
     by this version.
 
@@ -29,8 +29,8 @@ def checked_packet(packet: Packet) -> Verdict:
     """
     if not packet.whole:
         raise Refusal("The packet was changed since it was made.", "Make it again.", field="packet")
-    place = beside(packet.path, _SUFFIX)
-    now = {"by": __version__, "sums": sums_of(packet.path)}
+    place = place_beside(packet.path, _SUFFIX)
+    now = {"by": __version__, "sums": hash_sums(packet.path)}
     kept = _kept(place, now)
     if kept is not None:
         return kept

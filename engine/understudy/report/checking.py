@@ -14,7 +14,7 @@ from understudy.mechanisms.outputs import is_name
 from understudy.mechanisms.statement import released_of
 from understudy.report import files
 from understudy.report.bundle import Bundle
-from understudy.report.documents import as_json
+from understudy.report.documents import json_text
 from understudy.report.files import Names
 from understudy.report.versions import Versions
 
@@ -75,7 +75,7 @@ class Checking:
         """
         text = self.bundle.read(name).decode("utf-8")
         found = json.loads(text, parse_constant=_no_constant)
-        if as_json(found) != text:
+        if json_text(found) != text:
             raise check_failure(f"{name} is written otherwise than Understudy writes it.")
         return found
 

@@ -15,15 +15,15 @@ from understudy.mechanisms.statement import TABLE, bound, released_of, stated_ou
 from understudy.models import noisy_tables
 from understudy.privacy.budget import Budget, Neighbours
 from understudy.report import files
-from understudy.report.accepted import unlike
-from understudy.report.alike import LAST_PLACES, alike, difference
+from understudy.report.accepted import find_mismatch
+from understudy.report.alike import LAST_PLACES, are_alike, find_difference
 from understudy.report.checking import Checking, Elsewhere, check_failure
 from understudy.report.contents import Contents
-from understudy.report.documents import documents
+from understudy.report.documents import make_documents
 from understudy.report.files import Names
 from understudy.report.ledger_extract import LedgerExtract
 from understudy.report.outputs import ReleasedFigures, ReleasedTables
-from understudy.report.table import SyntheticTable, most_lines, read_csv
+from understudy.report.table import SyntheticTable, count_most_lines, read_csv
 from understudy.report.versions import Versions
 from understudy.runs.debit import debit_of
 from understudy.table.encoding import to_csv_bytes
@@ -32,7 +32,7 @@ from understudy.table.schema import Schema
 from understudy.table.seed_mark import marked_schema
 
 
-def tables(packet: Checking) -> str:
+def check_tables(packet: Checking) -> str:
     """Rows, columns, values and hash of each table. Finds “tables”."""
     said, decided = packet.need("said"), packet.need("decided")
     stated = {name: each for name, each in stated_outputs(said).items() if "rows" in each}
@@ -59,7 +59,7 @@ def _table(data: bytes, shown: Schema, said: Mapping[str, Any]) -> SyntheticTabl
     Raises:
         Refusal: it is not the one that is stated.
     """
-    if data.count(b"\n") > most_lines(shown, said["rows"]):
+    if data.count(b"\n") > count_most_lines(shown, said["rows"]):
         raise check_failure(f"It has more than the {said['rows']:,} rows that are stated.")
     records = read_csv(data, shown)
     if len(records) != said["rows"]:
@@ -72,7 +72,7 @@ def _table(data: bytes, shown: Schema, said: Mapping[str, Any]) -> SyntheticTabl
     return found
 
 
-def figures(packet: Checking) -> str:
+def check_figures(packet: Checking) -> str:
     """Check that the figures are those that were released. Finds “figures”."""
     stated = [each for each in released_of(packet.need("said")) if each.rows is None]
     name = packet.names.outputs
@@ -95,7 +95,7 @@ def _check_acceptance(packet: Checking, said: Mapping[str, Any]) -> None:
     if asked_of(decided.plan) is None or not packet.same_version:
         return
     records = packet.need("tables").found[TABLE].records
-    where = unlike(decided, said[NAME], records)
+    where = find_mismatch(decided, said[NAME], records)
     if where is not None:
         raise check_failure(f"The acceptance test comes to something else at {where}.")
 
@@ -110,7 +110,7 @@ def _check_noisy_tables(packet: Checking, said: Mapping[str, Any]) -> None:
         raise check_failure(f"Something is wrong with {wrong}.")
 
 
-def parquet(packet: Checking) -> str:
+def check_parquet(packet: Checking) -> str:
     """Check that each Parquet file holds the same table, and no byte more where the same library
     wrote it."""
     found: ReleasedTables = packet.need("tables")
@@ -157,13 +157,13 @@ def _parquet_of(found: SyntheticTable) -> bytes:
     return bytes(sink.getvalue())
 
 
-def ledger(packet: Checking) -> str:
+def check_ledger(packet: Checking) -> str:
     """Check that the ledger extract is of this run, and its sums hold it. Finds “ledger”."""
     extract = LedgerExtract.read(packet.json(files.LEDGER))
     said, decided = packet.need("said"), packet.need("decided")
     stained, made = "stain" in said, decided.guarantee
     paid = debit_of(decided, stained=stained)
-    if difference(extract.debit.body(), paid.body()) is not None:
+    if find_difference(extract.debit.body(), paid.body()) is not None:
         raise check_failure("The debit is of another run.")
     if extract.released_sha256 != bound({each.output: each.sha256 for each in released_of(said)}):
         raise check_failure("What it says was released is something else.")
@@ -203,7 +203,7 @@ def _check_spent(extract: LedgerExtract, total: Budget) -> None:
     if any(all_of_them < own * (1 - LAST_PLACES) for all_of_them, own in pairs):
         raise check_failure("Less was spent in all than by this run alone.")
     alone = extract.runs - extract.unpromised == 1
-    if alone and not all(alike(float(one), float(other)) for one, other in pairs):
+    if alone and not all(are_alike(float(one), float(other)) for one, other in pairs):
         raise check_failure("This run is the only one, and something else was spent in all.")
 
 
@@ -219,7 +219,7 @@ def _check_population(extract: LedgerExtract, own: Budget | None) -> None:
     if own is None:
         raise check_failure("It speaks of a population that this run does not claim.")
     low, high = own.epsilon * (1 - LAST_PLACES), extract.spent.epsilon * (1 + LAST_PLACES)
-    if not low <= found.epsilon <= high or (alone and not alike(found.epsilon, own.epsilon)):
+    if not low <= found.epsilon <= high or (alone and not are_alike(found.epsilon, own.epsilon)):
         raise check_failure("What was spent between populations is something else.")
 
 
@@ -231,7 +231,7 @@ def _check_budget(extract: LedgerExtract) -> None:
         raise check_failure("More was spent than was allowed.")
 
 
-def made_of_these(packet: Checking) -> str:
+def check_documents(packet: Checking) -> str:
     """Report, dictionary and the other documents are made again, byte for byte."""
     if not packet.same_version:
         raise Elsewhere
@@ -246,7 +246,7 @@ def made_of_these(packet: Checking) -> str:
     form = packet.need("form")
     if form["formulas_neutralised"] is not contents.tables.neutralised:
         raise check_failure("packet.json says otherwise whether formulas were made harmless.")
-    made = documents(contents, packet.need("stored"), form["files"])
+    made = make_documents(contents, packet.need("stored"), form["files"])
     for name in (files.STATEMENT, files.STATEMENT_TEXT):
         del made[name]  # checked by themselves, where figures may differ in the last places
     others = [name for name, text in made.items() if packet.bundle.read(name) != text.encode()]

@@ -35,7 +35,7 @@ def cumulative_sentences(extract: LedgerExtract) -> str | None:
         )
     return (
         f"{runs} All {extract.runs:,} together come to "
-        f"{spelled(extract.spent)}{_between(extract)}. For somebody who reads what "
+        f"{spell_budget(extract.spent)}{_between(extract)}. For somebody who reads what "
         "all of them released, this stands in place of what is said of this table "
         f"alone: {_belief(extract)} "
         f"{AMOUNTS_TO[strength(extract.spent)]}"
@@ -55,7 +55,7 @@ def _between(extract: LedgerExtract) -> str:
     return f" between {extract.neighbours.compared(1)}"
 
 
-def spelled(budget: Budget) -> str:
+def spell_budget(budget: Budget) -> str:
     """Return an (ε, δ) in words, rounded up."""
     if not budget.bounded:
         return "more than any ε"

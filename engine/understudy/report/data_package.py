@@ -18,7 +18,7 @@ from understudy.table.schema import Schema
 _PROFILE: Final = "https://datapackage.org/profiles/2.0/datapackage.json"
 
 
-def data_package(contents: Contents, stored: Mapping[str, Stored]) -> str:
+def make_data_package(contents: Contents, stored: Mapping[str, Stored]) -> str:
     """Return the text of datapackage.json.
 
     Args:
@@ -28,7 +28,7 @@ def data_package(contents: Contents, stored: Mapping[str, Stored]) -> str:
     cover = contents.cover
     document: dict[str, Any] = {
         "$schema": _PROFILE,
-        "name": slug(cover.title),
+        "name": make_slug(cover.title),
         "title": cover.title,
         "description": _description(contents),
         "resources": [*_resources(contents, stored)],
@@ -54,7 +54,7 @@ def _resources(contents: Contents, stored: Mapping[str, Stored]) -> Iterator[dic
         yield _resource("outputs", names.outputs, "json", "application/json", stored)
 
 
-def slug(title: str) -> str:
+def make_slug(title: str) -> str:
     """Return a title as a name of the standard: lower-case letters, digits and hyphens."""
     plain = re.sub(r"[^a-z0-9]+", "-", title.casefold()).strip("-")[:60].strip("-")
     return plain or "synthetic-table"

@@ -10,17 +10,17 @@ from typing import Any, Final
 from understudy.report import files
 from understudy.report.contents import Contents
 from understudy.report.cumulative import ALONE, cumulative_sentences
-from understudy.report.data_package import data_package
+from understudy.report.data_package import make_data_package
 from understudy.report.dictionary import columns_csv, values_csv
 from understudy.report.files import FORMAT, Stored
-from understudy.report.guarantee_file import as_text, json_schema
-from understudy.report.report import released_in_words, report
+from understudy.report.guarantee_file import json_schema, statement_text
+from understudy.report.report import describe_released, write_report
 from understudy.table.formula_safety import NOTE
 
 _WIDTH: Final = 78
 
 
-def documents(
+def make_documents(
     contents: Contents, stored: Mapping[str, Stored], present: Sequence[str]
 ) -> dict[str, str]:
     """Return every file but the tables, the PDF and the sums, by name.
@@ -31,22 +31,22 @@ def documents(
         present: the name of every file that the packet holds, in order.
     """
     names, statement = contents.names, contents.statement
-    figures = {names.outputs: as_json(contents.figures.found)} if names.figures else {}
+    figures = {names.outputs: json_text(contents.figures.found)} if names.figures else {}
     stored = {**stored, **{name: Stored.of(text.encode()) for name, text in figures.items()}}
     return {
         **figures,
-        files.README: readme(contents, present),
-        files.REPORT: report(contents, present),
-        files.STATEMENT_TEXT: as_text(statement.said),
+        files.README: make_readme(contents, present),
+        files.REPORT: write_report(contents, present),
+        files.STATEMENT_TEXT: statement_text(statement.said),
         files.STATEMENT: statement.to_json(),
         files.STATEMENT_SCHEMA: json_schema(statement.plan.kind, alone=statement.alone),
-        files.PLAN: as_json(statement.plan.published()),
+        files.PLAN: json_text(statement.plan.published()),
         files.SCHEMA: statement.schema.to_json(),
         **_dictionaries(contents),
-        files.DATA_PACKAGE: data_package(contents, stored),
-        files.LEDGER: as_json(contents.ledger.as_dict()),
-        files.VERSIONS: as_json(contents.versions.as_dict()),
-        files.PACKET: as_json(about_packet(contents, present)),
+        files.DATA_PACKAGE: make_data_package(contents, stored),
+        files.LEDGER: json_text(contents.ledger.as_dict()),
+        files.VERSIONS: json_text(contents.versions.as_dict()),
+        files.PACKET: json_text(describe_packet(contents, present)),
     }
 
 
@@ -64,7 +64,7 @@ def _dictionaries(contents: Contents) -> dict[str, str]:
     }
 
 
-def about_packet(contents: Contents, present: Sequence[str]) -> dict[str, Any]:
+def describe_packet(contents: Contents, present: Sequence[str]) -> dict[str, Any]:
     """Return the title page and the form, as packet.json has them."""
     return {
         "format": FORMAT,
@@ -75,12 +75,12 @@ def about_packet(contents: Contents, present: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def as_json(value: Mapping[str, Any]) -> str:
+def json_text(value: Mapping[str, Any]) -> str:
     """JSON as every file of a packet has it."""
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def readme(contents: Contents, present: Sequence[str]) -> str:
+def make_readme(contents: Contents, present: Sequence[str]) -> str:
     """Return what a board member reads first."""
     cover, said = contents.cover, contents.statement.said
     blocks = [cover.title.upper(), *_paragraphs(contents), "THE FILES"]
@@ -111,7 +111,7 @@ def _paragraphs(contents: Contents) -> list[str]:
     found.append(
         "A synthetic table that stands in for a confidential one, and what is promised about it."
         if contents.statement.alone
-        else f"{released_in_words(contents)}, made from a confidential table, and what is promised "
+        else f"{describe_released(contents)}, made from a confidential table, and what is promised "
         "about them together."
     )
     found.append(said["guarantee"]["statement"])

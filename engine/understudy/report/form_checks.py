@@ -17,7 +17,7 @@ from understudy.report.guarantee_file import json_schema
 from understudy.report.versions import Versions
 
 
-def all_there(packet: Checking) -> str:
+def check_files(packet: Checking) -> str:
     """Check that every file is there and no other."""
     known = set(packet.names.all)
     missing = sorted(known - {files.REPORT_PDF} - packet.bundle.names)
@@ -31,7 +31,7 @@ def all_there(packet: Checking) -> str:
     return f"{len(packet.bundle.names):,} files."
 
 
-def wrapping(packet: Checking) -> str:
+def check_wrapping(packet: Checking) -> str:
     """Nothing is in the zip file but its files."""
     if packet.bundle.wrapping == "other zip file":
         raise check_failure(
@@ -41,7 +41,7 @@ def wrapping(packet: Checking) -> str:
     return f"A {packet.bundle.wrapping}."
 
 
-def hashes(packet: Checking) -> str:
+def check_hashes(packet: Checking) -> str:
     """Check that every file has the hash that was noted. Finds “stored”, by name."""
     text = packet.bundle.read(files.SUMS).decode("ascii")
     noted = {line[66:]: line[:64] for line in text.splitlines()}
@@ -57,7 +57,7 @@ def hashes(packet: Checking) -> str:
     return f"{len(present):,} files."
 
 
-def form(packet: Checking) -> str:
+def check_form(packet: Checking) -> str:
     """Return the title page and the versions. Finds “cover”, “form” and “versions”."""
     said = packet.json(files.PACKET)
     if not isinstance(said, dict) or said.get("format") != FORMAT:
@@ -76,7 +76,7 @@ def form(packet: Checking) -> str:
     return f"Form {FORMAT}."
 
 
-def statement_schema(packet: Checking) -> str:
+def check_statement_schema(packet: Checking) -> str:
     """Check that the guarantee is as its JSON Schema says. Finds “said”."""
     said = packet.json(files.STATEMENT)
     ours = json_schema(_kind(said), alone=_alone(said))

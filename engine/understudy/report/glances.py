@@ -11,9 +11,9 @@ import numpy.typing as npt
 from markupsafe import Markup
 
 from understudy.core.numerals import percent
-from understudy.report.dictionary import Described, described_column
+from understudy.report.dictionary import Described, describe_column
 from understudy.report.files import VALUES
-from understudy.report.svg import spark
+from understudy.report.svg import draw_spark
 from understudy.report.table import SyntheticTable
 from understudy.table.column import Column
 from understudy.table.domain import Ranged
@@ -40,7 +40,7 @@ class Glance:
     ends: tuple[str, str]
 
 
-def glances(table: SyntheticTable) -> tuple[Glance, ...]:
+def make_glances(table: SyntheticTable) -> tuple[Glance, ...]:
     """Return every column, in the order of the table."""
     records = table.records
     return tuple(
@@ -50,13 +50,13 @@ def glances(table: SyntheticTable) -> tuple[Glance, ...]:
 
 
 def _glance(column: Column, counts: npt.NDArray[np.int64]) -> Glance:
-    about, total = described_column(column, VALUES), int(counts.sum())
+    about, total = describe_column(column, VALUES), int(counts.sum())
     if total == 0:
         return Glance(about, None, "There are no records.", ("", ""))
     values = counts[: column.domain.size]
     shares = _binned(values) if column.ordered else _largest(values)
     alt = _said(column, counts / total)
-    return Glance(about, spark([each / total for each in shares], alt), alt, _ends(column))
+    return Glance(about, draw_spark([each / total for each in shares], alt), alt, _ends(column))
 
 
 def _binned(values: npt.NDArray[np.int64]) -> list[int]:

@@ -194,7 +194,7 @@ _ANY: Final = {
 }
 
 
-def as_text(said: Mapping[str, Any]) -> str:
+def statement_text(said: Mapping[str, Any]) -> str:
     """Return a statement in plain words."""
     return "\n".join(_lines(said)) + "\n"
 

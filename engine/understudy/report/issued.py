@@ -8,10 +8,10 @@ from pathlib import Path
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.projects.catalogue import list_projects
-from understudy.report.shelf import Packet, packets
+from understudy.report.shelf import Packet, list_packets
 
 
-def issued_packets(place: Path | None = None) -> tuple[Packet, ...]:
+def list_issued(place: Path | None = None) -> tuple[Packet, ...]:
     """Return the issued packets of all projects of a home folder, newest issued first.
 
     Drafts are none of a reviewer's business, and neither is what a project is called: a packet
@@ -20,7 +20,7 @@ def issued_packets(place: Path | None = None) -> tuple[Packet, ...]:
     found: list[Packet] = []
     for project in list_projects((place or home()) / "projects"):
         with suppress(Refusal):
-            found += [each for each in packets(project.packets) if each.issued is not None]
+            found += [each for each in list_packets(project.packets) if each.issued is not None]
     return tuple(sorted(found, key=_newest, reverse=True))
 
 

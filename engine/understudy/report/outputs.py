@@ -71,7 +71,7 @@ class ReleasedTables:
         return any(each.neutralised for each in self.found.values())
 
 
-def released_figures(folder: Path, stated: Sequence[Released]) -> ReleasedFigures:
+def read_released_figures(folder: Path, stated: Sequence[Released]) -> ReleasedFigures:
     """Return the figures of a release.
 
     Args:

@@ -12,7 +12,7 @@ from understudy.charts.public import PublicPicture, public_pictures
 from understudy.core.numerals import significant
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.report.svg import Lines, Pairs, lines, pairs
+from understudy.report.svg import Lines, Pairs, draw_lines, draw_pairs
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Pictured:
     foresees: bool = False
 
 
-def packet_pictures(decided: PlannedRun) -> tuple[Pictured, ...]:
+def draw_pictures(decided: PlannedRun) -> tuple[Pictured, ...]:
     """Return the public pictures of a plan, without those that are about something else."""
     try:
         pictures = public_pictures(decided)
@@ -61,9 +61,9 @@ def _drawn(found: PublicPicture) -> Markup:
         first, second = shape.of
         labels = [str(each) for each in table[shape.across]]
         made = Pairs(labels, columns[first], columns[second], (first, second))
-        return pairs(made, found.alt)
+        return draw_pairs(made, found.alt)
     across = [float(each) for each in table[shape.across]]
-    return lines(
+    return draw_lines(
         Lines(across, columns, shape.across, shape.up, shape.powers, marked=shape.marked),
         found.alt,
     )

@@ -13,13 +13,13 @@ from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.budget import Budget
 from understudy.privacy.strength import Strength, strength
 from understudy.report import files
-from understudy.report.alike import alike, differences
+from understudy.report.alike import are_alike, find_differences
 from understudy.report.checking import Checking, check_failure
-from understudy.report.guarantee_file import Statement, as_text
+from understudy.report.guarantee_file import Statement, statement_text
 from understudy.table.schema import Schema
 
 
-def plan(packet: Checking) -> str:
+def check_plan(packet: Checking) -> str:
     """Check that the settings are complete, and those of the guarantee. Finds “plan”."""
     said = packet.json(files.PLAN)
     if said != packet.need("said")["plan"]:
@@ -31,11 +31,11 @@ def plan(packet: Checking) -> str:
     return f"{mechanism_of(found).title}."
 
 
-def schema(packet: Checking) -> str:
+def check_schema(packet: Checking) -> str:
     """Return the schema was declared public, and is the one of the settings. Finds “schema”."""
-    text = packet.bundle.read(files.SCHEMA).decode("utf-8")
-    found, settings = Schema.from_json(text), packet.need("plan")
-    if text != found.to_json():
+    check_text = packet.bundle.read(files.SCHEMA).decode("utf-8")
+    found, settings = Schema.from_json(check_text), packet.need("plan")
+    if check_text != found.to_json():
         raise check_failure("It holds more than a schema.")
     if not found.declared:
         raise check_failure("Nobody declared this very schema public.")
@@ -45,7 +45,7 @@ def schema(packet: Checking) -> str:
     return f"{len(found):,} columns."
 
 
-def total(packet: Checking) -> str:
+def check_total(packet: Checking) -> str:
     """Return the stated total follows from the settings. Finds “decided”."""
     said = packet.need("said")
     found = plan_run(packet.need("plan"), packet.need("schema"))
@@ -57,7 +57,7 @@ def total(packet: Checking) -> str:
             raise check_failure("A demonstration promises nothing, and this states a total.")
         return "A demonstration: nothing is promised, as stated."
     for name, figure in _follows(made).items():
-        if not alike(stated[name], figure):
+        if not are_alike(stated[name], figure):
             raise check_failure(
                 f"Stated is {name} = {stated[name]}; from the settings follows {figure}."
             )
@@ -86,19 +86,19 @@ def _check_population(stated: Mapping[str, Any] | None, follows: Budget | None) 
     if stated is None or follows is None:
         return
     for name, figure in (("epsilon", follows.epsilon), ("delta", follows.delta)):
-        if not alike(stated[name], figure):
+        if not are_alike(stated[name], figure):
             raise check_failure(
                 f"Between populations {name} = {stated[name]} is stated; from the settings "
                 f"follows {figure}."
             )
 
 
-def statement(packet: Checking) -> str:
+def check_statement(packet: Checking) -> str:
     """Return the guarantee says what follows, and nothing else. Finds “statement”."""
     said: dict[str, Any] = packet.need("said")
     made = Statement(packet.need("plan"), packet.need("schema"), released_of(said), "stain" in said)
     packet.found["statement"] = made
-    found = [*differences(said, json.loads(made.to_json()))]
+    found = [*find_differences(said, json.loads(made.to_json()))]
     if not found:
         return "As it follows."
     figure = next((each for each in found if each.of_figures), None)
@@ -107,9 +107,9 @@ def statement(packet: Checking) -> str:
     raise packet.failed_here(f"It says something else at {found[0].where[1:]}.")
 
 
-def text(packet: Checking) -> str:
+def check_text(packet: Checking) -> str:
     """Return the guarantee in words says what the guarantee for programs says."""
     said = packet.need("said")
-    if packet.bundle.read(files.STATEMENT_TEXT).decode("utf-8") != as_text(said):
+    if packet.bundle.read(files.STATEMENT_TEXT).decode("utf-8") != statement_text(said):
         raise packet.failed_here("guarantee.txt says something else.")
     return "The same."

@@ -19,14 +19,14 @@ from understudy.privacy import wording
 from understudy.privacy.budget import Budget, Neighbours
 from understudy.privacy.strength import AMOUNTS_TO, Belief, belief, strength
 from understudy.report import files
-from understudy.report.accepted import of_packet
+from understudy.report.accepted import describe_of_packet
 from understudy.report.contents import Contents
-from understudy.report.cumulative import ALONE, cumulative_sentences, spelled
-from understudy.report.dictionary import Described, described_column
-from understudy.report.glances import glances
-from understudy.report.papers import papers_of
-from understudy.report.pictures import packet_pictures
-from understudy.report.svg import Bar, bars
+from understudy.report.cumulative import ALONE, cumulative_sentences, spell_budget
+from understudy.report.dictionary import Described, describe_column
+from understudy.report.glances import make_glances
+from understudy.report.papers import find_papers
+from understudy.report.pictures import draw_pictures
+from understudy.report.svg import Bar, draw_bars
 from understudy.report.words import GLOSSARY
 from understudy.table.column import origins_said
 from understudy.table.formula_safety import NOTE
@@ -36,7 +36,7 @@ _TEMPLATES: Final = Path(__file__).parent / "templates"
 _PRIORS: Final = (0.01, 0.1, 0.5)
 
 
-def report(contents: Contents, present: Sequence[str]) -> str:
+def write_report(contents: Contents, present: Sequence[str]) -> str:
     """Return the text of report.html.
 
     Args:
@@ -45,9 +45,9 @@ def report(contents: Contents, present: Sequence[str]) -> str:
     """
     said = contents.statement.said
     decided, schema = contents.statement.decided, contents.statement.schema
-    papers = papers_of(decided.plan.kind)
+    papers = find_papers(decided.plan.kind)
     total = _total(said["guarantee"])
-    neighbours, pictures = decided.guarantee.neighbours, packet_pictures(decided)
+    neighbours, pictures = decided.guarantee.neighbours, draw_pictures(decided)
     of = read_of(decided.outputs)
     shown = {
         "cover": contents.cover,
@@ -67,13 +67,13 @@ def report(contents: Contents, present: Sequence[str]) -> str:
         "figure": None if contents.stained else papers.figure(decided),
         "foreseen": [each for each in pictures if each.foresees and not contents.stained],
         "pictures": [each for each in pictures if not (each.foresees or contents.stained)],
-        "accepted": of_packet(decided, contents.figures, contents.tables),
+        "accepted": describe_of_packet(decided, contents.figures, contents.tables),
         "ledger": _ledger(contents),
         "files": [(name, contents.names.about(name)) for name in present],
         "glossary": sorted((*GLOSSARY, *papers.terms(decided)), key=_alphabetical),
         "versions": contents.versions,
     }
-    return environment().get_template("report.html.j2").render(shown)
+    return make_environment().get_template("report.html.j2").render(shown)
 
 
 def _outputs(contents: Contents) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def _outputs(contents: Contents) -> dict[str, Any]:
     return {
         "one_table": alone,
         "thing": "table" if alone else "release",
-        "kind": "a synthetic table" if alone else released_in_words(contents).casefold(),
+        "kind": "a synthetic table" if alone else describe_released(contents).casefold(),
         "outputs": [_told(contents, each) for each in made.outputs],
         "dictionaries": [
             (
@@ -101,7 +101,7 @@ def _outputs(contents: Contents) -> dict[str, Any]:
             ),
         ],
         "declared": None if declared is None else _columns(contents, declared, None, files.SCHEMA),
-        "looks": [(name, len(tables[name]), glances(tables[name])) for name in shown],
+        "looks": [(name, len(tables[name]), make_glances(tables[name])) for name in shown],
         "neutralised": NOTE if contents.tables.neutralised else "",
         "parquet": names.parquet(TABLE) if alone else "",
     }
@@ -128,10 +128,10 @@ def _told(contents: Contents, output: Output) -> dict[str, Any]:
 def _columns(contents: Contents, schema: Schema, table: str | None, listed: str) -> list[Described]:
     """Return the columns of a table in words; `listed` is the file with long lists of values."""
     own = table is not None and contents.statement.decided.output(table).own_numbers
-    return [described_column(each, listed, own_numbers=own) for each in schema.columns]
+    return [describe_column(each, listed, own_numbers=own) for each in schema.columns]
 
 
-def released_in_words(contents: Contents) -> str:
+def describe_released(contents: Contents) -> str:
     """Return what a packet holds, as a phrase: “3 synthetic tables and 1 file of figures”."""
     tables, figures = len(contents.tables.found), len(contents.figures.found)
     parts = [numerals.count(tables, "synthetic table")] if tables else []
@@ -140,7 +140,7 @@ def released_in_words(contents: Contents) -> str:
 
 
 @cache
-def environment() -> Environment:
+def make_environment() -> Environment:
     """Return where templates come from. Whatever is put into one is escaped."""
     found = Environment(
         loader=FileSystemLoader(_TEMPLATES),
@@ -210,10 +210,10 @@ def _beliefs(total: Budget, neighbours: Neighbours) -> _Beliefs:
     ]
     words = _moved(found)
     if replaced:
-        return _Beliefs(bars(shown, f"A belief about somebody’s record: {words}."), "", words)
+        return _Beliefs(draw_bars(shown, f"A belief about somebody’s record: {words}."), "", words)
     alt = f"A belief that somebody is in the data: {words}."
     return _Beliefs(
-        bars(shown, alt), words, _moved([belief(prior, total, "value") for prior in _PRIORS])
+        draw_bars(shown, alt), words, _moved([belief(prior, total, "value") for prior in _PRIORS])
     )
 
 
@@ -244,9 +244,9 @@ def _ledger(contents: Contents) -> dict[str, Any]:
         "runs": found.runs,
         "unpromised": found.unpromised,
         "tables": found.tables,
-        "spent": spelled(spent) if found.runs > found.unpromised else "nothing",
-        "population": None if found.population is None else spelled(found.population),
-        "budget": "not set" if budget is None else spelled(budget),
+        "spent": spell_budget(spent) if found.runs > found.unpromised else "nothing",
+        "population": None if found.population is None else spell_budget(found.population),
+        "budget": "not set" if budget is None else spell_budget(budget),
         "left": left,
         "head": found.head,
     }

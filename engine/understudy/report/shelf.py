@@ -1,7 +1,7 @@
 """The packets of a project, each in a folder, and which of them were issued.
 
 <packet>/             its files, complete and never changed
-.shelf/<packet>.json  which run it was made from, when, and whether it was issued; see `kept`
+.shelf/<packet>.json  which run it was made from, when, and whether it was issued; see `read_note`
 """
 
 from __future__ import annotations
@@ -22,8 +22,15 @@ from understudy.privacy.budget import Budget
 from understudy.report import files
 from understudy.report.cover import Cover
 from understudy.report.files import is_file_of_a_packet
-from understudy.report.shelf_note import Issue, Shelved, beside, forget, keep, kept
-from understudy.report.whole import is_whole, sums_of
+from understudy.report.shelf_note import (
+    Issue,
+    Shelved,
+    forget_note,
+    keep_note,
+    place_beside,
+    read_note,
+)
+from understudy.report.whole import hash_sums, is_whole
 
 _READ_ONLY: Final = 0o444
 
@@ -86,7 +93,7 @@ class Packet(ShowsItself):
         return self.path / files.REPORT
 
 
-def packets(place: Path) -> tuple[Packet, ...]:
+def list_packets(place: Path) -> tuple[Packet, ...]:
     """Return every packet of a folder that can be read, newest first; each is checked against its
     hashes.
 
@@ -107,13 +114,13 @@ def packets(place: Path) -> tuple[Packet, ...]:
     return tuple(sorted(found, key=lambda each: (each.shelved.made, each.identity), reverse=True))
 
 
-def find(place: Path, identity: str) -> Packet:
+def find_packet(place: Path, identity: str) -> Packet:
     """Return a packet by its name.
 
     Raises:
         Refusal: there is none.
     """
-    found = (each for each in packets(place) if each.identity == identity)
+    found = (each for each in list_packets(place) if each.identity == identity)
     packet = next(found, None)
     if packet is None:
         raise Refusal(
@@ -122,15 +129,15 @@ def find(place: Path, identity: str) -> Packet:
     return packet
 
 
-def shelve(path: Path, shelved: Shelved) -> Packet:
+def shelve_packet(path: Path, shelved: Shelved) -> Packet:
     """Write the note beside a packet, unless it is there already.
 
     Raises:
         OSError: it cannot be written.
         Refusal: the packet cannot be read.
     """
-    if not beside(path).exists():
-        keep(path, shelved)
+    if not place_beside(path).exists():
+        keep_note(path, shelved)
     packet = _packet(path)
     if packet is None:
         raise _unreadable(path)
@@ -149,7 +156,7 @@ def clear_place(path: Path) -> bool:
     """
     if not path.exists():
         return False
-    issued = kept(path).issued
+    issued = read_note(path).issued
     if is_whole(path, None if issued is None else issued.sums):
         return True
     if issued is not None:
@@ -162,7 +169,7 @@ def clear_place(path: Path) -> bool:
     return False
 
 
-def issue(packet: Packet, by: str) -> Packet:
+def issue_packet(packet: Packet, by: str) -> Packet:
     """Record that a packet is handed over. From then on nothing of it may change.
 
     Args:
@@ -183,32 +190,32 @@ def issue(packet: Packet, by: str) -> Packet:
     if now.issued is not None:
         raise Refusal("The packet was issued before.", "Make another to hand over something else.")
     at = clock.now().isoformat(timespec="seconds")
-    issued = Issue(at, name, sums_of(packet.path))
+    issued = Issue(at, name, hash_sums(packet.path))
     try:
         for path in packet.path.iterdir():
             path.chmod(_READ_ONLY)
-        keep(packet.path, replace(now.shelved, issued=issued))
+        keep_note(packet.path, replace(now.shelved, issued=issued))
     except OSError:
         raise Refusal(
             "The packet cannot be marked as issued.",
             "Check that its folder may be written to, and that the disk is not full.",
         ) from None
-    return find(packet.path.parent, packet.identity)
+    return find_packet(packet.path.parent, packet.identity)
 
 
-def discard(packet: Packet) -> None:
+def discard_packet(packet: Packet) -> None:
     """Delete a draft.
 
     Raises:
         Refusal: it was issued, or cannot be deleted.
     """
-    if kept(packet.path).issued is not None:
+    if read_note(packet.path).issued is not None:
         raise Refusal(
             "A packet that was issued stays.", "Make another to hand over something else."
         )
     try:
         shutil.rmtree(packet.path)
-        forget(packet.path)
+        forget_note(packet.path)
     except OSError:
         raise Refusal(
             "The packet cannot be deleted.", "Check that you may write to its folder."
@@ -223,7 +230,7 @@ def _packet(path: Path) -> Packet | None:
         cover = Cover.read({name: about[name] for name in Cover.model_fields})
         guarantee = said["guarantee"]
         promised = guarantee["epsilon"] is not None
-        shelved, stained = kept(path), bool(about["demonstration"])
+        shelved, stained = read_note(path), bool(about["demonstration"])
         there = tuple(
             (each, (path / each).stat().st_size)
             for each in about["files"]

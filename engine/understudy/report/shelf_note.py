@@ -49,33 +49,33 @@ class Shelved:
     issued: Issue | None = None
 
 
-def beside(path: Path, suffix: str = ".json") -> Path:
+def place_beside(path: Path, suffix: str = ".json") -> Path:
     """Return the file in which something is kept of the packet in a folder."""
     return path.parent / SHELF / f"{path.name}{suffix}"
 
 
-def keep(path: Path, shelved: Shelved) -> None:
+def keep_note(path: Path, shelved: Shelved) -> None:
     """Write the note of the packet in a folder.
 
     Raises:
         OSError: it cannot be written.
     """
-    record = beside(path)
+    record = place_beside(path)
     make_private(record.parent)
     replace_text(record, json.dumps(asdict(shelved)))
 
 
-def kept(path: Path) -> Shelved:
+def read_note(path: Path) -> Shelved:
     """Return the note of the packet in a folder; an empty one where the folder was copied without
     it."""
     with suppress(OSError, ValueError, TypeError):
-        said = json.loads(beside(path).read_text(encoding="utf-8"))
+        said = json.loads(place_beside(path).read_text(encoding="utf-8"))
         issued = said.pop("issued")
         return Shelved(**said, issued=None if issued is None else Issue(**issued))
     return Shelved()
 
 
-def forget(path: Path) -> None:
+def forget_note(path: Path) -> None:
     """Delete the note of the packet in a folder.
 
     Raises:

@@ -76,7 +76,9 @@ class SyntheticTable:
         pq.write_table(as_arrow(self.records), sink, compression="zstd", row_group_size=_ROW_GROUP)
 
 
-def released_table(path: Path, schema: Schema, sha256: str, *, stained: bool) -> SyntheticTable:
+def read_released_table(
+    path: Path, schema: Schema, sha256: str, *, stained: bool
+) -> SyntheticTable:
     """Return the table that a run released.
 
     Args:
@@ -100,7 +102,7 @@ def released_table(path: Path, schema: Schema, sha256: str, *, stained: bool) ->
     return SyntheticTable(read_csv(data, shown), sha256)
 
 
-def most_lines(schema: Schema, rows: int) -> int:
+def count_most_lines(schema: Schema, rows: int) -> int:
     """Return how many line feeds there can be in a CSV file of so many rows, the names of the
     columns included: one at the end of each, and those in values."""
     values = sum(

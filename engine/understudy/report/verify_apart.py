@@ -55,7 +55,7 @@ def _received(pipe: BinaryIO) -> Verdict:
     return Verdict(tuple(Check(**each) for each in said["checks"]), said["stained"])
 
 
-def sent(verdict: Verdict) -> Callable[[BinaryIO], None]:
+def make_sender(verdict: Verdict) -> Callable[[BinaryIO], None]:
     """Return a function that writes a verdict into a pipe."""
     data = json.dumps(asdict(verdict)).encode()
 
@@ -65,6 +65,6 @@ def sent(verdict: Verdict) -> Callable[[BinaryIO], None]:
     return write
 
 
-def within(folder: str) -> None:
+def enter_folder(folder: str) -> None:
     """Change to the folder in which the paths were typed."""
     os.chdir(folder)

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 from understudy.report.verify import verify
-from understudy.report.verify_apart import Asked, sent, within
+from understudy.report.verify_apart import Asked, enter_folder, make_sender
 
 
 def work(asked: Asked) -> Callable[[BinaryIO], None]:
     """Check a packet, as of `verify_apart.verify_apart`."""
     folder, path = asked
-    within(folder)
-    return sent(verify(path))
+    enter_folder(folder)
+    return make_sender(verify(path))

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from understudy.report import files
-from understudy.report.files import Stored, is_plain, sums
+from understudy.report.files import Stored, is_plain, list_sums
 
 _DIGITS: Final = 12
 
 
-def sums_of(path: Path) -> str:
+def hash_sums(path: Path) -> str:
     """SHA-256, in hex, of a packet's list of hashes, which stands for all of its files.
 
     Raises:
@@ -27,7 +27,7 @@ def packet_name(digest: str, *, stained: bool) -> str:
     name.
 
     Args:
-        digest: see `sums_of`.
+        digest: see `hash_sums`.
         stained: whether it is a demonstration.
     """
     return f"{files.STAINED if stained else ''}packet-{digest[:_DIGITS]}"
@@ -39,10 +39,10 @@ def is_whole(path: Path, issued: str | None) -> bool:
 
     Args:
         path: the packet's folder.
-        issued: what `sums_of` said when it was issued; None for a draft.
+        issued: what `hash_sums` said when it was issued; None for a draft.
     """
     try:
-        digest = sums_of(path)
+        digest = hash_sums(path)
         if path.name not in (packet_name(digest, stained=False), packet_name(digest, stained=True)):
             return False
         if issued not in (None, digest):
@@ -62,4 +62,4 @@ def is_whole(path: Path, issued: str | None) -> bool:
 def _matches(path: Path, _signature: tuple[Any, ...]) -> bool:
     """Return whether every file has its hash; looked at again only when a file was touched."""
     there = {each.name: Stored.at(each) for each in path.iterdir() if each.name != files.SUMS}
-    return (path / files.SUMS).read_text(encoding="utf-8") == sums(there)
+    return (path / files.SUMS).read_text(encoding="utf-8") == list_sums(there)

@@ -15,8 +15,8 @@ from streamlit.testing.v1 import AppTest
 import understudy_dashboard
 from tests.engine.report.conftest import CANARY, made
 from understudy.report import issued
-from understudy.report.making import making_of
-from understudy.report.shelf import packets
+from understudy.report.making import find_making
+from understudy.report.shelf import list_packets
 from understudy.report.verify import verify
 from understudy.runs.control import runs, wait
 from understudy.runs.folder import RunFolder
@@ -48,7 +48,7 @@ def make(page: AppTest, title: str = "Survey of things") -> AppTest:
     page.button(key="packet-make").click().run()
     home = Path(os.environ["UNDERSTUDY_HOME"])
     (run,) = runs(home)
-    making = making_of(run, home / "packets")
+    making = find_making(run, home / "packets")
     if making is not None:
         wait(making)
     return page.run()
@@ -64,12 +64,12 @@ def test_a_packet_is_made_looked_into_and_issued(
     page.button(key="packet-make").click().run()
     assert [each.value for each in page.error] != []
     assert "The packet has no title." in page.error[0].value
-    assert packets(home / "packets") == ()
+    assert list_packets(home / "packets") == ()
     make(page)
     assert not page.error
     assert not page.exception
     assert "It is a draft until you issue it." in said(page)
-    (packet,) = packets(home / "packets")
+    (packet,) = list_packets(home / "packets")
     assert packet.cover.title == "Survey of things"
     assert packet.shelved.run == run.identity
     assert verify(packet.path).passed
@@ -77,7 +77,7 @@ def test_a_packet_is_made_looked_into_and_issued(
     assert "HTML only" in said(page)
     page.button(key="packet-issue").click().run()
     assert "The packet is issued." in said(page)
-    (issued,) = packets(home / "packets")
+    (issued,) = list_packets(home / "packets")
     assert issued.issued is not None
     assert issued.issued.by == "A. Custodian, data office"
     assert not any(each.key in ("packet-issue", "packet-discard") for each in page.button)
@@ -109,7 +109,7 @@ def test_the_checks_are_shown_and_a_changed_draft_is_not_handed_on(
     opened: Opened, said: Said, run: RunFolder, home: Path
 ) -> None:
     page = make(opened("release"))
-    (packet,) = packets(home / "packets")
+    (packet,) = list_packets(home / "packets")
     page.session_state[f"packet-tabs-{packet.identity}"] = "Is it sound?"
     page.run()
     assert "Every check passed." in said(page)
@@ -125,17 +125,17 @@ def test_the_checks_are_shown_and_a_changed_draft_is_not_handed_on(
 def test_a_draft_can_be_deleted_and_made_again(opened: Opened, run: RunFolder, home: Path) -> None:
     page = make(opened("release"))
     page.button(key="packet-discard").click().run()
-    assert packets(home / "packets") == ()
+    assert list_packets(home / "packets") == ()
     assert page.text_input(key="packet-title").value == "Survey of things"
     make(page, "Another")
-    assert [each.cover.title for each in packets(home / "packets")] == ["Another"]
+    assert [each.cover.title for each in list_packets(home / "packets")] == ["Another"]
 
 
 def test_the_download_is_the_packet(run: RunFolder, home: Path, opened: Opened) -> None:
     from understudy.report.packet import packet_as_zip
 
     make(opened("release"))
-    (packet,) = packets(home / "packets")
+    (packet,) = list_packets(home / "packets")
     with zipfile.ZipFile(io.BytesIO(packet_as_zip(packet))) as archive:
         names = {each.filename.split("/")[1] for each in archive.infolist()}
     assert names == {path.name for path in packet.path.iterdir()}
@@ -145,8 +145,8 @@ def test_a_reviewer_sees_the_issued_packet_and_can_check_it(
     run: RunFolder, home: Path, opened: Opened, said: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make(opened("release")).button(key="packet-issue").click().run()
-    found = packets(home / "packets")
-    monkeypatch.setattr(issued, "issued_packets", lambda: found)
+    found = list_packets(home / "packets")
+    monkeypatch.setattr(issued, "list_issued", lambda: found)
     view = Path(understudy_dashboard.__file__).with_name("views") / "packets.py"
     # The process that checks packets loads what it needs the first time.
     page = AppTest.from_file(str(view), default_timeout=60).run()

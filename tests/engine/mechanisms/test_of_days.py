@@ -21,7 +21,7 @@ from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces.mechanism import MECHANISM
 from understudy.models.mobility.trace_records import codes_of, schema_of
 from understudy.privacy.randomness import RandomSource
-from understudy.report.annex import annex
+from understudy.report.annex import write_annex
 from understudy.runs.evidence import evidence_of
 from understudy.runs.folder import RunFolder
 from understudy.runs.inquiry import EvaluationOf, InquiryFolder, predicts
@@ -64,7 +64,7 @@ def test_a_run_is_measured_by_every_measure_of_days(run: RunFolder) -> None:
         # Commuters know too few places for an exponent.
         assert RELEASED in each.by_subject or each.key == "exponent-of-visits", each.key
     assert any("5 days of each person" in each for each in found.remarks)
-    page = annex(run)
+    page = write_annex(run)
     assert "Other real people" in page
     assert "Uniform model" in page
     assert "Popularity of places" in page

@@ -16,8 +16,8 @@ from tests.engine.report.conftest import COVER, Making
 from tests.engine.report.tampering import failed, resummed
 from understudy.acceptance.outcome import NAME, SAID
 from understudy.core.files import internal_arrays
-from understudy.report.accepted import accepted_in_words, unlike
-from understudy.report.packet import contents_of
+from understudy.report.accepted import describe_accepted, find_mismatch
+from understudy.report.packet import read_contents
 from understudy.report.verify import verify
 
 
@@ -43,12 +43,12 @@ def test_a_packet_holds_what_was_measured_and_checks_out(
 
 def test_figures_that_do_not_follow_from_the_noisy_numbers_are_found(run_of: Making) -> None:
     made = run_of("accepted")
-    contents = contents_of(made.run, COVER, made.ledger)
+    contents = read_contents(made.run, COVER, made.ledger)
     decided = contents.statement.decided
     records = contents.tables.found["synthetic"].records
     figures: dict[str, Any] = copy.deepcopy(dict(contents.figures.found[NAME]))
-    assert unlike(decided, figures, records) is None
-    told = accepted_in_words(decided, figures, records)
+    assert find_mismatch(decided, figures, records) is None
+    told = describe_accepted(decided, figures, records)
     assert told is not None
     assert [each.verdict for each in told.rows] == [
         SAID[each["verdict"]] for each in figures["statistics"]
@@ -57,7 +57,7 @@ def test_figures_that_do_not_follow_from_the_noisy_numbers_are_found(run_of: Mak
     for name, value in (("verdict", other), ("at_most", 0.0), ("released", 0.5), ("limit", 0.9)):
         changed = copy.deepcopy(figures)
         changed["statistics"][0][name] = value
-        assert unlike(decided, changed, records) is not None, name
+        assert find_mismatch(decided, changed, records) is not None, name
 
 
 def test_a_changed_figure_fails_the_check_of_figures(copied: Callable[..., Path]) -> None:
@@ -89,7 +89,7 @@ def test_noise_that_an_older_run_kept_is_in_no_packet(run_of: Making) -> None:
 @pytest.mark.parametrize("kind", ["seedless", "stained"])
 def test_without_a_test_there_is_nothing_to_tell(run_of: Making, kind: str) -> None:
     made = run_of(kind)
-    contents = contents_of(made.run, COVER, made.ledger)
+    contents = read_contents(made.run, COVER, made.ledger)
     records = contents.tables.found["synthetic"].records
-    assert accepted_in_words(contents.statement.decided, {}, records) is None
-    assert unlike(contents.statement.decided, {}, records) is None
+    assert describe_accepted(contents.statement.decided, {}, records) is None
+    assert find_mismatch(contents.statement.decided, {}, records) is None

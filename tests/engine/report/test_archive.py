@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from understudy.report.archive import EPOCH, is_as_written, write
+from understudy.report.archive import EPOCH, is_as_written, write_archive
 
 HIDDEN = b"what nobody should find here"
 
@@ -26,7 +26,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     for name, content in {"b.txt": b"", "a.csv": b"x,y\n" * 4000, "c.json": b"{}\n"}.items():
         (folder / name).write_bytes(content)
     sink = io.BytesIO()
-    write("packet-1", folder.iterdir(), sink)
+    write_archive("packet-1", folder.iterdir(), sink)
     return sink.getvalue()
 
 

@@ -26,7 +26,7 @@ Packets = Callable[[str], Path]
 def test_its_zip_file_passes_too(packets_of: Packets, tmp_path: Path) -> None:
     folder, path = packets_of("attempts"), tmp_path / "packet.zip"
     with path.open("wb") as sink:
-        archive.write(folder.name, folder.iterdir(), sink)
+        archive.write_archive(folder.name, folder.iterdir(), sink)
     assert verify(path).passed
 
 

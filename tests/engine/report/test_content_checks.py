@@ -13,7 +13,7 @@ import pytest
 
 from tests.engine.report.tampering import failed, resummed
 from understudy.report import content_checks
-from understudy.report.table import most_lines
+from understudy.report.table import count_most_lines
 from understudy.report.verify import verify
 from understudy.table.categories import Categories
 from understudy.table.column import Column
@@ -111,4 +111,4 @@ def test_a_line_feed_in_a_value_is_no_row() -> None:
     size = Column(name="size", domain=Grid(minimum=Decimal(0), maximum=Decimal(9)))
     schema = Schema(columns=(kinds, size))
     records = Records(schema, np.array([[1, 3]] * 5, dtype=np.uint16))
-    assert to_csv_bytes(records).count(b"\n") == most_lines(schema, 5)
+    assert to_csv_bytes(records).count(b"\n") == count_most_lines(schema, 5)

@@ -21,7 +21,7 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.statement import Released
 from understudy.report.cumulative import ALONE, cumulative_sentences
 from understudy.report.guarantee_file import Statement
-from understudy.report.packet import contents_of
+from understudy.report.packet import read_contents
 from understudy.report.verify import verify
 from understudy.runs.debit import debit_of
 from understudy.table.schema import Schema
@@ -51,7 +51,7 @@ def test_the_only_run_is_said_to_be_that(run_of: Making) -> None:
 def test_what_all_runs_come_to_stands_beside_the_promise_of_one(run_of: Making) -> None:
     made = run_of("seedless")
     again(made, attempts=7)
-    text = cumulative_sentences(contents_of(made.run, COVER, made.ledger).ledger)
+    text = cumulative_sentences(read_contents(made.run, COVER, made.ledger).ledger)
     assert text is not None
     assert "1 other run" in text
     packet = made.packet()

@@ -8,9 +8,9 @@ from tests.engine.report.conftest import COVER
 from tests.engine.report.conftest import Making as Runs
 from understudy.core.refusal import Refusal
 from understudy.report import checked as checking
-from understudy.report.checked import checked_packet
-from understudy.report.making import Making, begin, do, making_of
-from understudy.report.shelf import discard, find, packets
+from understudy.report.checked import check_packet
+from understudy.report.making import Making, begin_packet, do, find_making
+from understudy.report.shelf import discard_packet, find_packet, list_packets
 from understudy.runs.control import wait
 from understudy.runs.watched import Progress
 
@@ -29,16 +29,16 @@ def test_a_process_makes_a_packet_and_checks_it(
 ) -> None:
     request.getfixturevalue(how)
     made = run_of()
-    making = begin(made.run, made.place, COVER, ledger=made.ledger, pdf=False)
+    making = begin_packet(made.run, made.place, COVER, ledger=made.ledger, pdf=False)
     assert wait(making).state == "finished", making.progress()
-    assert making_of(made.run, made.place) == making
-    (packet,) = packets(made.place)
+    assert find_making(made.run, made.place) == making
+    (packet,) = list_packets(made.place)
     assert making.made == packet.identity
     # Its checks were made there too, so that no page has to wait for them.
     assert (made.place / ".shelf" / f"{packet.identity}.verdict.json").exists()
     making.forget()
-    assert making_of(made.run, made.place) is None
-    discard(packet)
+    assert find_making(made.run, made.place) is None
+    discard_packet(packet)
     assert not list((made.place / ".shelf").iterdir())
 
 
@@ -57,7 +57,7 @@ def test_what_goes_wrong_is_said(run_of: Runs) -> None:
     assert making.progress().state == "failed"
     assert "4711" not in making.progress().message
     assert making.made is None
-    assert packets(made.place) == ()
+    assert list_packets(made.place) == ()
 
 
 def test_checks_are_made_once_and_again_when_a_file_changes(
@@ -65,16 +65,16 @@ def test_checks_are_made_once_and_again_when_a_file_changes(
 ) -> None:
     made = run_of()
     packet = made.packet()
-    first = checked_packet(packet)
+    first = check_packet(packet)
     assert first.passed
     calls: list[Path] = []
     real = checking.verify
     monkeypatch.setattr(checking, "verify", lambda path: calls.append(path) or real(path))
-    assert checked_packet(packet) == first
+    assert check_packet(packet) == first
     assert not calls
     monkeypatch.setattr(checking, "__version__", "0.0.9")
-    checked_packet(packet)
+    check_packet(packet)
     assert calls == [packet.path]
     (packet.path / "plan.json").write_text("{}")
     with pytest.raises(Refusal):
-        checked_packet(find(made.place, packet.identity))
+        check_packet(find_packet(made.place, packet.identity))

@@ -29,7 +29,7 @@ from understudy.privacy.strength import belief
 from understudy.report.cover import Cover
 from understudy.report.files import ABOUT, OUTPUTS, REPORT_PDF
 from understudy.report.packet import make_packet, packet_as_zip, write_zip
-from understudy.report.shelf import packets
+from understudy.report.shelf import list_packets
 from understudy.runs.evidence import plan_and_schema
 from understudy.table.encoding import to_csv_bytes
 from understudy.table.formula_safety import NOTE, unescape_formula
@@ -62,7 +62,7 @@ def test_the_same_run_and_cover_make_the_same_bytes(run_of: Making, tmp_path: Pa
     assert one.identity == other.identity
     assert packet_as_zip(one) == packet_as_zip(other)
     assert made.packet() == one
-    assert len(packets(made.place)) == 1
+    assert len(list_packets(made.place)) == 1
 
 
 def test_nothing_in_a_packet_tells_when_it_was_made(run_of: Making) -> None:
@@ -211,11 +211,11 @@ def test_an_empty_release_is_still_a_packet(run_of: Making) -> None:
     made = run_of("stained")
     text = made.run.table.read_text(encoding="utf-8").splitlines()[0] + "\n"
     sha = hashlib.sha256(text.encode()).hexdigest()
-    from understudy.report.table import released_table
+    from understudy.report.table import read_released_table
 
     path = made.run.path / "empty.csv"
     path.write_text(text, encoding="utf-8")
-    table = released_table(path, schema(), sha, stained=True)
+    table = read_released_table(path, schema(), sha, stained=True)
     assert to_csv_bytes(table.records) == text.encode()
     assert len(table) == 0
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.engine.report.tampering import failed, resummed
-from understudy.report.alike import difference
+from understudy.report.alike import find_difference
 from understudy.report.files import SUMS
 from understudy.report.verdict import TITLES
 from understudy.report.verify import verify
@@ -81,7 +81,7 @@ def test_any_byte_counts_even_where_the_hashes_are_made_anew(
 
 def _same_meaning(one: Path, other: Path) -> bool:
     found = [json.loads(path.read_text()) for path in (one, other)]
-    return difference(*found) is None
+    return find_difference(*found) is None
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -7,7 +7,7 @@ from understudy.mechanisms.plausible_traces.fields import KEPT
 from understudy.mechanisms.plausible_traces.forecast import foreseen
 from understudy.mechanisms.plausible_traces.guarantee import promise
 from understudy.mechanisms.registry import plan_run
-from understudy.report.papers import papers_of
+from understudy.report.papers import find_papers
 
 ASKED = plan(
     epsilon=1.0, delta=1e-6, k=None, epsilon0=None, seeds_at_least=4_000, public_people=None,
@@ -32,7 +32,7 @@ def test_days_that_come_out_by_attempts() -> None:
 def test_papers_say_which_test_follows() -> None:
     told = {
         each.name: each.value
-        for each in papers_of("plausible-traces").settings(plan_run(ASKED, schema()))
+        for each in find_papers("plausible-traces").settings(plan_run(ASKED, schema()))
     }
     made = promise(ASKED)
     assert told["k of the test"] == f"{made.test.k:,}"

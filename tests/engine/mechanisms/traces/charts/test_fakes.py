@@ -14,7 +14,7 @@ from understudy.charts.public import PublicPicture, public_pictures
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces.charts import attack, attacked, curves
 from understudy.mechanisms.traces.charts.fakes import FOLD, NO_GUARANTEE, WARNING
-from understudy.report.pictures import packet_pictures
+from understudy.report.pictures import draw_pictures
 from understudy.studies.traces.fakes.measures import Told
 from understudy.studies.traces.fakes.tracking import ADVERSARIES, Privacy
 
@@ -94,7 +94,7 @@ def test_neither_is_ever_without_the_warning(number: int) -> None:
 
 
 def test_a_packet_shows_no_picture_of_another_method() -> None:
-    titles = {picture.title for picture in packet_pictures(PLANNED)}
+    titles = {picture.title for picture in draw_pictures(PLANNED)}
     assert titles == {each.title for each in public_pictures(PLANNED)} - {
         each.title for each in fakes_drawn()
     }
