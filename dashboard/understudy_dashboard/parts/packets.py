@@ -13,13 +13,13 @@ from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.report.annex import NAME, write_annex
 from understudy.report.browser import MISSING, find_chromium, print_pdf
-from understudy.report.checked import check_packet
 from understudy.report.cover import LONGEST_LINE, LONGEST_NOTE, Cover
 from understudy.report.files import describe_file
 from understudy.report.making import Making, begin_packet, find_making
 from understudy.report.packet import packet_as_zip
 from understudy.report.shelf import Packet, discard_packet, issue_packet
 from understudy.report.verdict import CAVEAT, Verdict
+from understudy.report.verify import check_packet
 from understudy.runs.folder import RunFolder
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals, mark_internal, show_refusal, showing_refusals

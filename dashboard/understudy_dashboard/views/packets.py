@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from understudy.report.issued import list_issued
-from understudy.report.shelf import Packet
-from understudy.report.verdict import CAVEAT
-from understudy.report.verify_apart import verify_apart
+from understudy.report.shelf import Packet, list_issued
+from understudy.report.verdict import CAVEAT, verify_apart
 from understudy_dashboard import words
 from understudy_dashboard.frame import showing_refusals
 from understudy_dashboard.parts.packets import draw_download, draw_report, format_day

@@ -32,7 +32,7 @@ def verify(
     not, and 3 where nothing failed but the packet names another version of Understudy, whose words
     this one cannot check.
     """
-    from understudy.report.verify_apart import verify_apart as checked
+    from understudy.report.verdict import verify_apart as checked
 
     verdict = checked(packet)
     if as_json:

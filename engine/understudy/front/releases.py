@@ -40,8 +40,7 @@ from understudy.projects.project import Project
 from understudy.report.cover import Cover
 from understudy.report.packet import find_shelf, make_packet, save_zip
 from understudy.report.shelf import Packet
-from understudy.report.verdict import Verdict
-from understudy.report.verify_apart import verify_apart
+from understudy.report.verdict import Verdict, verify_apart
 from understudy.runs import evidence
 from understudy.runs.control import bytes_needed, check_room, start, wait
 from understudy.runs.evidence import encode_as_run, plan_and_schema
@@ -108,7 +107,7 @@ class FinishedRun(ShowsItself):
         """
         import pandas as pd
 
-        from understudy.report.table import read_released_table
+        from understudy.report.outputs import read_released_table
 
         planned = evidence.read_planned_run(self.folder)
         schema = planned.output(self.table.stem).schema

@@ -18,10 +18,10 @@ from typing import Final
 from understudy.core.files import keep_secret, make_private
 from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Ledger
-from understudy.report.checked import check_packet
 from understudy.report.cover import Cover
 from understudy.report.packet import make_packet
-from understudy.report.shelf_note import SHELF
+from understudy.report.shelf import SHELF
+from understudy.report.verify import check_packet
 from understudy.runs.control import home_ledger
 from understudy.runs.folder import RunFolder
 from understudy.runs.process import Kind, disk_trouble, failed_progress, launch

@@ -22,7 +22,7 @@ from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.registry import plan_from_json
 from understudy.mechanisms.statement import Released, released_of
 from understudy.projects.project import Project
-from understudy.report import archive, files
+from understudy.report import bundle, files
 from understudy.report.alike import find_difference
 from understudy.report.browser import print_pdf
 from understudy.report.contents import Contents
@@ -31,12 +31,21 @@ from understudy.report.documents import make_documents
 from understudy.report.files import Stored, list_sums
 from understudy.report.guarantee_file import Statement
 from understudy.report.ledger_extract import LedgerExtract
-from understudy.report.outputs import ReleasedTables, read_released_figures
-from understudy.report.shelf import Packet, clear_place, shelve_packet
-from understudy.report.shelf_note import Shelved
-from understudy.report.table import SyntheticTable, read_released_table
+from understudy.report.outputs import (
+    ReleasedTables,
+    SyntheticTable,
+    read_released_figures,
+    read_released_table,
+)
+from understudy.report.shelf import (
+    Packet,
+    Shelved,
+    clear_place,
+    hash_sums,
+    packet_name,
+    shelve_packet,
+)
 from understudy.report.versions import Versions
-from understudy.report.whole import hash_sums, packet_name
 from understudy.runs.control import home_ledger
 from understudy.runs.debit import reconcile
 from understudy.runs.folder import RunFolder
@@ -233,7 +242,7 @@ def write_zip(packet: Packet, sink: BinaryIO) -> None:
     Raises:
         OSError: a file of it cannot be read.
     """
-    archive.write_archive(packet.identity, (packet.path / name for name, _ in packet.files), sink)
+    bundle.write_archive(packet.identity, (packet.path / name for name, _ in packet.files), sink)
 
 
 def packet_as_zip(packet: Packet) -> bytes:

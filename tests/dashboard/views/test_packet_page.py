@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 import understudy_dashboard
 from tests.engine.report.conftest import CANARY, made
-from understudy.report import issued
+from understudy.report import shelf
 from understudy.report.making import find_making
 from understudy.report.shelf import list_packets
 from understudy.report.verify import verify
@@ -146,7 +146,7 @@ def test_a_reviewer_sees_the_issued_packet_and_can_check_it(
 ) -> None:
     make(opened("release")).button(key="packet-issue").click().run()
     found = list_packets(home / "packets")
-    monkeypatch.setattr(issued, "list_issued", lambda: found)
+    monkeypatch.setattr(shelf, "list_issued", lambda: found)
     view = Path(understudy_dashboard.__file__).with_name("views") / "packets.py"
     # The process that checks packets loads what it needs the first time.
     page = AppTest.from_file(str(view), default_timeout=60).run()

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from understudy.report.archive import EPOCH, is_as_written, write_archive
+from understudy.report.bundle import EPOCH, is_as_written, write_archive
 
 HIDDEN = b"what nobody should find here"
 

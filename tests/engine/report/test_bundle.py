@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tests.engine.report.tampering import failed
 from understudy.core.refusal import Refusal
-from understudy.report import archive
+from understudy.report import bundle
 from understudy.report.verify import verify
 
 Packets = Callable[[str], Path]
@@ -26,7 +26,7 @@ Packets = Callable[[str], Path]
 def test_its_zip_file_passes_too(packets_of: Packets, tmp_path: Path) -> None:
     folder, path = packets_of("attempts"), tmp_path / "packet.zip"
     with path.open("wb") as sink:
-        archive.write_archive(folder.name, folder.iterdir(), sink)
+        bundle.write_archive(folder.name, folder.iterdir(), sink)
     assert verify(path).passed
 
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from tests.engine.report.tampering import failed, resummed
-from understudy.report import content_checks
-from understudy.report.table import count_most_lines
+from understudy.report import checks
+from understudy.report.outputs import count_most_lines
 from understudy.report.verify import verify
 from understudy.table.categories import Categories
 from understudy.table.column import Column
@@ -101,7 +101,7 @@ def test_rows_are_counted_before_they_are_read(
     def read(*_: Any) -> None:
         raise AssertionError("it was read")
 
-    monkeypatch.setattr(content_checks, "read_csv", read)
+    monkeypatch.setattr(checks, "read_csv", read)
     said = next(each.said for each in verify(folder).checks if each.key == "table")
     assert "more than the" in said
 

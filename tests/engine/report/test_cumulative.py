@@ -19,8 +19,8 @@ from understudy.ledger.ledger import Debit
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.statement import Released
-from understudy.report.cumulative import ALONE, cumulative_sentences
 from understudy.report.guarantee_file import Statement
+from understudy.report.ledger_extract import ALONE, cumulative_sentences
 from understudy.report.packet import read_contents
 from understudy.report.verify import verify
 from understudy.runs.debit import debit_of

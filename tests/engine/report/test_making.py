@@ -7,10 +7,10 @@ import pytest
 from tests.engine.report.conftest import COVER
 from tests.engine.report.conftest import Making as Runs
 from understudy.core.refusal import Refusal
-from understudy.report import checked as checking
-from understudy.report.checked import check_packet
+from understudy.report import verify as checking
 from understudy.report.making import Making, begin_packet, do, find_making
 from understudy.report.shelf import discard_packet, find_packet, list_packets
+from understudy.report.verify import check_packet
 from understudy.runs.control import wait
 from understudy.runs.watched import Progress
 

@@ -211,7 +211,7 @@ def test_an_empty_release_is_still_a_packet(run_of: Making) -> None:
     made = run_of("stained")
     text = made.run.table.read_text(encoding="utf-8").splitlines()[0] + "\n"
     sha = hashlib.sha256(text.encode()).hexdigest()
-    from understudy.report.table import read_released_table
+    from understudy.report.outputs import read_released_table
 
     path = made.run.path / "empty.csv"
     path.write_text(text, encoding="utf-8")

@@ -17,9 +17,9 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.registry import opening_plan, plan_run
 from understudy.mechanisms.seedbased.proposal import Wanted, whole_table
-from understudy.report import pictures
+from understudy.report import report
 from understudy.report.browser import find_chromium, print_pdf
-from understudy.report.pictures import Pictured, draw_pictures
+from understudy.report.report import Pictured, draw_pictures
 from understudy.report.svg import Lines, Pairs, draw_lines, draw_pairs
 
 SCHEMA = category_schema(2, 3)
@@ -62,7 +62,7 @@ def undrawable() -> None:
 def test_a_picture_without_a_shape_is_its_table(monkeypatch: pytest.MonkeyPatch) -> None:
     table = pd.DataFrame({"What": ["<one>"], "How much": [1234.5678]})
     plain = PublicPicture("plain", "Plain", "It is plain.", undrawable, table, "Nothing to see.")
-    monkeypatch.setattr(pictures, "public_pictures", lambda _: (plain,))
+    monkeypatch.setattr(report, "public_pictures", lambda _: (plain,))
     made = draw_pictures(of({}))
     assert made == (Pictured("Plain", "It is plain.", made[0].drawn, ["What", "How much"],
                              [["<one>", "1,235"]]),)  # fmt: skip
@@ -73,7 +73,7 @@ def test_what_is_about_another_method_stands_in_no_packet(monkeypatch: pytest.Mo
     table = pd.DataFrame({"What": ["one"], "How much": [1.0]})
     plain = PublicPicture("plain", "Plain", "It is plain.", undrawable, table, "Nothing to see.")
     warned = replace(plain, title="Warned", warning="Fakes as published, not this release.")
-    monkeypatch.setattr(pictures, "public_pictures", lambda _: (warned, plain))
+    monkeypatch.setattr(report, "public_pictures", lambda _: (warned, plain))
     assert [each.title for each in draw_pictures(of({}))] == ["Plain"]
 
 
@@ -83,7 +83,7 @@ def test_a_method_that_has_none_of_this_plan_says_so_by_none(
     def refuses(_: PlannedRun) -> tuple[PublicPicture, ...]:
         raise Refusal("There is none.", "Change the plan.")
 
-    monkeypatch.setattr(pictures, "public_pictures", refuses)
+    monkeypatch.setattr(report, "public_pictures", refuses)
     assert draw_pictures(of({})) == ()
 
 
@@ -132,7 +132,7 @@ def test_no_chart_is_cut_by_the_end_of_a_page_and_none_stands_apart_from_its_tit
         lines = "<p>A line.</p>" * (5 + 11 * number)
         caption = f"<figcaption>Title {number}.</figcaption>"
         charts.append(f"{lines}<h2>Chapter {number}.</h2><figure>{drawn}{caption}</figure>")
-    style = (Path(pictures.__file__).parent / "templates" / "style.css").read_text(encoding="utf-8")
+    style = (Path(report.__file__).parent / "templates" / "style.css").read_text(encoding="utf-8")
     made = print_pdf(f"<style>{style}</style>{''.join(charts)}")
     assert made is not None
     pages = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(made)).pages]

@@ -14,7 +14,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.plan import CONFIDENTIAL, TAG, MechanismPlan
 from understudy.mechanisms.registry import mechanisms
 from understudy.mechanisms.seedbased.plan import Plan
-from understudy.report.plan_schema import describe_plan
+from understudy.report.guarantee_file import describe_plan
 from understudy.samples import discharges
 from understudy.samples.city import SCHEMA as CITY
 from understudy.table.schema import Schema

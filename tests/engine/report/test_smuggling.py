@@ -25,9 +25,8 @@ from understudy.report.contents import PARTS, Contents
 from understudy.report.cover import Cover
 from understudy.report.guarantee_file import Statement
 from understudy.report.ledger_extract import LedgerExtract
-from understudy.report.outputs import ReleasedTables
+from understudy.report.outputs import ReleasedTables, SyntheticTable
 from understudy.report.packet import make_packet, packet_as_zip, read_contents
-from understudy.report.table import SyntheticTable
 from understudy.report.versions import Versions
 from understudy.runs.folder import RunFolder
 from understudy.table.column import Column

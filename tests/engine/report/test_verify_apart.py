@@ -8,7 +8,7 @@ import pytest
 
 from understudy.core.refusal import Refusal
 from understudy.core.sandbox import Ended
-from understudy.report import verify_apart
+from understudy.report import verdict
 from understudy.report.verdict import Check, Verdict
 
 
@@ -17,15 +17,15 @@ def test_paths_are_those_of_where_they_were_typed(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(Refusal, match=r"There is no packet nowhere\.zip"):
-        verify_apart.verify_apart(Path("nowhere.zip"))
+        verdict.verify_apart(Path("nowhere.zip"))
     Path("odd.zip").write_bytes(b"no zip file")
     with pytest.raises(Refusal, match="neither the folder of a packet nor a zip file"):
-        verify_apart.verify_apart(Path("odd.zip"))
+        verdict.verify_apart(Path("odd.zip"))
     Path("empty").mkdir()
-    verdict = verify_apart.verify_apart(Path("empty"))
-    assert isinstance(verdict, Verdict)
-    assert verdict.outcome == "failed"
-    assert all(isinstance(each, Check) for each in verdict.checks)
+    found = verdict.verify_apart(Path("empty"))
+    assert isinstance(found, Verdict)
+    assert found.outcome == "failed"
+    assert all(isinstance(each, Check) for each in found.checks)
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,6 @@ def test_a_packet_that_ends_what_checks_it_is_refused(
     def ending(*_: object) -> None:
         raise Ended(why)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(verify_apart, "run_in_sandbox", ending)
+    monkeypatch.setattr(verdict, "run_in_sandbox", ending)
     with pytest.raises(Refusal, match=said):
-        verify_apart.verify_apart(tmp_path)
+        verdict.verify_apart(tmp_path)

@@ -23,9 +23,9 @@ from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.report import files
 from understudy.report.dictionary import COLUMNS, MEASURED, columns_csv, describe_column
-from understudy.report.glances import make_glances
-from understudy.report.table import SyntheticTable, read_csv
-from understudy.report.table import read_released_table as table_of
+from understudy.report.outputs import SyntheticTable, read_csv
+from understudy.report.outputs import read_released_table as table_of
+from understudy.report.report import make_glances
 from understudy.runs.folder import TABLE
 from understudy.runs.released import ReleasedCsv, ReleasedParquet, WithinCells, first_records
 from understudy.runs.resources import Resources

@@ -22,8 +22,7 @@ from understudy.models.omega import Omega
 from understudy.models.third_party.claim import Claim
 from understudy.privacy.budget import Budget, Neighbours
 from understudy.privacy.strength import AMOUNTS_TO, Strength, strength
-from understudy.report.cumulative import cumulative_sentences, spell_budget
-from understudy.report.ledger_extract import LedgerExtract
+from understudy.report.ledger_extract import LedgerExtract, cumulative_sentences, spell_budget
 from understudy.runs.debit import debit_of
 
 SCHEMA = category_schema(3, 4, 2, 5).declare_public("the code book")

@@ -14,7 +14,7 @@ from understudy.charts.public import PublicPicture, public_pictures
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces.charts import attack, attacked, curves
 from understudy.mechanisms.traces.charts.fakes import FOLD, NO_GUARANTEE, WARNING
-from understudy.report.pictures import draw_pictures
+from understudy.report.report import draw_pictures
 from understudy.studies.traces.fakes.measures import Told
 from understudy.studies.traces.fakes.tracking import ADVERSARIES, Privacy
 
