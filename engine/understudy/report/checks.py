@@ -1,8 +1,8 @@
 """The checks of a packet: its form, its promise, and its contents, each from what the packet holds.
 
 Its form is its files, their hashes, its title page and its guarantee. What it promises has to
-follow from its settings and its schema, and the tables, the ledger extract and the documents have to be
-what these facts make.
+follow from its settings and its schema, and the tables, the ledger extract and the documents have
+to be what these facts make.
 """
 
 from __future__ import annotations
