@@ -83,12 +83,16 @@ class Place:
         path: its dotted name in a plan file; whatever stands below it there belongs to it too.
         label: what it is called in a table, where the field sets several.
         brief: what it is called in a form, where the field sets several.
+        taken: what may be written for it, in a phrase such as “a whole number from 1 to 9”.
+        default: what it usually is, as a person reads it; "" where somebody has to say.
     """
 
     name: str
     path: str
     label: str = ""
     brief: str = ""
+    taken: str = ""
+    default: str = ""
 
 
 @dataclass(frozen=True)
@@ -128,7 +132,13 @@ class Switch:
 
 
 def always(_: Values) -> bool:
+    """Return True, whatever the other settings are."""
     return True
+
+
+def holds(name: str, *wanted: Any) -> Callable[[Values], bool]:
+    """Return a condition on other settings: that the one of a name is one of these."""
+    return lambda values: values.get(name) in wanted
 
 
 @dataclass(frozen=True)

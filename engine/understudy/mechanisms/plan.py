@@ -11,6 +11,7 @@ from pydantic import Field
 
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
+from understudy.mechanisms.fields import Group
 from understudy.privacy.accounting.guarantee import MOST_RECORDS
 from understudy.privacy.accounting.unit_counts import MOST_KNOWN
 from understudy.table.fitting import Policy
@@ -73,10 +74,12 @@ class MechanismPlan(Frozen, what="the plan"):
         policies: per column, what becomes of values outside the schema.
         belonging: settings that only make sense with the value that another has, by name with the
             other's: where the other is chosen anew, the opening's are not kept.
+        form_groups: of its settings, in the order of a form; others stand below them.
     """
 
     kind: ClassVar[str]
     belonging: ClassVar[Mapping[str, str]] = {}
+    form_groups: ClassVar[tuple[Group, ...]] = ()
 
     domain: str
     policies: Mapping[str, Policy] = Field(default_factory=dict)
