@@ -35,7 +35,7 @@ from understudy.mechanisms.kinds import (
     plainly,
 )
 from understudy.mechanisms.plan import MechanismPlan, NamesColumn
-from understudy.mechanisms.setting import OTHERS, Shown
+from understudy.mechanisms.setting import OTHERS, DeclaredSetting
 
 DERIVED: Final = {"domain": "the fingerprint of the schema that the plan is made for"}
 """What of any plan nobody decides."""
@@ -160,18 +160,18 @@ def _default(each: FieldInfo) -> Any:
     return ... if each.is_required() else each.get_default(call_default_factory=True)
 
 
-def _shown(path: str, each: FieldInfo, said: str) -> Shown:
+def _shown(path: str, each: FieldInfo, said: str) -> DeclaredSetting:
     """Return how a setting is shown; where nothing is declared, by its name and what is said under
     “Attributes”."""
     declared = each.json_schema_extra
-    if isinstance(declared, Shown):
+    if isinstance(declared, DeclaredSetting):
         return declared
     said = each.description or said
-    return Shown(Words(label=_labelled(path), meaning=said, help=said))
+    return DeclaredSetting(Words(label=_labelled(path), meaning=said, help=said))
 
 
 def _either(
-    plans: tuple[type[Frozen], ...], told_by: str, path: str, default: Any, shown: Shown
+    plans: tuple[type[Frozen], ...], told_by: str, path: str, default: Any, shown: DeclaredSetting
 ) -> Iterator[Field]:
     """Yield which of several plans it is, and their settings, each while a plan that has it is
     chosen."""
@@ -206,7 +206,7 @@ def _plans(annotation: Any) -> tuple[type[Frozen], ...]:
     return found if plans else ()
 
 
-def _field(path: str, each: FieldInfo, shown: Shown, default: Any) -> Field:
+def _field(path: str, each: FieldInfo, shown: DeclaredSetting, default: Any) -> Field:
     empty = _without_none(each.annotation)[1]
     found = Field(
         name=path,

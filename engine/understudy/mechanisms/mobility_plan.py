@@ -12,7 +12,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import Group
 from understudy.mechanisms.kinds import Share
 from understudy.mechanisms.plan import ColumnName, HeldOut, MechanismPlan
-from understudy.mechanisms.setting import COST, MADE, setting
+from understudy.mechanisms.setting import COST, MADE, declare_setting
 from understudy.models.mobility.geography import (
     Geography,
     block_names,
@@ -37,28 +37,28 @@ class OnAMapPlan(MechanismPlan, what="the plan"):
 
     form_groups: ClassVar[tuple[Group, ...]] = (COST, MADE, MAP, TABLE)
 
-    day: ColumnName = setting(
+    day: ColumnName = declare_setting(
         "day",
         "Column of the day",
         "The column of the day, counted from a Monday: 0, 1, 2 …",
         group=TABLE,
         stands="folded",
     )
-    slot: ColumnName = setting(
+    slot: ColumnName = declare_setting(
         "slot",
         "Column of the slot",
         "The column of the slot of 20 minutes from which somebody is in a place: 0 to 71.",
         group=TABLE,
         stands="folded",
     )
-    place: ColumnName = setting(
+    place: ColumnName = declare_setting(
         "place",
         "Column of the place",
         "The column of the place, a cell of the map.",
         group=TABLE,
         stands="folded",
     )
-    rows: int = setting(
+    rows: int = declare_setting(
         20,
         "Cells from south to north",
         "How many cells the map has from south to north.",
@@ -67,7 +67,7 @@ class OnAMapPlan(MechanismPlan, what="the plan"):
         le=100,
         stands="folded",
     )
-    columns: int = setting(
+    columns: int = declare_setting(
         20,
         "Cells from west to east",
         "How many cells the map has from west to east.",
@@ -76,7 +76,7 @@ class OnAMapPlan(MechanismPlan, what="the plan"):
         le=100,
         stands="folded",
     )
-    north_km: float = setting(
+    north_km: float = declare_setting(
         1.0,
         "A cell from south to north, km",
         "How far a cell reaches from south to north, in kilometres.",
@@ -86,7 +86,7 @@ class OnAMapPlan(MechanismPlan, what="the plan"):
         allow_inf_nan=False,
         stands="folded",
     )
-    east_km: float = setting(
+    east_km: float = declare_setting(
         1.0,
         "A cell from west to east, km",
         "How far a cell reaches from west to east, in kilometres.",
@@ -96,7 +96,7 @@ class OnAMapPlan(MechanismPlan, what="the plan"):
         allow_inf_nan=False,
         stands="folded",
     )
-    zones: int = setting(
+    zones: int = declare_setting(
         5,
         "Zones each way",
         "Cells are gathered in so many zones each way. What few people tell of cells, zones tell.",
@@ -105,7 +105,7 @@ class OnAMapPlan(MechanismPlan, what="the plan"):
         le=20,
         stands="folded",
     )
-    km_a_slot: float = setting(
+    km_a_slot: float = declare_setting(
         5.0,
         "How far people get in 20 minutes, km",
         "How far people usually get in 20 minutes, as is publicly known.",
@@ -115,7 +115,7 @@ class OnAMapPlan(MechanismPlan, what="the plan"):
         allow_inf_nan=False,
         stands="folded",
     )
-    public_people: int | None = setting(
+    public_people: int | None = declare_setting(
         None,
         "People in the table, publicly known",
         "How many people are publicly known to be in the table at least. Nothing rests "
@@ -126,7 +126,7 @@ class OnAMapPlan(MechanismPlan, what="the plan"):
         after="delta",
         none="Nobody has said",
     )
-    held_out: HeldOut = setting(
+    held_out: HeldOut = declare_setting(
         0.1,
         "Share of people held out, to compare with",
         "The share of people who are not counted, to compare with.",

@@ -23,7 +23,7 @@ OTHERS: Final = Group("The settings", "Settings")
 
 
 @dataclass(frozen=True)
-class Shown:
+class DeclaredSetting:
     """How a setting is shown, apart from what its type, range and default tell.
 
     Attributes:
@@ -56,7 +56,7 @@ class Shown:
 _HELD_TO: Final = frozenset({"ge", "gt", "le", "lt", "min_length", "allow_inf_nan"})
 
 
-def setting(
+def declare_setting(
     default: Any,
     label: str,
     description: str,
@@ -74,11 +74,14 @@ def setting(
         sign: the letter that stands for it in formulas.
         help: what a form says of it instead of the description.
         said: between which values it lies (`ge`, `gt`, `le`, `lt`, `min_length`, `allow_inf_nan`),
-            and what else `Shown` has.
+            and what else `DeclaredSetting` has.
     """
     words = Words(label=label, meaning=description, help=help or description, sign=sign)
     limits = {name: each for name, each in said.items() if name in _HELD_TO}
     shown = {name: each for name, each in said.items() if name not in _HELD_TO}
     return Field(
-        default, description=description, json_schema_extra=Shown(words, **shown), **limits
+        default,
+        description=description,
+        json_schema_extra=DeclaredSetting(words, **shown),
+        **limits,
     )

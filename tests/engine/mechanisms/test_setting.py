@@ -11,14 +11,14 @@ import pytest
 from tests.engine.mechanisms.opening import open_plan
 from understudy.cli import main
 from understudy.mechanisms.derived import complete_table, derived_fields
-from understudy.mechanisms.fields import Field, Table, nested, settings
+from understudy.mechanisms.fields import Field, Table, nested
 from understudy.mechanisms.latent.plan import LatentPlan
-from understudy.mechanisms.plan import CONFIDENTIAL, TAG, MechanismPlan
+from understudy.mechanisms.plan import CONFIDENTIAL, TAG, MechanismPlan, list_settings
 from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.mechanisms.registry import mechanisms, method_named, opening_plan, plan_run
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.plan import Plan
-from understudy.mechanisms.setting import COST, setting
+from understudy.mechanisms.setting import COST, declare_setting
 from understudy.report.papers import papers_of
 from understudy.report.plan_schema import describe_plan
 
@@ -28,7 +28,7 @@ KINDS = sorted(mechanisms())
 def written(plan: MechanismPlan) -> Iterator[str]:
     """The dotted name of every setting in a plan file, a set of settings by name as one."""
     table = method_named(plan.kind).fields
-    for each in settings([plan]):
+    for each in list_settings([plan]):
         if each.setting not in (TAG, *table.derived):
             yield each.setting
 
@@ -115,15 +115,15 @@ def test_statements_describe_every_setting(kind: str) -> None:
 
 
 class MoreOfLatent(LatentPlan, what="the plan"):
-    fresh: int = setting(3, "Freshness", "How fresh rows are.", group=COST, ge=1, le=9)
+    fresh: int = declare_setting(3, "Freshness", "How fresh rows are.", group=COST, ge=1, le=9)
 
 
 class MoreOfPmse(PmsePlan, what="the plan"):
-    fresh: int = setting(3, "Freshness", "How fresh rows are.", group=COST, ge=1, le=9)
+    fresh: int = declare_setting(3, "Freshness", "How fresh rows are.", group=COST, ge=1, le=9)
 
 
 class MoreOfSeedbased(Plan, what="the plan"):
-    fresh: int = setting(3, "Freshness", "How fresh rows are.", group=COST, ge=1, le=9)
+    fresh: int = declare_setting(3, "Freshness", "How fresh rows are.", group=COST, ge=1, le=9)
 
 
 @pytest.mark.parametrize(

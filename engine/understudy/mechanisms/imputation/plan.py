@@ -13,7 +13,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import Group, Values, holds
 from understudy.mechanisms.kinds import Choice, Number, Scale, Whole
 from understudy.mechanisms.plan import ColumnName, MechanismPlan, RecordsPerPerson
-from understudy.mechanisms.setting import MODEL, setting
+from understudy.mechanisms.setting import MODEL, declare_setting
 from understudy.table.schema import Schema
 
 ReleaseType = Literal[
@@ -80,7 +80,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
     kind: ClassVar[str] = "imputation"
     form_groups: ClassVar[tuple[Group, ...]] = (RELEASED, MODEL, PROMISE)
 
-    release: ReleaseType = setting(
+    release: ReleaseType = declare_setting(
         "rows-from-one-draw",
         "Release",
         "noised-mode: the likeliest parameter, with noise. posterior-draw: one draw of "
@@ -90,7 +90,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
         group=RELEASED,
         kind=Choice(RELEASES),
     )
-    records: Records = setting(
+    records: Records = declare_setting(
         1000,
         "Records in the table",
         "How many records the table has; public.",
@@ -100,7 +100,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
         help="The guarantee holds between tables of this very number of records, which everybody "
         "may know. You confirm before the run that it is public.",
     )
-    public_records: Records | None = setting(
+    public_records: Records | None = declare_setting(
         None,
         "Publicly known",
         "The number of records that is public knowledge.",
@@ -109,7 +109,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
         stands="elsewhere",
         none="not confirmed",
     )
-    used: Records | None = setting(
+    used: Records | None = declare_setting(
         None,
         "Records used",
         "How many of the records are used, drawn at random: the rest is kept to "
@@ -122,7 +122,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
         help="So many are drawn at random, and the others kept to compare with. Which, nobody "
         "knows, and that makes the release more private.",
     )
-    columns: tuple[ColumnName, ...] = setting(
+    columns: tuple[ColumnName, ...] = declare_setting(
         (),
         "Columns",
         "Which columns are released; all where none is named.",
@@ -132,7 +132,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
         none="All columns",
         may_be_empty=True,
     )
-    joint: tuple[tuple[ColumnName, ...], ...] = setting(
+    joint: tuple[tuple[ColumnName, ...], ...] = declare_setting(
         (),
         "Columns counted together",
         'Columns that are counted together, such as [["SEX", "MARRIED"]].',
@@ -142,7 +142,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
         help="Every combination of their values is counted, so that their dependence is kept. "
         "Their cells multiply, and the prior puts records into every one.",
     )
-    given: Mapping[ColumnName, tuple[ColumnName, ...]] = setting(
+    given: Mapping[ColumnName, tuple[ColumnName, ...]] = declare_setting(
         {},
         "Columns that depend on others",
         "For a column, the columns for each combination of which its shares are kept "
@@ -156,7 +156,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
         "on, such as pay for each kind of job. Columns that depend on none, and that none depends "
         "on, are drawn independently of all others.",
     )
-    strength: float = setting(
+    strength: float = declare_setting(
         10.0,
         "Strength of the prior",
         "α: so many records the prior puts into every cell. A larger one is more "
@@ -171,7 +171,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
         help="So many made-up records stand in every cell before the real ones are counted. More "
         "of them hide a record better, and draw all shares towards one another.",
     )
-    deviations: Mapping[ColumnName, float] = setting(
+    deviations: Mapping[ColumnName, float] = declare_setting(
         {},
         "Deviations of numbers",
         "σ of each column of numbers that is taken to be Gaussian, in its own unit, "
@@ -182,7 +182,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
         "known, in its own unit. A σ worked out from these records would give them away. Without "
         "one, every value is counted by itself.",
     )
-    prior_records: float = setting(
+    prior_records: float = declare_setting(
         1.0,
         "Weight of the prior of means",
         "How many records the prior of a mean counts for; it draws the mean to the "
@@ -197,7 +197,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
         help="So many made-up records stand at the middle of the bounds before the real ones are "
         "averaged.",
     )
-    conditioned: bool = setting(
+    conditioned: bool = declare_setting(
         False,
         "Within the bounds",
         "Whether numbers are drawn again until they lie within their bounds, instead "
@@ -209,7 +209,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
         help="Numbers are drawn again until they lie within their bounds, and not moved to the "
         "nearest. It makes a promise without a δ possible.",
     )
-    rows: int = setting(
+    rows: int = declare_setting(
         1000,
         "Rows",
         "How many rows each table has.",
@@ -223,7 +223,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
         help="How many rows each table has. Of rows from one draw more cost more, but never more "
         "than the parameters themselves.",
     )
-    tables: int = setting(
+    tables: int = declare_setting(
         5,
         "Tables",
         "How many tables are imputed, each from a draw of its own.",
@@ -235,7 +235,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
         applies=holds("release", "imputations"),
         help="How many tables. Each costs: with more of them, the prior has to be stronger.",
     )
-    delta: float = setting(
+    delta: float = declare_setting(
         1e-6,
         "δ",
         "What may be added to every probability.",
@@ -249,7 +249,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
         help="What may be added to every probability. It has to lie far below one in the number "
         "of records.",
     )
-    epsilon: float = setting(
+    epsilon: float = declare_setting(
         1.0,
         "Noise",
         "ε of the likeliest parameter with noise; elsewhere it follows from the rest.",
@@ -262,7 +262,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
         applies=holds("release", "noised-mode"),
         help="A smaller one is more noise.",
     )
-    records_per_person: RecordsPerPerson = setting(
+    records_per_person: RecordsPerPerson = declare_setting(
         1,
         "Records of one person",
         "The most records of one person.",

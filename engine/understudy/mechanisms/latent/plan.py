@@ -15,7 +15,7 @@ from understudy.mechanisms.plan import (
     RecordsKnown,
     RecordsPerPerson,
 )
-from understudy.mechanisms.setting import COST, MADE, MODEL, setting
+from understudy.mechanisms.setting import COST, MADE, MODEL, declare_setting
 from understudy.models.latent.features import Features
 from understudy.models.latent.moments import MOST_FLAGS, check_flags
 from understudy.table.schema import Schema
@@ -40,7 +40,7 @@ class LatentPlan(MechanismPlan, what="the plan"):
     kind: ClassVar[str] = "latent"
     form_groups: ClassVar[tuple[Group, ...]] = (MODEL, COST, MADE)
 
-    model: ModelKind = setting(
+    model: ModelKind = declare_setting(
         "factors",
         "Model",
         "What rows are drawn from. Factors: how often flags are set, alone and in "
@@ -49,7 +49,7 @@ class LatentPlan(MechanismPlan, what="the plan"):
         group=MODEL,
         kind=Choice(MODELS),
     )
-    width: int = setting(
+    width: int = declare_setting(
         4,
         "Hidden numbers",
         "How many hidden numbers explain the flags. More of them keep more relations, "
@@ -59,7 +59,7 @@ class LatentPlan(MechanismPlan, what="the plan"):
         le=MOST_WIDTH,
         applies=_of_moments,
     )
-    most_ones: int = setting(
+    most_ones: int = declare_setting(
         18,
         "Flags counted of a record",
         "A record that has more flags set is counted with so many of them, chosen by "
@@ -72,7 +72,7 @@ class LatentPlan(MechanismPlan, what="the plan"):
         le=MOST_FLAGS,
         applies=_of_moments,
     )
-    choose_ones: bool = setting(
+    choose_ones: bool = declare_setting(
         False,
         "Choose how many flags count by a noisy count",
         "A sixteenth of ε goes to a noisy count of records by how many flags they "
@@ -81,7 +81,7 @@ class LatentPlan(MechanismPlan, what="the plan"):
         group=MODEL,
         applies=_of_moments,
     )
-    rows: int = setting(
+    rows: int = declare_setting(
         10_000,
         "Rows to draw",
         "How many records are drawn. More cost nothing.",
@@ -90,7 +90,7 @@ class LatentPlan(MechanismPlan, what="the plan"):
         le=MOST_ROWS,
         kind=Whole(Scale(1_000, 1_000_000)),
     )
-    epsilon: Epsilon = setting(
+    epsilon: Epsilon = declare_setting(
         1.0,
         "ε",
         "ε for one record: what the release may cost. Several records of one person "
@@ -98,14 +98,14 @@ class LatentPlan(MechanismPlan, what="the plan"):
         group=COST,
         kind=Number(Scale(0.1, 10.0), step=0.1),
     )
-    delta: Delta = setting(
+    delta: Delta = declare_setting(
         1e-9,
         "δ",
         "δ for one person. Far below one in the number of people.",
         group=COST,
         kind=Number(digits=3),
     )
-    records_per_person: RecordsPerPerson = setting(
+    records_per_person: RecordsPerPerson = declare_setting(
         1,
         "Records of one person, at most",
         "The most records that one person may have in the table.",
@@ -113,7 +113,7 @@ class LatentPlan(MechanismPlan, what="the plan"):
         after="public_records",
         stands="folded",
     )
-    public_records: RecordsKnown | None = setting(
+    public_records: RecordsKnown | None = declare_setting(
         None,
         "Records in the table, publicly known",
         "About how many records the table is publicly known to have. It says "
@@ -121,7 +121,7 @@ class LatentPlan(MechanismPlan, what="the plan"):
         group=COST,
         none="Nobody has said",
     )
-    held_out: HeldOut = setting(
+    held_out: HeldOut = declare_setting(
         0.1,
         "Share held out, to compare with",
         "So likely a record is set aside, and only compared with afterwards.",

@@ -12,7 +12,7 @@ from understudy.mechanisms.kinds import Choice, Number, Scale, Share, Whole
 from understudy.mechanisms.mobility_plan import MAP, TABLE, OnAMapPlan
 from understudy.mechanisms.plan import Delta, Epsilon, RecordsKnown
 from understudy.mechanisms.plausible_traces.keys import Keeps
-from understudy.mechanisms.setting import COST, MADE, setting
+from understudy.mechanisms.setting import COST, MADE, declare_setting
 from understudy.privacy.accounting.unit_counts import MISS_SHARE, seeds_known
 from understudy.privacy.plausibility.threshold import LARGEST_K, SMALLEST_EPSILON0
 from understudy.table.positions.grids import PEOPLE_A_CELL
@@ -38,7 +38,7 @@ class PlausiblePlan(OnAMapPlan, what="the plan"):
     kind: ClassVar[str] = "plausible-traces"
     form_groups: ClassVar[tuple[Group, ...]] = (COST, MADE, TEST, MAP, TABLE)
 
-    keeps: Keeps = setting(
+    keeps: Keeps = declare_setting(
         "pattern",
         "What is kept of a real person's day",
         "What is kept of a person's day. An outline: whether one goes to work, "
@@ -50,21 +50,21 @@ class PlausiblePlan(OnAMapPlan, what="the plan"):
         after="attempts",
         kind=Choice(KEPT),
     )
-    epsilon: Epsilon = setting(
+    epsilon: Epsilon = declare_setting(
         1.0,
         "ε for a person, with all days",
         "ε for one person, with all days of theirs: what all attempts may cost.",
         group=COST,
         kind=Number(Scale(0.1, 10.0), step=0.1),
     )
-    delta: Delta = setting(
+    delta: Delta = declare_setting(
         1e-6,
         "δ",
         "δ for one person. Far below one in the number of people.",
         group=COST,
         kind=Number(digits=3),
     )
-    model_epsilon: Epsilon | None = setting(
+    model_epsilon: Epsilon | None = declare_setting(
         None,
         "ε of the model",
         "What the model may cost a person whom it is learned from; the same as ε "
@@ -74,7 +74,7 @@ class PlausiblePlan(OnAMapPlan, what="the plan"):
         none="As ε",
         stands="folded",
     )
-    attempts: int = setting(
+    attempts: int = declare_setting(
         100,
         "Attempts",
         "How many attempts are made, fixed before the run. Each adds to the cost, "
@@ -84,7 +84,7 @@ class PlausiblePlan(OnAMapPlan, what="the plan"):
         le=MOST_ATTEMPTS,
         kind=Whole(Scale(10, MOST_ATTEMPTS)),
     )
-    k: int | None = setting(
+    k: int | None = declare_setting(
         None,
         "k · other people's days needed",
         "About so many other people's days must have in common what a made day kept. "
@@ -95,7 +95,7 @@ class PlausiblePlan(OnAMapPlan, what="the plan"):
         none="The smallest that ε allows",
         stands="folded",
     )
-    epsilon0: float | None = setting(
+    epsilon0: float | None = declare_setting(
         None,
         "ε0 · how little noise is on k",
         "The noise on k is of the scale of one in this. Left out, it is the best for k.",
@@ -106,7 +106,7 @@ class PlausiblePlan(OnAMapPlan, what="the plan"):
         none="The best for k",
         stands="folded",
     )
-    seeds: float = setting(
+    seeds: float = declare_setting(
         0.45,
         "Share of people who are seeds",
         "The chance with which a person is a seed. The model is learned from those who "
@@ -117,7 +117,7 @@ class PlausiblePlan(OnAMapPlan, what="the plan"):
         kind=Share(),
         stands="folded",
     )
-    seeds_at_least: RecordsKnown | None = setting(
+    seeds_at_least: RecordsKnown | None = declare_setting(
         None,
         "Seeds counted on",
         "How many seeds are counted on. Left out, it is what follows from the people "
@@ -126,7 +126,7 @@ class PlausiblePlan(OnAMapPlan, what="the plan"):
         none="What follows from the people",
         stands="folded",
     )
-    public_people: RecordsKnown | None = setting(
+    public_people: RecordsKnown | None = declare_setting(
         None,
         "People in the table, publicly known",
         "How many people everybody may know the table to have at least, whoever is "

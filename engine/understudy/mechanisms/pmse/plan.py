@@ -17,7 +17,7 @@ from understudy.mechanisms.plan import (
     RecordsKnown,
     RecordsPerPerson,
 )
-from understudy.mechanisms.setting import COST, MODEL, setting
+from understudy.mechanisms.setting import COST, MODEL, declare_setting
 from understudy.table.domain import range_of
 from understudy.table.schema import Schema
 
@@ -32,13 +32,13 @@ class PmsePlan(MechanismPlan, what="the plan"):
     kind: ClassVar[str] = "pmse"
     form_groups: ClassVar[tuple[Group, ...]] = (COST, RELEASED, MODEL, SCORE, SEARCH)
 
-    epsilon: Epsilon = setting(
+    epsilon: Epsilon = declare_setting(
         1.0,
         "ε of choosing the models",
         "ε for one record: what choosing the models may cost.",
         group=COST,
     )
-    delta: Delta = setting(
+    delta: Delta = declare_setting(
         1e-9,
         "δ",
         "δ for one record. It is spent only where the accounting is concentrated.",
@@ -47,7 +47,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
         applies=holds("accounting", "concentrated"),
         kind=Number(digits=3),
     )
-    accounting: Literal["pure", "concentrated"] = setting(
+    accounting: Literal["pure", "concentrated"] = declare_setting(
         "pure",
         "How choices are added up",
         "How the choices are added up. Pure adds their ε, and δ stays 0. Concentrated "
@@ -56,14 +56,14 @@ class PmsePlan(MechanismPlan, what="the plan"):
         group=COST,
         kind=Choice({"pure": "Their ε, and no δ", "concentrated": "Their ρ, with a δ"}),
     )
-    public_records: RecordsKnown | None = setting(
+    public_records: RecordsKnown | None = declare_setting(
         None,
         "Records in the table, publicly known",
         "How many records the table has. The guarantee compares tables of this number "
         "of records, so it has to be public knowledge.",
         group=COST,
     )
-    rows: int = setting(
+    rows: int = declare_setting(
         5000,
         "Records of each synthetic table",
         "How many records each synthetic table gets. More cost nothing.",
@@ -71,7 +71,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
         ge=1,
         le=10**7,
     )
-    draws: int = setting(
+    draws: int = declare_setting(
         1,
         "Models",
         "How many models are chosen, each with a table of its own. They share ε; one "
@@ -81,7 +81,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
         le=20,
         stands="folded",
     )
-    partitions: Literal["crossed", "depth-two", "stump", "forest", "guillotine"] = setting(
+    partitions: Literal["crossed", "depth-two", "stump", "forest", "guillotine"] = declare_setting(
         "crossed",
         "Partitions",
         "What tells real records from made ones: all bins of two columns crossed, as "
@@ -99,7 +99,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
             }
         ),
     )
-    bins: int = setting(
+    bins: int = declare_setting(
         8,
         "Bins of a column of numbers",
         "In how many bins a column of numbers may be cut.",
@@ -107,7 +107,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
         ge=2,
         le=64,
     )
-    price: int = setting(
+    price: int = declare_setting(
         5,
         "Price of a leaf, in records",
         "What a leaf of a guillotine partition costs its score, in records. Without a "
@@ -117,7 +117,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
         le=10_000,
         applies=holds("partitions", "guillotine"),
     )
-    ratio: int = setting(
+    ratio: int = declare_setting(
         2,
         "Made records for one real one",
         "How many made records are compared with one real one. More double the signal "
@@ -127,7 +127,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
         le=20,
         stands="folded",
     )
-    search: Literal["columns", "whole"] = setting(
+    search: Literal["columns", "whole"] = declare_setting(
         "columns",
         "How candidates are looked for",
         "Columns are located one after the other with part of ε, then all are refined "
@@ -137,7 +137,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
         after="candidates",
         kind=Choice({"columns": "Column by column, then together", "whole": "All at once"}),
     )
-    candidates: int = setting(
+    candidates: int = declare_setting(
         4000,
         "Candidates in each round",
         "Among how many candidates all parameters are chosen together, in each round.",
@@ -145,7 +145,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
         ge=10,
         le=100_000,
     )
-    rounds: int = setting(
+    rounds: int = declare_setting(
         2,
         "Rounds of refining",
         "In how many rounds all parameters are chosen together, each narrower.",
@@ -154,7 +154,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
         le=6,
         stands="folded",
     )
-    locating: float = setting(
+    locating: float = declare_setting(
         0.2,
         "Share of the cost for locating",
         "The share that locating columns one after the other takes.",
@@ -166,7 +166,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
         stands="folded",
         applies=holds("search", "columns"),
     )
-    order: tuple[ColumnName, ...] = setting(
+    order: tuple[ColumnName, ...] = declare_setting(
         (),
         "Order of the columns",
         "The columns in the order in which they are made, each depending on those "
@@ -174,7 +174,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
         group=MODEL,
         none="As in the table",
     )
-    depends: int = setting(
+    depends: int = declare_setting(
         2,
         "Columns that each depends on, at most",
         "On how many columns before it a column depends at most: the nearest ones.",
@@ -182,7 +182,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
         ge=0,
         le=8,
     )
-    logarithmic: tuple[ColumnName, ...] = setting(
+    logarithmic: tuple[ColumnName, ...] = declare_setting(
         (),
         "Columns by their logarithm",
         "Columns of numbers most of which lie near the lower bound, such as incomes: "
@@ -190,7 +190,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
         group=MODEL,
         none="No column",
     )
-    middles: Mapping[ColumnName, tuple[float, float]] = setting(
+    middles: Mapping[ColumnName, tuple[float, float]] = declare_setting(
         {},
         "Where middles publicly lie, by column",
         "Where the middle of a column of numbers lies by public knowledge, between two "
@@ -199,7 +199,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
         group=MODEL,
         stands="folded",
     )
-    narrowest: float = setting(
+    narrowest: float = declare_setting(
         0.01,
         "Least spread, as a share of the range",
         "The least spread that a column of numbers may have, as a share of its range: "
@@ -210,7 +210,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
         allow_inf_nan=False,
         stands="folded",
     )
-    seed: int = setting(
+    seed: int = declare_setting(
         1,
         "Public seed of the candidates",
         "The public number that candidates are made by. It is no secret, and hides nothing.",
@@ -219,14 +219,14 @@ class PmsePlan(MechanismPlan, what="the plan"):
         lt=2**63,
         stands="folded",
     )
-    records_per_person: RecordsPerPerson = setting(
+    records_per_person: RecordsPerPerson = declare_setting(
         1,
         "Records of one person, at most",
         "The most records that one person may have in the table.",
         group=COST,
         stands="folded",
     )
-    held_out: HeldOut = setting(
+    held_out: HeldOut = declare_setting(
         0.1,
         "Share held out, to compare with",
         "The share of records that the models are not chosen by, to compare with.",

@@ -14,7 +14,7 @@ from understudy.mechanisms.plan import (
     RecordsKnown,
     RecordsPerPerson,
 )
-from understudy.mechanisms.setting import setting
+from understudy.mechanisms.setting import declare_setting
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, PrivacyTest
 from understudy.table.schema import Schema
 from understudy.table.subpopulation import Subpopulation
@@ -26,7 +26,7 @@ class ScoredPlan(MechanismPlan, what="the plan"):
     kind: ClassVar[str] = "scored"
     belonging: ClassVar[Mapping[str, str]] = {"numbers": "proposer"}
 
-    proposer: str = setting(
+    proposer: str = declare_setting(
         "redrawn",
         "Proposer",
         "What makes a candidate of each seed, and says how likely every other makes it.",
@@ -40,24 +40,24 @@ class ScoredPlan(MechanismPlan, what="the plan"):
         "open. Others are of packages that "
         "are installed, on their own word.",
     )
-    numbers: Mapping[str, float] = setting(
+    numbers: Mapping[str, float] = declare_setting(
         {},
         "Settings of the proposer",
         "The proposer's own settings, by name.",
     )
-    epsilon: Epsilon = setting(
+    epsilon: Epsilon = declare_setting(
         1.0,
         "ε of the proposer",
         "What learning the proposer may spend.",
         help="It is learned from other records than the seeds, so the larger of this and what the "
         "attempts cost counts, not the sum.",
     )
-    test: PrivacyTest = setting(
+    test: PrivacyTest = declare_setting(
         PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0),
         "Test",
         "The privacy test and its parameters.",
     )
-    attempts: int = setting(
+    attempts: int = declare_setting(
         2_000,
         "Attempts",
         "How many candidates are made, fixed before the run.",
@@ -66,7 +66,7 @@ class ScoredPlan(MechanismPlan, what="the plan"):
         help="Only those that pass the test are released. Every attempt adds to the total, "
         "whether it passes or not.",
     )
-    seeds_among: str | None = setting(
+    seeds_among: str | None = declare_setting(
         None,
         "Seeds among",
         "Which records candidates are made from, such as “REGION = North or South” or “AGE = 65 "
@@ -76,7 +76,7 @@ class ScoredPlan(MechanismPlan, what="the plan"):
         "records too. Choose whom by what you want to know, not by looking at the records. A "
         "small group has few plausible seeds, so little of it passes.",
     )
-    copies: int = setting(
+    copies: int = declare_setting(
         1,
         "Rows of each candidate",
         "How many rows are made of every candidate that passes.",
@@ -86,30 +86,30 @@ class ScoredPlan(MechanismPlan, what="the plan"):
         "candidate are not independent of each other; where candidates are records, as of the "
         "proposers redrawn and projection, they are equal.",
     )
-    delta: Delta = setting(
+    delta: Delta = declare_setting(
         1e-9,
         "δ",
         "The δ of the total, which every part stays within.",
     )
-    records_per_person: RecordsPerPerson = setting(
+    records_per_person: RecordsPerPerson = declare_setting(
         1,
         "Records per person",
         "The most records that one person may have in the table.",
     )
-    seeds_at_least: RecordsKnown = setting(
+    seeds_at_least: RecordsKnown = declare_setting(
         1_000,
         "Seeds counted on",
         "How many seed records there are at least.",
         help="The more there are for certain, the less each attempt costs.",
     )
-    public_records: RecordsKnown | None = setting(
+    public_records: RecordsKnown | None = declare_setting(
         None,
         "Records publicly known",
         "How many records everybody may know the table to have at least.",
         help="As confirmed by you, whoever of its people is taken out. Where seeds are among some "
         "records only, how many of those.",
     )
-    seeds: float = setting(
+    seeds: float = declare_setting(
         0.5,
         "Share of the seeds",
         "The chance that a record is a seed.",
@@ -117,7 +117,7 @@ class ScoredPlan(MechanismPlan, what="the plan"):
         lt=1,
         help="The proposer is learned from records that are neither seeds nor held out.",
     )
-    held_out: HeldOut = setting(
+    held_out: HeldOut = declare_setting(
         0.1,
         "Share held out",
         "The chance that a record is only compared with.",

@@ -15,7 +15,7 @@ from understudy.mechanisms.seedbased.fields.model_fields import PROMISE
 from understudy.mechanisms.seedbased.fields.table import ACCURACY
 from understudy.mechanisms.seedbased.learners import learner_of
 from understudy.mechanisms.seedbased.models import MODELS, USUAL
-from understudy.mechanisms.setting import setting
+from understudy.mechanisms.setting import declare_setting
 from understudy.models.about import About
 from understudy.models.bayesnet.parameters import Estimate
 from understudy.models.learner import Learner
@@ -136,7 +136,7 @@ class Plan(MechanismPlan, what="the plan"):
     shares: Shares = Shares()
     sampling: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False)
     public_records: RecordsKnown | None = None
-    chosen_by_looking: bool = setting(
+    chosen_by_looking: bool = declare_setting(
         False,
         "Chosen by looking",
         "The settings were adopted after looking at figures computed from these records without "
@@ -146,7 +146,7 @@ class Plan(MechanismPlan, what="the plan"):
         told=False,
     )
     acceptance: AcceptanceTest | None = None
-    noisy_tables: bool = setting(
+    noisy_tables: bool = declare_setting(
         False,
         "Noisy tables are released",
         "Whether the noisy tables that the model is learned from are released too.",

@@ -9,7 +9,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.kinds import Number, Scale, Whole
 from understudy.mechanisms.mobility_plan import MAP, OnAMapPlan
 from understudy.mechanisms.plan import Delta, Epsilon
-from understudy.mechanisms.setting import COST, MADE, setting
+from understudy.mechanisms.setting import COST, MADE, declare_setting
 from understudy.models.mobility.geography import (
     Geography,
     block_numbers,
@@ -29,21 +29,21 @@ class TracesPlan(OnAMapPlan, what="the plan"):
 
     kind: ClassVar[str] = "traces"
 
-    epsilon: Epsilon = setting(
+    epsilon: Epsilon = declare_setting(
         1.0,
         "ε for a person, with all days",
         "ε for one person, with all days of theirs: what the release may cost.",
         group=COST,
         kind=Number(Scale(0.1, 10.0), step=0.1),
     )
-    delta: Delta = setting(
+    delta: Delta = declare_setting(
         1e-9,
         "δ",
         "δ for one person. Far below one in the number of people.",
         group=COST,
         kind=Number(digits=3),
     )
-    traces: int = setting(
+    traces: int = declare_setting(
         1000,
         "People to make",
         "How many people are made. More cost nothing.",
@@ -52,7 +52,7 @@ class TracesPlan(OnAMapPlan, what="the plan"):
         le=MOST_TRACES,
         kind=Whole(Scale(100, 10_000)),
     )
-    days: int = setting(
+    days: int = declare_setting(
         7,
         "Days of each",
         "How many days each made person has, from a Monday on.",
@@ -60,7 +60,7 @@ class TracesPlan(OnAMapPlan, what="the plan"):
         ge=1,
         le=28,
     )
-    gathered: int = setting(
+    gathered: int = declare_setting(
         1,
         "Cells each way taken as one place",
         "So many cells each way are taken together as one place: 2 makes one of four. "
