@@ -24,8 +24,7 @@ from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource, Secret
-from understudy.runs.released_parquet import ReleasedParquet
-from understudy.runs.within_cells import WithinCells
+from understudy.runs.released import ReleasedParquet, WithinCells
 from understudy.table.schema import Schema
 
 _ATTEMPTS: Mapping[Size, int] = {"full": 40_000_000, "quick": 4_000_000, "tiny": 40_000}

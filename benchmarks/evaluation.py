@@ -26,7 +26,7 @@ from understudy.mechanisms.seedbased.promise import Promise
 from understudy.mechanisms.seedbased.proposal import Wanted, whole_table
 from understudy.mechanisms.seedbased.state import SeedbasedState
 from understudy.privacy.randomness import RandomSource
-from understudy.runs.evaluating import MOST, REPEATS, suggested_target
+from understudy.runs.inquiry import MOST, REPEATS, suggested_target
 from understudy.samples import census
 from understudy.table.records import Records
 from understudy.table.split import Split, assign

@@ -61,9 +61,9 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
 
 
 def _walk(page: AppTest, session: Session, times: int) -> dict[str, Any]:
-    assert session.schema is not None
+    assert session.settings.schema is not None
     first = _timed(lambda: page.switch_page("views/data.py").run())
-    ages = [name for name in session.schema.names if name.startswith("age")][:times]
+    ages = [name for name in session.settings.schema.names if name.startswith("age")][:times]
     edits, turns = [], []
     for name in ages:
         session.column = name
@@ -71,7 +71,7 @@ def _walk(page: AppTest, session: Session, times: int) -> dict[str, Any]:
         field = next(each for each in page.text_input if each.key.endswith(f"{name}-minimum"))
         edits.append(_timed(field.input("0").run))
     undone = [_timed(page.button(key="undo").click().run) for _ in ages]
-    session.editing.picked = session.schema.names
+    session.editing.picked = session.settings.schema.names
     page.run()
     page.selectbox(key="bulk-what").select("Missing values").run()
     many = _timed(page.button(key="bulk-apply").click().run)

@@ -18,11 +18,10 @@ from understudy.mechanisms.statement import Released, statement
 from understudy.models.bayesnet.network import BayesianNetwork, Structure, families
 from understudy.models.categorical import ConditionalTable
 from understudy.privacy.randomness import Secret
+from understudy.runs.checkpoint import Fingerprint, Held, hold
 from understudy.runs.control import home_ledger, start
-from understudy.runs.fingerprint import Fingerprint
 from understudy.runs.folder import RunFolder
-from understudy.runs.unfinished import Held, hold
-from understudy.runs.within_cells import WithinCells
+from understudy.runs.released import WithinCells
 from understudy.runs.work import Job
 from understudy.table.buckets import ByGroups, EachValue, Group
 from understudy.table.categories import Categories

@@ -120,7 +120,7 @@ def _resume(session: Session) -> None:
         return
     st.session_state[_ARRIVED] = True
     named = open_catalogue().find(st.query_params.get(_PROJECT, ""))
-    if named is not None and session.project is None and session.table is None:
+    if named is not None and session.project is None and session.data.table is None:
         session.demonstrated = True
         enter_project(session, named)
 
@@ -137,7 +137,7 @@ def _address(session: Session) -> None:
 def _demonstrate(session: Session) -> None:
     """Open the sample census where the page was started, or addressed, as a demonstration."""
     asked = begins_with_sample() or "demo" in st.query_params
-    if asked and not session.demonstrated and session.table is None:
+    if asked and not session.demonstrated and session.data.table is None:
         session.demonstrated = True
         with showing_refusals():
             draw_samples(session)

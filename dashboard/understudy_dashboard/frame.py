@@ -119,7 +119,7 @@ def draw_link(page: str, label: str, icon: str | None = ":material/arrow_forward
 
 def require_schema(session: Session) -> bool:
     """Return whether the page can go on; if not, say what is missing and where to get it."""
-    if session.schema is not None:
+    if session.settings.schema is not None:
         return True
     st.info("There is no table yet. This step works on one.", icon=":material/table:")
     draw_link("data", "Go to Data", ":material/arrow_back:")
@@ -148,7 +148,7 @@ def require_answers(session: Session) -> bool:
 
 def remind_of_declaration(session: Session) -> None:
     """Say that the confirmation is missing, where it is."""
-    if session.schema is None or session.declared:
+    if session.settings.schema is None or session.settings.declared:
         return
     st.warning(
         "Nobody has confirmed yet that what the columns may contain is public knowledge. You "

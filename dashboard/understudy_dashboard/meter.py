@@ -31,7 +31,7 @@ def draw_meter(session: Session) -> None:
 
 
 def _draw_plan(session: Session) -> None:
-    if session.schema is None:
+    if session.settings.schema is None:
         st.caption(
             explain_terms("Open a table, and the total (ε, δ) of what you plan is shown here.")
         )
@@ -41,13 +41,16 @@ def _draw_plan(session: Session) -> None:
         st.caption(":material/help: No total yet: a question on **Data** is open.")
         return
     try:
-        decided = session.planned_run()
+        decided = session.settings.planned_run()
     except Refusal:
         st.caption(
             ":material/block: No total yet: **Privacy** says what there is to mend in this plan."
         )
         return
-    promised, covered = decided.guarantee.total, words_of(session.method).cover_line(decided)
+    promised, covered = (
+        decided.guarantee.total,
+        words_of(session.settings.method).cover_line(decided),
+    )
     if not promised.bounded:
         st.warning(covered, icon=":material/warning:")
         return
@@ -94,7 +97,7 @@ def _plan_run(session: Session) -> tuple[bool, Spend | None]:
     if list_open_questions(session):
         return False, None
     try:
-        return True, debit_of(session.planned_run()).spend
+        return True, debit_of(session.settings.planned_run()).spend
     except Refusal:
         return False, None
 

@@ -14,11 +14,9 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.likeness import Likeness
 from understudy.ledger.people import Alike
 from understudy.projects import state, table_copy
-from understudy.projects.catalogue import Catalogue
-from understudy.projects.extract import follow
+from understudy.projects.catalogue import Catalogue, list_rehearsals
+from understudy.projects.payment import dataset_name, owns_table, write_extract
 from understudy.projects.project import Project
-from understudy.projects.recognition import dataset_name, its_own
-from understudy.projects.rehearsals import rehearsals
 from understudy.projects.state import LeftOut, ProjectState
 from understudy.runs.control import home_ledger
 from understudy.table.declared_reading import Reading
@@ -57,7 +55,7 @@ def refresh(session: Session) -> None:
     try:
         if known is not None and state.revision_of(project) == known.revision:
             return
-        session.saved = found = state.load(project)
+        session.saved = found = state.load_state(project)
     except Refusal:
         session.close()
         raise
@@ -79,12 +77,12 @@ def save_decisions(session: Session) -> bool:
     project = session.project
     if project is None or not project.exists:
         return False
-    known = session.saved or state.load(project)
+    known = session.saved or state.load_state(project)
     now = read_decisions(session)
     if not now.says_the_same(known):
-        kept = state.save(project, now, since=known.revision)
+        kept = state.save_state(project, now, since=known.revision)
         if kept is None:
-            session.saved = state.load(project)
+            session.saved = state.load_state(project)
             apply_decisions(session, session.saved)
             session.cautions.append(_LOST)
             return True
@@ -97,17 +95,17 @@ def save_decisions(session: Session) -> bool:
 def read_decisions(session: Session) -> ProjectState:
     """Return everything decided on this page, as a value."""
     return ProjectState(
-        frame=session.schema,
-        notes=session.notes,
+        frame=session.settings.schema,
+        notes=session.data.notes,
         left_out={
             name: LeftOut(column=column, why=why)
             for name, (column, why) in session.left_out.items()
         },
-        policies=dict(session.policies),
-        sizes=session.sizes,
+        policies=dict(session.settings.policies),
+        sizes=session.settings.sizes,
         answers=session.answers,
-        method=session.method,
-        settings=session.kept_settings(),
+        method=session.settings.method,
+        settings=session.settings.kept_settings(),
         belongs_to=session.belongs_to,
         new_people=session.new_people,
         apart_because=session.apart_because,
@@ -119,15 +117,15 @@ def read_decisions(session: Session) -> ProjectState:
 
 def apply_decisions(session: Session, found: ProjectState) -> None:
     """Put what was decided elsewhere in the place of what was decided here."""
-    session.schema = schema = found.frame
-    session.notes = found.notes
+    session.settings.schema = schema = found.frame
+    session.data.notes = found.notes
     session.left_out = {name: (each.column, each.why) for name, each in found.left_out.items()}
-    session.policies, session.sizes = dict(found.policies), found.sizes
+    session.settings.policies, session.settings.sizes = dict(found.policies), found.sizes
     session.answers = found.answers
     if schema is not None and schema.people is not None and found.answers.several is None:
         session.answers = found.answers.follow_people(schema.people)
-    session.method = found.method
-    session.chosen, session.asleep = {}, dict(found.settings)
+    session.settings.method = found.method
+    session.settings.chosen, session.settings.asleep = {}, dict(found.settings)
     session.belongs_to = found.belongs_to
     session.new_people = found.new_people
     session.apart_because, session.apart_table = found.apart_because, found.apart_table
@@ -138,7 +136,7 @@ def apply_decisions(session: Session, found: ProjectState) -> None:
     names = () if schema is None else schema.names
     if session.column not in names:
         session.column = names[0] if names else None
-    if session.table is not None and not set(names) <= set(session.table.raw.names):
+    if session.data.table is not None and not set(names) <= set(session.data.table.raw.names):
         session.unload_table()
         session.cautions.append(_OTHER_TABLE)
 
@@ -149,7 +147,9 @@ def _record_totals(session: Session, project: Project) -> None:
     # What the ledger cannot say now, the meter says why; it is asked again on the next page.
     with suppress(Refusal):
         found = open_book(session)
-        session.keep("followed", (project.path, found.head), lambda: follow(found, project))
+        session.cache.keep(
+            "followed", (project.path, found.head), lambda: write_extract(found, project)
+        )
 
 
 _NEW: Final = "This column is new in the table."
@@ -219,19 +219,21 @@ def enter_project(session: Session, project: Project) -> None:
         Refusal: the project or its copy of the table cannot be read.
     """
     about = project.about()
-    found = state.load(project)
+    found = state.load_state(project)
     save_decisions(session)
     session.close()
     session.project, session.saved = project, found
     apply_decisions(session, found)
     project.touch()
-    rehearsed = (run for run in rehearsals(project) if run.about().records_of == "confidential")
+    rehearsed = (
+        run for run in list_rehearsals(project) if run.about().records_of == "confidential"
+    )
     session.rehearsal = next((run.identity for run in rehearsed), None)
     if about.sample:
         simulated = find_sample(about.called)
         take_table(session, simulated.table, simulated.schema())
-    elif table_copy.is_kept(project):
-        name, raw = table_copy.taken_back(project)
+    elif table_copy.keeps_table(project):
+        name, raw = table_copy.take_back_table(project)
         take_table(session, LoadedTable(name, raw))
 
 
@@ -311,22 +313,22 @@ def read_table_again(session: Session, reading: Reading, *, suggest: bool) -> No
     Raises:
         Refusal: as `Session.read_anew`, or the ledger or the project cannot be used.
     """
-    assert session.table is not None
+    assert session.data.table is not None
     ledger = home_ledger()
-    of = (session.table.likeness or ledger.likeness(session.table.raw)).fingerprint
-    before = session.belongs_to or _find_payer(session.table)
+    of = (session.data.table.likeness or ledger.likeness(session.data.table.raw)).fingerprint
+    before = session.belongs_to or _find_payer(session.data.table)
     new, reasoned = session.new_people == of, session.apart_table == of
     reason = session.apart_because
     session.read_anew(reading, suggest=suggest)
-    known = ledger.likeness(session.table.raw)
-    session.table = replace(session.table, likeness=known)
+    known = ledger.likeness(session.data.table.raw)
+    session.data.table = replace(session.data.table, likeness=known)
     session.belongs_to = before
     if new or reasoned:
         session.apart_because = reason
         session.new_people = known.fingerprint if new else session.new_people
         session.apart_table = known.fingerprint if reasoned else session.apart_table
     if session.project is not None:
-        _save_schema(session.project, Question(session.table, None, known.fingerprint))
+        _save_schema(session.project, Question(session.data.table, None, known.fingerprint))
 
 
 def _find_payer(table: LoadedTable) -> str | None:
@@ -361,7 +363,7 @@ def take_into_project(session: Session, project: Project) -> None:
     question = session.question
     assert question is not None
     enter_project(session, project)
-    if session.table is None:
+    if session.data.table is None:
         take_table(session, question.table, question.schema)
 
 
@@ -373,13 +375,13 @@ def _take_sample(session: Session, table: LoadedTable, schema: Schema | None) ->
         project = open_catalogue().newest_sample(name_in_ledger(table))
         session.close()
         if project is not None:
-            session.project, session.saved = project, state.load(project)
+            session.project, session.saved = project, state.load_state(project)
             apply_decisions(session, session.saved)
             project.touch()
     if project is None:
         _begin_project(session, table, schema, None)
         return "new"
-    if session.schema is None:
+    if session.settings.schema is None:
         session.open(table, schema)
         return "new"
     session.attach_table(table)
@@ -408,17 +410,17 @@ def _begin_project(
         tables=() if fingerprint is None else (fingerprint,),
         **_remember_source(table),
     )
-    session.project, session.saved = project, state.load(project)
+    session.project, session.saved = project, state.load_state(project)
     return project
 
 
 def _take_into_project(session: Session, project: Project, question: Question) -> Taken:
     """Return a table for the open project: its own, its first, or one to ask about."""
     about, table = project.about(), question.table
-    if about.tables and not its_own(about, question.fingerprint, home_ledger().book()):
+    if about.tables and not owns_table(about, question.fingerprint, home_ledger().book()):
         session.question = _ask_question(session, project, question)
         return "asked"
-    fresh = session.schema is None
+    fresh = session.settings.schema is None
     _attach_table(session, question)
     _save_schema(project, question)
     if not about.called:
@@ -441,7 +443,7 @@ def _ask_question(session: Session, project: Project, question: Question) -> Que
     """Return what there is to ask about a table that the open project does not know."""
     raw, book = question.table.raw, home_ledger().book()
     found = book.tables.get(question.fingerprint)
-    columns = () if session.schema is None else session.schema.names
+    columns = () if session.settings.schema is None else session.settings.schema.names
     others = open_catalogue().about_table(question.fingerprint)
     return Question(
         question.table,
@@ -457,7 +459,7 @@ def _ask_question(session: Session, project: Project, question: Question) -> Que
 
 def is_usable(session: Session) -> bool:
     """Return whether enough columns of the project are in the table that is asked about."""
-    question, schema = session.question, session.schema
+    question, schema = session.question, session.settings.schema
     return question is not None and (
         schema is None or len(schema) - len(question.lacking) >= _FEWEST
     )
@@ -469,10 +471,10 @@ def _attach_table(session: Session, question: Question) -> None:
     Raises:
         Refusal: fewer than two columns are left.
     """
-    if session.schema is None:
+    if session.settings.schema is None:
         session.open(question.table, question.schema)
         return
-    table, schema = question.table.under(session.schema)
+    table, schema = question.table.under(session.settings.schema)
     raw = table.raw
     there = tuple(column for column in schema.columns if column.name in raw.names)
     if len(there) < _FEWEST:
@@ -482,7 +484,7 @@ def _attach_table(session: Session, question: Question) -> None:
             field="table",
         )
     further = set(raw.names) - set(schema.names) - set(session.left_out)
-    if schema != session.schema or len(there) < len(schema):
+    if schema != session.settings.schema or len(there) < len(schema):
         session.describe(schema.with_columns(there))
     session.attach_table(table)
     if further:
@@ -492,9 +494,9 @@ def _attach_table(session: Session, question: Question) -> None:
 def _offer_projects(session: Session, names: set[str]) -> None:
     """Describe columns that the project does not know yet, so that they can be used, or say of each
     why it cannot be."""
-    assert session.table is not None
+    assert session.data.table is not None
     try:
-        found, unusable = suggest_schema_of(session.table.raw)
+        found, unusable = suggest_schema_of(session.data.table.raw)
     except Refusal as refusal:
         session.left_out.update(dict.fromkeys(names, (None, f"{_NEW} {refusal.problem}")))
         return

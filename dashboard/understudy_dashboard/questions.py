@@ -65,17 +65,17 @@ class Question:
 
 def _is_of_positions(session: Session) -> bool:
     """Return whether the table is days on a map that were made of positions."""
-    if session.table is not None:
-        return session.table.raw.reading.positions is not None
-    reading = None if session.schema is None else session.schema.reading
+    if session.data.table is not None:
+        return session.data.table.raw.reading.positions is not None
+    reading = None if session.settings.schema is None else session.settings.schema.reading
     return reading is not None and reading.positions is not None
 
 
 def _needs_rows(session: Session) -> bool:
     """Return whether the open rows are those that something will be promised about."""
     return (
-        session.schema is not None
-        and not session.simulated
+        session.settings.schema is not None
+        and not session.data.simulated
         and not _is_of_positions(session)
         and session.answers.positions is not True
     )
@@ -86,13 +86,13 @@ def _is_of_any_rows(session: Session) -> bool:
     the method in use."""
     if _needs_rows(session):
         return True
-    method = mechanisms().get(session.method)
+    method = mechanisms().get(session.settings.method)
     counts = method is not None and any(each.name == PUBLIC_RECORDS for each in method.fields)
-    return session.schema is not None and counts and _follows_positions(session)
+    return session.settings.schema is not None and counts and _follows_positions(session)
 
 
 def _maybe_positions(session: Session) -> bool:
-    table = session.table
+    table = session.data.table
     if table is None or table.sample or _is_of_positions(session):
         return False
     return likely_positions(table.raw.names).found
@@ -108,11 +108,11 @@ def _judge_positions(session: Session) -> Standing:
 
 
 def _judge_unit(session: Session) -> Standing:
-    assert session.schema is not None
+    assert session.settings.schema is not None
     said = session.answers
     if said.several is None:
         return Standing("open", "whether one person has several rows")
-    if said.says(session.schema.people):
+    if said.says(session.settings.schema.people):
         return ANSWERED
     lacking = _describe_lack(said)
     if lacking:
@@ -139,13 +139,17 @@ def _describe_lack(said: Answers) -> str:
 
 
 def _judge_records(session: Session) -> Standing:
-    if session.sizes.records is None and _needs_rows(session):
+    if session.settings.sizes.records is None and _needs_rows(session):
         return Standing("open", "how many records everybody may know to be in the table")
     return ANSWERED
 
 
 def _is_open(session: Session) -> bool:
-    return session.table is not None and not session.table.sample and _follows_positions(session)
+    return (
+        session.data.table is not None
+        and not session.data.table.sample
+        and _follows_positions(session)
+    )
 
 
 def _follows_positions(session: Session) -> bool:
@@ -220,11 +224,11 @@ def settle(session: Session) -> None:
     """Have a whole answer about whose the rows are hold, where it could not when it was given, such
     as when too few columns were left."""
     said = session.answers
-    if said.several is None or _describe_lack(said) or session.schema is None:
+    if said.several is None or _describe_lack(said) or session.settings.schema is None:
         return
     try:
         people = find_people(session)
-        if people != session.schema.people:
+        if people != session.settings.schema.people:
             session.say_whose(people)
     except Refusal:
         # It stands beside the question, which stays open.
@@ -238,7 +242,7 @@ def find_people(session: Session) -> People | None:
     Raises:
         Refusal: it cannot be.
     """
-    said, table = session.answers, session.table
+    said, table = session.answers, session.data.table
     if not said.several:
         return None
     if table is None:
@@ -252,7 +256,7 @@ def find_people(session: Session) -> People | None:
                 f"The table has no column “{name}”.", "Choose another column.", field=name
             )
     raw, order = table.raw, said.order
-    order_is = session.keep("order is", (id(raw), order), lambda: order_of(raw, order))
+    order_is = session.cache.keep("order is", (id(raw), order), lambda: order_of(raw, order))
     return People(
         person=said.person,
         order=order,
@@ -272,23 +276,23 @@ def say_several(session: Session, several: bool | None) -> None:
 
 def say_person(session: Session, name: str | None) -> None:
     """Answer which column says who a row belongs to; one that looks like the order is filled in."""
-    table = session.table
+    table = session.data.table
     order = None if name is None or table is None else _guess_order(session, name)
     answer(session, person=name, order=order)
 
 
 def list_likely(session: Session) -> Likely | None:
     """Return which columns may say whose a row is, found once a table. Internal."""
-    assert session.table is not None
-    raw = session.table.raw
-    found: Likely | None = session.keep("likely people", id(raw), lambda: likely_people(raw))
+    assert session.data.table is not None
+    raw = session.data.table.raw
+    found: Likely | None = session.cache.keep("likely people", id(raw), lambda: likely_people(raw))
     return found
 
 
 def _guess_order(session: Session, person: str) -> str | None:
-    assert session.table is not None
-    raw = session.table.raw
-    found: str | None = session.keep(
+    assert session.data.table is not None
+    raw = session.data.table.raw
+    found: str | None = session.cache.keep(
         "likely order", (id(raw), person), lambda: likely_order(raw, person)
     )
     return found

@@ -208,14 +208,14 @@ class Editing:
 
 def remember(session: Session) -> None:
     """Make a step of what changed since the page was last drawn, wherever it was changed."""
-    if session.schema is None:
+    if session.settings.schema is None:
         return
     editing = session.editing
     now = Described(
-        session.schema,
+        session.settings.schema,
         dict(session.left_out),
-        dict(session.policies),
-        session.method,
+        dict(session.settings.policies),
+        session.settings.method,
         session.answers,
     )
     editing.history = editing.history.record(now)
@@ -240,7 +240,7 @@ def _go_to(session: Session, history: History) -> None:
     session.editing.history = history
     session.describe(there.schema)
     session.left_out = dict(there.left_out)
-    session.policies, session.method = dict(there.policies), there.method
+    session.settings.policies, session.settings.method = dict(there.policies), there.method
     session.answers = there.answers
     session.editing.groups.clear()
     session.editing.refused.clear()
@@ -249,8 +249,8 @@ def _go_to(session: Session, history: History) -> None:
 
 def _keep_picks(session: Session) -> None:
     """Forget picks that are no column any more, and tell the list."""
-    assert session.schema is not None
-    editing, names = session.editing, {*session.schema.names, *session.left_out}
+    assert session.settings.schema is not None
+    editing, names = session.editing, {*session.settings.schema.names, *session.left_out}
     editing.picked = tuple(name for name in editing.picked if name in names)
     editing.turn += 1
     if editing.aside not in session.left_out:
@@ -262,8 +262,8 @@ def change_each(session: Session, names: Collection[str], change: Change) -> tup
 
     Those that cannot stay as they were, and `editing.refused` says why.
     """
-    assert session.schema is not None
-    made = edit_columns(session.schema, names, change)
+    assert session.settings.schema is not None
+    made = edit_columns(session.settings.schema, names, change)
     session.editing.refused = dict(made.refused)
     if made.changed:
         session.describe(made.schema)
@@ -272,11 +272,11 @@ def change_each(session: Session, names: Collection[str], change: Change) -> tup
 
 def settle_each(session: Session, names: Collection[str], policy: Policy) -> tuple[str, ...]:
     """Settle values outside several columns alike; for which that changed anything."""
-    assert session.schema is not None
-    before = session.policies
-    after, refused = with_policy(session.schema, before, names, policy)
+    assert session.settings.schema is not None
+    before = session.settings.policies
+    after, refused = with_policy(session.settings.schema, before, names, policy)
     session.editing.refused = refused
-    session.policies = after
+    session.settings.policies = after
     session.revision += 1
     return tuple(name for name in after if after[name] != before.get(name, "refuse"))
 

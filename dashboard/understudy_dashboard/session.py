@@ -31,8 +31,9 @@ from understudy.table.schema import Schema
 from understudy_dashboard.demo import refuse_own
 from understudy_dashboard.loaded_table import LoadedTable, suggest_schema_of
 from understudy_dashboard.schema_edits import Editing
+from understudy_dashboard.settings import Settings
 from understudy_dashboard.sign_in import current_person, require_role
-from understudy_dashboard.table_diagnostics import TableDiagnostics
+from understudy_dashboard.table_diagnostics import ResultCache, TableDiagnostics
 
 _KEY = "session"
 _SAYS_WHOSE = "It says whose a record is."
@@ -67,10 +68,13 @@ class Question:
 
 
 @dataclass
-class Session(TableDiagnostics):
-    """The state behind the pages, its settings included.
+class Session:
+    """The state behind the pages.
 
     Attributes:
+        cache: what was worked out for this page.
+        data: the open table, and what is counted in it.
+        settings: what is decided about its columns, and the settings of methods.
         project: what is worked on; None before a table is open, and for runs made without one.
         saved: what is known to be on disk of what was decided in the project.
         question: what has to be answered before a table is opened.
@@ -103,6 +107,9 @@ class Session(TableDiagnostics):
             held to be, and what.
     """
 
+    cache: ResultCache = field(default_factory=ResultCache)
+    data: TableDiagnostics = field(init=False)
+    settings: Settings = field(init=False)
     project: Project | None = None
     saved: ProjectState | None = None
     question: Question | None = None
@@ -130,6 +137,10 @@ class Session(TableDiagnostics):
     cover: dict[str, str] = field(default_factory=dict)
     prior: float = 0.1
     about: About = "presence"
+
+    def __post_init__(self) -> None:
+        self.data = TableDiagnostics(self.cache)
+        self.settings = Settings(self.data, self.cache)
 
     @property
     def runs_at(self) -> Path:
@@ -159,10 +170,10 @@ class Session(TableDiagnostics):
         left_out = {name: (None, why) for name, why in unusable.items()}
         alone = identifiers(table.raw, schema) if notes else ()
         self._begin_anew()
-        self.table, self.notes = table, notes
+        self.data.table, self.data.notes = table, notes
         if table.sample:
             # It is simulated, so the number of its records is public.
-            self.sizes = Sizes(records=table.raw.rows)
+            self.settings.sizes = Sizes(records=table.raw.rows)
         self.left_out.update(left_out)
         self.left_out.update({name: (schema.column(name), _IDENTIFIES) for name in alone})
         self.describe(without_columns(schema, alone))
@@ -185,12 +196,14 @@ class Session(TableDiagnostics):
             Refusal: the table lacks a column of the schema.
         """
         _refuse_own(table)
-        table, schema = table.under(self._schema())
+        table, schema = table.under(self.settings.require_schema())
         outside(table.raw, schema)
-        self.table, self.question = table, None
-        self._kept.clear()
-        if table.sample and self.sizes.records is None:
-            self.set_sizes(self.sizes.model_copy(update={"records": table.raw.rows}))
+        self.data.table, self.question = table, None
+        self.cache.clear()
+        if table.sample and self.settings.sizes.records is None:
+            self.settings.set_sizes(
+                self.settings.sizes.model_copy(update={"records": table.raw.rows})
+            )
         self.describe(schema)
 
     def read_anew(self, reading: Reading, *, suggest: bool) -> None:
@@ -204,42 +217,42 @@ class Session(TableDiagnostics):
         Raises:
             Refusal: no table is open, it cannot be read so, or fewer than two columns can be used.
         """
-        if self.table is None:
+        if self.data.table is None:
             raise Refusal("No table is open.", "Open one on the Data page.", field="table")
-        table, before = self.table.read_as(reading), self.table.raw.reading.positions
-        if suggest or not set(self._schema().needed) <= set(table.raw.names):
-            sizes, answers = self.sizes, self.answers
+        table, before = self.data.table.read_as(reading), self.data.table.raw.reading.positions
+        if suggest or not set(self.settings.require_schema().needed) <= set(table.raw.names):
+            sizes, answers = self.settings.sizes, self.answers
             self.open(table)
             if reading.positions == before:
                 self._answer_again(sizes, answers)
             return
         self.replace_table(table)
-        self.describe(self._schema().with_reading(reading))
+        self.describe(self.settings.require_schema().with_reading(reading))
 
     def _answer_again(self, sizes: Sizes, answers: Answers) -> None:
         """Keep what was said of the rows where they are the same ones, only read otherwise."""
-        self.set_sizes(sizes)
+        self.settings.set_sizes(sizes)
         self.answers = answers
-        if self.table is None or not {answers.person, answers.order} <= {
+        if self.data.table is None or not {answers.person, answers.order} <= {
             None,
-            *self.table.raw.names,
+            *self.data.table.raw.names,
         }:
             self.answers = Answers(positions=answers.positions)
 
     def replace_table(self, table: LoadedTable) -> None:
         """Go on with the open table as it was read now, and forget what was made of it before."""
-        if table is not self.table:
-            self.table = table
-            self._kept.clear()
+        if table is not self.data.table:
+            self.data.table = table
+            self.cache.clear()
 
     def unload_table(self) -> None:
         """Forget the table and what was made of it. What was decided stays with its project."""
         if self.project is None:
             self.close()
             return
-        self.table = self.question = None
+        self.data.table = self.question = None
         self.revision += 1
-        self._kept.clear()
+        self.cache.clear()
         self.stand_ins.clear()
 
     def close(self) -> None:
@@ -255,6 +268,14 @@ class Session(TableDiagnostics):
             self.project, self.saved, self.cover = project, saved, cover
             self.put_aside = put_aside
 
+    def records(self) -> Records:
+        """Return the table as codes. Confidential.
+
+        Raises:
+            Refusal: no table is open, or it holds values outside the schema.
+        """
+        return self.data.records(self.settings.require_schema(), self.settings.policies)
+
     def describe(self, schema: Schema, *, by_form: bool = False) -> None:
         """Use this schema from now on; settings that no longer fit start afresh.
 
@@ -262,16 +283,18 @@ class Session(TableDiagnostics):
             schema: what the columns may contain.
             by_form: whether the form shows it already.
         """
-        before = self.schema
+        before = self.settings.schema
         if schema.people != (None if before is None else before.people):
             self.answers = self.answers.follow_people(schema.people)
-        if self.table is not None and self.table.again is not None:
+        if self.data.table is not None and self.data.table.again is not None:
             # Undoing, too, may bring back another way of reading.
-            self.replace_table(self.table.read_as(schema.reading_of(self.table.raw.reading.kind)))
-        self.schema = schema
+            self.replace_table(
+                self.data.table.read_as(schema.reading_of(self.data.table.raw.reading.kind))
+            )
+        self.settings.schema = schema
         self.revision += not by_form
         self._drop_policies()
-        unused = set(self.table.raw.names) - set(schema.names) if self.table else set()
+        unused = set(self.data.table.raw.names) - set(schema.names) if self.data.table else set()
         for name in unused - set(self.left_out):
             self.left_out[name] = (None, "The schema does not describe it.")
         if schema.people is not None and schema.people.person in unused:
@@ -281,14 +304,16 @@ class Session(TableDiagnostics):
             del self.left_out[name]
         if self.column not in schema.names:
             self.column = schema.names[0]
-        self._fit(before, schema)
+        self.settings.fit(before, schema)
 
     def _drop_policies(self) -> None:
         """Forget choices that a column, as now described, does not offer."""
-        offered = {column.name: choices(column) for column in self._schema().columns}
-        self.policies = {
+        offered = {
+            column.name: choices(column) for column in self.settings.require_schema().columns
+        }
+        self.settings.policies = {
             name: policy
-            for name, policy in self.policies.items()
+            for name, policy in self.settings.policies.items()
             if policy in offered.get(name, ())
         }
 
@@ -298,22 +323,22 @@ class Session(TableDiagnostics):
         Raises:
             Refusal: fewer than two columns would remain.
         """
-        schema = self._schema()
+        schema = self.settings.require_schema()
         smaller = without_columns(schema, names)
         for name in names:
             self.left_out[name] = (schema.column(name), "You left it out.")
-            self.policies.pop(name, None)
+            self.settings.policies.pop(name, None)
         self.describe(smaller)
 
     def bring_back(self, *names: str) -> None:
         """Use columns after all, those that the file has and that were described before; except for
         the one that says whose a record is."""
-        schema = self._schema()
+        schema = self.settings.require_schema()
         used = set(names) - ({schema.people.person} if schema.people else set())
         back = [column for name in used if (column := self.left_out[name][0]) is not None]
-        if not back or self.table is None:
+        if not back or self.data.table is None:
             return
-        self.describe(with_columns(schema, back, self.table.raw.names))
+        self.describe(with_columns(schema, back, self.data.table.raw.names))
         self.column = back[0].name
 
     def say_whose(self, people: People | None) -> None:
@@ -324,9 +349,9 @@ class Session(TableDiagnostics):
             Refusal: no table is open, some record is nobody's or has no place in the order, or
                 fewer than two columns would remain.
         """
-        schema, before = self.under_people(people), self._schema().people
-        if people is not None and people.person in self._schema().names:
-            described = self._schema().column(people.person)
+        schema, before = self.under_people(people), self.settings.require_schema().people
+        if people is not None and people.person in self.settings.require_schema().names:
+            described = self.settings.require_schema().column(people.person)
             self.left_out[people.person] = (described, _SAYS_WHOSE)
         if before is not None and before.person in self.left_out:
             described_before, _ = self.left_out[before.person]
@@ -339,12 +364,12 @@ class Session(TableDiagnostics):
         Raises:
             Refusal: as of `say_whose`.
         """
-        if self.table is None:
+        if self.data.table is None:
             raise Refusal("No table is open.", "Open one on the Data page.", field="table")
-        schema = self._schema().with_people(None)
+        schema = self.settings.require_schema().with_people(None)
         if people is None:
             return schema
-        self.tally(people)
+        self.data.tally(people)
         if people.person in schema.names:
             schema = without_columns(schema, (people.person,))
         return schema.with_people(people)

@@ -16,6 +16,7 @@ from understudy.projects.state import Sizes
 from understudy.table.fitting import Policy
 from understudy.table.schema import Schema
 from understudy_dashboard.methods.method_settings import MethodSettings, settings_of
+from understudy_dashboard.table_diagnostics import ResultCache, TableDiagnostics
 
 
 @dataclass
@@ -23,6 +24,8 @@ class Settings:
     """What a custodian decides, and what follows from it.
 
     Attributes:
+        data: the open table, whose size may be public.
+        cache: keeps what is worked out.
         schema: what the columns may contain, as far as decided.
         policies: per column, what becomes of values outside the schema.
         sizes: how many records the table is publicly known to have, and how many are to be made.
@@ -31,13 +34,14 @@ class Settings:
         asleep: those that a project kept and nobody looked at yet.
     """
 
+    data: TableDiagnostics
+    cache: ResultCache
     schema: Schema | None = None
     policies: dict[str, Policy] = field(default_factory=dict)
     sizes: Sizes = field(default_factory=Sizes)
     method: str = UNTAGGED
     chosen: dict[str, MethodSettings] = field(default_factory=dict)
     asleep: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    _kept: dict[str, tuple[Any, Any]] = field(default_factory=dict)
 
     @property
     def declared(self) -> bool:
@@ -45,26 +49,22 @@ class Settings:
         return self.schema is not None and self.schema.declared
 
     @property
-    def simulated(self) -> bool:
-        """Whether the table is the simulated sample, whose size is public."""
-        return False
-
-    @property
     def public_people(self) -> int | None:
-        """How many people are in the table, if that is public without anybody's word."""
-        return None
+        """How many people are in the table, if nobody in it exists and people count."""
+        people = None if self.schema is None else self.schema.people
+        return self.data.tally(people).people if self.data.simulated and people else None
 
-    def settings(self, kind: str | None = None) -> MethodSettings:
+    def of_method(self, kind: str | None = None) -> MethodSettings:
         """Return the settings of a method; of the one that is used where it is left out.
 
         Raises:
             Refusal: there is no schema yet, or the method is not installed or not for its columns.
         """
-        kind, schema = kind or self.method, self._schema()
+        kind, schema = kind or self.method, self.require_schema()
         if kind not in self.chosen:
             choosing, asleep = settings_of(kind), self.asleep.get(kind)
             if asleep is None:
-                self.chosen[kind] = choosing.begin(schema, simulated=self.simulated)
+                self.chosen[kind] = choosing.begin(schema, simulated=self.data.simulated)
                 choosing.set_sizes(self.chosen[kind], self.sizes)
                 people = self.public_people
                 if people is not None and PUBLIC_PEOPLE in method_named(kind).fields:
@@ -79,9 +79,9 @@ class Settings:
         """Return the settings as a plan.
 
         Raises:
-            Refusal: as `settings`, or a setting cannot be used.
+            Refusal: as `of_method`, or a setting cannot be used.
         """
-        return self.settings().plan(self._schema(), self.policies)
+        return self.of_method().plan(self.require_schema(), self.policies)
 
     def planned_run(self) -> PlannedRun:
         """Return the plan, with what it promises.
@@ -89,10 +89,10 @@ class Settings:
         Raises:
             Refusal: as `plan`, or the plan cannot keep its promise.
         """
-        schema, plan = self._schema(), self.plan()
+        schema, plan = self.require_schema(), self.plan()
         # A plan names the columns' values by a fingerprint, which leaves out titles and labels.
         key = plan.to_json(), schema
-        made: PlannedRun = self._keep("decided", key, lambda: plan_run(plan, schema))
+        made: PlannedRun = self.cache.keep("decided", key, lambda: plan_run(plan, schema))
         return made
 
     def adopt(self, plan: MechanismPlan) -> None:
@@ -101,9 +101,9 @@ class Settings:
         Raises:
             Refusal: it was made for another schema, or promises nothing that can be worked out.
         """
-        plan_run(plan, self._schema())
+        plan_run(plan, self.require_schema())
         choosing, kind = settings_of(plan.kind), plan.kind
-        schema = self._schema()
+        schema = self.require_schema()
         adopted = choosing.adopt(plan, self.chosen.get(kind))
         # How many records of a person count follows from the schema, whatever the plan says.
         self.chosen[kind] = choosing.fit(adopted, None, schema)
@@ -116,19 +116,15 @@ class Settings:
         for kind in self.asleep.keys() - self.chosen.keys():
             # Those that are not for these columns sleep on.
             with suppress(Refusal):
-                self.settings(kind)
+                self.of_method(kind)
         for kind, each in self.chosen.items():
             settings_of(kind).set_sizes(each, sizes)
-
-    def keep(self, name: str, key: Any, make: Any) -> Any:
-        """Something made for this page, made again only when its key changes."""
-        return self._keep(name, key, make)
 
     def kept_settings(self) -> dict[str, Mapping[str, Any]]:
         """Return the settings of every method, as a project keeps them."""
         return self.asleep | {kind: each.as_dict() for kind, each in self.chosen.items()}
 
-    def _fit(self, before: Schema | None, after: Schema) -> None:
+    def fit(self, before: Schema | None, after: Schema) -> None:
         """Fit the settings of every method to other columns."""
         for kind, each in list(self.chosen.items()):
             try:
@@ -138,13 +134,12 @@ class Settings:
                 self.asleep[kind] = each.as_dict()
                 del self.chosen[kind]
 
-    def _keep(self, name: str, key: Any, make: Any) -> Any:
-        kept = self._kept.get(name)
-        if kept is None or kept[0] != key:
-            kept = self._kept[name] = (key, make())
-        return kept[1]
+    def require_schema(self) -> Schema:
+        """Return the schema.
 
-    def _schema(self) -> Schema:
+        Raises:
+            Refusal: no table is open.
+        """
         if self.schema is None:
             raise Refusal("No table is open.", "Open one on the Data page.", field="table")
         return self.schema

@@ -14,10 +14,10 @@ from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import plan_from_json, plan_run
 from understudy.projects.catalogue import Catalogue
-from understudy.projects.recognition import dataset_name
+from understudy.projects.payment import dataset_name
 from understudy.report.papers import Measurements, papers_of
 from understudy.runs.control import home_ledger, runs
-from understudy.runs.ending import reconcile
+from understudy.runs.debit import reconcile
 from understudy.runs.folder import About, RunFolder
 from understudy.runs.watched import Progress
 from understudy.table.schema import Schema
@@ -37,10 +37,10 @@ def open_book(session: Session) -> Book:
         Refusal: it cannot be read, or was changed from outside.
     """
     ledger = home_ledger()
-    found: Book = session.keep("book", _stamp_of(ledger), ledger.book)
+    found: Book = session.cache.keep("book", _stamp_of(ledger), ledger.book)
     if found.unended or ledger.underway.runs():
         reconcile(ledger)
-        found = session.keep("book", _stamp_of(ledger), ledger.book)
+        found = session.cache.keep("book", _stamp_of(ledger), ledger.book)
     return found
 
 
@@ -77,7 +77,7 @@ def dataset_of(session: Session) -> Dataset | None:
     Raises:
         Refusal: the ledger cannot be used.
     """
-    table, project = session.table, session.project
+    table, project = session.data.table, session.project
     if table is None:
         known = None if project is None else project.about().dataset
         return None if known is None else open_book(session).datasets.get(known)
@@ -92,9 +92,9 @@ def default_dataset(session: Session) -> Dataset:
     Raises:
         Refusal: no table is open, or the ledger cannot be used.
     """
-    if session.table is None:
+    if session.data.table is None:
         raise Refusal("No table is open.", "Open one on the Data page.", field="table")
-    return _identify_table(session, session.table, None)
+    return _identify_table(session, session.data.table, None)
 
 
 def list_similar(session: Session) -> tuple[Alike, ...]:
@@ -110,7 +110,7 @@ def list_similar(session: Session) -> tuple[Alike, ...]:
         asked = ledger.unsaid(usual)
         return () if asked is None else asked.alike
 
-    found: tuple[Alike, ...] = session.keep(
+    found: tuple[Alike, ...] = session.cache.keep(
         "alike", (usual.table, usual.id, *_stamp_of(ledger)), compare
     )
     return found
@@ -125,7 +125,7 @@ def _identify_table(session: Session, table: LoadedTable, belongs_to: str | None
 
     project = session.project
     key = (id(table), project, belongs_to, str(home_ledger().path))
-    found: Dataset = session.keep(f"dataset {belongs_to is None}", key, identify_now)
+    found: Dataset = session.cache.keep(f"dataset {belongs_to is None}", key, identify_now)
     return found
 
 
@@ -145,11 +145,11 @@ def list_unsaid(session: Session) -> OpenQuestions | None:
         Refusal: the ledger cannot be used.
     """
     found = dataset_of(session)
-    if session.table is None or found is None:
+    if session.data.table is None or found is None:
         return None
     ledger = home_ledger()
     key = (found.table, found.id, found.said, *_stamp_of(ledger))
-    asked: OpenQuestions | None = session.keep("unsaid", key, lambda: ledger.unsaid(found))
+    asked: OpenQuestions | None = session.cache.keep("unsaid", key, lambda: ledger.unsaid(found))
     return asked
 
 
@@ -218,7 +218,7 @@ def is_looked_at(session: Session, run: RunFolder) -> Measurements | None:
     Raises:
         Refusal: its files can no longer be read.
     """
-    found: Measurements | None = session.keep(
+    found: Measurements | None = session.cache.keep(
         f"measured {run.identity}", has_output(run), lambda: _was_looked_at(run)
     )
     return found

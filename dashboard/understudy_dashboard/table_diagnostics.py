@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,24 +11,43 @@ from understudy.table.authoring.attention import Attention, needs_attention
 from understudy.table.authoring.derived import Settling, derived_columns, settling_columns
 from understudy.table.column import Column
 from understudy.table.encoding import Fitting, encode, fitting
-from understudy.table.fitting import Outside
+from understudy.table.fitting import Outside, Policy
 from understudy.table.people import People, Tally, kept, tally
 from understudy.table.raw import RawTable
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy_dashboard.loaded_table import LoadedTable
-from understudy_dashboard.settings import Settings
 
 
 @dataclass
-class TableDiagnostics(Settings):
-    """The settings, and what they come to in the open table. All of it is internal.
+class ResultCache:
+    """Results made for one page, made again only if what they depend on changes."""
+
+    _results: dict[str, tuple[Any, Any]] = field(default_factory=dict)
+
+    def keep(self, name: str, key: Any, make: Callable[[], Any]) -> Any:
+        """Return the result of a name, made now unless it was made for the same key."""
+        kept = self._results.get(name)
+        if kept is None or kept[0] != key:
+            kept = self._results[name] = (key, make())
+        return kept[1]
+
+    def clear(self) -> None:
+        """Forget every result."""
+        self._results.clear()
+
+
+@dataclass
+class TableDiagnostics:
+    """The open table, and what is counted in it. All of it is internal.
 
     Attributes:
+        cache: keeps what is counted.
         table: the table that is open. Confidential.
         notes: per column, what the suggestion wants looked at.
     """
 
+    cache: ResultCache
     table: LoadedTable | None = None
     notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -36,12 +55,6 @@ class TableDiagnostics(Settings):
     def simulated(self) -> bool:
         """Whether the table is the simulated sample, whose size is public."""
         return self.table is not None and self.table.sample
-
-    @property
-    def public_people(self) -> int | None:
-        """How many people are in the table, if nobody in it exists and people count."""
-        people = None if self.schema is None else self.schema.people
-        return self.tally(people).people if self.simulated and people is not None else None
 
     def tally(self, people: People) -> Tally:
         """Return how many records are kept of how many people. Internal.
@@ -52,10 +65,10 @@ class TableDiagnostics(Settings):
         if self.table is None:
             raise Refusal("No table is open.", "Open one on the Data page.", field="table")
         raw = self.table.raw
-        found: Tally = self._keep("tally", people, lambda: tally(raw, people))
+        found: Tally = self.cache.keep("tally", people, lambda: tally(raw, people))
         return found
 
-    def outside(self) -> Mapping[str, Outside]:
+    def outside(self, schema: Schema) -> Mapping[str, Outside]:
         """Return per column, how many values the schema does not name. Internal.
 
         Raises:
@@ -63,26 +76,28 @@ class TableDiagnostics(Settings):
         """
         if self.table is None:
             return {}
-        return {column.name: self.fitting(column).outside for column in self._schema().columns}
+        return {
+            column.name: self.fitting(column, schema.people).outside for column in schema.columns
+        }
 
-    def attention(self) -> Mapping[str, tuple[Attention, ...]]:
+    def attention(self, schema: Schema) -> Mapping[str, tuple[Attention, ...]]:
         """Return what each column that was suggested needs looked at for, the most pressing first.
         Internal: from the table."""
         if self.table is None or not self.notes:
             return {}
-        raw, schema = self.table.raw, self._schema()
+        raw = self.table.raw
         key = (schema.fingerprint, tuple(each.origin for each in schema.columns))
         # Once for a table, whichever of its columns are left out.
-        settling: Settling = self._keep(
+        settling: Settling = self.cache.keep(
             "settling", raw.names, lambda: settling_columns(raw, raw.names)
         )
         derived = derived_columns(settling, schema.names)
-        found: Mapping[str, tuple[Attention, ...]] = self.keep(
+        found: Mapping[str, tuple[Attention, ...]] = self.cache.keep(
             "attention", key, lambda: needs_attention(raw, schema, derived)
         )
         return found
 
-    def fitting(self, column: Column) -> Fitting:
+    def fitting(self, column: Column, people: People | None) -> Fitting:
         """Return how the records fit a column of the schema. Internal.
 
         Raises:
@@ -90,8 +105,8 @@ class TableDiagnostics(Settings):
         """
         if self.table is None:
             raise Refusal("No table is open.", "Open one on the Data page.", field="table")
-        raw, people = self.table.raw, self._schema().people
-        found: Fitting = self._keep(
+        raw = self.table.raw
+        found: Fitting = self.cache.keep(
             f"column {column.name}",
             (people, *_domain(column)),
             lambda: fitting(raw if people is None else self._of_people(raw, people), column),
@@ -104,10 +119,10 @@ class TableDiagnostics(Settings):
         Raises:
             Refusal: as of `people.kept`.
         """
-        found: RawTable = self._keep("people", people, lambda: kept(raw, people)[0])
+        found: RawTable = self.cache.keep("people", people, lambda: kept(raw, people)[0])
         return found
 
-    def records(self) -> Records:
+    def records(self, schema: Schema, policies: Mapping[str, Policy]) -> Records:
         """Return the table as codes. Confidential.
 
         Raises:
@@ -115,10 +130,10 @@ class TableDiagnostics(Settings):
         """
         if self.table is None:
             raise Refusal("No table is open.", "Open one on the Data page.", field="table")
-        schema, raw = self._schema(), self.table.raw
-        policies = tuple(sorted(self.policies.items()))
-        key = (schema.reading, schema.people, _domains(schema), policies)
-        records: Records = self._keep("records", key, lambda: encode(raw, schema, self.policies))
+        raw = self.table.raw
+        settled = tuple(sorted(policies.items()))
+        key = (schema.reading, schema.people, _domains(schema), settled)
+        records: Records = self.cache.keep("records", key, lambda: encode(raw, schema, policies))
         return records if records.schema == schema else records.under(schema)
 
 

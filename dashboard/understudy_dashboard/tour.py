@@ -217,7 +217,7 @@ def draw_tour(session: Session, page: str) -> None:
     _keep_tour(tour)
     if tour.stop is not None:
         _draw_stop(session, tour, tour.stop, page)
-    elif tour.offered and page in _FIRST_PAGES and session.table is None:
+    elif tour.offered and page in _FIRST_PAGES and session.data.table is None:
         _offer_tour(session)
 
 
@@ -231,8 +231,8 @@ def draw_tour_again(session: Session) -> None:
 
 def _draw_elsewhere(session: Session) -> bool:
     """Return whether something else than the sample of the tour is open."""
-    if session.table is not None:
-        return session.table.name != CENSUS.name or not session.table.sample
+    if session.data.table is not None:
+        return session.data.table.name != CENSUS.name or not session.data.table.sample
     return session.question is not None or not (
         session.project is None or session.project.about().sample
     )
@@ -258,7 +258,7 @@ def _keep_tour(tour: Tour) -> None:
 
 def _begin_tour(session: Session) -> None:
     """Open the sample, with what is open laid aside as it is, and go to the first stop."""
-    if session.table is None or _draw_elsewhere(session):
+    if session.data.table is None or _draw_elsewhere(session):
         aside = Session()
         vars(aside).update(vars(session))
         try:
@@ -266,7 +266,7 @@ def _begin_tour(session: Session) -> None:
         except Refusal as refusal:
             show_refusal(refusal)
             return
-        if aside.table is not None or aside.project is not None or aside.question is not None:
+        if aside.data.table is not None or aside.project is not None or aside.question is not None:
             st.session_state[ASIDE] = aside
             session.notices.append("What you had open is back when the tour ends.")
     _keep_tour(Tour().begun())

@@ -43,8 +43,8 @@ def test_bounds_hold_on_eight_tables_of_different_shape() -> None:
 
 
 def test_a_bound_that_does_not_hold_is_counted() -> None:
-    run = Run("t", 9, 1.0, "calibrated", 0, 0.1, 0.05, 0.2, 0.3, 0.5, 0.0, 3, 2, 1, 1)
-    assert run.holds == (True, False)
-    alone = replace(run, pair_said=math.nan, pair=math.nan)
+    run = Run("t", 9, 1.0, "calibrated", 0, 0.1, 0.05, 0.2, 0.3, 0.5, 0.4, 0.1, 0.0, 3, 2, 1, 1)
+    assert run.holds == (True, False, True)
+    alone = replace(run, pair_said=math.nan, pair=math.nan, any_said=math.nan)
     assert alone.holds == (True,)
-    assert "2 of 3 bounds hold." in table(figures([run, alone]))
+    assert "3 of 4 bounds hold." in table(figures([run, alone]))

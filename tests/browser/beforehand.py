@@ -36,8 +36,8 @@ def table_released(table: LoadedTable) -> None:
     confirmed, and a seedless release of ε = 1."""
     session = Session()
     take_table(session, table)
-    assert session.schema is not None
-    schema = session.schema.declare_public()
+    assert session.settings.schema is not None
+    schema = session.settings.schema.declare_public()
     session.describe(schema)
     plan = Plan.of(schema, omega=Omega(low=len(schema), high=len(schema)), attempts=1_000)
     plan_choice(session).use(Draft.of_plan(plan))
@@ -47,7 +47,7 @@ def table_released(table: LoadedTable) -> None:
 
 def _released(session: Session) -> None:
     assert session.project is not None
-    job = Job(session.records(), session.plan())
+    job = Job(session.records(), session.settings.plan())
     run = start(job, session.project.runs, dataset=dataset_of(session))
     assert wait(run).state == "finished"
     save_decisions(session)

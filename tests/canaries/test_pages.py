@@ -34,14 +34,20 @@ def opened(*, policies: bool) -> Session:
     """A session with the table open, its schema declared."""
     session = Session()
     session.open(LoadedTable("people.csv", read_table(csv(), name="people.csv")), schema())
-    assert session.schema is not None
+    assert session.settings.schema is not None
     plan_choice(session).use(
         Draft.of_plan(
-            Plan.of(session.schema, seeds_at_least=50, public_records=600, attempts=200, delta=1e-6)
+            Plan.of(
+                session.settings.schema,
+                seeds_at_least=50,
+                public_records=600,
+                attempts=200,
+                delta=1e-6,
+            )
         )
     )
     answer_all(session, 600)
-    session.policies = dict(POLICIES) if policies else {}
+    session.settings.policies = dict(POLICIES) if policies else {}
     return session
 
 
@@ -110,7 +116,7 @@ def test_a_file_is_opened(kind: str, tmp_path: Path, watch: Watch) -> None:
     uploader.upload(path.name, path.read_bytes())
     page.run()
     session: Session = page.session_state["session"]
-    assert session.table is not None
+    assert session.data.table is not None
     watch.said.extend(_told(page))
     # What is suggested is read off the table, and kept in the project for the custodian to settle.
     assert watch.found(but=("state.json",)) == []
@@ -128,7 +134,7 @@ def test_a_database_is_opened(tmp_path: Path, watch: Watch) -> None:
         asked.click().run()
         watch.said.extend(_told(page))
     session: Session = page.session_state["session"]
-    assert session.table is not None
+    assert session.data.table is not None
     assert watch.found(but=("state.json",)) == []
 
 

@@ -25,7 +25,7 @@ from understudy.report.cover import Cover
 from understudy.report.packet import make_packet, packet_as_zip
 from understudy.runs import worker
 from understudy.runs.control import home_ledger, runs, start, wait
-from understudy.runs.ending import reconcile
+from understudy.runs.debit import reconcile
 from understudy.runs.work import Job
 from understudy.table.encoding import encode
 from understudy.table.records import Records

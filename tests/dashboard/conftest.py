@@ -94,9 +94,9 @@ def tiny_session(csv: bytes | None = None, schema: Schema | None = None) -> Sess
         LoadedTable("tiny.csv", _read(tiny_csv() if csv is None else csv)),
         tiny_schema() if schema is None else schema,
     )
-    assert session.schema is not None
+    assert session.settings.schema is not None
     plan_choice(session).use(
-        Draft.of_plan(Plan.of(session.schema)).copy(
+        Draft.of_plan(Plan.of(session.settings.schema)).copy(
             seeds_at_least=60,
             public_records=400,
             k=20,
@@ -244,7 +244,7 @@ def run(finished: Path, monkeypatch: pytest.MonkeyPatch) -> RunFolder:
     if found:
         return found[0]
     session = tiny_session()
-    job = Job(session.records(), session.plan())
+    job = Job(session.records(), session.settings.plan())
     made = start(job, finished, dataset=dataset_of(session))
     assert wait(made).state == "finished"
     return made

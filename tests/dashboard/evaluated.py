@@ -21,9 +21,8 @@ from understudy.evaluation.measure import (
     Role,
 )
 from understudy.evaluation.registry import measures
-from understudy.runs.evaluating import EvaluationOf
 from understudy.runs.folder import RunFolder
-from understudy.runs.inquiry import InquiryFolder
+from understudy.runs.inquiry import EvaluationOf, InquiryFolder
 from understudy.runs.watched import Progress, State
 
 COLUMNS = ("age", "job", "pay")

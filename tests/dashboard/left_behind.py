@@ -27,14 +27,14 @@ def left_behind(session: Session, progress: Progress, *, stained: bool = False) 
     place = session.runs_at
     folder = RunFolder(place / f"2026010{len(runs(place))}T000000-release-aa")
     folder.path.mkdir(parents=True)
-    plan = session.plan()
+    plan = session.settings.plan()
     folder.write_text("plan.json", plan.to_json())
-    assert session.schema is not None
-    folder.write_text("schema.json", session.schema.to_json())
+    assert session.settings.schema is not None
+    folder.write_text("schema.json", session.settings.schema.to_json())
     about = {"at": "2026-01-01T00:00:00+00:00", "purpose": "release", "stained": stained}
     folder.write_text("run.json", json.dumps(about))
     folder.report(progress)
-    what = debit_of(session.planned_run(), stained=stained)
+    what = debit_of(session.settings.planned_run(), stained=stained)
     found = dataset_of(session)
     assert found is not None
     home_ledger().debit(Debit(folder.identity, found, what))

@@ -49,7 +49,7 @@ def test_a_table_of_ones_own_is_refused_at_the_door(raw: RawTable) -> None:
     session = Session()
     with pytest.raises(Refusal, match="demonstration"):
         session.open(LoadedTable("mine.csv", raw))
-    assert session.table is None
+    assert session.data.table is None
 
 
 @pytest.mark.usefixtures("demo")

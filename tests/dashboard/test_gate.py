@@ -53,14 +53,14 @@ def test_nobody_sees_anything_before_signing_in(session: Session, said: Said) ->
     assert [each.label for each in page.button] == ["Sign in"]
     assert "tiny" not in said(page)
     assert "session" not in page.session_state
-    assert session.table is None
+    assert session.data.table is None
     there_is_only("sign_in", page)
 
 
 def test_a_stranger_is_told_so_and_sees_nothing(session: Session, said: Said) -> None:
     page = arrived(session, email="nobody@example.org")
     assert "nobody has given you a part here" in said(page)
-    assert session.table is None
+    assert session.data.table is None
 
 
 def test_a_reviewer_gets_the_packets_wherever_they_go(session: Session, said: Said) -> None:
@@ -68,7 +68,7 @@ def test_a_reviewer_gets_the_packets_wherever_they_go(session: Session, said: Sa
     assert not page.exception
     assert page.title[0].value == "Packets"
     assert "session" not in page.session_state
-    assert session.table is None
+    assert session.data.table is None
     there_is_only("packets", page)
 
 
@@ -89,15 +89,15 @@ def test_the_way_past_the_navigation_is_shut_too() -> None:
 
 def test_a_custodian_gets_the_pages(session: Session) -> None:
     page = arrived(session)
-    assert session.table is not None
+    assert session.data.table is not None
     assert page.button(key="sign-out").label == "Sign out"
 
 
 def test_signing_out_forgets_the_table(session: Session, said: Said) -> None:
     page = arrived(session)
     page.button(key="sign-out").click().run()
-    assert session.table is None
-    assert session.schema is None
+    assert session.data.table is None
+    assert session.settings.schema is None
     assert [each.label for each in page.button] == ["Sign in"]
 
 
@@ -139,13 +139,13 @@ def test_a_page_left_alone_is_forgotten(session: Session, said: Said) -> None:
     page = arrived(session)
     page.session_state["last-seen"] = time.monotonic() - HOW.idle_minutes * 60 - 1
     page.run()
-    assert session.table is None
+    assert session.data.table is None
     assert "left alone" in said(page)
 
 
 def test_a_sign_in_that_ran_out_is_none(session: Session) -> None:
     arrived(session, iat=time.time() - HOW.hours * 3600 - 1)
-    assert session.table is None
+    assert session.data.table is None
 
 
 def test_without_sign_in_everybody_is_the_local_custodian() -> None:

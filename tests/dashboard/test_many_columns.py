@@ -30,7 +30,7 @@ def pick(session: Session, *names: str, number: int = 1) -> None:
 def test_many_columns_are_changed_as_one_step_and_put_back(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    before = session.schema
+    before = session.settings.schema
     page = opened("data", session)
     assert "undo" not in {each.key for each in page.button}
     pick(session, "age", "job", "pay", "nobody")
@@ -43,12 +43,12 @@ def test_many_columns_are_changed_as_one_step_and_put_back(
     assert "1 column changed." in text
     assert "2 columns stayed as before." in text
     assert "job: It holds categories" in text.replace("*", "")
-    assert session.schema is not None
-    domain = session.schema.column("age").domain
+    assert session.settings.schema is not None
+    domain = session.settings.schema.column("age").domain
     assert isinstance(domain, Grid)
     assert domain.maximum == 99
     page.button(key="undo").click().run()
-    assert session.schema == before
+    assert session.settings.schema == before
     assert session.editing.picked == ("age", "job", "pay")
 
 
@@ -78,8 +78,8 @@ def test_each_change_of_many_does_what_it_says(
         assert page.button(key="bulk-apply").disabled
         page.text_input(key=fill[0]).input(fill[1]).run()
     page.button(key="bulk-apply").click().run()
-    assert session.schema is not None
-    assert check(session.schema)
+    assert session.settings.schema is not None
+    assert check(session.settings.schema)
     # It is done once: nothing is left to press by mistake, and no field keeps what was typed.
     assert "bulk-apply" not in {each.key for each in page.button}
     page.button(key="bulk-more").click().run()
@@ -98,11 +98,11 @@ def test_where_columns_are_known_from_is_said_of_some_and_then_of_the_rest(
     page.selectbox(key="bulk-origin").select("law").run()
     page.button(key="bulk-apply").click().run()
     page.selectbox(key="origin-data").select("codebook").run()
-    assert session.schema is not None
-    keyed(page, "checkbox", session.schema.fingerprint).check().run()
+    assert session.settings.schema is not None
+    keyed(page, "checkbox", session.settings.schema.fingerprint).check().run()
     page.button(key="confirm-data").click().run()
-    assert session.declared
-    assert [each.origin for each in session.schema.columns] == ["law", "law", "codebook"]
+    assert session.settings.declared
+    assert [each.origin for each in session.settings.schema.columns] == ["law", "law", "codebook"]
     assert session.editing.checked >= {"age", "job", "pay"}
     assert "1 from a published codebook, 2 from a law or regulation" in said(page)
 
@@ -133,16 +133,16 @@ def test_many_columns_are_left_out_and_used_again(opened: Opened, session: Sessi
     page.selectbox(key="bulk-what").select("Leave them out").run()
     page.button(key="bulk-apply").click().run()
     assert "only" in page.error[0].value or "2 to" in page.error[0].value
-    assert session.schema is not None
-    assert len(session.schema) == 3
+    assert session.settings.schema is not None
+    assert len(session.settings.schema) == 3
     pick(session, "age", number=2)
     page.run()
     page.button(key="bulk-apply").click().run()
-    assert session.schema.names == ("job", "pay")
+    assert session.settings.schema.names == ("job", "pay")
     page.button(key="bulk-more").click().run()
     page.selectbox(key="bulk-what").select("Use them again").run()
     page.button(key="bulk-apply").click().run()
-    assert session.schema.names == ("age", "job", "pay")
+    assert session.settings.schema.names == ("age", "job", "pay")
 
 
 @pytest.mark.parametrize(

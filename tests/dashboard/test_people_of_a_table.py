@@ -41,8 +41,8 @@ def panel() -> Session:
 def declared(panel: Session) -> Session:
     """The same, where the custodian said whose the rows are and confirmed it."""
     panel.say_whose(PEOPLE)
-    assert panel.schema is not None
-    panel.describe(panel.schema.declare_public())
+    assert panel.settings.schema is not None
+    panel.describe(panel.settings.schema.declare_public())
     answer_all(panel, 10_000)
     return panel
 
@@ -66,16 +66,16 @@ def test_a_likely_person_is_asked_about_and_the_answer_is_kept(
     answer(page, "Yes, several")
     assert keyed(page, "selectbox", "people-person").value == "resp"  # type: ignore[attr-defined]
     assert keyed(page, "selectbox", "people-order").value == "wave"  # type: ignore[attr-defined]
-    assert panel.schema is not None
-    assert panel.schema.people is None
+    assert panel.settings.schema is not None
+    assert panel.settings.schema.people is None
     keyed(page, "number_input", "people-most").set_value(3).run()  # type: ignore[attr-defined]
     assert "600 rows of 200 people. **120 rows** (20" in said(page)
     assert not page.exception
-    assert panel.schema is not None
-    assert panel.schema.people == PEOPLE
-    assert "resp" not in panel.schema.names
+    assert panel.settings.schema is not None
+    assert panel.settings.schema.people == PEOPLE
+    assert "resp" not in panel.settings.schema.names
     assert panel.left_out["resp"][1] == "It says whose a record is."
-    assert panel.fitting(panel.schema.column("sex")).counts.sum() == 480
+    assert panel.data.fitting(panel.settings.schema.column("sex"), PEOPLE).counts.sum() == 480
     assert len(panel.records()) == 480
 
 
@@ -105,17 +105,17 @@ def test_half_an_answer_keeps_all_that_comes_after_waiting(
 def test_it_is_undone_and_done_again(opened: Opened, panel: Session) -> None:
     answer_all(panel)
     page = opened("data", panel)
-    before = panel.schema
+    before = panel.settings.schema
     answer(page, "Yes, several")
     keyed(page, "number_input", "people-most").set_value(3).run()  # type: ignore[attr-defined]
-    after = panel.schema
+    after = panel.settings.schema
     assert after != before
     assert panel.editing.history.undoing == "whose the rows are"
     page.button(key="undo").click().run()
-    assert panel.schema == before
+    assert panel.settings.schema == before
     assert panel.answers.several is False
     page.button(key="redo").click().run()
-    assert panel.schema == after
+    assert panel.settings.schema == after
     assert panel.answers.says(after.people)  # type: ignore[union-attr]
 
 
@@ -125,18 +125,18 @@ def test_no_takes_it_back_and_the_column_can_be_used_again(
     page = opened("data", declared)
     answer(page, "No, one row at most")
     assert not page.exception
-    assert declared.schema is not None
-    assert declared.schema.people is None
-    assert not declared.declared
+    assert declared.settings.schema is not None
+    assert declared.settings.schema.people is None
+    assert not declared.settings.declared
     declared.bring_back("resp")
-    assert declared.schema is not None
-    assert "resp" in declared.schema.names
+    assert declared.settings.schema is not None
+    assert "resp" in declared.settings.schema.names
 
 
 def test_the_column_of_the_person_is_used_for_nothing_else(declared: Session) -> None:
     declared.bring_back("resp")
-    assert declared.schema is not None
-    assert "resp" not in declared.schema.names
+    assert declared.settings.schema is not None
+    assert "resp" not in declared.settings.schema.names
 
 
 @pytest.mark.parametrize(("order", "told"), [("sex", "have no order"), ("resp", "another column")])
@@ -155,50 +155,50 @@ def test_what_cannot_be_is_refused_beside_its_question(
 
 def test_too_few_columns_would_remain(panel: Session) -> None:
     panel.leave_out("wave", "job", "age")
-    before = panel.schema
+    before = panel.settings.schema
     with pytest.raises(Refusal, match="column"):
         panel.say_whose(PEOPLE)
-    assert panel.schema == before
+    assert panel.settings.schema == before
     assert "resp" not in panel.left_out
 
 
 def test_it_is_kept_in_the_project(declared: Session) -> None:
     other = Session()
     apply_decisions(other, ProjectState.read(read_decisions(declared).model_dump(mode="json")))
-    assert other.schema is not None
-    assert other.schema.people == PEOPLE
-    assert other.plan().records_per_person == 3  # type: ignore[attr-defined]
+    assert other.settings.schema is not None
+    assert other.settings.schema.people == PEOPLE
+    assert other.settings.plan().records_per_person == 3  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("kind", ["seedbased", "scored", "pmse", "imputation"])
 def test_how_many_records_a_person_has_follows_and_is_not_asked(
     opened: Opened, said: Said, declared: Session, kind: str
 ) -> None:
-    declared.method = kind
+    declared.settings.method = kind
     page = opened("privacy", declared)
     assert not page.exception
-    assert declared.plan().records_per_person == 3  # type: ignore[attr-defined]
+    assert declared.settings.plan().records_per_person == 3  # type: ignore[attr-defined]
     assert not [each for each in page.number_input if "per_person" in str(each.key)]
     assert "One person counts with 3 rows at most" in said(page)
 
 
 def test_a_plan_of_other_numbers_follows_when_it_is_loaded(declared: Session) -> None:
-    assert declared.schema is not None
-    loaded = opening_plan("pmse", declared.schema, {"records_per_person": 5})
-    declared.adopt(loaded)
-    assert declared.plan().records_per_person == 3  # type: ignore[attr-defined]
+    assert declared.settings.schema is not None
+    loaded = opening_plan("pmse", declared.settings.schema, {"records_per_person": 5})
+    declared.settings.adopt(loaded)
+    assert declared.settings.plan().records_per_person == 3  # type: ignore[attr-defined]
     fewer = loaded.model_copy(update={"records_per_person": 1})
     with pytest.raises(Refusal, match="3 records of a person"):
-        declared.adopt(fewer)
+        declared.settings.adopt(fewer)
 
 
 def test_more_of_a_person_raise_what_the_meter_says(declared: Session) -> None:
-    declared.method = "pmse"
-    declared.chosen.pop("pmse", None)
-    declared.sizes = Sizes()
-    three = declared.planned_run().guarantee.total.epsilon
+    declared.settings.method = "pmse"
+    declared.settings.chosen.pop("pmse", None)
+    declared.settings.sizes = Sizes()
+    three = declared.settings.planned_run().guarantee.total.epsilon
     declared.say_whose(People(person="resp", order="wave", records_at_most=1))
-    one = declared.planned_run().guarantee
+    one = declared.settings.planned_run().guarantee
     assert three == pytest.approx(3 * one.total.epsilon)
     assert one.total == one.record
 

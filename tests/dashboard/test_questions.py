@@ -89,7 +89,7 @@ class _Model:
 
     def _there(self, session: Session) -> tuple[Any, dict[str, Any]]:
         of_unit = {name: each for name, each in self.said.items() if name != "records"}
-        return (session.schema, dict(session.left_out)), of_unit
+        return (session.settings.schema, dict(session.left_out)), of_unit
 
     def drawn(self, session: Session) -> None:
         there = self._there(session)
@@ -120,8 +120,8 @@ def _reopened(session: Session) -> Session:
     """What another page knows that opens the project, and is given the table."""
     later = Session()
     apply_decisions(later, ProjectState.read(read_decisions(session).model_dump(mode="json")))
-    assert session.table is not None
-    later.attach_table(session.table)
+    assert session.data.table is not None
+    later.attach_table(session.data.table)
     later.editing.history = session.editing.history
     return later
 
@@ -132,7 +132,7 @@ def _step(session: Session, model: _Model, what: str, value: Any) -> Session:
         answer(session, **{what: value})
         model.said[what] = value
     elif what == "records":
-        session.set_sizes(session.sizes.model_copy(update={"records": value}))
+        session.settings.set_sizes(session.settings.sizes.model_copy(update={"records": value}))
         model.said["records"] = value
     elif what == "new":
         found = dataset_of(session)
@@ -148,8 +148,8 @@ def _step(session: Session, model: _Model, what: str, value: Any) -> Session:
     elif what == "reopen":
         session = _reopened(session)
     elif what == "confirm" and not list_open_questions(session):
-        assert session.schema is not None
-        session.describe(session.schema.declare_public())
+        assert session.settings.schema is not None
+        session.describe(session.settings.schema.declare_public())
     settle(session)
     schema_edits.remember(session)
     model.drawn(session)
@@ -167,17 +167,17 @@ def test_no_sequence_of_answers_and_edits_loses_one(
     model = _Model(session)
     for what, value in [*first, *then]:
         session = _step(session, model, what, value)
-        assert session.schema is not None
+        assert session.settings.schema is not None
         said = {name: each for name, each in model.said.items() if name != "records"}
         assert session.answers == Answers(**said)
-        assert session.sizes.records == model.said["records"]
-        enough = len(set(session.schema.names) - {said["person"]}) >= 2
+        assert session.settings.sizes.records == model.said["records"]
+        enough = len(set(session.settings.schema.names) - {said["person"]}) >= 2
         if model.people is not None and enough:
-            assert session.schema.people == model.people
+            assert session.settings.schema.people == model.people
         if said["several"] is False:
-            assert session.schema.people is None
+            assert session.settings.schema.people is None
         whole = said["several"] is False or (
-            model.people is not None and session.schema.people == model.people
+            model.people is not None and session.settings.schema.people == model.people
         )
         left = list_open_questions(session)
         assert (not left) == (whole and bool(model.said["records"]) and model.new)
@@ -196,7 +196,7 @@ def _half_said(session: Session) -> None:
 
 
 def _no_number(session: Session) -> None:
-    session.set_sizes(Sizes())
+    session.settings.set_sizes(Sizes())
 
 
 def _nobody_named(session: Session) -> None:

@@ -72,7 +72,7 @@ def test_a_table_nobody_has_seen_gets_a_project_named_after_it(csv: bytes) -> No
     session = Session()
     assert take_table(session, table(csv)) == "new"
     assert session.question is None
-    assert session.table is not None
+    assert session.data.table is not None
     assert session.project is not None
     about = session.project.about()
     assert (about.name, about.called, about.source) == ("tiny", "tiny", "tiny.csv")
@@ -89,11 +89,11 @@ def test_a_table_that_cannot_be_used_makes_no_project() -> None:
 def test_its_own_table_opens_as_it_was_left_whatever_the_file_is_called(
     clinic: Session, csv: bytes
 ) -> None:
-    schema = clinic.schema
+    schema = clinic.settings.schema
     assert take_table(clinic, table(csv, "renamed.csv")) == "known"
     assert clinic.question is None
-    assert clinic.schema == schema
-    assert clinic.declared
+    assert clinic.settings.schema == schema
+    assert clinic.settings.declared
     found = dataset_of(clinic)
     assert found is not None
     assert found.name == "tiny"
@@ -105,7 +105,7 @@ def test_a_renamed_file_of_other_records_is_asked_about_and_not_opened(
     assert take_table(clinic, table(newer, "patients.csv")) == "asked"
     question = clinic.question
     assert question is not None
-    assert clinic.table is None
+    assert clinic.data.table is None
     assert (question.lacking, question.further, question.known) == ((), (), None)
     assert is_usable(clinic)
 
@@ -118,7 +118,7 @@ def test_the_same_people_go_on_spending_from_their_budget(
     clinic.unload_table()
     take_table(clinic, table(newer, "patients.csv"))
     confirm_same_people(clinic)
-    assert clinic.table is not None
+    assert clinic.data.table is not None
     assert clinic.question is None
     found = dataset_of(clinic)
     assert found is not None
@@ -169,8 +169,8 @@ def test_another_table_gets_a_project_of_its_own(clinic: Session, newer: bytes) 
     made = take_other_table(clinic)
     assert clinic.project == made != before
     assert made.about().name == "patients"
-    assert clinic.table is not None
-    assert not clinic.declared
+    assert clinic.data.table is not None
+    assert not clinic.settings.declared
     found = dataset_of(clinic)
     assert found is not None
     assert found.name == "patients"
@@ -185,14 +185,14 @@ def test_other_columns_are_named_and_those_left_are_used(clinic: Session, csv: b
     assert clinic.question.lacking == ("job",)
     assert clinic.question.further == ("town",)
     confirm_same_people(clinic)
-    assert clinic.schema is not None
-    assert clinic.schema.names == ("age", "pay")
-    assert not clinic.declared
+    assert clinic.settings.schema is not None
+    assert clinic.settings.schema.names == ("age", "pay")
+    assert not clinic.settings.declared
     described, why = clinic.left_out["town"]
     assert described is not None
     assert "new" in why
     clinic.bring_back("town")
-    assert clinic.schema.names == ("age", "pay", "town")
+    assert clinic.settings.schema.names == ("age", "pay", "town")
 
 
 def test_a_new_column_that_cannot_be_used_is_left_out_with_the_reason(
@@ -231,7 +231,7 @@ def test_a_table_with_none_of_the_columns_can_only_begin_a_project(clinic: Sessi
     with pytest.raises(Refusal, match="fewer than two"):
         confirm_same_people(clinic)
     assert clinic.question is not None
-    assert clinic.table is None
+    assert clinic.data.table is None
 
 
 def test_a_table_of_another_project_leads_there(clinic: Session, newer: bytes) -> None:
@@ -246,7 +246,7 @@ def test_a_table_of_another_project_leads_there(clinic: Session, newer: bytes) -
     assert [each.project for each in question.projects] == [patients]
     take_into_project(clinic, patients)
     assert clinic.project == patients
-    assert clinic.table is not None
+    assert clinic.data.table is not None
     assert clinic.question is None
 
 
@@ -275,7 +275,7 @@ def test_what_the_ledger_knows_as_other_people_cannot_become_the_same(
     assert clinic.question.known == "registry"
     with pytest.raises(Refusal, match="registry"):
         confirm_same_people(clinic)
-    assert clinic.table is None
+    assert clinic.data.table is None
 
 
 def test_the_sample_has_one_project_and_needs_no_answer(clinic: Session) -> None:
@@ -291,8 +291,8 @@ def test_the_sample_has_one_project_and_needs_no_answer(clinic: Session) -> None
     assert plan_choice(other).draft.k == 77
     again = Session()
     enter_project(again, first)
-    assert again.table is not None
-    assert again.table.sample
+    assert again.data.table is not None
+    assert again.data.table.sample
 
 
 def test_from_the_sample_to_a_table_of_ones_own_nothing_is_asked(csv: bytes) -> None:
@@ -306,16 +306,16 @@ def test_from_the_sample_to_a_table_of_ones_own_nothing_is_asked(csv: bytes) -> 
 
 def test_a_kept_copy_opens_by_itself(clinic: Session, csv: bytes) -> None:
     assert clinic.project is not None
-    table_copy.keep(clinic.project, table(csv).raw, "tiny.csv")
+    table_copy.keep_table(clinic.project, table(csv).raw, "tiny.csv")
     again = Session()
     enter_project(again, clinic.project)
     assert again.question is None
-    assert again.table is not None
-    assert again.table.raw.rows == 900
-    table_copy.erase(clinic.project)
+    assert again.data.table is not None
+    assert again.data.table.raw.rows == 900
+    table_copy.erase_table(clinic.project)
     without = Session()
     enter_project(without, clinic.project)
-    assert without.table is None
+    assert without.data.table is None
 
 
 @pytest.mark.parametrize("answer", [confirm_same_people, take_other_table])

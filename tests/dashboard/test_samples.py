@@ -36,26 +36,26 @@ def test_each_sample_has_a_project_of_its_own_and_is_found_there_again() -> None
     assert city is not None
     assert census.identity != city.identity
     assert (census.about().called, city.about().called) == ("sample census", "simulated city")
-    assert session.schema is not None
-    assert session.schema.people is not None
-    assert session.simulated
+    assert session.settings.schema is not None
+    assert session.settings.schema.people is not None
+    assert session.data.simulated
     draw_samples(session, CENSUS)
     assert session.project == census
     enter_project(session, city)
-    assert session.table is not None
-    assert session.table.name == "the simulated city"
-    assert session.schema.names == CITY.schema().names
+    assert session.data.table is not None
+    assert session.data.table.name == "the simulated city"
+    assert session.settings.schema.names == CITY.schema().names
 
 
 def test_discharges_are_opened_with_their_declared_schema() -> None:
     session = Session()
     draw_samples(session, STAYS)
-    assert session.table is not None
-    assert session.table.raw.rows == 40
-    assert session.schema is not None
-    assert session.schema.names == STAYS.schema().names
-    assert session.schema.declared
-    assert session.simulated
+    assert session.data.table is not None
+    assert session.data.table.raw.rows == 40
+    assert session.settings.schema is not None
+    assert session.settings.schema.names == STAYS.schema().names
+    assert session.settings.schema.declared
+    assert session.data.simulated
 
 
 def test_how_many_people_a_sample_has_is_said_to_be_public_and_nothing_else(
@@ -79,7 +79,7 @@ def test_how_many_rows_are_made_of_a_sample_is_said_on_data(
     page.number_input(key="sizes-rows").set_value(77).run()
     page.number_input(key="sizes-records").set_value(None).run()
     assert not page.exception
-    assert session.sizes.rows == 77
+    assert session.settings.sizes.rows == 77
     assert "Still to be said" not in said(page)
     assert "Say on Data how many records there are" in said(opened("privacy", session))
 
@@ -90,7 +90,7 @@ def test_no_records_are_asked_for_where_the_method_counts_people(
     session = Session()
     draw_samples(session, CITY)
     assert "sizes-rows" in {each.key for each in opened("data", session).number_input}
-    session.method = "traces"
+    session.settings.method = "traces"
     assert "sizes-rows" not in {each.key for each in opened("data", session).number_input}
 
 
@@ -104,7 +104,7 @@ def test_made_traces_are_suggested_for_the_city(
     assert "Suggested for these columns: **Made traces**" in said(page)
     assert not any("Its calibrated model is the closest" in each.value for each in page.caption)
     page.button(key="use-suggested").click().run()
-    assert session.method == "traces"
+    assert session.settings.method == "traces"
 
 
 @pytest.mark.parametrize("kind", ["traces", "plausible-traces"])
@@ -112,8 +112,8 @@ def test_a_method_that_counts_people_begins_with_those_of_the_sample(kind: str) 
     """Nobody in it exists, so that Data knows how many there are, and all may."""
     session = Session()
     draw_samples(session, CITY)
-    session.method = kind
-    held = session.settings().held  # type: ignore[attr-defined]
+    session.settings.method = kind
+    held = session.settings.of_method().held  # type: ignore[attr-defined]
     assert held.public_people == loaded_table.CITY_PEOPLE
 
 

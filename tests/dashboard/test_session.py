@@ -33,17 +33,17 @@ def suggested(csv: bytes) -> Session:
 
 def test_a_table_is_opened_with_a_suggestion_that_is_not_declared(csv: bytes) -> None:
     session = suggested(csv)
-    assert session.schema is not None
-    assert session.schema.names == ("age", "job", "pay")
-    assert not session.declared
+    assert session.settings.schema is not None
+    assert session.settings.schema.names == ("age", "job", "pay")
+    assert not session.settings.declared
     assert session.column is None
 
 
 def test_columns_that_cannot_be_described_are_left_out_with_the_reason() -> None:
     rows = [f"{i % 9},person {i},,{'ab'[i % 2]}" for i in range(1100)]
     session = suggested("\n".join(["n,who,empty,kind", *rows]).encode())
-    assert session.schema is not None
-    assert session.schema.names == ("n", "kind")
+    assert session.settings.schema is not None
+    assert session.settings.schema.names == ("n", "kind")
     assert set(session.left_out) == {"who", "empty"}
     (_, identifier), (_, missing) = session.left_out["who"], session.left_out["empty"]
     assert "1,000" in identifier
@@ -54,14 +54,20 @@ def test_columns_that_cannot_be_described_are_left_out_with_the_reason() -> None
 def test_an_identifier_is_left_out_and_may_be_used_all_the_same() -> None:
     rows = [f"p{i},{i % 9},{'ab'[i % 2]}" for i in range(60)]
     session = suggested("\n".join(["who,n,kind", *rows]).encode())
-    assert session.schema is not None
-    assert session.schema.names == ("n", "kind")
+    assert session.settings.schema is not None
+    assert session.settings.schema.names == ("n", "kind")
     assert "identifier" in session.left_out["who"][1]
     assert any("who" in each for each in session.notices)
-    assert session.attention() == {"n": ("list",), "kind": ("list",)}
+    assert session.data.attention(session.settings.require_schema()) == {
+        "n": ("list",),
+        "kind": ("list",),
+    }
     session.bring_back("who")
-    assert session.schema.names == ("who", "n", "kind")
-    assert session.attention()["who"] == ("identifier", "list")
+    assert session.settings.schema.names == ("who", "n", "kind")
+    assert session.data.attention(session.settings.require_schema())["who"] == (
+        "identifier",
+        "list",
+    )
 
 
 def test_a_table_with_too_little_to_use_is_refused_and_the_open_one_kept(csv: bytes) -> None:
@@ -70,21 +76,21 @@ def test_a_table_with_too_little_to_use_is_refused_and_the_open_one_kept(csv: by
     raw = read_table("\n".join(["who,n", *rows]).encode(), name="other.csv")
     with pytest.raises(Refusal):
         session.open(LoadedTable("other.csv", raw))
-    assert session.table is not None
-    assert session.table.name == "t.csv"
+    assert session.data.table is not None
+    assert session.data.table.name == "t.csv"
 
 
 def test_leaving_a_column_out_and_using_it_again(session: Session) -> None:
-    session.policies["job"] = "missing"
+    session.settings.policies["job"] = "missing"
     session.leave_out("job")
-    assert session.schema is not None
-    assert session.schema.names == ("age", "pay")
-    assert "job" not in session.policies
-    assert not session.declared
+    assert session.settings.schema is not None
+    assert session.settings.schema.names == ("age", "pay")
+    assert "job" not in session.settings.policies
+    assert not session.settings.declared
     assert plan_choice(session).draft.omega_high == 2
     session.bring_back("job")
-    assert session.schema.names == ("age", "job", "pay")
-    assert session.declared
+    assert session.settings.schema.names == ("age", "job", "pay")
+    assert session.settings.declared
     assert not session.left_out
 
 
@@ -92,8 +98,8 @@ def test_one_column_cannot_stand_alone(session: Session) -> None:
     session.leave_out("job")
     with pytest.raises(Refusal):
         session.leave_out("pay")
-    assert session.schema is not None
-    assert session.schema.names == ("age", "pay")
+    assert session.settings.schema is not None
+    assert session.settings.schema.names == ("age", "pay")
     assert "pay" not in session.left_out
 
 
@@ -101,12 +107,12 @@ def test_changing_buckets_asks_for_the_confirmation_again_and_keeps_the_codes(
     session: Session,
 ) -> None:
     before = session.records()
-    assert session.schema is not None
-    age = session.schema.column("age").with_buckets(EachValue())
-    session.describe(session.schema.replace(age), by_form=True)
-    assert not session.declared
+    assert session.settings.schema is not None
+    age = session.settings.schema.column("age").with_buckets(EachValue())
+    session.describe(session.settings.schema.replace(age), by_form=True)
+    assert not session.settings.declared
     after = session.records()
-    assert after.schema == session.schema
+    assert after.schema == session.settings.schema
     assert np.shares_memory(before.codes, after.codes)
 
 
@@ -122,41 +128,41 @@ def test_values_outside_are_counted_and_block_the_records(sessions: Sessions) ->
         )
     )
     session = sessions(schema=narrow)
-    assert session.outside()["age"].too_low > 0
-    assert session.outside()["job"].unknown > 0
+    assert session.data.outside(session.settings.require_schema())["age"].too_low > 0
+    assert session.data.outside(session.settings.require_schema())["job"].unknown > 0
     with pytest.raises(Refusal) as caught:
         session.records()
     assert caught.value.field in ("age", "job")
-    job = session.schema.column("job").changed(missing=True)  # type: ignore[union-attr]
-    session.describe(session.schema.replace(job))  # type: ignore[union-attr]
-    session.policies |= {"age": "clip", "job": "missing"}
-    assert len(session.records()) == session.table.raw.rows  # type: ignore[union-attr]
+    job = session.settings.schema.column("job").changed(missing=True)  # type: ignore[union-attr]
+    session.describe(session.settings.schema.replace(job))  # type: ignore[union-attr]
+    session.settings.policies |= {"age": "clip", "job": "missing"}
+    assert len(session.records()) == session.data.table.raw.rows  # type: ignore[union-attr]
 
 
 def test_a_choice_a_column_no_longer_offers_is_forgotten(session: Session) -> None:
-    assert session.schema is not None
-    job = session.schema.column("job")
-    session.describe(session.schema.replace(job.changed(missing=True)))
-    session.policies["job"] = "missing"
-    session.describe(session.schema.replace(job))
-    assert session.policies == {}
+    assert session.settings.schema is not None
+    job = session.settings.schema.column("job")
+    session.describe(session.settings.schema.replace(job.changed(missing=True)))
+    session.settings.policies["job"] = "missing"
+    session.describe(session.settings.schema.replace(job))
+    assert session.settings.policies == {}
 
 
 def test_a_plan_for_another_schema_is_refused_and_changes_nothing(
     session: Session, schema: Schema
 ) -> None:
     other = Schema(columns=schema.columns[:2])
-    before = session.plan()
+    before = session.settings.plan()
     with pytest.raises(Refusal) as caught:
-        session.adopt(Plan.of(other))
+        session.settings.adopt(Plan.of(other))
     assert caught.value.field == "domain"
-    assert session.plan() == before
+    assert session.settings.plan() == before
 
 
 def test_a_plan_is_taken_over_whole(session: Session, schema: Schema) -> None:
     plan = Plan.of(schema, omega=Omega(low=2, high=2), attempts=9, policies={"age": "clip"})
-    session.adopt(plan)
-    assert session.plan() == plan
+    session.settings.adopt(plan)
+    assert session.settings.plan() == plan
 
 
 def test_the_promise_follows_the_settings_and_the_records_the_choices(
@@ -168,7 +174,7 @@ def test_the_promise_follows_the_settings_and_the_records_the_choices(
     old = sessions(csv=csv + b"\n99,cook,low")
     with pytest.raises(Refusal):
         old.records()
-    old.policies["age"] = "clip"
+    old.settings.policies["age"] = "clip"
     assert old.records().codes[:, 0].max() == 71
 
 
@@ -193,61 +199,62 @@ def _file(text: str, encoding: str, *, insisted: bool = False) -> LoadedTable:
 def test_a_newer_file_is_read_as_declared_and_not_as_it_seems_to_be() -> None:
     session = Session()
     session.open(_file("place;kind\n" + "Zürich;1\nGenève;2\n" * 30, "cp1252"))
-    assert session.schema is not None
-    assert session.schema.reading is not None
-    assert session.schema.reading.encoding == "cp1252"
-    session.describe(session.schema.declare_public())
+    assert session.settings.schema is not None
+    assert session.settings.schema.reading is not None
+    assert session.settings.schema.reading.encoding == "cp1252"
+    session.describe(session.settings.schema.declare_public())
     session.attach_table(_file("place;kind\n" + "Zürich;1\nGenève;2\n" * 30, "utf-8"))
-    assert session.table is not None
-    assert session.table.raw.reading == session.schema.reading
-    assert session.declared
-    assert session.outside()["place"].total == 60
+    assert session.data.table is not None
+    assert session.data.table.raw.reading == session.settings.schema.reading
+    assert session.settings.declared
+    assert session.data.outside(session.settings.require_schema())["place"].total == 60
 
 
 def test_who_says_how_a_file_is_read_declares_it_anew() -> None:
     session = Session()
     session.open(_file("place;kind\n" + "Zürich;1\nGenève;2\n" * 30, "cp1252"))
-    assert session.schema is not None
-    session.describe(session.schema.declare_public())
+    assert session.settings.schema is not None
+    session.describe(session.settings.schema.declare_public())
     session.attach_table(
         _file("place;kind\n" + "Zürich;1\nGenève;2\n" * 30, "utf-8", insisted=True)
     )
-    assert session.schema.reading is not None
-    assert session.schema.reading.encoding == "utf-8"
-    assert not session.declared
-    assert session.outside()["place"].total == 0
+    assert session.settings.schema.reading is not None
+    assert session.settings.schema.reading.encoding == "utf-8"
+    assert not session.settings.declared
+    assert session.data.outside(session.settings.require_schema())["place"].total == 0
 
 
 def test_going_back_to_another_way_of_reading_reads_the_file_again() -> None:
     session = Session()
     session.open(_file("place;kind\n" + "Zürich;1\nGenève;2\n" * 30, "cp1252"))
-    before = session.schema
+    before = session.settings.schema
     assert before is not None
     assert before.reading is not None
     session.read_anew(before.reading.changed(encoding="cp1251"), suggest=False)
-    assert session.outside()["place"].total == 60
+    assert session.data.outside(session.settings.require_schema())["place"].total == 60
     session.describe(before)
-    assert session.table is not None
-    assert session.table.raw.reading == before.reading
-    assert session.outside()["place"].total == 0
+    assert session.data.table is not None
+    assert session.data.table.raw.reading == before.reading
+    assert session.data.outside(session.settings.require_schema())["place"].total == 0
     assert len(session.records()) == 60
 
 
 def test_settings_of_a_method_wait_where_it_is_refused() -> None:
-    session = Session(method="pmse", schema=category_schema(3, 4, 2))
-    session.settings().held.rows = 4_321
+    session = Session()
+    session.settings.method, session.settings.schema = "pmse", category_schema(3, 4, 2)
+    session.settings.of_method().held.rows = 4_321
     session.describe(category_schema(3, 200, 2))
     for _ in range(2):
         with pytest.raises(Refusal, match="200"):
-            session.settings()
-    assert session.kept_settings()["pmse"]["rows"] == 4_321
+            session.settings.of_method()
+    assert session.settings.kept_settings()["pmse"]["rows"] == 4_321
     session.describe(category_schema(3, 4, 2))
-    assert session.settings().held.rows == 4_321
+    assert session.settings.of_method().held.rows == 4_321
 
 
 def test_what_is_decided_has_the_titles_of_now(session: Session, schema: Schema) -> None:
-    session.planned_run()
+    session.settings.planned_run()
     job = schema.column("job").model_copy(update={"title": "Occupation"})
     renamed = schema.replace(job)
     session.describe(renamed)
-    assert session.planned_run().schema.column("job").title == "Occupation"
+    assert session.settings.planned_run().schema.column("job").title == "Occupation"

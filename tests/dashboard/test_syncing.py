@@ -15,7 +15,7 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.events import Debited
 from understudy.ledger.ledger import Debit
 from understudy.privacy.budget import Budget
-from understudy.projects.state import load
+from understudy.projects.state import load_state
 from understudy.runs.control import home_ledger
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
@@ -62,24 +62,24 @@ def tab(table: LoadedTable, schema: Schema) -> Tabs:
 def test_what_is_decided_survives_the_page(tab: Tabs, table: LoadedTable) -> None:
     session = tab()
     session.leave_out("job")
-    session.policies["age"] = "clip"
+    session.settings.policies["age"] = "clip"
     plan_choice(session).hand.k = 31
     plan_choice(session).wish.epsilon = 0.25
     save_decisions(session)
     assert session.project is not None
     again = Session()
     enter_project(again, session.project)
-    assert again.table is None
-    assert again.schema == session.schema
+    assert again.data.table is None
+    assert again.settings.schema == session.settings.schema
     assert again.left_out == session.left_out
-    assert (again.policies, plan_choice(again).draft, plan_choice(again).wish) == (
-        session.policies,
+    assert (again.settings.policies, plan_choice(again).draft, plan_choice(again).wish) == (
+        session.settings.policies,
         plan_choice(session).draft,
         plan_choice(session).wish,
     )
     take_table(again, table)
-    assert again.table is not None
-    assert again.table.raw is table.raw
+    assert again.data.table is not None
+    assert again.data.table.raw is table.raw
     assert again.question is None
     assert read_decisions(again).says_the_same(read_decisions(session))
 
@@ -96,7 +96,7 @@ def test_what_packets_of_a_project_say_stays_with_that_project(tab: Tabs) -> Non
     session.cover = {"title": "Clinic"}
     enter_project(session, first)
     assert session.cover == {"title": "Wages", "note": "Not for the press"}
-    assert load(other).cover == {"title": "Clinic"}
+    assert load_state(other).cover == {"title": "Clinic"}
 
 
 def test_what_a_packet_says_is_forgotten_with_a_table_of_no_project(
@@ -120,18 +120,18 @@ def test_a_change_in_one_tab_is_taken_over_in_the_other(tab: Tabs) -> None:
     assert other.notices
     assert not other.cautions
     assert not save_decisions(other)
-    assert load(one.project).revision == one.saved.revision  # type: ignore[union-attr, arg-type]
+    assert load_state(one.project).revision == one.saved.revision  # type: ignore[union-attr, arg-type]
 
 
 def test_nothing_new_is_neither_said_nor_saved(tab: Tabs) -> None:
     one, other = tab(), tab()
-    before = load(one.project).revision  # type: ignore[arg-type]
+    before = load_state(one.project).revision  # type: ignore[arg-type]
     for session in (one, other, one):
         session.notices.clear()
         refresh(session)
         save_decisions(session)
         assert not session.notices
-    assert load(one.project).revision == before  # type: ignore[arg-type]
+    assert load_state(one.project).revision == before  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("when", ["at the start", "at the end"])
@@ -145,8 +145,8 @@ def test_where_both_changed_the_disk_wins_and_it_is_said(tab: Tabs, when: str) -
     else:
         assert save_decisions(other)
     assert plan_choice(other).draft.k == 31
-    assert other.schema is not None
-    assert "job" in other.schema.names
+    assert other.settings.schema is not None
+    assert "job" in other.settings.schema.names
     assert any("not kept" in said for said in other.cautions)
     assert not save_decisions(other)
 
@@ -159,7 +159,7 @@ def test_a_project_that_was_deleted_is_left(tab: Tabs) -> None:
     assert not save_decisions(other)
     refresh(other)
     assert other.project is None
-    assert other.table is None
+    assert other.data.table is None
     assert other.cautions
 
 
@@ -181,8 +181,8 @@ def test_a_tab_with_an_older_table_puts_it_away(tab: Tabs, csv: bytes) -> None:
     one.bring_back("town")
     save_decisions(one)
     refresh(other)
-    assert other.table is None
-    assert other.schema == one.schema
+    assert other.data.table is None
+    assert other.settings.schema == one.settings.schema
     assert other.cautions
 
 
@@ -198,8 +198,11 @@ def test_settings_of_another_kind_than_expected_are_left_at_the_usual(
             update={"settings": {"seedbased": {"draft": odd, "wish": {"epsilon": True}}}}
         ),
     )
-    usual = Draft.of_plan(one.plan())
-    assert plan_choice(session).draft.k == Draft.of_plan(type(one.plan()).of(one.schema)).k
+    usual = Draft.of_plan(one.settings.plan())
+    assert (
+        plan_choice(session).draft.k
+        == Draft.of_plan(type(one.settings.plan()).of(one.settings.schema)).k
+    )
     assert plan_choice(session).draft.delta == 1
     assert plan_choice(session).draft.noiseless is usual.noiseless
     assert plan_choice(session).wish.epsilon == Wish().epsilon
@@ -239,8 +242,8 @@ def test_any_settings_come_back_equal(
 def run_of(session: Session) -> str:
     """Has the open project a run that was paid for; the id of its dataset."""
     assert session.project is not None
-    assert session.table is not None
-    found = new_people(session.table.raw, "tiny")
+    assert session.data.table is not None
+    found = new_people(session.data.table.raw, "tiny")
     what = Debited(
         purpose="release", plan={}, protocol="attempts", count=9, record=Budget(0.5, 1e-9)
     )

@@ -125,7 +125,7 @@ def test_on_other_pages_there_is_a_way_back(opened: Opened, session: Session) ->
 def test_a_stop_without_anything_to_show_says_what_comes_there(opened: Opened, said: Said) -> None:
     page = opened("data")
     page.button(key="tour-start").click().run()
-    assert session_of(page).simulated
+    assert session_of(page).data.simulated
     page.switch_page("views/inspect.py").run()
     assert "once a run has finished" in said(page)
 
@@ -146,20 +146,20 @@ def test_it_shows_the_sample_and_gives_back_what_was_open(
     take_table(session, LoadedTable("tiny.csv", read_table(csv, name="tiny.csv")), schema)
     answer_all(session)
     save_decisions(session)
-    project, table = session.project, session.table
+    project, table = session.project, session.data.table
     page = opened("privacy", session)
     page.button(key="tour-again").click().run()
     assert not page.exception
     assert "Tour, stop 1" in said(page)
-    assert session.simulated
+    assert session.data.simulated
     assert session.project != project
     page.switch_page("views/generate.py").run()
     assert "Tour, stop 4" in said(page)
-    assert session.simulated
+    assert session.data.simulated
     page.button(key="tour-end").click().run()
     assert not page.exception
     assert "is open again, as you left it" in said(page)
-    assert (session.project, session.table) == (project, table)
+    assert (session.project, session.data.table) == (project, table)
     assert list_open_questions(session) == ()
     assert "tour-aside" not in page.session_state
 

@@ -79,32 +79,32 @@ def test_what_was_done_is_said_in_a_few_words(schema: Schema) -> None:
 
 def test_undoing_brings_back_columns_policies_and_the_confirmation(session: Session) -> None:
     schema_edits.remember(session)
-    session.policies["age"] = "clip"
+    session.settings.policies["age"] = "clip"
     schema_edits.remember(session)
     schema_edits.leave_out_each(session, ["age"])
     schema_edits.remember(session)
-    assert not session.declared
+    assert not session.settings.declared
     schema_edits.undo(session)
-    assert session.schema is not None
-    assert session.schema.names == ("age", "job", "pay")
-    assert session.policies == {"age": "clip"}
+    assert session.settings.schema is not None
+    assert session.settings.schema.names == ("age", "job", "pay")
+    assert session.settings.policies == {"age": "clip"}
     assert session.left_out == {}
-    assert session.declared
+    assert session.settings.declared
     schema_edits.undo(session)
-    assert session.policies == {}
+    assert session.settings.policies == {}
     schema_edits.redo(session)
     schema_edits.redo(session)
-    assert session.schema.names == ("job", "pay")
+    assert session.settings.schema.names == ("job", "pay")
     assert "age" in session.left_out
 
 
 def test_a_change_that_was_never_drawn_is_undone_too(session: Session) -> None:
     schema_edits.remember(session)
-    assert session.schema is not None
-    age = session.schema.column("age").with_buckets(ByWidth(width=Decimal(36)))
-    session.describe(session.schema.replace(age))
+    assert session.settings.schema is not None
+    age = session.settings.schema.column("age").with_buckets(ByWidth(width=Decimal(36)))
+    session.describe(session.settings.schema.replace(age))
     schema_edits.undo(session)
-    assert session.schema.column("age").buckets == ByWidth(width=Decimal(12))
+    assert session.settings.schema.column("age").buckets == ByWidth(width=Decimal(12))
 
 
 def test_a_change_of_many_columns_is_one_step(
@@ -117,5 +117,5 @@ def test_a_change_of_many_columns_is_one_step(
     schema_edits.remember(session)
     assert session.editing.history.undoing == "2 columns: missing values"
     schema_edits.undo(session)
-    assert session.schema is not None
-    assert all(column.missing for column in session.schema.columns)
+    assert session.settings.schema is not None
+    assert all(column.missing for column in session.settings.schema.columns)

@@ -45,7 +45,7 @@ def later(csv: bytes, schema: Schema, session: Session) -> Session:
     opened = Session()
     content = csv + b"\n30,cook,low\n31,cook,low"
     opened.open(LoadedTable("later.csv", read_table(content, name="later.csv")), schema)
-    opened.sizes = session.sizes
+    opened.settings.sizes = session.settings.sizes
     plan_choice(opened).use(plan_choice(session).draft)
     return opened
 
@@ -53,7 +53,7 @@ def later(csv: bytes, schema: Schema, session: Session) -> Session:
 def spend(session: Session, run: str) -> None:
     found = dataset_of(session)
     assert found is not None
-    home_ledger().debit(Debit(run, found, debit_of(session.planned_run())))
+    home_ledger().debit(Debit(run, found, debit_of(session.settings.planned_run())))
 
 
 def offered(page: AppTest) -> bool:
@@ -152,11 +152,11 @@ def test_what_was_said_holds_for_that_table_and_survives_the_page(
 def asked(later: Session) -> Session:
     """The later export, opened without a project."""
     fresh = Session()
-    assert later.table is not None
-    assert take_table(fresh, later.table) == "asked"
+    assert later.data.table is not None
+    assert take_table(fresh, later.data.table) == "asked"
     assert fresh.question is not None
     assert [each.dataset.name for each in fresh.question.alike] == ["tiny"]
-    assert fresh.table is None
+    assert fresh.data.table is None
     return fresh
 
 

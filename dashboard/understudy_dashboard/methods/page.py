@@ -9,11 +9,11 @@ from typing import Any, Final, Generic
 
 import streamlit as st
 
+from understudy.core.numerals import duration
 from understudy.evaluation.comparison import Compared
 from understudy.mechanisms.mechanism import PlannedRun, PlanT_co
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import mechanism_of
-from understudy.runs.duration import duration
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
 from understudy.table.column import Column

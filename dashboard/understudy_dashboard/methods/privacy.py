@@ -72,7 +72,7 @@ def draw_privacy(session: Session, parts: MethodParts) -> None:
     Raises:
         Refusal: the method is not for these columns.
     """
-    chosen = session.settings()
+    chosen = session.settings.of_method()
     if not isinstance(chosen, FormSettings):
         return
     decided, refusal = _plan_run(session)
@@ -210,7 +210,7 @@ class _Page:
         if self.decided is None:
             return
         decided = self.decided
-        told: Fitness | None = self.session.keep(
+        told: Fitness | None = self.session.cache.keep(
             "fitness foreseen",
             (decided.plan.to_json(), decided.schema),
             lambda: _foresee_fitness(decided),
@@ -253,7 +253,7 @@ class _Page:
     def _pictures(self) -> tuple[PublicPicture, ...]:
         assert self.decided is not None
         decided = self.decided
-        found: tuple[PublicPicture, ...] = self.session.keep(
+        found: tuple[PublicPicture, ...] = self.session.cache.keep(
             "public pictures",
             (decided.plan.to_json(), decided.schema),
             lambda: public_pictures(decided),
@@ -261,7 +261,7 @@ class _Page:
         return found
 
     def _draw(self, each: PublicPicture) -> None:
-        drawn: KeptPicture = self.session.keep(
+        drawn: KeptPicture = self.session.cache.keep(
             f"picture {each.name}", id(each), lambda: KeptPicture(each.figure, each.table)
         )
         draw_kept_picture(drawn, key=f"public-{each.name}", alt=each.alt, confidential=False)
@@ -280,7 +280,7 @@ class _Page:
             )
 
     def _form(self) -> Form:
-        schema = self.session.schema
+        schema = self.session.settings.schema
         assert schema is not None
         extras = self.parts.extras(self.session, self.chosen)
         followed = list_followed(self.session, self.chosen)
@@ -381,6 +381,6 @@ def _warn_too_few(decided: PlannedRun) -> str:
 
 def _plan_run(session: Session) -> tuple[PlannedRun | None, Refusal | None]:
     try:
-        return session.planned_run(), None
+        return session.settings.planned_run(), None
     except Refusal as refusal:
         return None, refusal

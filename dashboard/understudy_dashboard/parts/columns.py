@@ -13,8 +13,9 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import POLICIES
 from understudy.table.authoring.attention import ATTENTION, Attention
 from understudy.table.column import Column
+from understudy.table.domain import Verdict
 from understudy.table.encoding import Fitting, choices
-from understudy.table.fitting import Outside, Policy
+from understudy.table.fitting import Outside, Policy, list_reasons
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.components import component
@@ -28,8 +29,8 @@ from understudy_dashboard.session import Session
 
 def draw_column_preview(session: Session, column: Column) -> None:
     """Draw the values of a column as they are described, whatever is wrong with other columns."""
-    counts = session.fitting(column).counts
-    drawn: KeptPicture = session.keep(
+    counts = session.data.fitting(column, session.settings.require_schema().people).counts
+    drawn: KeptPicture = session.cache.keep(
         "preview",
         (column, counts.tobytes()),
         lambda: KeptPicture(
@@ -45,8 +46,8 @@ def draw_column_preview(session: Session, column: Column) -> None:
 
 def draw_bucket_preview(session: Session, column: Column) -> None:
     """Draw the same as the model sees it where the column is a parent: by bucket."""
-    counts = session.fitting(column).counts
-    drawn: KeptPicture = session.keep(
+    counts = session.data.fitting(column, session.settings.require_schema().people).counts
+    drawn: KeptPicture = session.cache.keep(
         "bucket preview",
         (column, counts.tobytes()),
         lambda: KeptPicture(
@@ -169,7 +170,7 @@ def take_list_deeds(session: Session, told: Any) -> None:
 
 
 def _follow_deed(session: Session, deed: dict[str, Any]) -> None:
-    editing, schema = session.editing, session.schema
+    editing, schema = session.editing, session.settings.schema
     assert schema is not None
     known = {*schema.names, *session.left_out}
     editing.search, editing.shown = str(deed.get("search", "")), str(deed.get("shown", "all"))
@@ -187,19 +188,28 @@ def _count_shown(rows: Sequence[dict[str, Any]], name: str) -> int:
 
 def _list_used(session: Session, name: str) -> dict[str, Any]:
     """Return the row of a column of the schema, made again only when something in it changes."""
-    assert session.schema is not None
-    column = session.schema.column(name)
-    attention = session.attention().get(name, ())
-    key = (column, session.policies.get(name, "refuse"), list_open_notes(session, name), attention)
-    row: dict[str, Any] = session.keep(f"row {name}", key, lambda: _row_of(session, column))
+    assert session.settings.schema is not None
+    column = session.settings.schema.column(name)
+    attention = session.data.attention(session.settings.require_schema()).get(name, ())
+    key = (
+        column,
+        session.settings.policies.get(name, "refuse"),
+        list_open_notes(session, name),
+        attention,
+    )
+    row: dict[str, Any] = session.cache.keep(f"row {name}", key, lambda: _row_of(session, column))
     return row
 
 
 def _row_of(session: Session, column: Column) -> dict[str, Any]:
-    found = session.fitting(column)
+    found = session.data.fitting(column, session.settings.require_schema().people)
     problem = _find_problem(session, column, found.outside)
     notes = len(list_open_notes(session, column.name))
-    pressing = session.attention().get(column.name, ()) if notes else ()
+    pressing = (
+        session.data.attention(session.settings.require_schema()).get(column.name, ())
+        if notes
+        else ()
+    )
     note = _PRESSING[pressing[0]] if pressing else words.count(notes, "note") if notes else ""
     return {
         "name": column.name,
@@ -218,12 +228,12 @@ def _row_of(session: Session, column: Column) -> dict[str, Any]:
 
 def list_open_notes(session: Session, name: str) -> tuple[str, ...]:
     """Return what the suggestion wants looked at in a column, until somebody has."""
-    return () if name in session.editing.checked else tuple(session.notes.get(name, ()))
+    return () if name in session.editing.checked else tuple(session.data.notes.get(name, ()))
 
 
 def is_undecided(session: Session, column: Column, found: Outside) -> bool:
     """Return whether values lie outside a column and nobody has said what becomes of them."""
-    return bool(found.total) and session.policies.get(column.name, "refuse") == "refuse"
+    return bool(found.total) and session.settings.policies.get(column.name, "refuse") == "refuse"
 
 
 def _find_problem(session: Session, column: Column, found: Outside) -> str:
@@ -231,7 +241,7 @@ def _find_problem(session: Session, column: Column, found: Outside) -> str:
         return ""
     if is_undecided(session, column, found):
         return f"{found.total:,} outside"
-    return f"{found.total:,} outside, {_ACTION[session.policies[column.name]]}"
+    return f"{found.total:,} outside, {_ACTION[session.settings.policies[column.name]]}"
 
 
 def _describe_missing(column: Column, found: Fitting) -> str:
@@ -271,17 +281,16 @@ def describe_domain(column: Column) -> str:
         )
         more = f", and {domain.size - _NAMED:,} more" if domain.size > _NAMED else ""
         return f"{domain.size:,}: {listed}{more}"
-    span = f"{ranged.minimum:,f} to {ranged.maximum:,f}"
+    span = f"{ranged.show(ranged.minimum)} to {ranged.show(ranged.maximum)}"
     if ranged.measured:
         unit = f" {ranged.units}" if ranged.units else ""
-        nearest = f"to the nearest {ranged.resolution:,f}"
-        return f"{span}{unit}, {nearest}, in cells of {ranged.step:,f}"
-    return span if ranged.step == 1 else f"{span} in steps of {ranged.step:,f}"
+        return f"{span}{unit}, {ranged.kept_words}, in cells of {ranged.step_words}"
+    return span if ranged.width == 1 else f"{span} in steps of {ranged.step_words}"
 
 
 def draw_columns(session: Session) -> None:
     """Draw the columns: the list, and what is chosen in it."""
-    schema = session.schema
+    schema = session.settings.schema
     assert schema is not None
     ordered = _order_columns(session, schema)
     if session.column is None:
@@ -340,7 +349,7 @@ def choose_column(
 
 
 def _title_of(session: Session, name: str) -> str:
-    title = session.schema.column(name).title if session.schema else ""
+    title = session.settings.schema.column(name).title if session.settings.schema else ""
     return f"{name} · {title}" if title else name
 
 
@@ -352,11 +361,11 @@ def _order_columns(session: Session, schema: Schema) -> tuple[str, ...]:
     """
     editing = session.editing
     if set(editing.order) != set(schema.names):
-        found = session.outside()
+        found = session.data.outside(session.settings.require_schema())
         troubled = {name for name, each in found.items() if each.total}
         pressing = {
             name: list(ATTENTION).index(kinds[0])
-            for name, kinds in session.attention().items()
+            for name, kinds in session.data.attention(session.settings.require_schema()).items()
             if kinds
         }
         editing.order = tuple(
@@ -389,7 +398,7 @@ def _draw_one(session: Session, schema: Schema, ordered: tuple[str, ...]) -> Non
 
 def _draw_notes(session: Session, name: str) -> None:
     """Draw what the suggestion wants looked at, until somebody says that they have."""
-    for note in session.notes.get(name, ()):
+    for note in session.data.notes.get(name, ()):
         st.caption(f":material/search: {words.escape(note)}")
     if list_open_notes(session, name):
         st.button(
@@ -417,7 +426,7 @@ def _draw_left_out(session: Session, name: str) -> None:
     """Draw a column that is not used: why, and the way back."""
     column, why = session.left_out[name]
     st.markdown(f"**{words.escape(name)}** is left out. {words.escape(why)}")
-    people = session.schema.people if session.schema is not None else None
+    people = session.settings.schema.people if session.settings.schema is not None else None
     if people is not None and people.person == name:
         st.caption("It is used for that alone. What is said of people above the list changes it.")
     elif column is None:
@@ -433,15 +442,18 @@ def _draw_left_out(session: Session, name: str) -> None:
 
 def _draw_outside(session: Session, column: Column) -> None:
     """Draw how many values the form does not cover, and what to do about them."""
-    found = session.fitting(column).outside
+    found = session.data.fitting(column, session.settings.require_schema().people).outside
     with st.container():
         if found.rounded:
-            st.caption(f"{words.count(found.rounded, 'value')} between two steps: rounded.")
+            why = column.domain.outside_words[Verdict.ROUNDED]
+            st.caption(f"{words.count(found.rounded, 'value')} {why}: rounded.")
         if not found.total:
             return
-        st.markdown(f"**{words.count(found.total, 'value')} outside:** {_list_reasons(found)}.")
+        st.markdown(
+            f"**{words.count(found.total, 'value')} outside:** {list_reasons(column, found)}."
+        )
         offered = choices(column)
-        chosen = session.policies.get(column.name, "refuse")
+        chosen = session.settings.policies.get(column.name, "refuse")
         picked: Policy = st.radio(
             "What should become of them?",
             offered,
@@ -451,24 +463,10 @@ def _draw_outside(session: Session, column: Column) -> None:
             help=POLICIES.words.help,
         )
         if picked != chosen:
-            session.policies[column.name] = picked
+            session.settings.policies[column.name] = picked
             st.rerun()
         if picked == "refuse":
             st.caption(
                 "Until you choose, or the form covers them, nothing can be generated."
                 + ("" if len(offered) > 1 else " Allow missing values to have a choice.")
             )
-
-
-def _list_reasons(found: Outside) -> str:
-    named = (
-        (found.unknown, "not in the list"),
-        (found.too_low, "below the smallest"),
-        (found.too_high, "above the largest"),
-        (found.not_a_number, "not a number"),
-        (found.missing, "missing, which is not allowed"),
-        (found.not_text, "not text in the encoding that the file is read in"),
-        (found.not_apart, "in a line with another number of values"),
-        (found.not_a_value, "neither text nor a number nor a time"),
-    )
-    return ", ".join(f"{number:,} {reason}" for number, reason in named if number)

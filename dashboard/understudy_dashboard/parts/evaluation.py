@@ -14,6 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from understudy.charts.forest import read_whole, value_text
 from understudy.charts.scales import distinct
+from understudy.core.numerals import duration
 from understudy.core.refusal import Refusal
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import (
@@ -29,11 +30,16 @@ from understudy.evaluation.measure import (
 )
 from understudy.evaluation.registry import abouts
 from understudy.evaluation.relative_score import excess
-from understudy.runs.duration import duration
-from understudy.runs.evaluating import EvaluationOf, predicts, suggested_target
 from understudy.runs.evidence import encode_as_run, has_evidence
 from understudy.runs.folder import RunFolder
-from understudy.runs.inquiry import InquiryFolder, ask, inquiry_of
+from understudy.runs.inquiry import (
+    EvaluationOf,
+    InquiryFolder,
+    ask,
+    inquiry_of,
+    predicts,
+    suggested_target,
+)
 from understudy.runs.watched import Progress
 from understudy.table.schema import Schema
 from understudy_dashboard import words
@@ -229,7 +235,7 @@ def find_evaluation(session: Session, run: RunFolder, schema: Schema) -> FoundEv
     if folder is None:
         return None
     result = folder.result
-    found: FoundEvaluation | None = session.keep(
+    found: FoundEvaluation | None = session.cache.keep(
         "evaluation", str(result), lambda: _find(run, schema)
     )
     return found
@@ -345,7 +351,7 @@ def _draw_form(session: Session, run: RunFolder, schema: Schema, target: str, la
         )
         draw_link("generate", "Go to Generate", ":material/arrow_back:")
         return
-    if session.table is None:
+    if session.data.table is None:
         st.info("This needs the confidential table that the run was made from.")
         draw_link("data", "Open the table on the Data page", ":material/arrow_back:")
         return
@@ -375,10 +381,10 @@ def _ask_target(place: DeltaGenerator, run: RunFolder, schema: Schema, target: s
 
 
 def _start_evaluation(session: Session, run: RunFolder, target: str) -> None:
-    assert session.table is not None
+    assert session.data.table is not None
     try:
         with st.spinner("Starting to measure…"):
-            ask(EvaluationOf(target), encode_as_run(run, session.table.raw), run)
+            ask(EvaluationOf(target), encode_as_run(run, session.data.table.raw), run)
     except Refusal as refusal:
         show_refusal(refusal)
         return

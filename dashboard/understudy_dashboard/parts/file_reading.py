@@ -53,11 +53,11 @@ def describe_reading(reading: Reading, schema: Schema | None) -> str:
 
 def draw_file_reading(session: Session) -> None:
     """Draw the way a text file or workbook is read, and a form to change it."""
-    table = session.table
+    table = session.data.table
     assert table is not None
     if table.raw.reading.kind not in ("csv", "excel") or table.sample:
         return
-    if session.schema is not None and are_pictures(session.schema):
+    if session.settings.schema is not None and are_pictures(session.settings.schema):
         return
     with st.expander("How this file is read", icon=":material/menu_book:"):
         st.markdown(
@@ -66,7 +66,7 @@ def draw_file_reading(session: Session) -> None:
             "What does not fit is a value outside of its column."
         )
         if table.again is None:
-            st.markdown(describe_reading(table.raw.reading, session.schema))
+            st.markdown(describe_reading(table.raw.reading, session.settings.schema))
             st.caption("To change it, open the file itself again.")
             return
         with st.form(f"reading-{session.revision}", border=False):
@@ -76,7 +76,7 @@ def draw_file_reading(session: Session) -> None:
             asked = shown(table.raw.reading, turn)
             suggest = st.checkbox(
                 "Describe the columns afresh",
-                value=not session.declared,
+                value=not session.settings.declared,
                 key=f"reading-suggest-{session.revision}",
                 help="What you changed in them is lost. Otherwise they stay as they are, and what "
                 "is read otherwise now may lie outside.",
@@ -87,10 +87,10 @@ def draw_file_reading(session: Session) -> None:
 
 
 def _read_again(session: Session, asked: dict[str, object], *, suggest: bool) -> None:
-    assert session.table is not None
+    assert session.data.table is not None
     try:
-        reading = session.table.raw.reading.changed(**asked)
-        if reading == session.table.raw.reading:
+        reading = session.data.table.raw.reading.changed(**asked)
+        if reading == session.data.table.raw.reading:
             return
         with st.spinner("Reading the table…"):
             read_table_again(session, reading, suggest=suggest)

@@ -38,8 +38,8 @@ def draw_levels(session: Session, column: Column) -> None:
         return
 
     def drop(place: int) -> None:
-        assert session.schema is not None
-        session.describe(session.schema.replace(without_level(column, place)))
+        assert session.settings.schema is not None
+        session.describe(session.settings.schema.replace(without_level(column, place)))
 
     with st.container(horizontal=True, vertical_alignment="center", key="levels-above"):
         st.markdown(
@@ -289,7 +289,7 @@ def take_group_deeds(session: Session, name: str, told: Any) -> None:
         name: the column.
         told: what the component told, deeds that were answered before among them.
     """
-    schema = session.schema
+    schema = session.settings.schema
     if schema is None or name not in schema.names or schema.column(name).ordered:
         return
     column = schema.column(name)
@@ -446,12 +446,12 @@ def _find_suggestions(
 ) -> list[tuple[Suggestion, str]]:
     """Return each suggestion and its gain in words, those that gain most first."""
     domain, of_file = session.editing.hierarchies.get(column.name, (None, ()))
-    own: tuple[Suggestion, ...] = session.keep(
+    own: tuple[Suggestion, ...] = session.cache.keep(
         "suggested groups", (column.name, categories), lambda: suggested_groups(categories)
     )
     found = (*(of_file if domain == categories else ()), *own)
     choices = (column, *(each.taken(column) for each in found))
-    counts = page_of(session.method).count_related(session, choices) if found else None
+    counts = page_of(session.settings.method).count_related(session, choices) if found else None
     if counts is None:
         return [(each, "") for each in found]
     now, *then = counts

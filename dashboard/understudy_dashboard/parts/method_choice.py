@@ -59,7 +59,7 @@ def draw_side_by_side(session: Session, schema: Schema, found: Mapping[str, Mech
         asked = _ask_budget(session, schema)
         if asked is None:
             return
-        told: Mapping[str, Foreseen] = session.keep(
+        told: Mapping[str, Foreseen] = session.cache.keep(
             "methods beforehand",
             (schema.fingerprint, asked),
             lambda: foreseen(found.values(), schema, asked),
@@ -110,7 +110,7 @@ def _ask_budget(session: Session, schema: Schema) -> Known | None:
         "ε to compare at, for one person", min_value=0.01, max_value=100.0, value=1.0, step=0.1,
         key="beforehand-epsilon", width=240,
     )  # fmt: skip
-    sizes, people = session.sizes, schema.people
+    sizes, people = session.settings.sizes, schema.people
     if sizes.records is None:
         return None
     try:
@@ -135,14 +135,16 @@ _HOW: Final = {
 
 def draw_method_choice(session: Session) -> None:
     """Draw the method in use, and the others to choose from, where there are any."""
-    schema = session.schema
+    schema = session.settings.schema
     assert schema is not None
     found = mechanisms()
-    used = found.get(session.method)
+    used = found.get(session.settings.method)
     ordered = sorted(found.values(), key=_list_first)
     suits = suits_by_kind(ordered, schema)
     with st.container(horizontal=True, vertical_alignment="center", key="method-in-use"):
-        st.markdown(f"Method: **{words.escape(title_of(session.method))}**", width="content")
+        st.markdown(
+            f"Method: **{words.escape(title_of(session.settings.method))}**", width="content"
+        )
         with st.popover("Choose another method", icon=":material/category:", type="tertiary"):
             _draw_choice(session, schema, ordered, suits)
         if not tells_of_days(schema):
@@ -162,7 +164,7 @@ def _draw_suggestions(
 ) -> None:
     """Draw the method to begin with for these columns, where another is in use that is less so."""
     kind, best = next(iter(suits.items()))
-    in_use = suits.get(session.method)
+    in_use = suits.get(session.settings.method)
     if best.strength is not Strength.BEST or (in_use and in_use.strength is Strength.BEST):
         return
     title = found[kind].title
@@ -182,8 +184,10 @@ def _draw_choice(
     cannot be used here say why."""
     refusals = {each.kind: _find_refusal(each, schema) for each in found}
     usable = {each.kind: each for each in found if refusals[each.kind] is None}
-    if _KEY not in st.session_state or st.session_state[_KEY] != session.method:
-        st.session_state[_KEY] = session.method if session.method in usable else None
+    if _KEY not in st.session_state or st.session_state[_KEY] != session.settings.method:
+        st.session_state[_KEY] = (
+            session.settings.method if session.settings.method in usable else None
+        )
     st.radio(
         "What is to be made, and how?",
         list(usable),
@@ -235,5 +239,5 @@ def _use_method(session: Session) -> None:
 
 def _take_method(session: Session, kind: str) -> None:
     remember(session)
-    session.method = kind
+    session.settings.method = kind
     remember(session)

@@ -14,9 +14,9 @@ import streamlit as st
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.plan import Differing, MechanismPlan
 from understudy.mechanisms.registry import plan_from_json
-from understudy.projects import plans
-from understudy.projects.plans import KeptPlan
+from understudy.projects import state
 from understudy.projects.project import Project
+from understudy.projects.state import KeptPlan
 from understudy_dashboard import words
 from understudy_dashboard.demo import is_demonstration
 from understudy_dashboard.frame import draw_link, show_refusal, showing_refusals
@@ -37,7 +37,7 @@ def draw_kept_plans(session: Session, plan: MechanismPlan | None) -> None:
         return
     with showing_refusals():
         _keep_plan(session, project, plan)
-        for each in plans.plans_of(project):
+        for each in state.plans_of(project):
             _row_of(session, project, each, plan)
 
 
@@ -52,7 +52,7 @@ def _keep_plan(session: Session, project: Project, plan: MechanismPlan | None) -
     if not asked:
         return
     try:
-        kept = plans.keep(project, name, plan)
+        kept = state.keep_plan(project, name, plan)
     except Refusal as refusal:
         with below:
             show_refusal(refusal)
@@ -64,18 +64,21 @@ def _keep_plan(session: Session, project: Project, plan: MechanismPlan | None) -
 def _row_of(session: Session, project: Project, kept: KeptPlan, plan: MechanismPlan | None) -> None:
     known = None if plan is None else SettingWords((plan, kept.plan))
     found = () if known is None else known.differing()
-    fits = session.schema is not None and kept.plan.domain == session.schema.fingerprint
+    fits = (
+        session.settings.schema is not None
+        and kept.plan.domain == session.settings.schema.fingerprint
+    )
     with st.container(border=True):
         st.markdown(f"**{words.escape(kept.name)}** · {_describe_difference(found, plan, fits)}")
         if known is not None and found and fits:
             st.dataframe(plans_table(known), hide_index=True, alt=f"What differs in {kept.name}")
         with st.container(horizontal=True):
             if st.button("Use it", key=f"use-{kept.name}", disabled=not fits or not found):
-                session.adopt(kept.plan)
+                session.settings.adopt(kept.plan)
                 session.notices.append(f"{words.escape(kept.name)} is the plan now.")
                 st.rerun()
             if st.button("Delete", key=f"drop-{kept.name}", icon=":material/delete:"):
-                plans.forget(project, kept.name)
+                state.forget_plan(project, kept.name)
                 st.rerun()
 
 
@@ -144,7 +147,7 @@ def _load_plan(session: Session) -> None:
     if given is None:
         return
     try:
-        session.adopt(plan_from_json(read_upload(given.getvalue())))
+        session.settings.adopt(plan_from_json(read_upload(given.getvalue())))
     except Refusal as refusal:
         show_refusal(refusal)
         return

@@ -101,8 +101,8 @@ def ask_positions(session: Session, found: Likely, before: Positions | None) -> 
 def _ask_columns(
     session: Session, found: Likely, before: Positions | None, turn: int, refused: list[Refusal]
 ) -> dict[str, Any]:
-    assert session.table is not None
-    names = list(session.table.raw.names)
+    assert session.data.table is not None
+    names = list(session.data.table.raw.names)
     listed = (before.place is not None) if before else not found.placed
     first, second = st.columns(2)
     settings: dict[str, Any] = {
@@ -163,7 +163,7 @@ def _ask_places(
         st.caption(f"The list of {len(before.places.codes):,} places from before holds.")
         return before.places
     try:
-        found: Places = session.keep(
+        found: Places = session.cache.keep(
             "places", given.file_id, lambda: place_list(given.getvalue(), given.name)
         )
     except Refusal as refusal:
@@ -326,8 +326,8 @@ _MADE: Final = (
 
 def draw_positions(session: Session) -> None:
     """Ask whether the rows are positions of people, and how they are read."""
-    assert session.table is not None
-    found = likely(session.table.raw.names)
+    assert session.data.table is not None
+    found = likely(session.data.table.raw.names)
     before: Positions | None = st.session_state.get(_BEFORE)
     st.markdown(f"**{_ASK}**")
     st.caption(
@@ -348,14 +348,14 @@ def draw_positions(session: Session) -> None:
 
 def _draw_preview(session: Session, said: PositionsRequest) -> None:
     """Draw what becomes of the positions, and the button that makes it the table."""
-    assert session.table is not None
-    raw, how = session.table.raw, said.how
+    assert session.data.table is not None
+    raw, how = session.data.table.raw, said.how
     if how is None:
         said.refuse()
         return
     try:
         with st.spinner("Reading the positions…"):
-            made: Traces = session.keep(
+            made: Traces = session.cache.keep(
                 "positions", (id(raw), how), lambda: read_positions(raw, how)
             )
     except Refusal as refusal:
@@ -374,22 +374,24 @@ def _draw_preview(session: Session, said: PositionsRequest) -> None:
 
 def explain_positions(session: Session) -> None:
     """Say how the open table was made of positions, where it was, and offer a way back to them."""
-    assert session.table is not None
-    how = session.table.raw.reading.positions
-    if how is None or session.table.sample:
+    assert session.data.table is not None
+    how = session.data.table.raw.reading.positions
+    if how is None or session.data.table.sample:
         return
     with st.container(border=True, key="positions"):
         st.markdown("**These rows are days on a map, made of positions.**")
         st.markdown(_describe_map(how))
         with mark_internal("positions-made", _COUNTED):
-            _list_sentences(session.table.raw.notes)
-        if session.table.again is None:
+            _list_sentences(session.data.table.raw.notes)
+        if session.data.table.again is None:
             st.caption("To make them otherwise, open the file of the positions again.")
         elif st.button("Make them otherwise", icon=":material/undo:", key="positions-back"):
             st.session_state[_BEFORE] = how
             try:
                 with st.spinner("Reading the table…"):
-                    read_table_again(session, session.table.raw.reading.of_file(), suggest=True)
+                    read_table_again(
+                        session, session.data.table.raw.reading.of_file(), suggest=True
+                    )
                 answer(session, positions=True)
             except Refusal as refusal:
                 show_refusal(refusal)

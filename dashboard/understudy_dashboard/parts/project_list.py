@@ -36,7 +36,7 @@ def draw_project(session: Session) -> None:
             width="stretch",
             help="The open project: rename it, or keep a copy of its table",
         )
-        if table_copy.is_kept(project):
+        if table_copy.keeps_table(project):
             st.caption(":material/warning: Holds a copy of the confidential table.")
         if fold.open:
             with fold:
@@ -66,13 +66,13 @@ def rename_project(project: Project, about: ProjectAbout, place: str) -> None:
 def _describe_keeping(session: Session, project: Project) -> None:
     """Draw a copy of the table, where somebody asks for one."""
     st.markdown("**A copy of the table**")
-    if table_copy.is_kept(project):
+    if table_copy.keeps_table(project):
         st.caption(
             "The project’s folder holds every record of the table, so that it opens by itself. "
             "Whoever can read that folder can read them."
         )
         if st.button("Erase the copy", icon=":material/delete:", key="copy-erase"):
-            table_copy.erase(project)
+            table_copy.erase_table(project)
             session.notices.append("The copy of the table is erased.")
             st.rerun()
         return
@@ -80,7 +80,7 @@ def _describe_keeping(session: Session, project: Project) -> None:
         "None is kept: the table is asked for again each time. A copy spares you that, and is one "
         "more place the records lie in."
     )
-    table = session.table
+    table = session.data.table
     agreed = st.checkbox(
         "Keep every record in the project’s folder on this computer",
         key="copy-agreed",
@@ -93,7 +93,7 @@ def _describe_keeping(session: Session, project: Project) -> None:
         disabled=table is None or not agreed,
     ):
         assert table is not None
-        table_copy.keep(project, table.raw, table.name)
+        table_copy.keep_table(project, table.raw, table.name)
         session.cautions.append(
             "A copy of the confidential table now lies in the project’s folder, until you erase it."
         )
@@ -157,9 +157,9 @@ def list_states(session: Session, listed: Listed) -> list[str]:
     said = ["**open now**"] if project == session.project else []
     if listed.about.sample:
         said.append("simulated people")
-    elif table_copy.is_kept(project):
+    elif table_copy.keeps_table(project):
         said.append(":material/warning: holds a copy of its table")
-    elif project != session.project or session.table is None:
+    elif project != session.project or session.data.table is None:
         said.append("asks for its table")
     return [*said, _describe_runs(session, project), *_describe_packets(project)]
 
@@ -172,7 +172,7 @@ def _describe_runs(session: Session, project: Project) -> str:
         abouts = [each for run in found if (each := read_about(run)) and each.purpose == "release"]
         return len(abouts), max((each.at for each in abouts), default="")
 
-    number, last = session.keep(
+    number, last = session.cache.keep(
         f"runs of {project.identity}", tuple(run.identity for run in found), counted
     )
     if not number:

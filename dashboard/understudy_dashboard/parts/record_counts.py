@@ -31,7 +31,7 @@ def list_followed(session: Session, chosen: FormSettings) -> dict[str, Extra]:
     """
     return {
         name: Extra(instead=partial(_describe_count, chosen, name, number))
-        for name, number in settings_on_data(chosen.fields, session.sizes).items()
+        for name, number in settings_on_data(chosen.fields, session.settings.sizes).items()
     }
 
 
@@ -42,7 +42,7 @@ def draw_counts(session: Session, chosen: FormSettings) -> None:
         session: the page's state.
         chosen: the settings.
     """
-    there = settings_on_data(chosen.fields, session.sizes)
+    there = settings_on_data(chosen.fields, session.settings.sizes)
     if not there:
         return
     parts = []
@@ -113,23 +113,27 @@ def _take_count(session: Session, held: FormState, name: str) -> None:
 
 def count_records(session: Session) -> int | None:
     """Return how many records the open table keeps. Internal."""
-    if session.table is None or session.schema is None:
+    if session.data.table is None or session.settings.schema is None:
         return None
-    people = session.schema.people
+    people = session.settings.schema.people
     if people is None:
-        return session.table.raw.rows
+        return session.data.table.raw.rows
     try:
-        return session.tally(people).records
+        return session.data.tally(people).records
     except Refusal:
         return None
 
 
 def _count_people(session: Session) -> int | None:
     """Return how many people are in the open table. Internal."""
-    if session.table is None or session.schema is None or session.schema.people is None:
+    if (
+        session.data.table is None
+        or session.settings.schema is None
+        or session.settings.schema.people is None
+    ):
         return None
     try:
-        return session.tally(session.schema.people).people
+        return session.data.tally(session.settings.schema.people).people
     except Refusal:
         return None
 
@@ -158,13 +162,13 @@ def draw_sizes(session: Session) -> None:
 
 def _describe_number(session: Session) -> str:
     """Return what the numbers are for."""
-    if session.simulated:
+    if session.data.simulated:
         return (
             "The sample is simulated, so its number of records is public. As many rows are made, "
             "unless you say otherwise."
         )
     said = "More rows cost no more privacy."
-    if session.sizes.records is not None:
+    if session.settings.sizes.records is not None:
         return f"{said} About as many as the real table has is usual."
     return (
         "A number that everybody may know, not one that only you can count: what will be kept is "
@@ -174,7 +178,7 @@ def _describe_number(session: Session) -> str:
 
 def _ask_records(session: Session) -> None:
     """Draw a box for the number, and a button that takes that of the open table."""
-    known = session.sizes.records
+    known = session.settings.sizes.records
     fill_widget(_RECORDS, known)
     st.number_input(
         "Records in the table, at least",
@@ -204,11 +208,11 @@ def _take_records(session: Session) -> None:
 
 
 def _say_records(session: Session, records: int | None) -> None:
-    session.set_sizes(session.sizes.model_copy(update={"records": records}))
+    session.settings.set_sizes(session.settings.sizes.model_copy(update={"records": records}))
 
 
 def _ask_rows(session: Session) -> None:
-    found = session.sizes
+    found = session.settings.sizes
     fill_widget(_ROWS, found.rows)
     st.number_input(
         "Rows in the synthetic table",
@@ -224,4 +228,6 @@ def _ask_rows(session: Session) -> None:
 
 
 def _take_rows(session: Session) -> None:
-    session.set_sizes(session.sizes.model_copy(update={"rows": st.session_state[_ROWS]}))
+    session.settings.set_sizes(
+        session.settings.sizes.model_copy(update={"rows": st.session_state[_ROWS]})
+    )

@@ -56,11 +56,11 @@ def draw_interrupted(session: Session, run: RunFolder) -> None:
         st.caption(title_of_run(session, run, with_state=False))
         _explain_end(run)
         _describe_reached(run)
-        opened = session.table is not None
+        opened = session.data.table is not None
         st.markdown(f"{_WHY} Press **{RESUME}** below." if opened else _WHY)
         place = st.container()
         with st.container(horizontal=True, vertical_alignment="center"):
-            if session.table is None:
+            if session.data.table is None:
                 draw_link("data", "Open its table again to resume it", ":material/table:")
             elif st.button(
                 RESUME,
@@ -71,7 +71,7 @@ def draw_interrupted(session: Session, run: RunFolder) -> None:
                 with place:
                     _resume_run(session, run)
             _give_run_up(session, run)
-        if session.table is None:
+        if session.data.table is None:
             st.caption(
                 "The table itself is never kept. It is recognised when you open it: the same "
                 "file, its records in the same order."
@@ -99,7 +99,7 @@ def _describe_reached(run: RunFolder) -> None:
 
 
 def _resume_run(session: Session, run: RunFolder) -> None:
-    table = session.table
+    table = session.data.table
     assert table is not None
     try:
         with st.spinner("Recognising the table…"):
@@ -177,7 +177,7 @@ def _row_of(session: Session, run: RunFolder) -> dict[str, Any]:
     """Return one run; the same until its state changes."""
     progress = read_progress(run)
     state = None if progress is None else progress.state
-    row: dict[str, Any] = session.keep(
+    row: dict[str, Any] = session.cache.keep(
         f"history {run.identity}",
         (state, open_book(session).head),
         lambda: _list_settings(session, run),
@@ -283,7 +283,7 @@ def _draw_again(session: Session, found: Sequence[RunFolder]) -> None:
             "Take over its settings",
             key="take-over",
             icon=":material/replay:",
-            disabled=session.schema is None,
+            disabled=session.settings.schema is None,
         )
     st.caption(
         "Running again makes another table from the same records, so it is **a new spend** and "
@@ -298,7 +298,7 @@ def _take_plan_over(session: Session, run: RunFolder, found: Sequence[RunFolder]
     if plan is None:
         return
     try:
-        session.adopt(plan)
+        session.settings.adopt(plan)
     except Refusal as refusal:
         show_refusal(refusal)
         return

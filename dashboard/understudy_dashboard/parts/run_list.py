@@ -140,7 +140,7 @@ def list_recent(session: Session) -> None:
     found = runs_of_purpose(session, "release")
     if not found:
         return
-    with st.expander(f"Recent runs ({len(found)})", expanded=session.schema is None):
+    with st.expander(f"Recent runs ({len(found)})", expanded=session.settings.schema is None):
         for run in found[:_MOST]:
             _row_of(session, run)
         if len(found) > _MOST:
@@ -175,7 +175,7 @@ def _open_run(session: Session, identity: str) -> None:
 def find_scope(session: Session, run: RunFolder) -> Scope | None:
     """Return what a run promises, as its statement has it or, without one, its plan; None for
     nothing."""
-    scope: Scope | None = session.keep(
+    scope: Scope | None = session.cache.keep(
         f"scope {run.identity}", run.guarantee.exists(), lambda: _read_scope(run)
     )
     return scope

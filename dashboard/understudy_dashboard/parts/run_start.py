@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from understudy.core.numerals import roughly
 from understudy.core.refusal import Refusal
 from understudy.ledger.book import Balance
 from understudy.ledger.totals import Spend, addable
@@ -18,10 +19,8 @@ from understudy.mechanisms.mechanism import CheaperPlan, PlannedRun
 from understudy.mechanisms.plan import PUBLIC_PEOPLE, PUBLIC_RECORDS, MechanismPlan
 from understudy.mechanisms.registry import method_named
 from understudy.privacy.budget import Neighbours
-from understudy.runs.affording import within
 from understudy.runs.control import WAITS, check_start, start
-from understudy.runs.debit import debit_of
-from understudy.runs.duration import roughly
+from understudy.runs.debit import debit_of, within
 from understudy.runs.work import Job
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, show_refusal, showing_refusals
@@ -83,7 +82,7 @@ class CountedRecords:
             what = f"records {words.escape(found.records_among)}"
         needed = found.people_at_least if of_people else found.records_at_least
         if needed is None and _draw_refused(decided, _PUBLIC) is not None:
-            needed = session.sizes.records
+            needed = session.settings.sizes.records
         if needed is None or not found.total.bounded:
             return None
         exactly = found.neighbours is Neighbours.REPLACEMENTS
@@ -145,7 +144,7 @@ def ask_public(session: Session, counted: CountedRecords) -> None:
 
 def _take_confirmation(session: Session, key: str, records: int) -> None:
     """Keep what was confirmed, or that it no longer is."""
-    session.settings().confirm(records if st.session_state[key] else None)
+    session.settings.of_method().confirm(records if st.session_state[key] else None)
 
 
 def _draw_refused(decided: PlannedRun, fields: tuple[str, ...]) -> Refusal | None:
@@ -160,8 +159,8 @@ def _draw_refused(decided: PlannedRun, fields: tuple[str, ...]) -> Refusal | Non
 
 def _draw_mending(session: Session, refusal: Refusal) -> None:
     """Lead to where a refusal can be answered."""
-    fields = method_named(session.method).fields
-    if refusal.field in ("records", PUBLIC_RECORDS) and session.sizes.records is not None:
+    fields = method_named(session.settings.method).fields
+    if refusal.field in ("records", PUBLIC_RECORDS) and session.settings.sizes.records is not None:
         draw_link("data", "Correct the number of records on the Data page", ":material/arrow_back:")
     elif refusal.field is not None and refusal.field in fields:
         title = fields[refusal.field].words.title
@@ -171,7 +170,7 @@ def _draw_mending(session: Session, refusal: Refusal) -> None:
 
 
 def _describe_help(session: Session, setting: str) -> str | None:
-    fields = method_named(session.method).fields
+    fields = method_named(session.settings.method).fields
     return (fields[setting].words.help or None) if setting in fields else None
 
 
@@ -180,7 +179,7 @@ _NOTHING = "nothing made from confidential records."
 
 def draw_start(session: Session) -> None:
     """Draw restate the plan and offer to run it."""
-    if not session.declared:
+    if not session.settings.declared:
         st.warning(
             "Nothing can be generated before somebody has confirmed that what the columns may "
             "contain is public knowledge.",
@@ -189,10 +188,10 @@ def draw_start(session: Session) -> None:
         draw_link("data", "Confirm on the Data page", ":material/arrow_back:")
         return
     try:
-        decided = session.planned_run()
+        decided = session.settings.planned_run()
     except Refusal as refusal:
         show_refusal(refusal)
-        records = session.sizes.records
+        records = session.settings.sizes.records
         if refusal.field == PUBLIC_RECORDS and records is not None:
             ask_public(session, CountedRecords.of(session, records))
         draw_link("privacy", "Mend it on the Privacy page", ":material/arrow_back:")
@@ -205,7 +204,7 @@ def draw_start(session: Session) -> None:
 
 def _check_fit(session: Session) -> bool:
     """Return whether the table can be put into codes; if not, say what stands in the way."""
-    if session.table is None:
+    if session.data.table is None:
         st.info("The table is no longer open. Open it again to generate.")
         draw_link("data", "Go to Data", ":material/arrow_back:")
         return False
@@ -213,7 +212,7 @@ def _check_fit(session: Session) -> bool:
         session.records()
     except Refusal as refusal:
         show_refusal(refusal)
-        if session.schema is not None and refusal.field in session.schema.names:
+        if session.settings.schema is not None and refusal.field in session.settings.schema.names:
             session.column = refusal.field
         draw_link("data", "Decide on the Data page", ":material/arrow_back:")
         return False
@@ -257,7 +256,7 @@ def _draw_plan(decided: PlannedRun, fixed: bool) -> None:
 def _draw_duration(session: Session, decided: PlannedRun) -> None:
     """Say how long the run will take, where its method foresees it."""
     key = decided.plan.to_json(), decided.schema.fingerprint
-    seconds: float | None = session.keep("duration", key, lambda: foresee_seconds(decided))
+    seconds: float | None = session.cache.keep("duration", key, lambda: foresee_seconds(decided))
     if seconds is not None:
         st.caption(
             f":material/schedule: It will take about {roughly(seconds)} on a usual machine. The "
@@ -310,9 +309,9 @@ def _draw_affordable(session: Session, plan: MechanismPlan, taken: Spend | None)
 
 def _draw_ways_out(session: Session, plan: MechanismPlan, before: Balance) -> None:
     """Draw the nearest plans that the budget does hold, to click."""
-    schema = session.schema
+    schema = session.settings.schema
     assert schema is not None
-    found: tuple[CheaperPlan, ...] = session.keep(
+    found: tuple[CheaperPlan, ...] = session.cache.keep(
         "within", (plan.to_json(), before), lambda: within(plan, schema, before)
     )
     if not found:
@@ -324,7 +323,7 @@ def _draw_ways_out(session: Session, plan: MechanismPlan, before: Balance) -> No
             st.button(
                 way.said[:1].upper() + way.said[1:],
                 key=f"within-{place}",
-                on_click=session.adopt,
+                on_click=session.settings.adopt,
                 args=(way.plan,),
             )
 
@@ -397,7 +396,10 @@ def _link_to_mend(session: Session, refusal: Refusal) -> None:
     """Lead to the page on which a refusal of the start can be answered, where one can."""
     if refusal.field in ("budget", "ledger"):
         draw_link("ledger", "Go to the Ledger page", ":material/menu_book:")
-    elif session.schema is not None and refusal.field in ("table", *session.schema.names):
+    elif session.settings.schema is not None and refusal.field in (
+        "table",
+        *session.settings.schema.names,
+    ):
         draw_link("data", "Decide on the Data page", ":material/arrow_back:")
     elif refusal.field not in ("out", None):
         draw_link("privacy", "Mend it on the Privacy page", ":material/arrow_back:")

@@ -29,7 +29,7 @@ _EXAMPLE = """\
 
 def draw_codebook(session: Session) -> None:
     """Draw a download of the codebook, and an upload of one."""
-    schema = session.schema
+    schema = session.settings.schema
     assert schema is not None
     st.download_button(
         "Save the codebook",
@@ -53,7 +53,7 @@ def draw_codebook(session: Session) -> None:
             key=f"codebook-{session.revision}",
             max_upload_size=MOST_BYTES >> 20,
         )
-        if given is None or session.table is None:
+        if given is None or session.data.table is None:
             return
         try:
             _take_codebook(session, given.getvalue(), given.name)
@@ -69,17 +69,17 @@ def _take_codebook(session: Session, data: bytes, name: str) -> None:
     Raises:
         Refusal: it cannot be read, or is about other columns.
     """
-    assert session.schema is not None
-    assert session.table is not None
+    assert session.settings.schema is not None
+    assert session.data.table is not None
     chosen = {each for each, (column, _) in session.left_out.items() if column is not None}
     found = merge_codebook(
-        session.schema,
+        session.settings.schema,
         read_codebook(data, name),
-        names=session.table.raw.names,
+        names=session.data.table.raw.names,
         leave_out=chosen,
     )
-    session.notes = {
-        each: notes for each, notes in session.notes.items() if each not in found.taken
+    session.data.notes = {
+        each: notes for each, notes in session.data.notes.items() if each not in found.taken
     }
     session.describe(found.schema)
     session.notices.append(_draw_taken(found))
@@ -130,7 +130,7 @@ _MOST_MEGABYTES = 32
 def draw_schema_file(session: Session) -> None:
     """Draw a fold with downloads of the schema, an upload that replaces it, and one laid over
     it."""
-    schema = session.schema
+    schema = session.settings.schema
     assert schema is not None
     with (
         st.expander("Schema file and codebook", icon=":material/menu_book:"),
@@ -161,14 +161,14 @@ def _load_schema(session: Session) -> None:
         max_upload_size=_MOST_MEGABYTES,
         help="As saved here. It replaces what every column may contain.",
     )
-    if given is None or session.table is None:
+    if given is None or session.data.table is None:
         return
     try:
         loaded = Schema.from_json(read_upload(given.getvalue()))
-        table, loaded = session.table.under(session.table.told(loaded))
+        table, loaded = session.data.table.under(session.data.table.told(loaded))
         outside(table.raw, loaded)
         session.replace_table(table)
-        session.notes = {}
+        session.data.notes = {}
         session.describe(loaded)
     except Refusal as refusal:
         show_refusal(refusal)
@@ -198,7 +198,7 @@ def draw_confirmation(session: Session, place: str) -> None:
         session: the page's state.
         place: the page it stands on, to tell the widgets apart.
     """
-    schema = session.schema
+    schema = session.settings.schema
     assert schema is not None
     st.subheader("Public knowledge", anchor=False)
     if schema.declared and schema.declaration is not None:

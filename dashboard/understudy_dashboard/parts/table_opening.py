@@ -412,10 +412,10 @@ def _read_first(
     Raises:
         Refusal: it is no table either way; why not in the first.
     """
-    if session.schema is None or again is None:
+    if session.settings.schema is None or again is None:
         return read()
     try:
-        return again(session.schema.reading or usual("csv"))
+        return again(session.settings.schema.reading or usual("csv"))
     except Refusal as as_declared:
         with suppress(Refusal):
             return read()
@@ -457,7 +457,7 @@ def _format_size(table: LoadedTable) -> str:
 
 def open_table(session: Session) -> None:
     """Draw the table that is open, how it was read, and a way to close it."""
-    table = session.table
+    table = session.data.table
     assert table is not None
     with st.container(border=True):
         with st.container(
@@ -465,7 +465,7 @@ def open_table(session: Session) -> None:
         ):
             st.markdown(
                 f"**{words.escape(table.name)}** · "
-                f"{describe_reading(table.raw.reading, session.schema)}"
+                f"{describe_reading(table.raw.reading, session.settings.schema)}"
             )
             if st.button("Close this table", key="close"):
                 session.unload_table()
@@ -474,7 +474,7 @@ def open_table(session: Session) -> None:
         made_of_positions = table.raw.reading.positions is not None
         for note in () if made_of_positions else table.raw.notes:
             st.caption(f":material/info: {words.escape(note)}")
-        if session.simulated:
+        if session.data.simulated:
             st.caption(
                 f"{_format_size(table)}. Nobody in it exists, so how many there are is public."
             )
@@ -483,5 +483,5 @@ def open_table(session: Session) -> None:
                 "rows", f"{_format_size(table)}. How many there are is confidential too."
             ):
                 pass
-        if table.name == CENSUS.name and session.declared:
+        if table.name == CENSUS.name and session.settings.declared:
             draw_link("generate", "Everything is ready: go straight to Generate")

@@ -12,8 +12,8 @@ import streamlit as st
 
 from understudy.core.numerals import percent
 from understudy.ledger.book import Book, Dataset
+from understudy.ledger.likeness import Share
 from understudy.ledger.people import Alike
-from understudy.ledger.sketch import Share
 from understudy.table.authoring.belonging import Likely
 from understudy.table.people import MOST_PER_PERSON, People, Tally
 from understudy_dashboard import words
@@ -240,9 +240,9 @@ def draw_sequences(session: Session, standing: Standing) -> None:
 def _ask_several(session: Session, standing: Standing) -> None:
     """Ask the three questions about people with several rows, and draw what follows from the
     answers."""
-    assert session.table is not None
-    assert session.schema is not None
-    said, names = session.answers, list(session.table.raw.names)
+    assert session.data.table is not None
+    assert session.settings.schema is not None
+    said, names = session.answers, list(session.data.table.raw.names)
     first, second, third = st.columns(3, vertical_alignment="bottom")
     for key, value in ((_PERSON, said.person), (_ORDER, said.order)):
         fill_widget(key, value if value in names else None)
@@ -287,11 +287,11 @@ def _ask_several(session: Session, standing: Standing) -> None:
     fields.beside("person", *filter(None, [said.person]))
     fields.beside("order", *filter(None, [said.order]))
     fields.rest()
-    people = session.schema.people
+    people = session.settings.schema.people
     if standing.state == "answered" and people is not None:
         st.markdown(_draw_consequences(people))
         with mark_internal("people-kept", _COUNTED):
-            st.markdown(_draw_counts(session.tally(people), people))
+            st.markdown(_draw_counts(session.data.tally(people), people))
 
 
 def _take_person(session: Session) -> None:

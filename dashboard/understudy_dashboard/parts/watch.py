@@ -6,8 +6,8 @@ import time
 
 import streamlit as st
 
+from understudy.core.numerals import duration, roughly
 from understudy.core.progress import read_count
-from understudy.runs.duration import duration, roughly
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
 from understudy_dashboard import words

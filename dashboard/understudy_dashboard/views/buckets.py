@@ -18,7 +18,7 @@ from understudy_dashboard.session import Session
 def _body(session: Session) -> None:
     if not require_answers(session):
         return
-    schema = session.schema
+    schema = session.settings.schema
     assert schema is not None
     if schema.declaration is None:
         remind_of_declaration(session)
@@ -39,8 +39,8 @@ def _body(session: Session) -> None:
         draw_buckets(session, column)
         list_differences(session, column)
     with follows:
-        page_of(session.method).buckets(session, column)
-    page_of(session.method).marking(session)
+        page_of(session.settings.method).buckets(session, column)
+    page_of(session.settings.method).marking(session)
     with st.expander("All columns"):
         st.dataframe(_overview(schema), hide_index=True, alt="The buckets of every column")
     if schema.declaration is not None and not schema.declared:

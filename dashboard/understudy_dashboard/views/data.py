@@ -18,7 +18,7 @@ def _body(session: Session) -> None:
     if session.question is not None:
         draw_recognition(session)
         return
-    if session.table is None:
+    if session.data.table is None:
         draw_waiting(session)
         draw_opening(session)
         return
@@ -27,14 +27,14 @@ def _body(session: Session) -> None:
         return
     st.subheader("What each column may contain", anchor=False)
     said = "Released records can hold what is said here, and nothing else."
-    if not session.declared and session.table.raw.reading.positions is None:
+    if not session.settings.declared and session.data.table.raw.reading.positions is None:
         said += " What is suggested was read off your table: put what is publicly known in its "
         said += "place."
     draw_undoing(session, said)
     draw_columns(session)
     draw_schema_file(session)
     draw_confirmation(session, "data")
-    if session.declared:
+    if session.settings.declared:
         draw_link("buckets", "Next: Buckets")
 
 

@@ -8,6 +8,6 @@ from understudy_dashboard.methods.page import page_of
 from understudy_dashboard.session import current
 
 _session = current()
-if _session.schema is not None:
-    page_of(_session.method).many_plans()
+if _session.settings.schema is not None:
+    page_of(_session.settings.method).many_plans()
 st.switch_page("views/privacy.py")

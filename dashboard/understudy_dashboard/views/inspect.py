@@ -57,7 +57,7 @@ def _body(session: Session) -> None:
         st.info(_EMPTY, icon=":material/query_stats:")
         draw_link("generate", "Go to Generate", ":material/arrow_back:")
         return
-    looked: RunInspection | None = session.keep(
+    looked: RunInspection | None = session.cache.keep(
         "looked", has_output(run), lambda: _loaded(session, run)
     )
     if looked is None:

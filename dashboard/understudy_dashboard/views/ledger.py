@@ -18,7 +18,7 @@ _KEY = "ledger-dataset"
 def _body(session: Session) -> None:
     who = current_person()
     found, here = list_own_runs(open_book(session), who), balance_of(session)
-    if here is not None and session.table is not None:
+    if here is not None and session.data.table is not None:
         draw_dataset(session, found, here.dataset, dataset_of(session))
     shown = _chosen(found, here)
     if shown is None:

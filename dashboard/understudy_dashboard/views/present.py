@@ -109,7 +109,7 @@ def _told(session: Session, run: RunFolder, title: str) -> RunFacts:
             kept=page.list_kept_slides(run, made),
         )
 
-    told: RunFacts = session.keep("presented", run.identity, read)
+    told: RunFacts = session.cache.keep("presented", run.identity, read)
     schema = told.decided.compared
     looked, measured = is_looked_at(session, run), find_evaluation(session, run, schema)
     compared = () if looked is None else looked.compared

@@ -19,7 +19,7 @@ def _body(session: Session) -> None:
     remind_of_declaration(session)
     draw_method_choice(session)
     with showing_refusals():
-        page_of(session.method).privacy(session)
+        page_of(session.settings.method).privacy(session)
 
 
 show_page(

@@ -52,7 +52,7 @@ def _first(session: Session) -> None:
         "for again next time. Begin with simulated people to see how it all works, or with a "
         "table of your own."
     )
-    if session.table is None:
+    if session.data.table is None:
         st.session_state[LEADS_ON] = True
         draw_opening(session)
 
@@ -79,7 +79,7 @@ def _opened() -> None:
     """Go on to Data, with its notices, once a table was opened here."""
     session = current()
     # One that was opened on Data has no notice left.
-    here = session.question or (session.table and session.notices)
+    here = session.question or (session.data.table and session.notices)
     if st.session_state.get(LEADS_ON) and here:
         st.switch_page("views/data.py")
 

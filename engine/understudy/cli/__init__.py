@@ -18,7 +18,7 @@ from understudy.core.debugging import traceback_sentence, write_traceback
 from understudy.core.files import disk_refusal, keep_secret
 from understudy.core.refusal import Refusal
 from understudy.core.text_escape import shorten_message
-from understudy.runs.failure import RunFailed
+from understudy.runs.watched import RunFailed
 
 __all__ = ["main"]
 

@@ -22,8 +22,8 @@ from understudy.cli.which_run import Run, which_run
 
 if TYPE_CHECKING:
     from understudy.evaluation.evaluation import Evaluation
-    from understudy.runs.evaluating import EvaluationOf
     from understudy.runs.folder import RunFolder
+    from understudy.runs.inquiry import EvaluationOf
     from understudy.table.records import Records
 
 
@@ -65,7 +65,7 @@ def evaluate(
     """Measure what a run kept and lost. Internal: nothing is released and nothing spent."""
     from understudy.cli.findings import as_json as shown
     from understudy.cli.findings import print_findings
-    from understudy.runs.evaluating import evaluation_of
+    from understudy.runs.inquiry import evaluation_of
 
     source = TableSource(table, database, query)
     source.check()
@@ -103,8 +103,8 @@ def _evaluated(
         RunFailed: it failed.
     """
     from understudy.evaluation.evaluation import Evaluation
-    from understudy.runs.failure import failure_of
     from understudy.runs.inquiry import ask
+    from understudy.runs.watched import failure_of
 
     with Interruption() as interruption:
         folder = ask(asked, records, run)

@@ -67,7 +67,7 @@ def ledger(
                 f"Write it after `understudy ledger {context.invoked_subcommand}`.",
             )
         return
-    from understudy.runs.ending import reconcile
+    from understudy.runs.debit import reconcile
 
     kept = _home_ledger()
     book = reconcile(kept)

@@ -162,7 +162,7 @@ def make_run(
     from understudy.core.home import home
     from understudy.ledger.book import PeopleStatement
     from understudy.projects.payment import find_payer, find_project, project_of_run
-    from understudy.runs.disk_room import bytes_needed, check_room
+    from understudy.runs.control import bytes_needed, check_room
     from understudy.runs.work import Job
     from understudy.table.raw import RawTable
 

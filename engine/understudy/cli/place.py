@@ -58,7 +58,7 @@ def reserved_folder(folder: Path, names: Iterable[str], needed: int) -> Iterator
     Raises:
         Refusal: the folder is taken, cannot be written to, or has too little room.
     """
-    from understudy.runs.disk_room import check_room
+    from understudy.runs.control import check_room
 
     check(folder, names)
     folder = folder.absolute()

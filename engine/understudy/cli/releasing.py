@@ -34,8 +34,8 @@ def follow_run(begin: Callable[[], RunFolder], handover: Handover, display: Disp
         RunFailed: it failed; nothing is released.
     """
     from understudy.runs.control import home_ledger
-    from understudy.runs.failure import failure_of
     from understudy.runs.handover import Handovers
+    from understudy.runs.watched import failure_of
 
     waiting = Handovers(home_ledger())
     with waiting.held(handover), Interruption() as interruption:
@@ -76,7 +76,7 @@ def refuse_waiting(out: Path) -> None:
         Refusal: there is one: another would be a second spend.
     """
     from understudy.runs.control import home_ledger
-    from understudy.runs.ending import reconcile
+    from understudy.runs.debit import reconcile
     from understudy.runs.handover import Handovers
 
     ledger = home_ledger()
@@ -128,7 +128,7 @@ def _hand_over(handover: Handover, waiting: Handovers) -> None:
         Refusal: it cannot be put there; it says where the release is, so that nobody pays twice.
     """
     from understudy.runs.control import home_ledger
-    from understudy.runs.ending import reconcile
+    from understudy.runs.debit import reconcile
 
     try:
         # The end of a run whose process was killed as it published is put down while it is there.

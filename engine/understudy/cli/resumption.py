@@ -64,9 +64,8 @@ def resumed(
     Raises:
         Refusal: there is no such run, it cannot be resumed, or the table is not its table.
     """
-    from understudy.runs.control import home_ledger
-    from understudy.runs.disk_room import bytes_needed, check_room
-    from understudy.runs.ending import reconcile
+    from understudy.runs.control import bytes_needed, check_room, home_ledger
+    from understudy.runs.debit import reconcile
     from understudy.runs.evidence import read_planned_run
     from understudy.runs.resuming import resume
 
@@ -138,7 +137,7 @@ def found(named: str, out: Path) -> Handover:
     Raises:
         Refusal: there is none.
     """
-    from understudy.projects.named_run import find_run
+    from understudy.projects.catalogue import find_run
     from understudy.runs.control import home_ledger, runs
     from understudy.runs.handover import Handover, Handovers
 

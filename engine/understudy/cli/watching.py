@@ -12,8 +12,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
 
 from understudy.cli.interruption import Interruption
+from understudy.core.numerals import duration
 from understudy.core.text_escape import escape_invisible
-from understudy.runs.duration import duration
 
 if TYPE_CHECKING:
     from understudy.runs.watched import Progress, Watched

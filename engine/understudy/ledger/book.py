@@ -22,7 +22,7 @@ from understudy.ledger.events import (
     event_of,
     moment,
 )
-from understudy.ledger.sketch import Sketch
+from understudy.ledger.likeness import Sketch
 from understudy.ledger.totals import (
     Spend,
     alone,

@@ -13,8 +13,7 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.book import Balance, Book, Dataset, PeopleStatement, fold
 from understudy.ledger.chain import Checked, check, to_lines
 from understudy.ledger.events import Budgeted, Debited, Noted, Opened, People, Recognised, follows
-from understudy.ledger.key import key_mark, secret_key
-from understudy.ledger.likeness import Likeness, likeness
+from understudy.ledger.likeness import Likeness, Sketches, likeness
 from understudy.ledger.people import (
     Alike,
     OpenQuestions,
@@ -24,9 +23,7 @@ from understudy.ledger.people import (
     other_dataset,
     unsaid,
 )
-from understudy.ledger.sketches import Sketches
-from understudy.ledger.store import Store, Writing
-from understudy.ledger.underway import Underway
+from understudy.ledger.store import Store, Underway, Writing, key_mark, secret_key
 from understudy.ledger.words import check_budget, over_budget, too_small
 from understudy.privacy.budget import Budget, Neighbours
 from understudy.table.sources.cell_texts import AnyTable

@@ -14,7 +14,7 @@ from typing import Final
 
 from understudy.core.refusal import Refusal
 from understudy.ledger.book import Book, Dataset
-from understudy.ledger.sketch import Overlap, Sketch
+from understudy.ledger.likeness import Overlap, Sketch
 
 UNKNOWN_PEOPLE: Final = "people"
 """The field of a refusal to spend on a table until it is said whose records it holds."""

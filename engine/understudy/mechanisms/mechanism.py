@@ -81,10 +81,10 @@ class Look:
     evidence: Arrays
     forgotten: frozenset[str] = frozenset()
 
-    def kept(self, state: State) -> Arrays:
-        """Return what later inquiries find of the run: its state, except for what is forgotten, and
-        the evidence."""
-        still = {name: each for name, each in state.arrays().items() if name not in self.forgotten}
+    def kept(self, state: Arrays) -> Arrays:
+        """Return what later inquiries find of the run: the arrays of its state, except for what is
+        forgotten, and the evidence."""
+        still = {name: array for name, array in state.items() if name not in self.forgotten}
         return {**still, **self.evidence}
 
 
@@ -472,16 +472,3 @@ class Mechanism(Protocol[PlanT, StateT]):
     def comparable_epsilon(self, decided: PlannedRun[PlanT]) -> float:
         """Return the ε of private methods that a release is compared with."""
         ...
-
-
-def check_in_memory(
-    mechanism: Mechanism, plan: MechanismPlan, records: Records | StreamedTable
-) -> None:
-    """Check that a plan can be run on records that are read piece by piece, where these are.
-
-    Raises:
-        Refusal: it looks at all of them at once.
-    """
-    why = mechanism.requires_memory_reason(plan)
-    if why is not None:
-        in_memory(records, why)

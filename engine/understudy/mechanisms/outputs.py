@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -127,19 +127,19 @@ class ResumePoint:
     Attributes:
         at: `Chunk.reached` of the last chunk that was written; 0 before the first.
         rows: how many records each table has by then, by the name of its output.
-        written: reads the codes of a table so far, in parts of some rows, by the name of its
-            output; None where there are none yet.
+        written: the codes of each table so far, (rows, m) in schema order, in parts of some rows
+            that are read as they are gone through, once and before anything is added to the table;
+            by the name of its output.
     """
 
     at: int = 0
     rows: Mapping[str, int] | None = None
-    written: Callable[[str], Iterator[CodeArray]] | None = None
+    written: Mapping[str, Iterable[CodeArray]] | None = None
 
     def rows_of(self, output: str) -> int:
         """Return how many records a table has."""
         return 0 if self.rows is None else self.rows.get(output, 0)
 
-    def codes_of(self, output: str) -> Iterator[CodeArray]:
-        """Return the codes of a table so far, (rows, m) in schema order, part after part; to be
-        read to the end before anything is added to it."""
-        return iter(()) if self.written is None else self.written(output)
+    def codes_of(self, output: str) -> Iterable[CodeArray]:
+        """Return the codes of a table so far; see `written`."""
+        return () if self.written is None else self.written[output]

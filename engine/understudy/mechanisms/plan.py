@@ -75,11 +75,15 @@ class MechanismPlan(Frozen, what="the plan"):
         belonging: settings that only make sense with the value that another has, by name with the
             other's: where the other is chosen anew, the opening's are not kept.
         form_groups: of its settings, in the order of a form; others stand below them.
+        tagged: whether plan files name the method.
+        left_out: settings that plan files leave out if they are empty, as older files have none.
     """
 
     kind: ClassVar[str]
     belonging: ClassVar[Mapping[str, str]] = {}
     form_groups: ClassVar[tuple[Group, ...]] = ()
+    tagged: ClassVar[bool] = True
+    left_out: ClassVar[frozenset[str]] = frozenset()
 
     domain: str
     policies: Mapping[str, Policy] = Field(default_factory=dict)
@@ -105,8 +109,11 @@ class MechanismPlan(Frozen, what="the plan"):
                 )
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the settings as a plan file holds them, with the kind of plan."""
-        return {TAG: self.kind, **self.model_dump(mode="json")}
+        """Return the settings as a plan file holds them, with the kind of plan if it is tagged."""
+        settings = self.model_dump(mode="json")
+        empty = {name for name in self.left_out if name in settings and not getattr(self, name)}
+        named = {name: value for name, value in settings.items() if name not in empty}
+        return {TAG: self.kind, **named} if self.tagged else named
 
     def published(self) -> dict[str, Any]:
         """Return the settings that may be published."""

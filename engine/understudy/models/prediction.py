@@ -205,9 +205,26 @@ class Predicted:
         return float(np.median(np.minimum(1.0, np.hypot(self.usual, self._upper(self.drawn)))))
 
     @property
-    def typical_by_chance(self) -> float:
-        """The median over all pairs, by sampling alone: no more than that."""
-        return float(np.median(self.drawn[np.triu_indices(len(self.single), 1)]))
+    def lost(self) -> float:
+        """How far off the typical pair of a usual table is, as a share of how far it would be if
+        columns were drawn by themselves without noise."""
+        pairs = self.usual.shape[1]
+        alone = usual_strengths(pairs, deals_of(pairs))
+        drawn = self._upper(self.drawn)
+        return self.typical_of_all / float(np.median(np.minimum(1.0, np.hypot(alone, drawn))))
+
+    @property
+    def any_pair_at_most(self) -> float:
+        """The median of that bound over all pairs, of which one that is not measured is off by
+        anything; NaN unless more than half of them are measured."""
+        bounds = self._upper(self.at_most)
+        middle = float(np.median(np.where(np.isfinite(bounds), bounds, math.inf)))
+        return middle if math.isfinite(middle) else math.nan
+
+    @property
+    def chance_at_most(self) -> float:
+        """The same bound on a typical pair of as many other real records, counted or not."""
+        return float(np.median(np.minimum(1.0, CHANCE * self._upper(self.drawn))))
 
     def _upper(self, square: npt.NDArray[_Kind]) -> npt.NDArray[_Kind]:
         return np.asarray(square[np.triu_indices(len(self.single), 1)])

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
-
-import numpy as np
 
 from understudy.core.arrays import CodeArray, FloatArray
 from understudy.privacy.randomness import RandomSource
@@ -53,19 +51,3 @@ class Sequential(Protocol):
     def records(self, count: int, source: RandomSource) -> CodeArray:
         """Return (m, count) whole records in schema order, without a seed."""
         ...
-
-
-def one_by_one(
-    order: Sequence[int], count: int, draw: Callable[[int, Columns], CodeArray]
-) -> CodeArray:
-    """Return (m, count) records in schema order, attribute after attribute.
-
-    Args:
-        order: the attributes, in dependency order.
-        count: how many records.
-        draw: makes (count,) codes of an attribute, given all columns of which some are not drawn.
-    """
-    columns = np.zeros((len(order), count), dtype=np.uint16)
-    for attribute in order:
-        columns[attribute] = draw(attribute, list(columns))
-    return columns

@@ -26,10 +26,9 @@ from understudy.mechanisms.expected_utility import foreseen_stakes
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.report.papers import papers_of
 from understudy.report.report import environment
-from understudy.runs.evaluating import EvaluationOf
 from understudy.runs.evidence import read_planned_run
 from understudy.runs.folder import UNREADABLE, RunFolder
-from understudy.runs.inquiry import inquiry_of
+from understudy.runs.inquiry import EvaluationOf, inquiry_of
 from understudy.table.column import origins_said
 
 MARK: Final = "INTERNAL — computed from confidential records without noise"
@@ -130,7 +129,7 @@ def annex(run: RunFolder) -> str:
         "quality": _quality(made, compared, evaluation),
         "sections": () if evaluation is None else tuple(_sections(evaluation)),
         "evaluation": evaluation,
-        "origins": origins_said(each.origin for each in made.schema.columns),
+        "origins": origins_said([column.origin for column in made.schema.columns]),
         "untold": [each.title or each.name for each in made.schema.columns if not each.origin],
         "of_days": of_days,
         "best": "Other real people" if of_days else "Other real records",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from typing import Any
 
@@ -27,6 +26,7 @@ from understudy.report.outputs import ReleasedFigures, ReleasedTables
 from understudy.report.table import SyntheticTable, most_lines, read_csv
 from understudy.report.versions import Versions
 from understudy.runs.debit import debit_of
+from understudy.table.encoding import to_csv_bytes
 from understudy.table.records import as_arrow
 from understudy.table.schema import Schema
 from understudy.table.seed_mark import marked_schema
@@ -67,9 +67,7 @@ def _table(data: bytes, shown: Schema, said: Mapping[str, Any]) -> SyntheticTabl
     if list(shown.names) != said["columns"]:
         raise check_failure("It has other columns than stated.")
     found = SyntheticTable(records, said["sha256"])
-    sink = io.BytesIO()
-    found.write_csv(sink)
-    if sink.getvalue() != data:
+    if to_csv_bytes(records) != data:
         raise check_failure("Its values stand in the file otherwise than a run writes them.")
     return found
 

@@ -38,8 +38,9 @@ from understudy.report.table import SyntheticTable, released_table
 from understudy.report.versions import Versions
 from understudy.report.whole import packet_name, sums_of
 from understudy.runs.control import home_ledger
-from understudy.runs.ending import reconcile
+from understudy.runs.debit import reconcile
 from understudy.runs.folder import RunFolder
+from understudy.table.encoding import csv_blocks
 from understudy.table.schema import Schema
 
 _EPOCH_SECONDS: Final = 315_532_800
@@ -202,7 +203,7 @@ def _fill(folder: Path, contents: Contents, *, pdf: bool) -> None:
     names = contents.names
     for name, table in contents.tables.found.items():
         with (folder / names.csv(name)).open("wb") as file:
-            table.write_csv(file)
+            file.writelines(csv_blocks(table.records))
         with (folder / names.parquet(name)).open("wb") as file:
             table.write_parquet(file)
     stored = {path.name: Stored.at(path) for path in folder.iterdir()}

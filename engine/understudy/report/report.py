@@ -55,7 +55,7 @@ def report(contents: Contents, present: Sequence[str]) -> str:
         "guarantee": said["guarantee"],
         "stain": said.get("stain"),
         "declaration": schema.declaration,
-        "origins": origins_said(each.origin for each in schema.columns),
+        "origins": origins_said([column.origin for column in schema.columns]),
         **_outputs(contents),
         "settings": papers.settings(decided),
         "number": _Numbering(),

@@ -15,11 +15,10 @@ from pyarrow import csv
 from understudy.core.refusal import Refusal
 from understudy.table.declared_reading import usual
 from understudy.table.encoding import (
-    Sink,
     as_written,
+    csv_blocks,
     encode_public,
     has_neutralised_cells,
-    write_csv,
 )
 from understudy.table.raw import TEXTS, RawTable
 from understudy.table.records import Records, as_arrow
@@ -61,38 +60,20 @@ class SyntheticTable:
         return len(self.records)
 
     def written(self) -> str:
-        """SHA-256, in hex, of the records in CSV as a run writes it."""
-        sink = _Hash()
-        write_csv(self.records, sink)
-        return sink.hexdigest
+        """Return the SHA-256, in hex, of the records in CSV as a run writes it."""
+        sha256 = hashlib.sha256()
+        for block in csv_blocks(self.records):
+            sha256.update(block)
+        return sha256.hexdigest()
 
     @cached_property
     def neutralised(self) -> bool:
         """Whether some cell of the table could be taken for a formula; see `neutralised`."""
         return has_neutralised_cells(self.records.schema)
 
-    def write_csv(self, sink: Sink) -> None:
-        """Write it as CSV, as its run did."""
-        write_csv(self.records, sink)
-
     def write_parquet(self, sink: pa.NativeFile) -> None:
         """Write it as Parquet; see `as_arrow`."""
         pq.write_table(as_arrow(self.records), sink, compression="zstd", row_group_size=_ROW_GROUP)
-
-
-class _Hash:
-    """A place for bytes that keeps their hash only."""
-
-    def __init__(self) -> None:
-        self._hash = hashlib.sha256()
-
-    def write(self, data: bytes, /) -> int:
-        self._hash.update(data)
-        return len(data)
-
-    @property
-    def hexdigest(self) -> str:
-        return self._hash.hexdigest()
 
 
 def released_table(path: Path, schema: Schema, sha256: str, *, stained: bool) -> SyntheticTable:

@@ -1,9 +1,10 @@
-"""Starting a run, and listing the runs of a folder."""
+"""Starting a run, the room it needs on the disk, and listing the runs of a folder."""
 
 from __future__ import annotations
 
 import json
 import secrets
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -19,18 +20,19 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.book import Dataset
 from understudy.ledger.events import Failed
 from understudy.ledger.ledger import Debit, Ledger
-from understudy.mechanisms.mechanism import PlannedRun, check_in_memory
+from understudy.mechanisms.mechanism import PlannedRun
+from understudy.mechanisms.outputs import Output
 from understudy.mechanisms.registry import mechanism_of
 from understudy.privacy.randomness import Secret
+from understudy.runs.checkpoint import Fingerprint, Held, discard, hold
 from understudy.runs.debit import debit_of
-from understudy.runs.fingerprint import Fingerprint
 from understudy.runs.folder import ABOUT, About, RunFolder
 from understudy.runs.process import RESUMABLE, RUN, disk_trouble, launch
-from understudy.runs.unfinished import Held, discard, hold
 from understudy.runs.watched import Progress, Watched
-from understudy.runs.work import Job, Purpose
+from understudy.runs.work import Job, Purpose, check_in_memory
 from understudy.table.authoring.declaration import check_declared
 from understudy.table.records import Records
+from understudy.table.seed_mark import marked_schema
 from understudy.table.sources.streamed import StreamedTable
 
 _HIDDEN = "."
@@ -310,3 +312,52 @@ def wait(
             on_progress(progress)
         time.sleep(every)
     return progress
+
+
+_FIGURES = 1 << 20
+
+
+def bytes_needed(decided: PlannedRun, *, stained: bool) -> int:
+    """Return the most bytes that the outputs of a plan can come to.
+
+    Args:
+        decided: the plan.
+        stained: whether every record says that the release is a demonstration.
+
+    Raises:
+        Refusal: it is one, and a table has no room to say so.
+    """
+
+    def of(output: Output) -> int:
+        if output.schema is None:
+            return _FIGURES
+        shown = marked_schema(output.schema) if stained else output.schema
+        return output.rows_at_most * sum(column.most_bytes + 3 for column in shown.columns)
+
+    return sum(map(of, decided.outputs))
+
+
+def check_room(place: Path, needed: int, elsewhere: str) -> None:
+    """Check that a disk has room for a release, before anything is spent.
+
+    Args:
+        place: a folder on it, which need not be there yet.
+        needed: how many bytes the release may come to.
+        elsewhere: what takes it to another disk.
+
+    Raises:
+        Refusal: it has not.
+    """
+    there = next(each for each in (place, *place.parents) if each.exists())
+    free = shutil.disk_usage(there).free
+    if free < needed:
+        raise Refusal(
+            f"The release may come to {_size(needed)}, and the disk of {place} has "
+            f"{_size(free)} left.",
+            f"Free some space, make fewer attempts, or {elsewhere}.",
+            field="out",
+        )
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e9:,.1f} GB" if count >= 10**8 else f"{count / 1e6:,.1f} MB"

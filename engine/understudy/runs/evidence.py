@@ -19,10 +19,9 @@ from understudy.mechanisms.mechanism import Arrays, Evidence, PlannedRun, State
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import plan_from_json, plan_run
 from understudy.mechanisms.statement import released_of
-from understudy.runs.fingerprint import Fingerprint
+from understudy.runs.checkpoint import Fingerprint, Stored
 from understudy.runs.folder import UNREADABLE, RunFolder
 from understudy.runs.released import first_records
-from understudy.runs.stored import Stored
 from understudy.table.encoding import encode
 from understudy.table.raw import RawTable
 from understudy.table.records import Records

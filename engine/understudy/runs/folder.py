@@ -20,16 +20,20 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from understudy.core.files import disk_full
 from understudy.core.refusal import Refusal
-from understudy.runs.forms import TABLE, TableForm
 from understudy.runs.watched import Progress, Watched
+
+TableForm = Literal["csv", "parquet"]
+
+TABLE: Final[Mapping[TableForm, str]] = {"csv": "synthetic.csv", "parquet": "synthetic.parquet"}
+"""What the file of the synthetic table is called."""
 
 ABOUT = "run.json"
 

@@ -21,9 +21,9 @@ from pathlib import Path
 from understudy.core.files import sync_folder
 from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Ledger
-from understudy.ledger.locked_notes import LockedNotes
+from understudy.ledger.store import LockedNotes
+from understudy.runs.checkpoint import discard
 from understudy.runs.folder import RunFolder
-from understudy.runs.unfinished import discard
 
 _PATIENCE = 5.0
 _SWEPT_WITHIN = 0.5

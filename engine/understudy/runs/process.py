@@ -1,23 +1,67 @@
-"""Starting a process for a piece of work, and saying why it failed."""
+"""A process for a piece of work: starting it, its limits, and why it failed."""
 
 from __future__ import annotations
 
 import logging
 import pickle
+import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import FrameType
 
 from understudy.core.debugging import debugging, traceback_sentence, write_traceback
 from understudy.core.files import disk_full, is_full
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import Interrupted
-from understudy.runs.limits import TimeIsUp
 from understudy.runs.watched import Cancelled, Progress, Watched
+
+try:
+    import resource
+except ImportError:  # where the system sets no limits
+    resource = None  # type: ignore[assignment]
+
+
+class TimeIsUp(Exception):
+    """The work has reached its time limit."""
+
+
+def limit_memory(most: int | None) -> None:
+    """Let this process hold no more bytes of its own from here on; asked for more, it raises a
+    `MemoryError`. Linux keeps to it; some other systems do not."""
+    if most is None or resource is None:
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
+
+
+@contextmanager
+def time_limit(minutes: float | None) -> Iterator[None]:
+    """Stop what is done inside after so long. For a process's main thread.
+
+    Raises:
+        TimeIsUp: it took longer.
+    """
+    if minutes is None:
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _ring)
+    signal.setitimer(signal.ITIMER_REAL, 60 * minutes)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _ring(_number: int, _frame: FrameType | None) -> None:
+    raise TimeIsUp
+
 
 _log = logging.getLogger("understudy.runs")
 

@@ -1,13 +1,25 @@
-"""A released table while it is written, and as it is read again, in either kind of file."""
+"""A released table while it is written, and as it is read again, in CSV or Parquet.
+
+The numbers of continuous columns are drawn evenly within their released cells (`WithinCells`), if
+the method did not draw them itself. A record is a row of codes, and the code of a continuous
+column stands for an interval, its cell. The number is drawn after the privacy test, from the
+released codes and the run's own secret alone: whatever is guaranteed of the codes is guaranteed
+of the numbers. It is drawn evenly, and not put in the middle of the cell, so that the numbers
+spread over the range as the model has them, with no heap at the middle of each cell.
+"""
 
 from __future__ import annotations
 
 import csv
+import hashlib
+import io
+import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Protocol, TextIO
+from typing import IO, Protocol, TextIO
 
 import numpy as np
 import numpy.typing as npt
@@ -15,14 +27,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from understudy.core.arrays import FloatArray
-from understudy.table.cells import parse_number
+from understudy.privacy.randomness import Secret
 from understudy.table.column import Column
 from understudy.table.domain import range_of
-from understudy.table.encoding import RELEASED, as_written
+from understudy.table.encoding import RELEASED, as_written, csv_blocks
 from understudy.table.formula_safety import escape_formula
 from understudy.table.raw import RawTable
-from understudy.table.records import Records
+from understudy.table.records import Records, as_arrow
 from understudy.table.schema import Schema
+from understudy.table.seed_mark import marked_schema, stain_records
 from understudy.table.sources.reading import read_table
 
 _ROWS = 1 << 16
@@ -156,7 +169,8 @@ def _of_texts(column: Column, texts: Sequence[str]) -> _Read:
     if not column.continuous:
         return _Read(np.array([codes_of[text] for text in texts], dtype=np.uint16))
     missing = [escape_formula(text) for text in column.listed_texts]
-    found = [np.nan if text in missing else parse_number(text) for text in texts]
+    parse = range_of(column.domain).parse
+    found = [np.nan if text in missing else parse(text) for text in texts]
     if None in found:
         raise KeyError(column.name)
     return _measured(column, np.array(found, dtype=np.float64))
@@ -184,8 +198,7 @@ def _coded(column: Column, values: pa.Array) -> _Read:
     if values.null_count and column.missing_code is None:
         raise KeyError(column.name)
     if column.continuous:
-        numbers = values.cast(pa.float64()).to_numpy(zero_copy_only=False)
-        return _measured(column, numbers)
+        return _measured(column, range_of(column.domain).numbers_of_arrow(values))
     codes_of = {text: code for code, text in enumerate(column.texts)}
     encoded = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
     each = [codes_of[str(value)] for value in encoded.dictionary.to_pylist()]
@@ -207,3 +220,335 @@ def _measured(column: Column, numbers: FloatArray) -> _Read:
     codes = np.full(len(numbers), column.domain.size, dtype=np.uint16)
     codes[~missing] = lattice.cells_of(lattice.places(present))
     return _Read(codes, numbers)
+
+
+_BLOCK = 1 << 20
+
+
+class GrowingFile:
+    """A file to which records are added at its end.
+
+    Args:
+        file: what takes the bytes; to go on with it, open for reading and writing.
+        written: what it holds already; what follows is cut off. None for a file that is empty.
+
+    Attributes:
+        rows: how many records it holds. Whoever writes some counts them.
+        size: how many bytes.
+
+    Raises:
+        ValueError: the file does not hold what was written.
+    """
+
+    def __init__(self, file: IO[bytes], written: Written | None) -> None:
+        self._file = file
+        self._hash = hashlib.sha256()
+        self.rows, self.size = 0, 0
+        if written is not None:
+            self._go_on(written)
+
+    def _go_on(self, written: Written) -> None:
+        while self.size < written.size:
+            block = self._file.read(min(_BLOCK, written.size - self.size))
+            if not block:
+                break
+            self._hash.update(block)
+            self.size += len(block)
+        if (self.size, self.sha256) != (written.size, written.sha256):
+            raise ValueError("the file does not hold what was written")
+        self._file.seek(written.size)
+        self._file.truncate()
+        self.rows = written.rows
+
+    def write(self, data: bytes) -> int:
+        """Put some bytes at the end."""
+        self._hash.update(data)
+        self._file.write(data)
+        self.size += len(data)
+        return len(data)
+
+    @contextmanager
+    def read_again(self) -> Iterator[IO[bytes]]:
+        """Provide the file from its beginning on; whatever is written afterwards stands at its
+        end."""
+        self._file.seek(0)
+        try:
+            yield self._file
+        finally:
+            self._file.seek(self.size)
+
+    def settle(self) -> None:
+        """Make sure that what is in it survives a power failure (fsync).
+
+        Raises:
+            OSError: it might not.
+        """
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    @property
+    def sha256(self) -> str:
+        """Hash of everything in it, in hex."""
+        return self._hash.hexdigest()
+
+    @property
+    def written(self) -> Written:
+        """What is in it by now."""
+        return Written(self.rows, self.size, self.sha256)
+
+
+_CELLS = 1 << 20
+"""How many numbers are drawn at once."""
+
+
+@dataclass(frozen=True)
+class WithinCells:
+    """Turns released codes into released records.
+
+    Attributes:
+        schema: their columns.
+        number: of the table among those of the run; each has a stream of its own.
+        secret: of the run. Every number has a word of its own in the stream of the run's numbers,
+            by its place in the table, so that a run that goes on after a kill draws what it would
+            have drawn.
+    """
+
+    schema: Schema
+    secret: Secret = field(repr=False)
+    number: int = 0
+
+    def records(self, codes: npt.NDArray[np.uint16] | Records, first: int) -> Records:
+        """Records with their numbers; without a continuous column, the codes are all there is.
+
+        Args:
+            codes: (n, columns) what is released; or records with their numbers, which stay.
+            first: how many records of the table stand before them.
+        """
+        if isinstance(codes, Records):
+            return codes
+        if not self.schema.continuous:
+            return Records(self.schema, codes)
+        numbers = np.empty((len(codes), len(self.schema.continuous)))
+        turn = max(1, _CELLS // numbers.shape[1])
+        for start in range(0, len(codes), turn):
+            stop = min(start + turn, len(codes))
+            numbers[start:stop] = self._drawn(codes[start:stop], first + start)
+        return Records(self.schema, codes, numbers)
+
+    def _drawn(self, codes: npt.NDArray[np.uint16], first: int) -> FloatArray:
+        """(n, continuous columns) numbers for some records, not a number where one is missing."""
+        places = self.schema.continuous
+        source = self.secret.source("numbers", self.number, position=first * len(places))
+        words = source.words(len(codes) * len(places)).reshape(-1, len(places))
+        drawn = [self._in_column(place, codes[:, place], words[:, turn])
+                 for turn, place in enumerate(places)]  # fmt: skip
+        return np.column_stack(drawn)
+
+    def _in_column(
+        self, place: int, codes: npt.NDArray[np.uint16], words: npt.NDArray[np.uint64]
+    ) -> FloatArray:
+        domain = range_of(self.schema.columns[place].domain)
+        missing = codes == domain.size
+        cells = np.where(missing, 0, codes).astype(np.int64)
+        # A cell of c numbers takes each with probability 1/c, except for at most 2^-64 of it.
+        offsets = words % domain.lattice.held_by(cells).astype(np.uint64)
+        drawn = domain.lattice.lowest_in(cells) + offsets.astype(np.int64)
+        return np.where(missing, np.nan, domain.lattice.numbers(drawn))
+
+
+class ReleasedCsv:
+    """A file of CSV that grows by batches of records; see `GrowingTable`.
+
+    Args:
+        cells: what makes records of codes.
+        file: what takes the bytes; to go on with a table, open for reading and writing.
+        marked: whether the table bears the column that says it is not private.
+        written: what the file holds of the table already; what follows in it is cut off. None
+            begins a table.
+
+    Raises:
+        Refusal: it is to be marked, and that column does not fit.
+        ValueError: the file does not hold what was written.
+    """
+
+    def __init__(
+        self, cells: WithinCells, file: IO[bytes], *, marked: bool, written: Written | None = None
+    ) -> None:
+        self._cells = cells
+        self._marked = marked_schema(cells.schema) if marked else None
+        self._file = GrowingFile(file, written)
+        if written is None:
+            self._put(np.zeros((0, len(cells.schema)), np.uint16), header=True)
+
+    @property
+    def rows(self) -> int:
+        """How many records it has."""
+        return self._file.rows
+
+    def add(self, codes: npt.NDArray[np.uint16] | Records) -> None:
+        """Write some records."""
+        self._put(codes, header=False)
+        self._file.rows += len(codes)
+
+    def _put(self, codes: npt.NDArray[np.uint16] | Records, *, header: bool) -> None:
+        records = self._cells.records(codes, self.rows)
+        shown = records if self._marked is None else stain_records(records, self._marked)
+        for block in csv_blocks(shown, header=header):
+            self._file.write(block)
+
+    def codes(self) -> Iterator[npt.NDArray[np.uint16]]:
+        """As `GrowingTable` says."""
+        with self._file.read_again() as file:
+            lines = io.TextIOWrapper(file, encoding="utf-8", newline="")
+            try:
+                yield from codes_of_csv(lines, self._cells.schema, self.rows)
+            finally:
+                lines.detach()
+
+    def settle(self) -> Written:
+        """Have what is in it survive a power failure, and say how far it is."""
+        self._file.settle()
+        return self._file.written
+
+    def finish(self) -> str:
+        """As `GrowingTable` says: it stands there already."""
+        self._file.settle()
+        return self._file.sha256
+
+
+_VALUES = 1 << 23
+"""Values in a row group."""
+_COMPRESSION = "zstd"
+
+
+class ReleasedParquet:
+    """A Parquet file, see `as_arrow` for its types, and what it grows as; see `GrowingTable`.
+
+    Args:
+        cells: what makes records of codes.
+        path: where the table stands at the end.
+        file: what takes codes and numbers until then; open for reading and writing.
+        marked: whether the table bears the column that says it is not private.
+        written: what that file holds already; what follows in it is cut off. None begins
+            a table.
+
+    Raises:
+        Refusal: it is to be marked, and that column does not fit.
+        ValueError: the file does not hold what was written.
+    """
+
+    def __init__(
+        self,
+        cells: WithinCells,
+        path: Path,
+        file: IO[bytes],
+        *,
+        marked: bool,
+        written: Written | None = None,
+    ) -> None:
+        self._cells, self._path = cells, path
+        self._marked = marked_schema(cells.schema) if marked else None
+        self._row = _row(cells.schema)
+        self._codes, self._file = file, GrowingFile(file, written)
+
+    @property
+    def rows(self) -> int:
+        """How many records it has."""
+        return self._file.rows
+
+    def add(self, codes: npt.NDArray[np.uint16] | Records) -> None:
+        """Put some records in."""
+        records = self._cells.records(codes, self.rows)
+        rows = np.empty(len(records), self._row)
+        rows["codes"] = records.codes
+        if records.numbers is not None:
+            rows["numbers"] = records.numbers
+        self._file.write(rows.tobytes())
+        self._file.rows += len(records)
+
+    def codes(self) -> Iterator[npt.NDArray[np.uint16]]:
+        """As `GrowingTable` says."""
+        with self._file.read_again():
+            for rows in self._parts():
+                yield self._next(rows)["codes"].astype(np.uint16)
+
+    def settle(self) -> Written:
+        """Have what is in it survive a power failure, and say how far it is."""
+        self._file.settle()
+        return self._file.written
+
+    def finish(self) -> str:
+        """As `GrowingTable` says. The codes stay; it can be done again."""
+        self._file.settle()
+        self._path.touch(mode=0o600)
+        form = self._shown(0).schema
+        with self._path.open("wb") as file:
+            hashing = _Hashing(file)
+            with (
+                pa.PythonFile(hashing, mode="w") as sink,
+                pq.ParquetWriter(sink, form, compression=_COMPRESSION) as writer,
+            ):
+                for group in self._groups():
+                    writer.write_table(group)
+            file.flush()
+            os.fsync(file.fileno())
+        return hashing.sha256
+
+    def _groups(self) -> Iterator[pa.Table]:
+        with self._file.read_again():
+            for rows in self._parts():
+                yield self._shown(rows)
+
+    def _parts(self) -> Iterator[int]:
+        """Yield how many records are read at once, until all are."""
+        most = max(1, _VALUES // len(self._cells.schema))
+        for first in range(0, self.rows, most):
+            yield min(most, self.rows - first)
+
+    def _next(self, rows: int) -> npt.NDArray[np.void]:
+        """Return the next so many records of the file."""
+        return np.frombuffer(self._codes.read(rows * self._row.itemsize), self._row)
+
+    def _shown(self, rows: int) -> pa.Table:
+        """Return the same, as they are released."""
+        found = self._next(rows)
+        numbers = found["numbers"] if self._cells.schema.continuous else None
+        records = Records(self._cells.schema, found["codes"], numbers)
+        return as_arrow(records if self._marked is None else stain_records(records, self._marked))
+
+
+def _row(schema: Schema) -> np.dtype[np.void]:
+    """Return how a record stands in the file that a table grows in."""
+    kind = np.min_scalar_type(int(schema.cardinalities.max()) - 1)
+    codes = ("codes", kind, (len(schema),))
+    numbers = ("numbers", np.dtype("<f8"), (len(schema.continuous),))
+    return np.dtype([codes, numbers] if schema.continuous else [codes])
+
+
+class _Hashing:
+    """A file that is written from its beginning to its end, and the hash of what went into it."""
+
+    closed = False
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._hash = hashlib.sha256()
+
+    def write(self, data: bytes) -> int:
+        self._hash.update(data)
+        self._file.write(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def flush(self) -> None:
+        self._file.flush()
+
+    def close(self) -> None:
+        """The file stays open: it has still to go to the disk."""
+
+    @property
+    def sha256(self) -> str:
+        """In hex."""
+        return self._hash.hexdigest()

@@ -18,14 +18,16 @@ from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
 from understudy.mechanisms.statement import STAIN_OF_FIGURES, Released, statement
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.randomness import Secret
-from understudy.runs.folder import RunFolder
-from understudy.runs.forms import TableForm
-from understudy.runs.released import GrowingTable, Written
-from understudy.runs.released_csv import ReleasedCsv
-from understudy.runs.released_parquet import ReleasedParquet
-from understudy.runs.unfinished import Position, forget, position, reach
+from understudy.runs.checkpoint import Position, forget, position, reach
+from understudy.runs.folder import RunFolder, TableForm
+from understudy.runs.released import (
+    GrowingTable,
+    ReleasedCsv,
+    ReleasedParquet,
+    WithinCells,
+    Written,
+)
 from understudy.runs.watched import Cancelled, Progress
-from understudy.runs.within_cells import WithinCells
 from understudy.table.records import Records
 from understudy.table.seed_mark import COLUMN
 from understudy.table.sources.streamed import StreamedTable
@@ -160,7 +162,7 @@ class Releasing:
         reached = ResumePoint(
             start.at,
             {name: each.rows for name, each in tables.items()},
-            lambda name: tables[name].codes(),
+            {name: table.codes() for name, table in tables.items()},
         )
         stop_if_asked(self.folder)
         making = self.decided.mechanism.release(

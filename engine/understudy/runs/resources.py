@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.workers import Workers
-from understudy.runs.forms import TableForm
+from understudy.runs.folder import TableForm
 
 GIGABYTE = 10**9
 LEAST_MEMORY = 500_000_000

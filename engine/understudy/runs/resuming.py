@@ -10,15 +10,14 @@ from dataclasses import replace
 from understudy.core.refusal import Refusal
 from understudy.ledger.events import Resumed
 from understudy.ledger.ledger import Ledger
-from understudy.mechanisms.mechanism import check_in_memory
 from understudy.mechanisms.plan import MechanismPlan
+from understudy.runs.checkpoint import Held, forget, held, learned
 from understudy.runs.control import home_ledger, put_to_work, refuse_disk_errors
 from understudy.runs.evidence import read_planned_run
 from understudy.runs.folder import RunFolder
 from understudy.runs.resources import Resources
-from understudy.runs.unfinished import Held, forget, held, learned
 from understudy.runs.watched import Progress
-from understudy.runs.work import Job
+from understudy.runs.work import Job, check_in_memory
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy.table.sources.streamed import StreamedTable

@@ -7,16 +7,23 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from understudy.core.progress import on_stage
-from understudy.mechanisms.mechanism import Evidence, FellShort, PlannedRun, State
+from understudy.mechanisms.mechanism import (
+    Evidence,
+    FellShort,
+    Mechanism,
+    PlannedRun,
+    State,
+    in_memory,
+)
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import plan_run
 from understudy.privacy.randomness import Secret
 from understudy.privacy.tape import Tape
-from understudy.runs import evidence, unfinished
+from understudy.runs import checkpoint, evidence
+from understudy.runs.checkpoint import forget
 from understudy.runs.folder import RecordsOf, RunFolder
 from understudy.runs.releasing import Releasing, stop_if_asked
 from understudy.runs.resources import Resources
-from understudy.runs.unfinished import forget
 from understudy.runs.watched import Cancelled, Progress
 from understudy.table.records import Records
 from understudy.table.sources.streamed import StreamedTable
@@ -74,6 +81,19 @@ class Job:
         return self.made or plan_run(self.plan, self.records.schema)
 
 
+def check_in_memory(
+    mechanism: Mechanism, plan: MechanismPlan, records: Records | StreamedTable
+) -> None:
+    """Check that a plan can be run on records that are read piece by piece, where these are.
+
+    Raises:
+        Refusal: it looks at all of them at once.
+    """
+    why = mechanism.requires_memory_reason(plan)
+    if why is not None:
+        in_memory(records, why)
+
+
 def work(job: Job, folder: RunFolder, process: int) -> Progress:
     """Do the run, or what is left of it, reporting to its folder, and publish the release by
     rename.
@@ -113,17 +133,17 @@ def _begun(
     if job.purpose == "rehearsal":
         secret = Secret.fresh() if job.seed is None else Secret.fixed(job.seed)
         return secret, _learned(job, made, folder, progress, secret, None)
-    held = unfinished.held(folder, job.plan)
+    held = checkpoint.held(folder, job.plan)
     if job.resumed:
         held.fingerprint.check(job.records)
-    state = unfinished.learned(folder, made)
+    state = checkpoint.learned(folder, made)
     if state is not None:
         return held.secret, state
     if made.mechanism.uses_external_randomness(job.plan):
-        unfinished.draws_alone(folder)
-    with unfinished.tape(folder, held.secret) as tape:
+        checkpoint.draws_alone(folder)
+    with checkpoint.tape(folder, held.secret) as tape:
         state = _learned(job, made, folder, progress, held.secret, tape)
-    unfinished.keep(folder, held, state)
+    checkpoint.keep(folder, held, state)
     return held.secret, state
 
 
@@ -160,5 +180,5 @@ def _look(
     looked_at = Evidence(made, records, state, tables)
     found = made.mechanism.quick_report(made, records, state, looked_at.released, source)
     if found is not None:
-        evidence.keep(folder, records, found.kept(state))
+        evidence.keep(folder, records, found.kept(state.arrays()))
         found.figures.save(folder.internal)

@@ -15,11 +15,10 @@ from understudy.core.files import is_full, keep_secret
 from understudy.core.refusal import Refusal
 from understudy.ledger.events import Noted, Running
 from understudy.ledger.ledger import Ledger
-from understudy.runs.ending import end_event
+from understudy.runs.checkpoint import forget
+from understudy.runs.debit import end_event
 from understudy.runs.folder import RunFolder
-from understudy.runs.limits import limit_memory, time_limit
-from understudy.runs.process import RESUMABLE, RUN, failed_progress
-from understudy.runs.unfinished import forget
+from understudy.runs.process import RESUMABLE, RUN, failed_progress, limit_memory, time_limit
 from understudy.runs.watched import Progress
 from understudy.runs.work import Job, work
 

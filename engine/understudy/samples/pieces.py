@@ -9,7 +9,7 @@ import numpy as np
 
 from understudy.core.arrays import CodeArray
 from understudy.core.refusal import Refusal
-from understudy.table.encoding import write_csv
+from understudy.table.encoding import csv_blocks
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -50,7 +50,7 @@ def write_pieces(schema: Schema, made: Iterator[CodeArray], destination: Path) -
     try:
         with unfinished.open("wb") as sink:
             for number, codes in enumerate(made):
-                write_csv(Records(schema, codes), sink, header=number == 0)
+                sink.writelines(csv_blocks(Records(schema, codes), header=number == 0))
         unfinished.replace(destination)
     except OSError as error:
         raise Refusal(

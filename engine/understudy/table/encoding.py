@@ -5,10 +5,8 @@ Each column is looked at once per different text, whatever the number of records
 
 from __future__ import annotations
 
-import io
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -34,7 +32,7 @@ from understudy.table.records import Records, spelled
 from understudy.table.schema import Schema
 
 RELEASED = usual("csv").changed(line_breaks=True)
-"""How a file that `write_csv` wrote is read."""
+"""How a file of `csv_blocks` is read."""
 
 _ROWS_AT_ONCE = 1 << 17
 _BYTES_AT_ONCE = 1 << 28
@@ -51,12 +49,6 @@ class Fitting:
 
     outside: Outside
     counts: IntArray
-
-
-class Sink(Protocol):
-    """Where bytes can be written."""
-
-    def write(self, data: bytes, /) -> object: ...
 
 
 def choices(column: Column) -> tuple[Policy, ...]:
@@ -164,18 +156,18 @@ def decode(records: Records) -> pa.Table:
     return pa.table(columns, names=list(records.schema.names))
 
 
-def write_csv(records: Records, sink: Sink, *, header: bool = True) -> None:
-    """Write records as CSV: UTF-8, commas, line feeds, quotation marks only where needed, and no
-    cell that a spreadsheet takes for a formula (`formula_safety`); `as_written` undoes that.
+def csv_blocks(records: Records, *, header: bool = True) -> Iterator[bytes]:
+    """Yield records as CSV, block after block: UTF-8, commas, line feeds, quotation marks only
+    where needed, and no cell that a spreadsheet takes for a formula (`formula_safety`);
+    `as_written` undoes that.
 
     Args:
         records: what is written.
-        sink: what takes the bytes.
         header: whether the names of the columns come first.
     """
     columns = records.schema.columns
     if header:
-        sink.write(csv_line(records.schema.names).encode())
+        yield csv_line(records.schema.names).encode()
     ends = [","] * (len(columns) - 1) + ["\n"]
     # A column's cells are made once where they can be listed; numbers are never quoted.
     listed = [
@@ -195,7 +187,7 @@ def write_csv(records: Records, sink: Sink, *, header: bool = True) -> None:
             taken.append(found.take(pa.array(places)))
         lines = pc.binary_join_element_wise(*taken, "")
         end = int(np.frombuffer(lines.buffers()[1], np.int32)[len(lines)])
-        sink.write(memoryview(lines.buffers()[2])[:end].tobytes())
+        yield memoryview(lines.buffers()[2])[:end].tobytes()
 
 
 def _cells(texts: Sequence[str], end: str) -> pa.Array:
@@ -203,10 +195,8 @@ def _cells(texts: Sequence[str], end: str) -> pa.Array:
 
 
 def to_csv_bytes(records: Records) -> bytes:
-    """Return the records as one CSV file; see `write_csv`."""
-    sink = io.BytesIO()
-    write_csv(records, sink)
-    return sink.getvalue()
+    """Return the records as one CSV file; see `csv_blocks`."""
+    return b"".join(csv_blocks(records))
 
 
 def has_neutralised_cells(schema: Schema) -> bool:

@@ -14,7 +14,7 @@ from tests.installed_mechanism.noisy_histogram import HistogramPlan, NoisyHistog
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.privacy.budget import Budget, Neighbours
-from understudy.projects import plans
+from understudy.projects import state
 from understudy.projects.catalogue import Catalogue
 from understudy.projects.state import ProjectState
 from understudy.report.verify import verify
@@ -39,14 +39,14 @@ pytestmark = pytest.mark.usefixtures("installed")
 @pytest.fixture
 def chosen(session: Session) -> Session:
     """The tiny table, and the method chosen."""
-    session.method = KIND
+    session.settings.method = KIND
     return session
 
 
 @pytest.fixture
 def released(chosen: Session) -> Session:
     """The same, with a run that has finished."""
-    made = start(Job(chosen.records(), chosen.plan()), home(), dataset=dataset_of(chosen))
+    made = start(Job(chosen.records(), chosen.settings.plan()), home(), dataset=dataset_of(chosen))
     assert wait(made).state == "finished"
     return chosen
 
@@ -61,13 +61,13 @@ def test_it_is_chosen_in_words_and_the_choice_can_be_taken_back(
     assert choice.options[1:] == sorted(choice.options[1:])
     choice.set_value(KIND).run()
     assert not page.exception
-    assert session.method == KIND
+    assert session.settings.method == KIND
     assert "Method: **Noisy histogram**" in said(page)
     page = opened("data", session)
     page.button(key="undo").click().run()
-    assert session.method == "seedbased"
+    assert session.settings.method == "seedbased"
     page.button(key="redo").click().run()
-    assert session.method == KIND
+    assert session.settings.method == KIND
 
 
 def test_its_settings_are_a_form_and_the_meter_follows(
@@ -77,7 +77,7 @@ def test_its_settings_are_a_form_and_the_meter_follows(
     assert not page.exception
     page.selectbox(key="column-columns").set_value("job").run()
     page.number_input(key="epsilon-box").set_value(0.5).run()
-    plan = chosen.plan()
+    plan = chosen.settings.plan()
     assert isinstance(plan, HistogramPlan)
     assert (plan.column, plan.epsilon) == ("job", 0.5)
     assert "Total ε: 0.5" in said(page)
@@ -110,25 +110,25 @@ def test_a_number_out_of_range_is_refused_beside_its_field(
 
 def test_the_settings_of_each_method_are_kept_in_the_project(session: Session) -> None:
     plan_choice(session).draft.k = 33
-    session.method = KIND
-    settings = session.settings()
+    session.settings.method = KIND
+    settings = session.settings.of_method()
     assert isinstance(settings, FormSettings)
     settings.held.column = "pay"  # type: ignore[attr-defined]
     other = Session()
     apply_decisions(other, ProjectState.read(read_decisions(session).model_dump(mode="json")))
-    assert other.method == KIND
-    plan = other.plan()
+    assert other.settings.method == KIND
+    plan = other.settings.plan()
     assert isinstance(plan, HistogramPlan)
     assert plan.column == "pay"
     assert plan_choice(other).draft.k == 33
 
 
 def test_a_column_that_is_gone_is_no_setting_any_more(chosen: Session) -> None:
-    settings = chosen.settings()
+    settings = chosen.settings.of_method()
     assert isinstance(settings, FormSettings)
     settings.held.column = "age"  # type: ignore[attr-defined]
     chosen.leave_out("age")
-    plan = chosen.plan()
+    plan = chosen.settings.plan()
     assert isinstance(plan, HistogramPlan)
     assert plan.column == "job"
 
@@ -143,7 +143,7 @@ def test_a_method_that_is_not_for_these_columns_says_why(
     page = opened("privacy", session)
     assert KIND not in page.radio(key="method").options
     assert "cannot be used here. It takes two columns. Leave one out." in said(page)
-    session.method = KIND
+    session.settings.method = KIND
     page = opened("privacy", session)
     assert "It takes two columns." in page.error[0].value
     assert not page.exception
@@ -152,14 +152,14 @@ def test_a_method_that_is_not_for_these_columns_says_why(
 def test_a_method_that_is_gone_leaves_its_settings_and_a_way_out(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    session.method = "sorcery"
-    session.asleep["sorcery"] = {"wand": "oak"}
+    session.settings.method = "sorcery"
+    session.settings.asleep["sorcery"] = {"wand": "oak"}
     page = opened("privacy", session)
     assert not page.exception
     assert "not installed here" in said(page)
     assert read_decisions(session).settings["sorcery"] == {"wand": "oak"}
     page.radio(key="method").set_value("seedbased").run()
-    assert session.method == "seedbased"
+    assert session.settings.method == "seedbased"
 
 
 def test_it_is_generated_after_it_was_read_what_may_be_published(
@@ -217,7 +217,7 @@ def test_a_release_shows_its_figures_beside_its_records_and_hands_them_over(
 def test_runs_of_two_methods_stand_beside_one_another(
     opened: Opened, said: Said, released: Session
 ) -> None:
-    both = [released.plan(), plan_choice(released).plan()]
+    both = [released.settings.plan(), plan_choice(released).plan()]
     assert "**" in run_history.describe_comparison(both[0], both[1])
     table = settings_table(dict(zip("AB", both, strict=True)))
     rows = table.set_index("Setting")
@@ -226,12 +226,12 @@ def test_runs_of_two_methods_stand_beside_one_another(
 
 def test_a_plan_is_kept_and_taken_up_again_with_its_method(chosen: Session, tmp_path: Path) -> None:
     project = Catalogue(place=tmp_path / "projects").create("clinic")
-    plans.keep(project, "counts", chosen.plan())
-    (kept,) = plans.plans_of(project)
-    chosen.method = "seedbased"
-    chosen.adopt(kept.plan)
-    assert chosen.method == KIND
-    assert chosen.plan() == kept.plan
+    state.keep_plan(project, "counts", chosen.settings.plan())
+    (kept,) = state.plans_of(project)
+    chosen.settings.method = "seedbased"
+    chosen.settings.adopt(kept.plan)
+    assert chosen.settings.method == KIND
+    assert chosen.settings.plan() == kept.plan
 
 
 def test_a_budget_for_other_tables_says_so_and_can_be_set_for_these(

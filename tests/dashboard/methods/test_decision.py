@@ -52,8 +52,8 @@ def of(kind: str, sessions: Sessions, city: bytes) -> Session:
     else:
         session = sessions()
     plan_choice(session).follow()
-    session.method = kind
-    session.set_sizes(Sizes(records=900, rows=500))
+    session.settings.method = kind
+    session.settings.set_sizes(Sizes(records=900, rows=500))
     return session
 
 
@@ -78,7 +78,7 @@ def test_many_plans_open_with_a_chart_and_few_words(
     opened: Opened, sessions: Sessions, city: bytes, purpose: str
 ) -> None:
     session = of("seedbased", sessions, city)
-    session.set_sizes(Sizes(records=60_000, rows=500))
+    session.settings.set_sizes(Sizes(records=60_000, rows=500))
     plan_choice(session).asked(None).purpose = purpose
     page = opened("privacy", session, detail=MANY)
     assert not page.exception
@@ -88,7 +88,7 @@ def test_many_plans_open_with_a_chart_and_few_words(
     page.button(key="budgets-adopt").click().run()
     assert not page.exception
     assert not page.error
-    adopted = session.planned_run()
+    adopted = session.settings.planned_run()
     every = planner.list_choices(
         plan_choice(session).wish, plan_choice(session).planned.draft, adopted.schema
     )
@@ -108,6 +108,6 @@ def test_one_budget_is_what_the_plan_spends_on_a_person(
     page.number_input(key="wish-epsilon").set_value(wanted).run()
     assert not page.exception
     assert not page.error
-    total = session.planned_run().guarantee.total.epsilon
+    total = session.settings.planned_run().guarantee.total.epsilon
     assert 0.9 * wanted < total <= wanted * (1 + 1e-9)
     assert page.number_input(key="wish-epsilon").value == wanted

@@ -91,16 +91,18 @@ def finished(
         session = sessions(flags_csv(), flags_schema())
     else:
         session = sessions()
-    session.method = kind
+    session.settings.method = kind
     if kind == "seedbased":
         plan_choice(session).draft.omega_low = plan_choice(session).draft.omega_high = len(
-            session.schema.columns
+            session.settings.schema.columns
         )
     else:
-        held = session.settings().held  # type: ignore[attr-defined]
+        held = session.settings.of_method().held  # type: ignore[attr-defined]
         for name, value in METHODS[kind].settings.items():
             setattr(held, name, value)
-    run = start(Job(session.records(), session.plan()), home(), dataset=dataset_of(session))
+    run = start(
+        Job(session.records(), session.settings.plan()), home(), dataset=dataset_of(session)
+    )
     assert wait(run).state == "finished", wait(run)
     put(run, _evaluated(session))
     return session, run
@@ -108,10 +110,10 @@ def finished(
 
 def _evaluated(session: Session) -> Evaluation:
     """Every measure that an evaluation of the run takes, of its table and of both references."""
-    of_days = session.method == "traces"
+    of_days = session.settings.method == "traces"
     best, worst = (PEOPLE, UNIFORM) if of_days else (REALS, MARGINALS)
     tables = {best: "reals", worst: "marginals", RELEASED: "released"}
-    decided = session.planned_run()
+    decided = session.settings.planned_run()
     findings = [
         Finding(each.about.key, {name: measured_of(each.about, 0.5) for name in tables})
         for each in decided.mechanism.measures(decided)
@@ -125,7 +127,7 @@ def test_nothing_of_a_run_speaks_of_seeds(
     opened: Opened, said: Said, finished: tuple[Session, RunFolder]
 ) -> None:
     session, run = finished
-    allowed = METHODS[session.method].own
+    allowed = METHODS[session.settings.method].own
     spoken = []
     for name, text in _texts(opened, said, session, run):
         plain = _ABOUT_EVERY_METHOD.sub("", _MARKUP.sub(" ", text))
@@ -147,7 +149,7 @@ def test_a_dictionary_is_of_the_table_that_was_released(
     listed: dict[str, set[str]] = {}
     for row in _rows(packet.path / "values.csv"):
         listed.setdefault(row["column"], set()).add(row["value"])
-    (output,) = [each for each in session.planned_run().outputs if each.schema is not None]
+    (output,) = [each for each in session.settings.planned_run().outputs if each.schema is not None]
     assert output.schema is not None
     for column in output.schema.columns:
         found, about = {row[column.name] for row in rows}, described[column.name]

@@ -24,11 +24,11 @@ def test_a_file_that_is_no_table_either_way_is_refused_by_what_was_declared(
     with pytest.raises(Refusal, match="As declared") as caught:
         table_opening._read_first(session, refuse("As it seems."), refuse("As declared."))
     assert caught.value.field == "table"
-    found = session.table
+    found = session.data.table
     assert found is not None
     assert (
         table_opening._read_first(session, lambda: found.raw, refuse("As declared.")) is found.raw
     )
-    session.schema = None
+    session.settings.schema = None
     with pytest.raises(Refusal, match="As it seems"):
         table_opening._read_first(session, refuse("As it seems."), refuse("As declared."))

@@ -57,18 +57,18 @@ def test_pictures_are_opened_with_their_declared_schema(opened: Opened, said: Sa
     assert not page.error
     session = session_of(page)
     about = Pictures(height=4, width=4, reduced=2, levels=10)
-    assert session.schema is not None
-    assert session.schema.fingerprint == about.described().fingerprint
-    assert not session.declared
-    assert session.table is not None
-    assert session.table.raw.rows == 30
+    assert session.settings.schema is not None
+    assert session.settings.schema.fingerprint == about.described().fingerprint
+    assert not session.settings.declared
+    assert session.data.table is not None
+    assert session.data.table.raw.rows == 30
     assert len(session.records()) == 30
     assert session.project is not None
     answer_all(session)
     page.run()
-    keyed(page, "checkbox", session.schema.fingerprint).check().run()
+    keyed(page, "checkbox", session.settings.schema.fingerprint).check().run()
     page.button(key="confirm-data").click().run()
-    assert session_of(page).declared
+    assert session_of(page).settings.declared
     text = said(page)
     assert "pictures, a record for each" in text
     assert "CSV" not in text
@@ -80,8 +80,8 @@ def test_the_same_pictures_are_known_again(opened: Opened) -> None:
     page = declare(page, npz(), height=8)
     session = session_of(page)
     assert session.question is None
-    assert session.table is not None
-    assert len(session.schema or ()) == 64
+    assert session.data.table is not None
+    assert len(session.settings.schema or ()) == 64
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_what_cannot_be_read_is_answered_in_words(
     (error,) = page.error
     assert told in error.value.replace("\\", "")
     assert "somebody" not in error.value
-    assert session_of(page).table is None
+    assert session_of(page).data.table is None
 
 
 def test_a_folder_is_opened_by_its_path(opened: Opened, tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_a_folder_is_opened_by_its_path(opened: Opened, tmp_path: Path) -> None:
     page = declare(page, None)
     assert not page.exception
     assert not page.error
-    table = session_of(page).table
+    table = session_of(page).data.table
     assert table is not None
     assert table.raw.rows == 3
 
@@ -140,4 +140,4 @@ def test_a_folder_outside_of_those_that_are_named_is_not_opened(
     page = declare(page, None)
     assert not page.exception
     assert "does not open files from" in page.error[0].value
-    assert session_of(page).table is None
+    assert session_of(page).data.table is None

@@ -37,10 +37,10 @@ def made() -> Session:
     session = Session()
     table = GreySet(about, grey, np.zeros(600, np.uint8)).table()
     session.open(LoadedTable("p.npz", table), about.described().declare_public())
-    session.method = "latent"
+    session.settings.method = "latent"
     say_new(session)
-    assert session.schema is not None
-    plan = opening_plan("latent", session.schema, {"rows": 300})
+    assert session.settings.schema is not None
+    plan = opening_plan("latent", session.settings.schema, {"rows": 300})
     run = start(Job(session.records(), plan), home(), dataset=dataset_of(session))
     assert wait(run).state == "finished"
     return session

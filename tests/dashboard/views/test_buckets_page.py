@@ -29,8 +29,8 @@ def by_key(page: AppTest, kind: str, beginning: str) -> object:
 
 
 def column(session: Session, name: str) -> Column:
-    assert session.schema is not None
-    return session.schema.column(name)
+    assert session.settings.schema is not None
+    return session.settings.schema.column(name)
 
 
 def count(page: AppTest) -> str:
@@ -46,7 +46,7 @@ def test_without_a_table_it_leads_back(opened: Opened) -> None:
 def test_a_project_that_waits_for_its_table_shows_all_but_what_is_counted(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    session.table = None
+    session.data.table = None
     page = opened("buckets", session)
     assert [each.value for each in page.error] == []
     assert "Open the table on the Data page" in said(page)
@@ -75,9 +75,9 @@ def test_each_value_and_cut_points(opened: Opened, session: Session) -> None:
 def test_the_cells_of_a_continuous_column_are_bucketed_as_steps_are(
     opened: Opened, session: Session
 ) -> None:
-    assert session.schema is not None
+    assert session.settings.schema is not None
     measured = with_kind(column(session, "age"), "continuous")
-    session.describe(session.schema.replace(with_range(measured, precision=Decimal("0.5"))))
+    session.describe(session.settings.schema.replace(with_range(measured, precision="0.5")))
     page = opened("buckets", session)
     assert not page.exception
     by_key(page, "radio", "buckets-").set_value("cuts").run()  # type: ignore[attr-defined]
@@ -102,10 +102,10 @@ def test_buckets_that_do_not_fit_are_refused_and_change_nothing(
 ) -> None:
     page = opened("buckets", session)
     by_key(page, "radio", "buckets-").set_value(kind).run()  # type: ignore[attr-defined]
-    before = session.schema
+    before = session.settings.schema
     by_key(page, "text_input", field).input(text).run()  # type: ignore[attr-defined]
     assert len(page.error) == 1
-    assert session.schema == before
+    assert session.settings.schema == before
 
 
 def test_categories_are_grouped(opened: Opened, session: Session) -> None:
@@ -131,10 +131,10 @@ def test_a_category_in_no_group_is_refused(opened: Opened, session: Session) -> 
     session.column = "job"
     page = opened("buckets", session)
     by_key(page, "radio", "buckets-").set_value("groups").run()  # type: ignore[attr-defined]
-    before = session.schema
+    before = session.settings.schema
     by_key(page, "checkbox", "rest-").uncheck().run()  # type: ignore[attr-defined]
     assert "miss 2 of the 4" in page.error[0].value
-    assert session.schema == before
+    assert session.settings.schema == before
 
 
 def test_a_change_asks_for_the_confirmation_again_on_the_spot(
@@ -142,10 +142,10 @@ def test_a_change_asks_for_the_confirmation_again_on_the_spot(
 ) -> None:
     page = opened("buckets", session)
     by_key(page, "text_input", "width-").input("36").run()  # type: ignore[attr-defined]
-    assert not session.declared
+    assert not session.settings.declared
     by_key(page, "checkbox", "public-buckets").check().run()  # type: ignore[attr-defined]
     page.button(key="confirm-buckets").click().run()
-    assert session.declared
+    assert session.settings.declared
 
 
 def test_what_the_model_sees_can_be_read_as_a_table(opened: Opened, session: Session) -> None:
@@ -182,7 +182,7 @@ def test_presets_follow_from_the_range_and_not_from_the_table(
     made = column(session, "age").buckets
     assert made == ByCuts(cuts=(Decimal(36), Decimal(54), Decimal(72)))
     assert by_key(page, "text_input", "cuts-").value == "36, 54, 72"  # type: ignore[attr-defined]
-    by_key(page, "button", "powers-2").click().run()  # type: ignore[attr-defined]
+    by_key(page, "button", "powers-of-2").click().run()  # type: ignore[attr-defined]
     assert column(session, "age").buckets == ByCuts(cuts=(Decimal(32), Decimal(64)))
     other = sessions(csv=b"age,job,pay\n" + b"20,cook,low\n" * 300)
     page = opened("buckets", other)
@@ -193,13 +193,13 @@ def test_presets_follow_from_the_range_and_not_from_the_table(
 
 def test_a_preset_that_makes_no_cut_cannot_be_pressed(opened: Opened, session: Session) -> None:
     page = opened("buckets", session)
-    assert by_key(page, "button", "powers-10").disabled  # type: ignore[attr-defined]
+    assert by_key(page, "button", "powers-of-10").disabled  # type: ignore[attr-defined]
 
 
 def test_the_effect_follows_the_buckets_at_once(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    session.set_sizes(Sizes(records=900))
+    session.settings.set_sizes(Sizes(records=900))
     page = opened("buckets", session)
     page.selectbox(key="effect-child").set_value("pay").run()
     assert figure(page, "Configurations") == "6"
@@ -216,15 +216,17 @@ def test_the_effect_follows_the_buckets_at_once(
 
 
 def test_the_noise_is_that_of_the_plan(opened: Opened, session: Session) -> None:
-    assert session.schema is not None
-    session.set_sizes(Sizes(records=900))
+    assert session.settings.schema is not None
+    session.settings.set_sizes(Sizes(records=900))
     for kind in ("calibrated", "network"):
         plan_choice(session).draft.kind = kind
-        plan = session.plan()
-        deviation = Precision.of(plan, session.schema, plan_choice(session).promise()).deviation
+        plan = session.settings.plan()
+        deviation = Precision.of(
+            plan, session.settings.schema, plan_choice(session).promise()
+        ).deviation
         assert figure(opened("buckets", session), "Noise per count") == f"± {deviation:.3g}"
     learner = ParameterLearner.within(
-        session.schema, promised_budget(plan, plan_choice(session).promise())
+        session.settings.schema, promised_budget(plan, plan_choice(session).promise())
     )
     assert deviation == learner.deviation
 
@@ -272,10 +274,10 @@ def test_what_is_done_to_a_cut_counts_once_and_reaches_the_field(
     ],
 )
 def test_what_makes_no_sense_changes_nothing(session: Session, told: object) -> None:
-    before = session.schema
+    before = session.settings.schema
     bucket_editor.take_deeds(session, "age", told)
     group_editor.take_group_deeds(session, "job", told)
-    assert session.schema == before
+    assert session.settings.schema == before
 
 
 def test_chips_and_lists_are_the_same_groups(opened: Opened, session: Session) -> None:

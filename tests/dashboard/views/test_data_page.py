@@ -18,8 +18,8 @@ def test_the_sample_is_one_click_away_and_ready(opened: Opened, said: Said) -> N
     page = opened("data")
     page.button(key="sample").click().run()
     session = session_of(page)
-    assert session.declared
-    assert session.plan().attempts > 0
+    assert session.settings.declared
+    assert session.settings.plan().attempts > 0
     assert "Nobody in it exists" in said(page)
 
 
@@ -27,7 +27,7 @@ def test_a_project_that_waits_for_its_table_is_offered_no_sample(
     opened: Opened, csv: bytes
 ) -> None:
     page = upload(opened("data"), "mine.csv", csv)
-    session_of(page).table = None
+    session_of(page).data.table = None
     page.run()
     assert "needs its table" in page.info[0].value
     assert page.file_uploader
@@ -39,16 +39,16 @@ def test_the_demonstration_opens_the_sample_by_itself(
 ) -> None:
     monkeypatch.setenv("UNDERSTUDY_DEMO", "1")
     page = opened("data")
-    assert session_of(page).declared
+    assert session_of(page).settings.declared
     page.button(key="close").click().run()
-    assert session_of(page).table is None
+    assert session_of(page).data.table is None
 
 
 def test_an_uploaded_file_is_described_and_its_bytes_are_dropped(
     opened: Opened, said: Said, csv: bytes
 ) -> None:
     page = upload(opened("data"), "mine.csv", csv)
-    assert session_of(page).schema is not None
+    assert session_of(page).settings.schema is not None
     text = said(page)
     assert "mine.csv" in text
     assert "values separated by comma" in text
@@ -77,10 +77,10 @@ def test_a_bad_file_is_answered_in_words_and_can_be_replaced(
     assert not page.exception
     assert len(page.error) == 1
     assert page.error[0].value.count(".") >= 2
-    assert session_of(page).table is None
+    assert session_of(page).data.table is None
     uploader(page, "CSV").set_value(("mine.csv", csv, "text/csv"))
     page.run()
-    assert session_of(page).table is not None
+    assert session_of(page).data.table is not None
 
 
 def test_a_file_on_this_machine_is_opened_by_its_path(
@@ -91,7 +91,7 @@ def test_a_file_on_this_machine_is_opened_by_its_path(
     page = opened("data")
     page.text_input(key="table-path").input(str(place))
     next(each for each in page.button if each.label == "Open this path").click().run()
-    assert session_of(page).table is not None
+    assert session_of(page).data.table is not None
 
 
 def test_a_path_that_leads_nowhere_is_refused(opened: Opened, tmp_path: Path) -> None:
@@ -115,26 +115,26 @@ def test_how_a_file_is_read_is_shown_changed_and_part_of_what_is_confirmed(
     rows = "".join(f"{'Zürich' if number % 2 else 'Genève'};{number % 5}\n" for number in range(60))
     page = open_answered(opened("data"), "mine.csv", f"place;kind\n{rows}".encode("cp1252"))
     session = session_of(page)
-    assert session.schema is not None
-    assert session.schema.reading is not None
-    assert session.schema.reading.separator == ";"
-    assert session.schema.reading.encoding == "cp1252"
+    assert session.settings.schema is not None
+    assert session.settings.schema.reading is not None
+    assert session.settings.schema.reading.separator == ";"
+    assert session.settings.schema.reading.encoding == "cp1252"
     assert "not UTF-8" in said(page)
-    session.describe(session.schema.declare_public())
+    session.describe(session.settings.schema.declare_public())
     page.run()
-    assert session_of(page).declared
+    assert session_of(page).settings.declared
     field = next(each for each in page.text_input if each.label.startswith("Encoding: how"))
     field.set_value("cp1250")
     next(each for each in page.button if each.label == "Read it like this").click()
     page.run()
     assert not page.exception
     session = session_of(page)
-    assert session.schema is not None
-    assert session.schema.reading is not None
-    assert session.schema.reading.encoding == "cp1250"
-    assert session.table is not None
-    assert session.table.raw.reading == session.schema.reading
-    assert not session.declared
+    assert session.settings.schema is not None
+    assert session.settings.schema.reading is not None
+    assert session.settings.schema.reading.encoding == "cp1250"
+    assert session.data.table is not None
+    assert session.data.table.raw.reading == session.settings.schema.reading
+    assert not session.settings.declared
     assert "the way the file is read changed" in said(page)
 
 
@@ -147,4 +147,4 @@ def test_an_encoding_that_does_not_exist_is_answered_beside_the_form(
     next(each for each in page.button if each.label == "Read it like this").click()
     page.run()
     assert [each.value for each in page.error if "no text encoding" in each.value]
-    assert session_of(page).table is not None
+    assert session_of(page).data.table is not None

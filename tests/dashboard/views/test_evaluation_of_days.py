@@ -27,8 +27,7 @@ from understudy.evaluation.mobility.measures.disclosure import CONTROL, MEMBERS
 from understudy.evaluation.mobility.registry import MEASURES as OF_DAYS
 from understudy.evaluation.registry import abouts
 from understudy.runs.control import runs, start, wait
-from understudy.runs.evaluating import EvaluationOf
-from understudy.runs.inquiry import ask
+from understudy.runs.inquiry import EvaluationOf, ask
 from understudy.runs.work import Job
 from understudy.table.sources.reading import read_table
 from understudy_dashboard.loaded_table import LoadedTable
@@ -118,8 +117,8 @@ def released() -> Session:
     raw = read_table("\n".join(lines).encode(), name="town.csv")
     session.open(LoadedTable("town.csv", raw), schema().declare_public())
     say_new(session)
-    assert session.schema is not None
-    asked = plan(domain=session.schema.fingerprint, held_out=0.5, traces=60, days=2)
+    assert session.settings.schema is not None
+    asked = plan(domain=session.settings.schema.fingerprint, held_out=0.5, traces=60, days=2)
     made = start(Job(session.records(), asked), home(), dataset=dataset_of(session))
     assert wait(made).state == "finished"
     return session

@@ -14,8 +14,8 @@ from tests.dashboard.evaluated import TROUBLE, evaluation, put
 from understudy.evaluation.measure import MARGINALS, REALS, RELEASED
 from understudy.runs import inquiry
 from understudy.runs.control import runs, start, wait
-from understudy.runs.evaluating import EvaluationOf
 from understudy.runs.folder import RunFolder
+from understudy.runs.inquiry import EvaluationOf
 from understudy.runs.work import Job
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import dataset_of
@@ -61,7 +61,7 @@ def run(
     found = runs(finished)
     if not found:
         session = sessions()
-        job = Job(session.records(), session.plan())
+        job = Job(session.records(), session.settings.plan())
         made = start(job, finished, dataset=dataset_of(session))
         assert wait(made).state == "finished"
         found = runs(finished)
@@ -303,9 +303,9 @@ def test_the_file_is_read_once_however_often_the_page_is_drawn(
     opened: Opened, evaluated: RunFolder, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = opened("inspect", session)
-    kept = session._kept["evaluation"][1]
+    kept = session.cache._results["evaluation"][1]
     turned(page, "Prediction", "Trees and forests")
-    assert session._kept["evaluation"][1] is kept
+    assert session.cache._results["evaluation"][1] is kept
     put(evaluated, evaluation())
     page.run()
-    assert session._kept["evaluation"][1] is not kept
+    assert session.cache._results["evaluation"][1] is not kept

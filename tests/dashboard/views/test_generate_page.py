@@ -221,10 +221,10 @@ def test_no_number_is_called_public_before_somebody_confirms_it(
     assert page.button(key="generate").disabled
     needed = plan_choice(session).promise().records_at_least
     page.checkbox(key=f"public-{needed}").check().run()
-    assert session.plan().public_records == needed
+    assert session.settings.plan().public_records == needed
     assert not page.button(key="generate").disabled
     page.checkbox(key=f"public-{needed}").uncheck().run()
-    assert session.plan().public_records is None
+    assert session.settings.plan().public_records is None
     assert page.button(key="generate").disabled
     assert runs(home()) == ()
 

@@ -82,9 +82,9 @@ def test_a_column_is_looked_at_in_the_real_and_in_the_released_table(
 def test_inspect_does_not_compare_with_a_table_described_otherwise(
     opened: Opened, said: Said, run: RunFolder, session: Session
 ) -> None:
-    assert session.schema is not None
-    age = session.schema.column("age").with_buckets(EachValue())
-    session.describe(session.schema.replace(age))
+    assert session.settings.schema is not None
+    age = session.settings.schema.column("age").with_buckets(EachValue())
+    session.describe(session.settings.schema.replace(age))
     page = tab(opened("inspect", session), "Distances", "One pair")
     assert "This needs the confidential table" in said(page)
 

@@ -40,9 +40,9 @@ def session(session: Session) -> Session:
 
 def paid(session: Session, run: str, *, released: bool = True) -> None:
     """A run put down in the ledger, without the work."""
-    found, _plan = dataset_of(session), session.plan()
+    found, _plan = dataset_of(session), session.settings.plan()
     assert found is not None
-    what = debit_of(session.planned_run())
+    what = debit_of(session.settings.planned_run())
     home_ledger().debit(Debit(run, found, what))
     if released:
         artefacts = {"synthetic.csv": "a" * 64, "guarantee.json": "b" * 64}
@@ -121,7 +121,7 @@ def test_what_is_listed_of_runs_adds_up_to_what_was_spent(
 ) -> None:
     paid(session, "run-1")
     assert "Adds to ε" not in opened("ledger", session).dataframe[0].value
-    found, what = dataset_of(session), debit_of(session.planned_run())
+    found, what = dataset_of(session), debit_of(session.settings.planned_run())
     assert found is not None
     replaced = what.model_copy(update={"neighbours": Neighbours.REPLACEMENTS})
     home_ledger().debit(Debit("run-2", found, replaced))
@@ -178,9 +178,11 @@ def test_the_same_table_is_known_again_under_another_name(
     opened: Opened, said: Said, session: Session, csv: bytes
 ) -> None:
     paid(session, "run-1")
-    assert session.schema is not None
+    assert session.settings.schema is not None
     again = Session()
-    again.open(LoadedTable("renamed.csv", read_table(csv, name="renamed.csv")), session.schema)
+    again.open(
+        LoadedTable("renamed.csv", read_table(csv, name="renamed.csv")), session.settings.schema
+    )
     page = opened("ledger", again)
     assert "knows this very table by its fingerprint" in said(page)
     assert metric(page, "Spent, ε") == "0.4"
@@ -200,7 +202,7 @@ def other(csv: bytes, session: Session) -> Session:
     paid(session, "run-1")
     opened = Session()
     raw = read_table(csv + b"\n30,cook,low", name="tiny.csv")
-    opened.open(LoadedTable("tiny.csv", raw), session.schema)
+    opened.open(LoadedTable("tiny.csv", raw), session.settings.schema)
     return opened
 
 

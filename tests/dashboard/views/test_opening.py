@@ -51,9 +51,9 @@ def ask(page: AppTest, connection: str, query: str, password: str = "") -> AppTe
 def test_a_table_of_a_database_is_opened(opened: Opened, said: Said, clinic: str) -> None:
     page = ask(opened("data"), clinic, "people")
     session = session_of(page)
-    assert session.table is not None
-    assert session.table.name == "people of clinic"
-    assert session.table.raw.rows == 300
+    assert session.data.table is not None
+    assert session.data.table.name == "people of clinic"
+    assert session.data.table.raw.rows == 300
     assert "read from a database" in said(page)
     assert session.project is not None
     about = session.project.about()
@@ -73,7 +73,7 @@ def test_a_project_remembers_how_its_table_was_reached_without_the_password(
     assert page.text_area(key="database-query").value == "people"
     assert _SECRET not in str(page.text_input(key="database-connection").value)
     press(page, "Open from the database")
-    assert session_of(page).table is not None
+    assert session_of(page).data.table is not None
 
 
 def test_a_password_in_the_connection_string_is_moved_where_nobody_reads_it(
@@ -108,7 +108,7 @@ def test_each_field_of_a_database_is_answered_and_nothing_typed_is_lost(
     assert said_there in page.error[0].value
     assert page.text_input(key="database-connection").value == asked
     assert page.text_area(key="database-query").value == query
-    assert session_of(page).table is None
+    assert session_of(page).data.table is None
 
 
 def test_a_demonstration_offers_no_way_to_a_table_of_ones_own(
@@ -134,10 +134,10 @@ def test_only_the_folders_named_are_opened_from(
     page.text_input(key="table-path").input(str(inside / ".." / "closed.csv"))
     press(page, "Open this path")
     assert len(page.error) == 1
-    assert session_of(page).table is None
+    assert session_of(page).data.table is None
     page.text_input(key="table-path").input(str(inside / "mine.csv"))
     press(page, "Open this path")
-    assert session_of(page).table is not None
+    assert session_of(page).data.table is not None
 
 
 def test_labels_of_a_statistics_file_stand_in_the_suggestion(
@@ -150,7 +150,7 @@ def test_labels_of_a_statistics_file_stand_in_the_suggestion(
         "people.sav", path.read_bytes()
     )
     page.run()
-    schema = session_of(page).schema
+    schema = session_of(page).settings.schema
     assert schema is not None
     assert schema.column("sex").title == "Sex of the person"
     assert schema.column("sex").labels == ("male", "female", "missing")
@@ -168,15 +168,15 @@ def test_a_codebook_is_laid_over_the_schema_and_said_so(
 ) -> None:
     text = "name,label,values,minimum,maximum\npay,Pay,low=Low; mid; high,,\nage,,,0,120\nx,X,,,\n"
     page = take_in(opened("data", session), text)
-    assert session.schema is not None
-    assert session.schema.column("pay").title == "Pay"
-    assert session.schema.column("pay").domain == Categories(
+    assert session.settings.schema is not None
+    assert session.settings.schema.column("pay").title == "Pay"
+    assert session.settings.schema.column("pay").domain == Categories(
         values=("low", "mid", "high"), labels=("Low", "mid", "high")
     )
-    domain = session.schema.column("age").domain
+    domain = session.settings.schema.column("age").domain
     assert isinstance(domain, Grid)
     assert (domain.minimum, domain.maximum) == (0, 120)
-    assert not session.declared
+    assert not session.settings.declared
     assert "changed 2 columns" in said(page)
     assert "has no x" in said(page)
     assert "says nothing about job" in said(page)
@@ -185,10 +185,10 @@ def test_a_codebook_is_laid_over_the_schema_and_said_so(
 def test_what_a_codebook_cannot_settle_stays_and_is_named(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    before = session.schema
+    before = session.settings.schema
     assert before is not None
     page = take_in(opened("data", session), "name,label,minimum,maximum\nage,Age,90,10\n")
-    assert session.schema == before
+    assert session.settings.schema == before
     assert "age stays as it was" in said(page)
 
 
@@ -196,18 +196,18 @@ def test_what_a_codebook_cannot_settle_stays_and_is_named(
 def test_a_codebook_that_cannot_be_used_is_refused(
     opened: Opened, session: Session, text: str
 ) -> None:
-    before = session.schema
+    before = session.settings.schema
     page = take_in(opened("data", session), text)
     assert len(page.error) == 1
-    assert session.schema == before
+    assert session.settings.schema == before
 
 
 def test_the_codebook_that_is_saved_changes_nothing_when_taken_in(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    before = session.schema
+    before = session.settings.schema
     assert before is not None
     page = take_in(opened("data", session), csv_codebook(before))
-    assert session.schema == before
-    assert session.declared
+    assert session.settings.schema == before
+    assert session.settings.declared
     assert "3 columns it describes as here already" in said(page)

@@ -43,7 +43,7 @@ def test_the_meter_moves_with_a_box_and_with_a_slider(opened: Opened, session: S
     second = total(page)
     assert second != first
     page.select_slider(key="attempts-slider").set_value(100).run()
-    assert session.plan().attempts == 100
+    assert session.settings.plan().attempts == 100
     assert page.number_input(key="attempts-box").value == 100
     assert total(page) not in (first, second)
 
@@ -51,7 +51,7 @@ def test_the_meter_moves_with_a_box_and_with_a_slider(opened: Opened, session: S
 def test_a_box_takes_what_the_slider_has_no_stop_for(opened: Opened, session: Session) -> None:
     page = opened("privacy", session, by_hand=True)
     page.number_input(key="k-box").set_value(37).run()
-    assert session.plan().test.k == 37
+    assert session.settings.plan().test.k == 37
     assert page.select_slider(key="k-slider").value == 40
 
 
@@ -98,7 +98,7 @@ def test_gamma_is_asked_for_by_the_test_that_has_one(opened: Opened, session: Se
     assert any(each.key == "gamma-box" for each in page.number_input)
     before = total(page)
     page.radio(key="test-choice").set_value("relative-sensitivity").run()
-    assert session.plan().test.kind == "relative-sensitivity"
+    assert session.settings.plan().test.kind == "relative-sensitivity"
     assert not any(each.key == "gamma-box" for each in page.number_input)
     assert total(page) != before
 
@@ -109,7 +109,10 @@ def test_hiding_the_attempts_counts_records_and_asks_for_a_pass_floor(
     page = opened("privacy", session, by_hand=True)
     page.radio(key="protocol-choice").set_value("releases").run()
     page.number_input(key="pass_floor-box").set_value(0.3).run()
-    assert (session.plan().protocol, session.plan().pass_floor) == ("releases", 0.3)
+    assert (session.settings.plan().protocol, session.settings.plan().pass_floor) == (
+        "releases",
+        0.3,
+    )
     assert "m · records to release" in [each.label for each in page.select_slider]
     assert "200 records, their attempts kept secret" in said(page)
     assert "After" in said(page)
@@ -141,7 +144,7 @@ def test_t_by_hand_has_to_stay_below_k(opened: Opened, session: Session) -> None
     page = opened("privacy", session, by_hand=True)
     page.checkbox(key="t_by_hand-switch").check().run()
     page.number_input(key="t-box").set_value(5).run()
-    assert session.plan().t == 5
+    assert session.settings.plan().t == 5
     assert not page.error
     page.number_input(key="t-box").set_value(20).run()
     assert "t has to be" in page.error[0].value
@@ -152,12 +155,12 @@ def test_the_seedless_preset_puts_the_whole_table_under_the_models_epsilon(
 ) -> None:
     page = opened("privacy", session, by_hand=True)
     page.button(key="preset-seedless").click().run()
-    assert session.plan().omega == Omega(low=3, high=3)
+    assert session.settings.plan().omega == Omega(low=3, high=3)
     assert total(page) == "1"
     assert "Choose a smaller δ" in said(page)
     assert "fewer attempts" not in said(page)
     page.button(key="preset-published").click().run()
-    test = session.plan().test
+    test = session.settings.plan().test
     assert (test.k, test.gamma, test.epsilon0) == (50, 4.0, 1.0)
     assert "next to nothing is promised" in said(page)
     assert "fewer attempts" in said(page)
@@ -168,7 +171,7 @@ def test_without_noise_nothing_is_promised_and_it_says_so(
 ) -> None:
     page = opened("privacy", session, by_hand=True)
     page.checkbox(key="deterministic-switch").check().run()
-    assert session.plan().test.epsilon0 is None
+    assert session.settings.plan().test.epsilon0 is None
     text = said(page)
     assert "Nothing is promised" in text
     assert "no differential privacy" in text
@@ -182,7 +185,7 @@ def test_sampling_adds_a_figure_of_its_own_when_claimed_and_leaves_the_total(
     before = total(page)
     assert not page.checkbox(key="sampled-switch").value
     page.checkbox(key="sampled-switch").check().run()
-    assert session.plan().sampling == 0.01
+    assert session.settings.plan().sampling == 0.01
     assert total(page) == before
     population = plan_choice(session).promise().population
     assert population is not None
@@ -193,12 +196,12 @@ def test_sampling_adds_a_figure_of_its_own_when_claimed_and_leaves_the_total(
 def test_omega_can_be_one_number_or_an_announced_range(opened: Opened, session: Session) -> None:
     page = opened("privacy", session, by_hand=True)
     page.radio(key="reading-choice").set_value("announced").run()
-    assert session.plan().omega == Omega(low=2, high=3, reading="announced")
+    assert session.settings.plan().omega == Omega(low=2, high=3, reading="announced")
     page.slider(key="omega-slider-range").set_value((1, 2)).run()
-    assert session.plan().omega == Omega(low=1, high=2, reading="announced")
+    assert session.settings.plan().omega == Omega(low=1, high=2, reading="announced")
     page.radio(key="omega_ranges-choice").set_value(False).run()
     page.slider(key="omega-slider").set_value(1).run()
-    assert session.plan().omega.values == (1,)
+    assert session.settings.plan().omega.values == (1,)
 
 
 def test_a_plan_file_is_taken_over(opened: Opened, session: Session, schema: Schema) -> None:
@@ -206,18 +209,18 @@ def test_a_plan_file_is_taken_over(opened: Opened, session: Session, schema: Sch
     page = opened("privacy", session, by_hand=True)
     uploader = next(each for each in page.file_uploader if "plan" in each.label)
     uploader.upload("plan.json", plan.to_json().encode()).run()
-    assert session.plan() == plan
+    assert session.settings.plan() == plan
     assert page.number_input(key="attempts-box").value == 321
 
 
 @pytest.mark.parametrize("content", [b"{}", b"nonsense", b"\xff\xfe"])
 def test_a_bad_plan_file_is_refused(opened: Opened, session: Session, content: bytes) -> None:
-    before = session.plan()
+    before = session.settings.plan()
     page = opened("privacy", session)
     uploader = next(each for each in page.file_uploader if "plan" in each.label)
     uploader.upload("plan.json", content).run()
     assert len(page.error) == 1
-    assert session.plan() == before
+    assert session.settings.plan() == before
 
 
 def test_a_plan_for_another_schema_is_refused(
@@ -316,21 +319,21 @@ def test_only_a_model_that_has_one_is_asked_for_its_estimate(
     assert not any(each.key == "estimate-choice" for each in page.radio)
     page.radio(key="kind-choice").set_value("network").run()
     page.radio(key="estimate-choice").set_value("sampled").run()
-    assert session.plan().model.estimate == "sampled"
+    assert session.settings.plan().model.estimate == "sampled"
     assert "from the third" in said(page)
     page.radio(key="kind-choice").set_value("calibrated").run()
     assert not page.error
-    assert session.plan().model.estimate == "mean"
+    assert session.settings.plan().model.estimate == "mean"
 
 
 def test_each_model_gets_the_records_it_needs(opened: Opened, session: Session) -> None:
     page = opened("privacy", session, by_hand=True)
     page.button(key="preset-seedless").click().run()
-    assert session.plan().shares == shares_for("calibrated", 0.0)
+    assert session.settings.plan().shares == shares_for("calibrated", 0.0)
     for kind in ("network", "marginals", "calibrated"):
         page.radio(key="kind-choice").set_value(kind).run()
         assert not page.error
-        assert session.plan().model.kind == kind
+        assert session.settings.plan().model.kind == kind
 
 
 def test_the_published_preset_is_the_published_procedure(opened: Opened, session: Session) -> None:
@@ -338,7 +341,7 @@ def test_the_published_preset_is_the_published_procedure(opened: Opened, session
     page.button(key="preset-seedless").click().run()
     page.number_input(key="attempts-box").set_value(60_000).run()
     page.button(key="preset-published").click().run()
-    plan = session.plan()
+    plan = session.settings.plan()
     assert plan.model.kind == "network"
     assert plan.shares == Shares()
     assert (plan.omega.low, plan.omega.high) == (1, 3)
@@ -356,7 +359,7 @@ def test_a_plan_set_by_hand_is_what_the_page_speaks_of(
     assert "copies 0 to 2 columns" in text
     assert "copies 1 column" not in text
     assert page.number_input(key="wish-kept").value == 2
-    assert page.number_input(key="wish-count").value == session.plan().attempts
+    assert page.number_input(key="wish-count").value == session.settings.plan().attempts
     shown = page.number_input(key="wish-epsilon")
     assert shown.label.startswith("ε of this plan")
     assert shown.value == pytest.approx(plan_choice(session).promise().total.epsilon)

@@ -28,10 +28,10 @@ def test_the_confirmation_is_asked_for_and_recorded(
     keyed(page, "checkbox", schema.fingerprint).check().run()
     keyed(page, "text_input", schema.fingerprint).input("Codebook 2024").run()
     page.button(key="confirm-data").click().run()
-    assert session.declared
-    assert session.schema is not None
-    assert session.schema.declaration is not None
-    assert session.schema.declaration.note == "Codebook 2024"
+    assert session.settings.declared
+    assert session.settings.schema is not None
+    assert session.settings.schema.declaration is not None
+    assert session.settings.schema.declaration.note == "Codebook 2024"
 
 
 def test_a_schema_file_is_loaded_in_place_of_the_suggestion(
@@ -40,8 +40,8 @@ def test_a_schema_file_is_loaded_in_place_of_the_suggestion(
     page = open_answered(opened("data"), "mine.csv", csv)
     upload(page, "schema.json", schema.to_json().encode(), "Table Schema")
     session = session_of(page)
-    assert session.schema == schema
-    assert session.declared
+    assert session.settings.schema == schema
+    assert session.settings.declared
 
 
 def of_people(csv: bytes) -> tuple[bytes, Schema]:
@@ -60,10 +60,10 @@ def test_a_schema_that_says_whose_records_are_keeps_the_first_of_each(
     upload(page, "schema.json", described.to_json().encode(), "Table Schema")
     assert not page.exception
     session = session_of(page)
-    assert session.schema == described
+    assert session.settings.schema == described
     assert len(session.records()) == 600
-    assert session.fitting(described.column("age")).counts.sum() == 600
-    assert session.plan().records_per_person == 2
+    assert session.data.fitting(described.column("age"), described.people).counts.sum() == 600
+    assert session.settings.plan().records_per_person == 2
     assert session.left_out["who"] == (None, "It says whose a record is.")
     assert "the first 2 rows are kept" in said(page)
     assert "900 rows of 300 people. **300 rows** (33.3" in said(page)
@@ -77,26 +77,26 @@ def test_a_table_that_does_not_say_whose_records_are_is_refused(
 ) -> None:
     table, described = of_people(csv)
     page = open_answered(opened("data"), "mine.csv", table.decode().replace(old, new).encode())
-    before = session_of(page).schema
+    before = session_of(page).settings.schema
     upload(page, "schema.json", described.to_json().encode(), "Table Schema")
     assert len(page.error) == 1
     assert not page.exception
-    assert session_of(page).schema == before
+    assert session_of(page).settings.schema == before
 
 
 @pytest.mark.parametrize("content", [b"{}", b"not json", b"\xff\xfe\x00"])
 def test_a_bad_schema_file_is_refused(opened: Opened, session: Session, content: bytes) -> None:
-    before = session.schema
+    before = session.settings.schema
     page = upload(opened("data", session), "schema.json", content, "Table Schema")
     assert len(page.error) == 1
-    assert session.schema == before
+    assert session.settings.schema == before
 
 
 def test_a_schema_for_another_table_is_refused(opened: Opened, session: Session) -> None:
     other = Schema(
         columns=tuple(Column(name=name, domain=Categories(values=("a", "b"))) for name in "xy")
     )
-    before = session.schema
+    before = session.settings.schema
     page = upload(opened("data", session), "schema.json", other.to_json().encode(), "Table Schema")
     assert len(page.error) == 1
-    assert session.schema == before
+    assert session.settings.schema == before

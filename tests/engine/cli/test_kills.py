@@ -29,7 +29,7 @@ from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.omega import Omega
 from understudy.runs import control, releasing, worker
 from understudy.runs.control import home_ledger
-from understudy.runs.ending import reconcile
+from understudy.runs.debit import reconcile
 from understudy.runs.folder import RunFolder
 from understudy.runs.handover import Handovers
 from understudy.runs.work import Job

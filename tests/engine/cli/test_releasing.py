@@ -13,7 +13,7 @@ import pytest
 from tests.engine.cli.test_kills import World
 from understudy.cli import main
 from understudy.runs.control import home_ledger
-from understudy.runs.ending import reconcile
+from understudy.runs.debit import reconcile
 from understudy.runs.handover import Handover, Handovers
 
 

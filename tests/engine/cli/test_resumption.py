@@ -21,7 +21,7 @@ from understudy.cli.table import TableSource
 from understudy.core.home import home
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.seedbased import attempts, executors, mechanism
-from understudy.runs import control, releasing, unfinished, worker
+from understudy.runs import checkpoint, control, releasing, worker
 from understudy.runs.control import home_ledger, runs
 from understudy.runs.evidence import encode_as_run, plan_and_schema
 from understudy.runs.folder import RunFolder
@@ -68,7 +68,7 @@ def stops() -> Iterator[list[bool]]:
         if stopping:
             raise _Killed
 
-    kept = unfinished.reach
+    kept = checkpoint.reach
     with pytest.MonkeyPatch.context() as hooks:
         hooks.setattr(control, "_launch", launch)
         hooks.setattr(releasing, "reach", reach)

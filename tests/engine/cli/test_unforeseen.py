@@ -14,7 +14,7 @@ import pytest
 
 from tests.engine.cli.conftest import Ended
 from understudy.mechanisms.seedbased.plan import Plan
-from understudy.runs.limits import limit_memory, time_limit
+from understudy.runs.process import limit_memory, time_limit
 from understudy.runs.resources import MOST_MEMORY, MOST_MINUTES, Resources
 from understudy.table.schema import Schema
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from understudy.ledger.key import key_mark, place_new, secret_key
+from understudy.ledger.store import key_mark, place_new, secret_key
 
 
 def test_the_key_is_made_once_and_nobody_else_may_read_it(tmp_path: Path) -> None:

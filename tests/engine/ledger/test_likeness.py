@@ -18,9 +18,7 @@ from hypothesis import strategies as st
 
 from tests.support import category_schema
 from understudy.ledger import likeness as module
-from understudy.ledger.hashing import Keys
-from understudy.ledger.likeness import Likeness, likeness
-from understudy.ledger.spelling import one_way
+from understudy.ledger.likeness import Keys, Likeness, likeness, one_way
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.declared_reading import usual

@@ -16,10 +16,8 @@ from hypothesis import strategies as st
 from understudy.core.proportion import exact_interval
 from understudy.core.refusal import Refusal
 from understudy.ledger import likeness as likeness_module
-from understudy.ledger import sketch as sketch_module
-from understudy.ledger.likeness import likeness
-from understudy.ledger.sketch import KEPT, MANY, Overlap, Share, Sketch
-from understudy.ledger.sketches import Sketches
+from understudy.ledger import likeness as sketch_module
+from understudy.ledger.likeness import KEPT, MANY, Overlap, Share, Sketch, Sketches, likeness
 from understudy.table.declared_reading import usual
 from understudy.table.raw import RawTable, table_of, text_column
 

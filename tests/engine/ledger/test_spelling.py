@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.ledger.spelling import one_way, settled
+from understudy.ledger.likeness import one_way, settled
 
 ALIKE = (
     ("3", "3.0", "+3", "03", "3.", "3,0", " 3 ", "0.3e1", "30E-1"),

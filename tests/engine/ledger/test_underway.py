@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from understudy.ledger.underway import Underway
+from understudy.ledger.store import Underway
 
 
 @pytest.fixture

@@ -182,7 +182,7 @@ def test_a_run_goes_on_with_its_first_attempt_or_measure_that_is_not_written(
         at = ResumePoint(
             before[-1].reached if before else 0,
             {TABLE: sum(map(len, rows))},
-            lambda name: iter(rows if name == TABLE else []),
+            {TABLE: rows},
         )
         return [*mechanism.release(decided, records, state, secret, Workers(cores=1), at)]
 

@@ -22,10 +22,9 @@ from understudy.mechanisms.traces.mechanism import MECHANISM
 from understudy.models.mobility.trace_records import codes_of, schema_of
 from understudy.privacy.randomness import RandomSource
 from understudy.report.annex import annex
-from understudy.runs.evaluating import EvaluationOf, predicts
 from understudy.runs.evidence import evidence_of
 from understudy.runs.folder import RunFolder
-from understudy.runs.inquiry import InquiryFolder
+from understudy.runs.inquiry import EvaluationOf, InquiryFolder, predicts
 from understudy.runs.watched import Progress
 from understudy.runs.work import Job
 from understudy.table.records import Records

@@ -162,17 +162,16 @@ def test_uniforms_stay_inside_the_unit_interval() -> None:
 ROOT = Path(__file__).resolve().parents[3]
 DRAWING = {"understudy/privacy/randomness.py", "understudy/privacy/noise.py"}
 HIDING = {
-    "understudy/ledger/hashing.py": "keyed hashes of records",
-    "understudy/ledger/sketches.py": "sketches, enciphered",
+    "understudy/ledger/likeness.py": "keyed hashes of records, and enciphered sketches",
 }
 """Modules that use a cipher under a key to hide something, and draw no number from it."""
 
 IDENTIFIERS = {
     "understudy/runs/control.py": "the name of a run's folder",
     "understudy/ledger/ledger.py": "the name of a dataset in the ledger",
-    "understudy/ledger/key.py": "the key of a ledger",
-    "understudy/ledger/sketches.py": "a nonce that a sketch is enciphered with",
-    "understudy/runs/fingerprint.py": "the salt of a digest",
+    "understudy/ledger/store.py": "the key of a ledger",
+    "understudy/ledger/likeness.py": "a nonce that a sketch is enciphered with",
+    "understudy/runs/checkpoint.py": "the salt of a digest",
     "understudy/mechanisms/defaults.py": "where the randomness of measures starts",
     "understudy/mechanisms/mobility_evaluation.py": "where the randomness of measures starts",
     "understudy/mechanisms/seedbased/looking.py": "where the randomness of measures starts",

@@ -24,9 +24,7 @@ from understudy.privacy.plausibility.privacy_test import privacy_test
 from understudy.privacy.tape import KeptTape
 from understudy.runs import control, releasing
 from understudy.runs.folder import RunFolder
-from understudy.runs.released import first_records
-from understudy.runs.released_csv import ReleasedCsv
-from understudy.runs.released_parquet import ReleasedParquet
+from understudy.runs.released import ReleasedCsv, ReleasedParquet, first_records
 from understudy.runs.work import Job, work
 
 TEST = privacy_test("relative-sensitivity", 20, 1.0)

@@ -33,7 +33,7 @@ from understudy.models.omega import Omega
 from understudy.models.third_party.claim import Claim
 from understudy.privacy.randomness import Secret
 from understudy.runs.evidence import state_of
-from understudy.runs.forms import TableForm
+from understudy.runs.folder import TableForm
 from understudy.runs.released import first_records
 from understudy.runs.resources import Resources
 from understudy.runs.work import Job, work

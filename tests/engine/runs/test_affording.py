@@ -14,8 +14,7 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.privacy.budget import Budget
 from understudy.privacy.plausibility.privacy_test import privacy_test
-from understudy.runs.affording import within
-from understudy.runs.debit import debit_of
+from understudy.runs.debit import debit_of, within
 
 SEEDBASED = seedless(
     omega=Omega(low=2, high=2),

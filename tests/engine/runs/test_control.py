@@ -17,7 +17,7 @@ from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.omega import Omega
 from understudy.privacy.budget import Budget
 from understudy.runs.control import home_ledger, runs, start, wait
-from understudy.runs.ending import reconcile
+from understudy.runs.debit import reconcile
 from understudy.runs.work import Job
 from understudy.table.records import Records
 from understudy.table.schema import Schema

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from understudy.runs.duration import duration, roughly
+from understudy.core.numerals import duration, roughly
 
 
 @pytest.mark.parametrize(

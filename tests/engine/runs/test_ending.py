@@ -16,7 +16,7 @@ from understudy.ledger.book import Dataset
 from understudy.ledger.events import Abandoned, Debited, Released, Running
 from understudy.ledger.ledger import Debit, Ledger
 from understudy.privacy.budget import Budget
-from understudy.runs.ending import end_event, reconcile
+from understudy.runs.debit import end_event, reconcile
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
 

@@ -25,13 +25,13 @@ from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.runs.control import wait
-from understudy.runs.evaluating import (
-    EvaluationOf,
-    suggested_target,
-)
 from understudy.runs.evidence import evidence_of
 from understudy.runs.folder import RunFolder
-from understudy.runs.inquiry import ask
+from understudy.runs.inquiry import (
+    EvaluationOf,
+    ask,
+    suggested_target,
+)
 from understudy.runs.watched import Cancelled
 from understudy.runs.work import Job
 from understudy.samples import census

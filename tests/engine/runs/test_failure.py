@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from understudy.runs.failure import failure_of
-from understudy.runs.watched import Progress
+from understudy.runs.watched import Progress, failure_of
 
 
 def test_a_failure_says_what_went_wrong_and_what_to_do() -> None:

@@ -20,10 +20,10 @@ from understudy.core.refusal import Refusal
 from understudy.ledger import store
 from understudy.mechanisms.seedbased.plan import ModelPlan
 from understudy.privacy.tape import KeptTape
-from understudy.runs import control, unfinished, watched
-from understudy.runs.ending import reconcile
+from understudy.runs import checkpoint, control, watched
+from understudy.runs.debit import reconcile
 from understudy.runs.folder import RunFolder
-from understudy.runs.growing import GrowingFile
+from understudy.runs.released import GrowingFile
 from understudy.runs.resuming import resume
 from understudy.runs.work import Job
 
@@ -34,7 +34,7 @@ JOB = Job(table(), PLAN, figures=False)
 WRITES: tuple[tuple[Any, str], ...] = (
     (files.tempfile, "mkstemp"),
     (watched, "replace_text"),
-    (unfinished, "_write_secret"),
+    (checkpoint, "_write_secret"),
     (KeptTape, "_put"),
     (GrowingFile, "write"),
     (GrowingFile, "settle"),

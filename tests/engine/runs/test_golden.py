@@ -13,7 +13,7 @@ from tests.engine.runs.asked import finished
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan, RunProtocol
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
-from understudy.runs.forms import TableForm
+from understudy.runs.folder import TableForm
 from understudy.runs.resources import Resources
 from understudy.runs.work import Job
 from understudy.samples import census

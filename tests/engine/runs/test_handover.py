@@ -19,7 +19,7 @@ from understudy.ledger.events import Cancelled, Debited, Released, Resumed
 from understudy.ledger.ledger import Debit, Ledger
 from understudy.privacy.budget import Budget
 from understudy.runs import handover as handover_module
-from understudy.runs.ending import reconcile
+from understudy.runs.debit import reconcile
 from understudy.runs.folder import RunFolder
 from understudy.runs.handover import Handover, Handovers
 from understudy.runs.watched import Progress

@@ -37,7 +37,7 @@ from understudy.privacy import tape
 from understudy.privacy.budget import Budget
 from understudy.runs import control, releasing, worker
 from understudy.runs.control import runs, start
-from understudy.runs.ending import reconcile
+from understudy.runs.debit import reconcile
 from understudy.runs.folder import RunFolder
 from understudy.runs.resuming import resume
 from understudy.runs.watched import Progress

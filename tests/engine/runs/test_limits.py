@@ -18,7 +18,7 @@ from understudy.core.refusal import Refusal
 from understudy.core.threads import available
 from understudy.mechanisms.seedbased.attempts import Chunks, Span
 from understudy.mechanisms.seedbased.executors import Cores, executor
-from understudy.runs.limits import TimeIsUp, time_limit
+from understudy.runs.process import TimeIsUp, time_limit
 from understudy.runs.resources import LEAST_MEMORY, Resources
 from understudy.runs.resuming import resumable, resume
 from understudy.runs.watched import Progress
@@ -26,7 +26,7 @@ from understudy.runs.watched import Progress
 _HOLDS = """
 import sys
 import numpy as np
-from understudy.runs.limits import limit_memory
+from understudy.runs.process import limit_memory
 limit_memory(int(sys.argv[1]) or None)
 try:
     np.empty(1 << 27)

@@ -10,8 +10,7 @@ import pytest
 
 from tests.support import category_schema, within_cells
 from understudy.core.refusal import Refusal
-from understudy.runs.released import Written, first_records, read_released
-from understudy.runs.released_csv import ReleasedCsv
+from understudy.runs.released import ReleasedCsv, Written, first_records, read_released
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.encoding import encode_public, to_csv_bytes

@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 from tests.support import within_cells
 from understudy.core.refusal import Refusal
-from understudy.runs import released_parquet
-from understudy.runs.forms import TABLE
-from understudy.runs.released import Written, first_records
-from understudy.runs.released_parquet import ReleasedParquet
+from understudy.runs import released
+from understudy.runs.folder import TABLE
+from understudy.runs.released import ReleasedParquet, Written, first_records
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid
@@ -54,7 +53,7 @@ def read(folder: Path) -> np.ndarray:
 @pytest.fixture
 def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     """Row groups of five records."""
-    monkeypatch.setattr(released_parquet, "_VALUES", 5 * len(SCHEMA))
+    monkeypatch.setattr(released, "_VALUES", 5 * len(SCHEMA))
 
 
 @pytest.mark.parametrize("marked", [False, True])

@@ -28,9 +28,8 @@ from tests.engine.runs.interrupting import (
 )
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from understudy.privacy.randomness import RandomSource, Secret
-from understudy.runs import unfinished
-from understudy.runs.folder import RunFolder
-from understudy.runs.forms import TableForm
+from understudy.runs import checkpoint
+from understudy.runs.folder import RunFolder, TableForm
 from understudy.runs.resources import Resources
 from understudy.runs.work import Job, work
 
@@ -125,7 +124,7 @@ def test_what_was_reached_is_not_done_again(
     run = begun(job, tmp_path / "begun", monkeypatch)
     with killed(11) as before, pytest.raises(Killed):
         work(replace(job, resumed=True), run, os.getpid())
-    at = unfinished.position(run)
+    at = checkpoint.position(run)
     assert at is not None
     assert at.at == 32 * before.count("after reach")
     with killed(10**9) as after:
@@ -182,7 +181,7 @@ def test_what_is_learned_from_a_whole_tape_comes_to_the_same_release(
     job = Job(table(), PLANS["hidden ω"], figures=False)
     run = folder_of(job, tmp_path / "run")
     with monkeypatch.context() as stopped:
-        stopped.setattr("understudy.runs.stored.internal_arrays", dies)
+        stopped.setattr("understudy.runs.checkpoint.internal_arrays", dies)
         with pytest.raises(Killed):
             work(job, run, os.getpid())
     other = copied(run, tmp_path / "other")
@@ -203,6 +202,6 @@ def test_what_was_drawn_is_written_over_before_it_goes(
         tape.touch(mode=0o600)
         os.link(tape, tmp_path / f"tape of {name}")
         drawn(job, run, stop_after)
-        unfinished.forget(run)
+        checkpoint.forget(run)
         erased = (tmp_path / f"tape of {name}").read_bytes()
         assert erased == bytes(len(erased)) != b""

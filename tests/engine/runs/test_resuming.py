@@ -30,7 +30,7 @@ from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.seedbased import attempts
 from understudy.privacy.randomness import Secret
 from understudy.runs import control, releasing, resuming
-from understudy.runs.ending import reconcile
+from understudy.runs.debit import reconcile
 from understudy.runs.folder import RunFolder
 from understudy.runs.resuming import give_up, resumable, resume
 from understudy.runs.watched import Progress
@@ -124,7 +124,7 @@ def test_a_run_killed_before_it_kept_its_model_goes_on(
     debited: InLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as stopped:
-        stopped.setattr("understudy.runs.stored.internal_arrays", dies)
+        stopped.setattr("understudy.runs.checkpoint.internal_arrays", dies)
         with pytest.raises(Killed):
             started(JOB, debited.place, ledger=debited.ledger)
     run = debited.run

@@ -27,9 +27,8 @@ from understudy.mechanisms.seedbased.evaluation.figures import Figures
 from understudy.models.omega import Omega
 from understudy.runs import process, worker
 from understudy.runs.control import home_ledger, runs, start, wait
-from understudy.runs.ending import reconcile
-from understudy.runs.folder import RunFolder
-from understudy.runs.forms import TableForm
+from understudy.runs.debit import reconcile
+from understudy.runs.folder import RunFolder, TableForm
 from understudy.runs.resources import Resources
 from understudy.runs.watched import Cancelled, Progress
 from understudy.runs.work import Job, work
@@ -172,7 +171,7 @@ def test_a_full_disk_ends_the_run_in_words(
 
     folder = holding(Job(records, plan()), RunFolder(tmp_path))
     folder.report(Progress("starting", 2_000))
-    monkeypatch.setattr("understudy.runs.released_csv.write_csv", full)
+    monkeypatch.setattr("understudy.runs.released.csv_blocks", full)
     monkeypatch.setattr("sys.argv", ["worker", str(tmp_path)])
     job = io.TextIOWrapper(io.BytesIO(pickle.dumps(Job(records, plan()))))
     monkeypatch.setattr("sys.stdin", job)

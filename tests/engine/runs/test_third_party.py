@@ -21,8 +21,8 @@ from understudy.mechanisms.seedbased.looking import begun_of
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.models.third_party.as_learner import ThirdPartyLaw
-from understudy.runs.evaluating import EvaluationOf
 from understudy.runs.evidence import evidence_of
+from understudy.runs.inquiry import EvaluationOf
 from understudy.runs.work import Job, work
 
 pytestmark = pytest.mark.usefixtures("small_batches")

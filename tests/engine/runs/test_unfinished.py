@@ -26,8 +26,8 @@ from tests.engine.runs.interrupting import (
 from tests.support import started
 from understudy.core.refusal import Refusal
 from understudy.privacy.plausibility.privacy_test import privacy_test
-from understudy.runs import unfinished
-from understudy.runs.ending import reconcile
+from understudy.runs import checkpoint
+from understudy.runs.debit import reconcile
 from understudy.runs.resuming import resume
 from understudy.runs.watched import Cancelled, Progress
 from understudy.runs.work import Job, work
@@ -56,7 +56,7 @@ def test_the_secret_is_written_over_before_it_goes(
 ) -> None:
     run = begun(Job(table(), PLANS["hidden ω"]), tmp_path / "begun", monkeypatch)
     os.link(run.unfinished / "secret", tmp_path / "another name")
-    unfinished.forget(run)
+    checkpoint.forget(run)
     assert (tmp_path / "another name").read_bytes() == bytes(32)
     assert sorted(path.name for path in run.path.iterdir()) == [
         "plan.json",
@@ -90,7 +90,7 @@ def test_a_rehearsal_keeps_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def never(*_: object, **__: object) -> None:
         raise AssertionError("a rehearsal releases nothing, and has nothing to go on to")
 
-    monkeypatch.setattr(unfinished, "keep", never)
+    monkeypatch.setattr(checkpoint, "keep", never)
     run = folder_of(Job(table(), seedless()), tmp_path / "run")
     assert work(Job(table(), seedless(), purpose="rehearsal"), run, os.getpid()).state == "finished"
 
@@ -104,8 +104,8 @@ def test_a_cancelled_run_whose_process_is_gone_has_its_secret_erased(debited: In
 
 
 FORGETTING = {
-    "before the secret is erased": (unfinished, "_erase", False),
-    "once it is erased": (unfinished, "_erase", True),
+    "before the secret is erased": (checkpoint, "_erase", False),
+    "once it is erased": (checkpoint, "_erase", True),
     "before the rest is": (shutil, "rmtree", False),
     "once the rest is": (shutil, "rmtree", True),
 }
@@ -127,9 +127,9 @@ def test_a_run_that_was_killed_while_it_was_forgotten_does_not_go_on(
     with monkeypatch.context() as dead:
         dead.setattr(owner, name, dying)
         with pytest.raises(Killed):
-            unfinished.forget(run)
+            checkpoint.forget(run)
     assert not run.can_go_on
-    unfinished.forget(run)
+    checkpoint.forget(run)
     assert not run.internal.exists()
 
 
@@ -141,7 +141,7 @@ def test_a_disk_that_fills_up_before_the_first_attempt_is_no_end(
     debited: InLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as filled:
-        filled.setattr("understudy.runs.stored.internal_arrays", full)
+        filled.setattr("understudy.runs.checkpoint.internal_arrays", full)
         started(JOB, debited.place, ledger=debited.ledger)
     run = debited.run
     assert run.progress().state == "failed"
@@ -162,7 +162,7 @@ def test_a_disk_too_full_to_write_down_that_it_is(
         return real(run, progress)
 
     with monkeypatch.context() as filled:
-        filled.setattr("understudy.runs.stored.internal_arrays", full)
+        filled.setattr("understudy.runs.checkpoint.internal_arrays", full)
         filled.setattr(DebitedFolder, "report", report)
         started(JOB, debited.place, ledger=debited.ledger)
     run = debited.run

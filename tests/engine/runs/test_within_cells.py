@@ -26,12 +26,9 @@ from understudy.report.dictionary import COLUMNS, MEASURED, columns_csv, describ
 from understudy.report.glances import glances
 from understudy.report.table import SyntheticTable, read_csv
 from understudy.report.table import released_table as table_of
-from understudy.runs.forms import TABLE
-from understudy.runs.released import first_records
-from understudy.runs.released_csv import ReleasedCsv
-from understudy.runs.released_parquet import ReleasedParquet
+from understudy.runs.folder import TABLE
+from understudy.runs.released import ReleasedCsv, ReleasedParquet, WithinCells, first_records
 from understudy.runs.resources import Resources
-from understudy.runs.within_cells import WithinCells
 from understudy.runs.work import Job
 from understudy.table.categories import Categories
 from understudy.table.column import Column
@@ -108,7 +105,7 @@ def test_a_number_hangs_on_its_place_in_the_table_and_not_on_the_batch(
 
 def test_many_are_drawn_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = within_cells(SCHEMA).records(codes(100), 3).numbers
-    monkeypatch.setattr("understudy.runs.within_cells._CELLS", 14)
+    monkeypatch.setattr("understudy.runs.released._CELLS", 14)
     in_turns = within_cells(SCHEMA).records(codes(100), 3).numbers
     assert whole is not None
     assert in_turns is not None

@@ -134,7 +134,7 @@ _ACROSS: Final = 2
 
 def list_extras(session: Session, chosen: FormSettings) -> Mapping[str, Extra]:
     """Return pictures of the releases, the columns that each setting is for, and what they cost."""
-    schema = session.schema
+    schema = session.settings.schema
     assert schema is not None
     held: Any = chosen.held
     found = {
@@ -187,7 +187,7 @@ def _list_measured(held: Any, schema: Schema) -> list[str]:
 
 
 def _has_mean(column: Column) -> bool:
-    return column.ordered and not column.missing
+    return column.domain.numeric and not column.missing
 
 
 def draw_weights(found: list[Weight]) -> None:

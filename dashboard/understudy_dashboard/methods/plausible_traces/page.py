@@ -67,7 +67,7 @@ class PlausiblePage(MethodPage):
     def warns(self, session: Session) -> str:
         """Warn that the number of people is not confirmed yet."""
         with suppress(Refusal):
-            decided = session.planned_run()
+            decided = session.settings.planned_run()
             if getattr(decided.plan, PUBLIC_PEOPLE) is None:
                 return _CONFIRM.format(needed=decided.guarantee.people_at_least or 0)
         return ""

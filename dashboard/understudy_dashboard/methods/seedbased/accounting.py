@@ -117,7 +117,7 @@ def draw_charts(session: Session, plan: Plan, seeds: Account) -> None:
 
 
 def _draw_growth(session: Session, plan: Plan, seeds: Account, what: str) -> None:
-    grown: Growth = session.keep(
+    grown: Growth = session.cache.keep(
         "growth", _key_of(plan, seeds), lambda: growth(seeds, _list_counts(seeds.count), t=plan.t)
     )
     draw_picture(

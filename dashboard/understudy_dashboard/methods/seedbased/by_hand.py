@@ -47,7 +47,7 @@ _PUBLISHED = (
 
 def draw_presets(session: Session) -> None:
     """Draw two starting points."""
-    draft, schema = plan_choice(session).hand, session.schema
+    draft, schema = plan_choice(session).hand, session.settings.schema
     assert schema is not None
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
@@ -69,7 +69,7 @@ def draw_presets(session: Session) -> None:
 
 
 def _set_as_published(session: Session) -> None:
-    schema, draft = session.schema, plan_choice(session).hand
+    schema, draft = session.settings.schema, plan_choice(session).hand
     assert schema is not None
     fresh = Draft.of_plan(Plan.of(schema))
     if draft.seedless(len(schema)):
@@ -195,7 +195,7 @@ def draw_by_hand(
 
 def _draw_settings(session: Session, fields: FieldRefusals) -> None:
     """Draw the settings group by group, each refusal beside the one it is about."""
-    draft, schema = plan_choice(session).hand, session.schema
+    draft, schema = plan_choice(session).hand, session.settings.schema
     assert schema is not None
     draw_presets(session)
     columns = len(schema)

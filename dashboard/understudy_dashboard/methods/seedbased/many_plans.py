@@ -37,7 +37,6 @@ from understudy.mechanisms.seedbased.evaluation.sweep import (
     sweep,
 )
 from understudy.mechanisms.seedbased.fields.table import FIELDS
-from understudy.mechanisms.seedbased.foresight import about
 from understudy.mechanisms.seedbased.models import MODELS
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.proposal import Choice
@@ -54,7 +53,9 @@ from understudy_dashboard.spending import read_about
 
 _CHOICES_CHART: Final = "budgets"
 _CHOICES_LIST: Final = "budgets-chosen"
-_SAID: Final = "Each point is a plan: the higher, the nearer. Click one, or choose it below."
+_SAID: Final = (
+    "Each point is a plan: the higher, the nearer, of columns tied as usual. Click or choose one."
+)
 
 
 def draw_choices(session: Session, plan: Plan | None) -> None:
@@ -75,7 +76,7 @@ def draw_choices(session: Session, plan: Plan | None) -> None:
         draw_budgets(every, _find_epsilon(session, plan)),
         budgets_table(every),
         key=_CHOICES_CHART,
-        alt="How far off a typical pair is expected to be, by ε, a line for each kind of model",
+        alt="How far off pairs of a usual table will be, by ε, a line for each kind of model",
         confidential=False,
         on_select=lambda: _pick_choice(every),
     )
@@ -84,7 +85,7 @@ def draw_choices(session: Session, plan: Plan | None) -> None:
 
 def _list_choices(session: Session) -> tuple[Choice, ...] | None:
     """Return every choice; None if the number of records is not known or a number is wrong."""
-    held, schema = plan_choice(session).planned, session.schema
+    held, schema = plan_choice(session).planned, session.settings.schema
     assert schema is not None
     if held.wish.records_at_least is None:
         return None
@@ -97,7 +98,7 @@ def _list_choices(session: Session) -> tuple[Choice, ...] | None:
             return None
 
     key = schema.fingerprint, repr(wish), repr(held.draft)
-    found: tuple[Choice, ...] | None = session.keep("budgets", key, make_choices)
+    found: tuple[Choice, ...] | None = session.cache.keep("budgets", key, make_choices)
     return found
 
 
@@ -145,20 +146,22 @@ def _draw_choice_list(session: Session, every: Sequence[Choice]) -> None:
 def describe_choice(choice: Choice) -> str:
     """Return a choice in a line."""
     said = f"ε = {words.epsilon(choice.epsilon)}, {MODELS[choice.kind].title}"
-    said += f": {about(choice.off)} expected off, of a typical pair"
+    said += f": {choice.lost:.0%} of what no relations would be off"
     return f"{said} (proposed)" if choice.proposed else said
 
 
 def _adopt_choice(session: Session, choice: Choice) -> None:
     """Ask for its ε, where it is what is proposed there; or else set its model by hand."""
-    held, schema = plan_choice(session).planned, session.schema
+    held, schema = plan_choice(session).planned, session.settings.schema
     assert schema is not None
     if choice.proposed:
         plan_choice(session).asked(None).epsilon = choice.epsilon
     else:
         try:
-            session.adopt(
-                planner.plan_choice(held.wish, held.draft, schema, choice, session.policies)
+            session.settings.adopt(
+                planner.plan_choice(
+                    held.wish, held.draft, schema, choice, session.settings.policies
+                )
             )
         except Refusal as refusal:
             session.cautions.append(words.escape(f"{refusal.problem} {refusal.remedy}"))
@@ -361,7 +364,7 @@ def _draw_adoption(session: Session, explored: Explored, point: Point) -> None:
 
 
 def _adopt_point(session: Session, plan: Plan) -> None:
-    session.adopt(plan)
+    session.settings.adopt(plan)
     session.notices.append("The settings are adopted. What they promise is in the meter.")
     if plan.chosen_by_looking:
         session.notices.append(
@@ -441,22 +444,22 @@ def _ask_values(
     session: Session, plan: Plan, pools: Pools, names: Sequence[Parameter], run: str
 ) -> dict[Parameter, tuple[Any, ...]] | None:
     """Return the values of what is varied; None where one is refused, beside its field."""
-    assert session.schema is not None
+    assert session.settings.schema is not None
     try:
-        return ask_values(plan, session.schema, pools, names, run)
+        return ask_values(plan, session.settings.schema, pools, names, run)
     except Refusal:
         return None
 
 
 def _fit_to_pools(plan: Plan, session: Session, pools: Pools) -> Plan:
     """Return the plan, at an ω and an ε of the model that there are scores of."""
-    assert session.schema is not None
+    assert session.settings.schema is not None
     model, omega = plan.model, plan.omega
     if model.epsilon not in pools.epsilons:
         model = model.at(pools.epsilons[0])
     if pools.of(model.epsilon, omega) is None:
         omega = next(each.sample.omega for each in pools.each if each.epsilon == model.epsilon)
-    return plan.changed(session.schema, model=model, omega=omega)
+    return plan.changed(session.settings.schema, model=model, omega=omega)
 
 
 def _warn_stale(run: RunFolder, plan: Plan, start: Plan) -> None:
@@ -488,7 +491,7 @@ def _sweep_plans(
 ) -> tuple[Grid, Sweep, Point]:
     """Return the sweep, and the plan it starts from; worked out again only when something
     changes."""
-    schema = session.schema
+    schema = session.settings.schema
     assert schema is not None
 
     def made() -> tuple[Grid, Sweep, Point]:
@@ -498,7 +501,7 @@ def _sweep_plans(
 
     key = (run.identity, id(pools), start.to_json(), repr(given))
     with st.spinner("Trying the plans…"):
-        found: tuple[Grid, Sweep, Point] = session.keep("sweep", key, made)
+        found: tuple[Grid, Sweep, Point] = session.cache.keep("sweep", key, made)
     return found
 
 

@@ -22,6 +22,7 @@ from understudy.table.fitting import Policy
 from understudy.table.schema import Schema
 from understudy_dashboard.methods.seedbased import planner
 from understudy_dashboard.methods.seedbased.planner import SAMPLE, Draft, Offer, RemedyButton, Wish
+from understudy_dashboard.session import Session
 from understudy_dashboard.settings import Settings
 from understudy_dashboard.spending import read_plan
 
@@ -146,7 +147,7 @@ class PlannerAnswers:
 class PlanChoice:
     """What a page's state says of seedbased synthesis."""
 
-    session: Settings
+    settings: Settings
 
     @property
     def planned(self) -> PlannerState:
@@ -155,7 +156,7 @@ class PlanChoice:
         Raises:
             Refusal: there is no schema yet.
         """
-        found = self.session.settings(Plan.kind)
+        found = self.settings.of_method(Plan.kind)
         assert isinstance(found, PlannerState)
         return found
 
@@ -182,7 +183,7 @@ class PlanChoice:
         Raises:
             Refusal: as `planned`, or the planner is followed and finds no plan.
         """
-        return self.planned.used(self._schema(), self.session.policies)
+        return self.planned.used(self._schema(), self.settings.policies)
 
     @property
     def hand(self) -> Draft:
@@ -208,7 +209,7 @@ class PlanChoice:
         Raises:
             Refusal: there is no schema yet, or a setting cannot be used.
         """
-        return self.planned.plan(self._schema(), self.session.policies)
+        return self.planned.plan(self._schema(), self.settings.policies)
 
     def in_use(self, plan: Plan) -> bool:
         """Return whether a plan is the one in use; where none is, it is not."""
@@ -223,7 +224,7 @@ class PlanChoice:
         Raises:
             Refusal: as `plan`, or the plan cannot keep its δ.
         """
-        return self.session.planned_run().guarantee.account_as(Promise)
+        return self.settings.planned_run().guarantee.account_as(Promise)
 
     def offer(self) -> Offer:
         """Return the planner's plan for what it was asked.
@@ -231,7 +232,7 @@ class PlanChoice:
         Raises:
             Refusal: a number is out of range or not known, or nothing fits.
         """
-        return self.planned.offer(self._schema(), self.session.policies)
+        return self.planned.offer(self._schema(), self.settings.policies)
 
     def undecided(self) -> Plan:
         """Return a plan with seeds as the planner was asked for, whatever it costs.
@@ -252,7 +253,7 @@ class PlanChoice:
     def ways(self) -> tuple[RemedyButton, ...]:
         """Return what makes a wish fit that does not."""
         wish, draft, schema = self.wish, self.planned.draft, self._schema()
-        found: tuple[RemedyButton, ...] = self.session.keep(
+        found: tuple[RemedyButton, ...] = self.settings.cache.keep(
             "ways",
             (schema.fingerprint, repr(wish), repr(draft)),
             lambda: planner.list_remedies(wish, draft, schema),
@@ -260,14 +261,14 @@ class PlanChoice:
         return found
 
     def _schema(self) -> Schema:
-        if self.session.schema is None:
+        if self.settings.schema is None:
             raise Refusal("No table is open.", "Open one on the Data page.", field="table")
-        return self.session.schema
+        return self.settings.schema
 
 
-def plan_choice(session: Settings) -> PlanChoice:
+def plan_choice(session: Session) -> PlanChoice:
     """Return what a page's state says of seedbased synthesis."""
-    return PlanChoice(session)
+    return PlanChoice(session.settings)
 
 
 def plan_of_run(run: RunFolder) -> Plan | None:

@@ -333,13 +333,13 @@ class SeedbasedPage(MethodPage):
 
     def count_related(self, session: Session, choices: Sequence[Column]) -> tuple[int, ...] | None:
         """Return what the plan in use could count; None where the settings make no plan."""
-        assert session.schema is not None
+        assert session.settings.schema is not None
         try:
             plan, made = plan_choice(session).plan(), plan_choice(session).promise()
         except Refusal:
             return None
         known = plan_choice(session).wish.records_at_least
-        return related_in(plan, session.schema, made, choices, known)
+        return related_in(plan, session.settings.schema, made, choices, known)
 
     def count_steps(self, plan: MechanismPlan) -> str:
         """Return attempts, records or rows."""
@@ -431,7 +431,7 @@ def _load_figures(looked: RunInspection[Plan]) -> Figures | None:
         with looked.run.intact():
             return Figures.load(looked.run.internal)
 
-    figures: Figures | None = looked.session.keep("figures", looked.run.identity, load)
+    figures: Figures | None = looked.session.cache.keep("figures", looked.run.identity, load)
     return figures
 
 

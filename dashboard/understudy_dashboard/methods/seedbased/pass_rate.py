@@ -110,7 +110,7 @@ def draw_pass_curve(session: Session, plan: Plan, made: Promise, *, key: str) ->
 def _draw_curve(
     session: Session, plan: Plan, made: Promise, found: _Rehearsal | None, key: str
 ) -> None:
-    schema = session.schema
+    schema = session.settings.schema
     assert schema is not None
     ks = np.unique([*list_field_stops(FIELDS["k"]), plan.test.k]).astype(np.int64)
     here = int(np.searchsorted(ks, plan.test.k))
@@ -138,7 +138,7 @@ def _draw_curve(
     hidden = found is not None and found.confidential
     told = tuple((name, values.tobytes()) for name, values in curves.items())
     # It may stand on the page twice.
-    drawn: KeptPicture = session.keep(
+    drawn: KeptPicture = session.cache.keep(
         "pass curve drawn",
         (told, plan.test.k, hidden),
         lambda: KeptPicture(
@@ -162,7 +162,7 @@ def _find_rehearsal(session: Session, plan: Plan) -> _Rehearsal | None:
     for whose, run in sorted(
         told, key=lambda each: (each[0] == _CONFIDENTIAL, each[1].identity != session.scores)
     ):
-        sample = session.keep(
+        sample = session.cache.keep(
             f"pass curve {run.identity}", str(plan.omega), partial(_find_sample, run, plan)
         )
         if sample is not None:
@@ -212,7 +212,7 @@ def _draw_button(session: Session, plan: Plan, again: bool) -> None:
 def _load_figures(session: Session, run: RunFolder) -> Figures | None:
     if not (run.internal / "figures.json").exists():
         return None
-    figures: Figures | None = session.keep(
+    figures: Figures | None = session.cache.keep(
         "rehearsal", run.identity, lambda: Figures.load(run.internal)
     )
     return figures

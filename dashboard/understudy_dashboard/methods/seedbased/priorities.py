@@ -30,7 +30,7 @@ _ENDS: Final = ("One column", "with", "and (optional)")
 
 def draw_marks(session: Session) -> None:
     """Mark what matters most, so that it gets budget first."""
-    schema = session.schema
+    schema = session.settings.schema
     assert schema is not None
     draft = plan_choice(session).planned.draft
     with st.expander(_draw_heading(draft.marks), icon=":material/star:", key="must-survive"):
@@ -185,7 +185,7 @@ def _foresee_marks(session: Session, schema: Schema) -> tuple[Predicted | None, 
     if records is None:
         return None, None
     key = (schema.fingerprint, plan.to_json(), made.record_delta, records)
-    found = session.keep(
+    found = session.cache.keep(
         "foreseen of marks",
         key,
         lambda: predict_table(plan, schema, made, records, plan.attempts),
@@ -226,7 +226,7 @@ _SAID: Final = (
 
 def draw_acceptance(session: Session, plan: Plan | None, fields: FieldRefusals) -> None:
     """Draw what is to be measured, how wide the intervals will be, and a form to add to it."""
-    schema, draft = session.schema, plan_choice(session).planned.draft
+    schema, draft = session.settings.schema, plan_choice(session).planned.draft
     assert schema is not None
     asked = fields.about("acceptance", "noisy_tables")
     with st.expander("Figures of accuracy that may be published", expanded=asked):
@@ -313,7 +313,7 @@ def _draw_new_statistic(draft: Draft, schema: Schema) -> None:
         key="acceptance-kind",
     )
     titles = {each.name: each.title or each.name for each in schema.columns}
-    numbers = [each.name for each in schema.columns if each.ordered]
+    numbers = [each.name for each in schema.columns if each.domain.numeric]
     choices = numbers if kind == "mean" else list(titles)
     if not choices:
         st.caption("No column holds numbers.")

@@ -78,7 +78,7 @@ def ask_questions(
     folded = ("delta", "records_per_person", "seeds_at_least", "pass_floor")
     with st.expander("Further conditions", expanded=fields.about(*folded)):
         _ask_number(answers, "delta")
-        people = session.schema.people if session.schema is not None else None
+        people = session.settings.schema.people if session.settings.schema is not None else None
         if people is None:
             _ask_number(answers, "records_per_person")
         else:
@@ -104,7 +104,7 @@ def _ask_epsilon(session: Session, answers: PlannerAnswers, made: Promise | None
 
 def _ask_rows(session: Session, answers: PlannerAnswers) -> None:
     """Ask how many rows are made, and of how many records."""
-    known, rows = session.sizes.records, answers.rows
+    known, rows = session.settings.sizes.records, answers.rows
     of = f", of at least {known:,} records" if known else ""
     st.caption(f"**{rows:,} rows**{of}. More rows cost nothing more.")
     draw_link("data", "Change it on Data", icon=None)
@@ -119,7 +119,7 @@ def _ask_candidates(session: Session, answers: PlannerAnswers, fields: FieldRefu
         _ask_number(answers, "kept")
     fields.beside("attempts", "kept", "omega", "k")
     st.caption(_describe_copies(session))
-    if session.sizes.records is None:
+    if session.settings.sizes.records is None:
         draw_link("data", "Say on Data how many records there are", icon=None)
 
 
@@ -135,7 +135,7 @@ def _ask_test(session: Session, answers: PlannerAnswers, fields: FieldRefusals) 
 
 
 def _describe_copies(session: Session) -> str:
-    planned, schema = plan_choice(session).planned, session.schema
+    planned, schema = plan_choice(session).planned, session.settings.schema
     assert schema is not None
     kept = planned.wish.kept
     fewest, most = planned.draft.count_copied(len(schema)) if planned.by_hand else (kept, kept)

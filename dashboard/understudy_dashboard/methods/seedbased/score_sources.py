@@ -28,7 +28,7 @@ from understudy.mechanisms.seedbased.inquiries.pooling import Pooling, all_pools
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import TestKind
-from understudy.projects.rehearsals import prune
+from understudy.projects.catalogue import prune_rehearsals
 from understudy.runs.control import runs, start
 from understudy.runs.evidence import comparable_table
 from understudy.runs.folder import About, RecordsOf, RunFolder
@@ -69,7 +69,7 @@ def start_rehearsal(session: Session, job: Job) -> str:
     """
     run = start(job, session.runs_at)
     if session.project is not None:
-        prune(session.project)
+        prune_rehearsals(session.project)
     return run.identity
 
 
@@ -276,8 +276,8 @@ _SEED = census.SHIPPED_SEED + 1
 
 def draw_stand_ins(session: Session, plan: Plan) -> None:
     """Draw the ways to rehearse on another table."""
-    assert session.schema is not None
-    if session.schema.fingerprint == census.schema().fingerprint:
+    assert session.settings.schema is not None
+    if session.settings.schema.fingerprint == census.schema().fingerprint:
         _draw_simulated(session, plan)
     _draw_public(session, plan)
     _draw_released(session, plan)
@@ -348,8 +348,8 @@ def _draw_released(session: Session, plan: Plan) -> None:
 
 def list_released(session: Session) -> tuple[RunFolder, ...]:
     """Return the finished runs of the open schema whose tables keep a promise, newest first."""
-    assert session.schema is not None
-    wanted = session.schema.fingerprint
+    assert session.settings.schema is not None
+    wanted = session.settings.schema.fingerprint
     return tuple(
         run
         for run in runs_of_purpose(session, "release")
@@ -420,16 +420,18 @@ def load_records(session: Session, run: RunFolder, about: About) -> Records:
 
 
 def _simulate_records(session: Session) -> Records:
-    assert session.schema is not None
-    return Records(session.schema, census.simulate(census.SHIPPED_ROWS, _SEED))
+    assert session.settings.schema is not None
+    return Records(session.settings.schema, census.simulate(census.SHIPPED_ROWS, _SEED))
 
 
 def _read_records(session: Session, content: bytes, name: str) -> Records:
-    assert session.schema is not None
+    assert session.settings.schema is not None
     raw = read_table(content, name=name, limit_bytes=upload_limit() << 20, trusted=False)
     if raw.reading.kind == "csv":
-        raw = as_written(raw, staying=session.schema)  # it may be a table that was released here
-    return encode_public(raw, session.schema, session.policies)
+        raw = as_written(
+            raw, staying=session.settings.schema
+        )  # it may be a table that was released here
+    return encode_public(raw, session.settings.schema, session.settings.policies)
 
 
 def _load_synthetic(session: Session, run: RunFolder) -> Records:
@@ -438,7 +440,7 @@ def _load_synthetic(session: Session, run: RunFolder) -> Records:
     Raises:
         Refusal: it is not the one that the statement is about, or there is none.
     """
-    assert session.schema is not None
+    assert session.settings.schema is not None
     if run.artefacts() is None:
         raise Refusal(
             "The released table of this run is not the one that its statement is about.",
@@ -447,8 +449,10 @@ def _load_synthetic(session: Session, run: RunFolder) -> Records:
         )
     raw = read_released(comparable_table(run))
     if not raw.rows:
-        return Records(session.schema, np.zeros((0, len(session.schema)), np.uint16))
-    return encode_public(raw, session.schema)
+        return Records(
+            session.settings.schema, np.zeros((0, len(session.settings.schema)), np.uint16)
+        )
+    return encode_public(raw, session.settings.schema)
 
 
 WHAT = {
@@ -463,14 +467,14 @@ WHAT = {
 def list_scored_runs(session: Session) -> tuple[RunFolder, ...]:
     """Return the runs and rehearsals that there are, or will be, scores of: of the open schema,
     newest first."""
-    assert session.schema is not None
-    wanted = session.schema.fingerprint
+    assert session.settings.schema is not None
+    wanted = session.settings.schema.fingerprint
     found = runs(session.runs_at)
     return tuple(run for run in found if _domain_of(session, run) == wanted and _has_scores(run))
 
 
 def _domain_of(session: Session, run: RunFolder) -> str:
-    found: str = session.keep(
+    found: str = session.cache.keep(
         f"domain {run.identity}", None, lambda: getattr(read_plan(run), "domain", "")
     )
     return found
@@ -598,7 +602,7 @@ def load_pools(session: Session, run: RunFolder) -> Pools:
     """
     asked = inquiry_of(run, Pooling)
     stamp = (run.identity, "" if asked is None else asked.result.name)
-    found: Pools = session.keep("pools", stamp, lambda: all_pools(run))
+    found: Pools = session.cache.keep("pools", stamp, lambda: all_pools(run))
     return found
 
 
@@ -640,9 +644,9 @@ def _ask_more_pools(
 ) -> None:
     wanted = dict.fromkeys((*pools.epsilons, *parse_numbers(epsilons, "model_epsilon")))
     omega = dict.fromkeys((*pools.omegas, *parse_omegas(ranges)))
-    assert session.schema is not None
+    assert session.settings.schema is not None
     for each in omega:
-        each.fits(len(session.schema))
+        each.fits(len(session.settings.schema))
     ask(Pooling(tuple(wanted), tuple(omega)), _records_of(session, run), run)
 
 

@@ -11,12 +11,18 @@ from typing import Final
 import pandas as pd
 import streamlit as st
 
-from understudy.charts.over_epsilon import CHANCE, INDEPENDENT, over_epsilon, over_epsilon_table
 from understudy.charts.predicted import MOST_SHOWN, columns, columns_table, pairs, pairs_table
 from understudy.charts.scales import Drawn
+from understudy.core.numerals import roughly
 from understudy.core.refusal import Refusal
 from understudy.evaluation.fitness import Fitness, fitness
 from understudy.mechanisms.expected_utility import foreseen_stakes
+from understudy.mechanisms.seedbased.charts.budgets import (
+    CHANCE,
+    PAIR,
+    accuracy_table,
+    draw_accuracy,
+)
 from understudy.mechanisms.seedbased.foresight import (
     Family,
     Precision,
@@ -32,7 +38,6 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.mechanisms.seedbased.proposal import OverEpsilon
 from understudy.models.prediction import Predicted
-from understudy.runs.duration import roughly
 from understudy.table.column import Column
 from understudy.table.schema import Schema
 from understudy_dashboard import words
@@ -53,7 +58,7 @@ def draw_keeping(session: Session, plan: Plan, made: Promise) -> None:
         plan: the plan in use.
         made: what it promises.
     """
-    schema = session.schema
+    schema = session.settings.schema
     assert schema is not None
     if plan_choice(session).wish.records_at_least is None:
         return
@@ -62,7 +67,7 @@ def draw_keeping(session: Session, plan: Plan, made: Promise) -> None:
     if found is None:
         st.info("Of a third-party model nothing is known beforehand.", icon=":material/help:")
         return
-    told = session.keep(
+    told = session.cache.keep(
         "fitness foreseen", _key_of(session, plan, made), lambda: _foresee_fitness(session)
     )
     if told is None:
@@ -82,7 +87,7 @@ def draw_pair_by_pair(session: Session, plan: Plan, made: Promise) -> None:
         plan: the plan in use.
         made: what it promises.
     """
-    schema, found = session.schema, foresee_plan(session, plan, made)
+    schema, found = session.settings.schema, foresee_plan(session, plan, made)
     assert schema is not None
     if found is None:
         return
@@ -93,18 +98,20 @@ def draw_pair_by_pair(session: Session, plan: Plan, made: Promise) -> None:
         _draw_summary(plan, schema, found)
     with drawn:
         _draw_map(
-            session.keep("map of pairs", about_it, lambda: _PairMap.of(list_titles(schema), found))
+            session.cache.keep(
+                "map of pairs", about_it, lambda: _PairMap.of(list_titles(schema), found)
+            )
         )
 
 
 def foresee_plan(session: Session, plan: Plan, made: Promise) -> Predicted | None:
     """Return what is foreseen of the plan in use; None of a third-party model, and where it is not
     known how many records there are."""
-    records, schema = plan_choice(session).wish.records_at_least, session.schema
+    records, schema = plan_choice(session).wish.records_at_least, session.settings.schema
     assert schema is not None
     if records is None:
         return None
-    found: Predicted | None = session.keep(
+    found: Predicted | None = session.cache.keep(
         "foreseen",
         _key_of(session, plan, made),
         lambda: predict_table(plan, schema, made, records, plan.attempts),
@@ -114,7 +121,7 @@ def foresee_plan(session: Session, plan: Plan, made: Promise) -> Predicted | Non
 
 def _foresee_fitness(session: Session) -> Fitness | None:
     """Return what the table will be fit for; None where too little is known to foresee it."""
-    decided = session.planned_run()
+    decided = session.settings.planned_run()
     ahead = foreseen_stakes(decided)
     return None if ahead is None else fitness(ahead, list_titles(decided.schema))
 
@@ -126,10 +133,10 @@ def list_titles(schema: Schema) -> tuple[str, ...]:
 
 def _key_of(session: Session, plan: Plan, made: Promise) -> tuple[object, ...]:
     """Return what is foreseen depends on this, and the picture of it on the titles too."""
-    assert session.schema is not None
+    assert session.settings.schema is not None
     return (
-        session.schema.fingerprint,
-        list_titles(session.schema),
+        session.settings.schema.fingerprint,
+        list_titles(session.settings.schema),
         *(plan.model, plan.marks, plan.shares, plan.attempts, made.record_delta),
         plan_choice(session).wish.records_at_least,
     )
@@ -204,8 +211,9 @@ def _draw_map(drawn: _PairMap) -> None:
 
 
 MEANS: Final = (
-    f"**{INDEPENDENT}**: each column by itself. **{CHANCE}**: how far off as many other people "
-    "may be by chance. Over all pairs; what a model cannot express comes on top."
+    f"How far noise and chance put a typical column and pair off in 95 of 100 runs, at most. "
+    f"**{PAIR}** is drawn where most pairs are counted: what ties others is lost. **{CHANCE}**: as "
+    "many other people, by chance. What a model cannot express comes on top."
 )
 
 
@@ -223,15 +231,16 @@ def draw_curve(session: Session, plan: Plan | None, made: Promise | None) -> Non
     if found is None:
         return
     here = None if plan is None or made is None else _locate_plan(session, plan, made)
-    numbers = found.epsilons, found.proposed, found.independent, found.chance
     draw_picture(
-        over_epsilon(*numbers, here),
-        over_epsilon_table(*numbers),
+        draw_accuracy(found, here),
+        accuracy_table(found),
         key="over-epsilon",
-        alt="How far off a typical pair of columns will be, by ε",
+        alt="How far off a typical pair and column are at most, by ε",
         confidential=False,
     )
     said = "Foreseen from public numbers: nothing is looked at, and looking is free."
+    if plan is not None and made is not None and made.seeds is not None:
+        said += " What rows keep of a seed comes on top."
     if found.least > found.epsilons[0] and math.isfinite(found.least):
         said += f" Below ε = {found.least:.3g} no plan fits."
     st.caption(said)
@@ -239,7 +248,7 @@ def draw_curve(session: Session, plan: Plan | None, made: Promise | None) -> Non
 
 def _over_epsilon(session: Session) -> OverEpsilon | None:
     """Return the curve; None where a number is wrong."""
-    held, schema = plan_choice(session).planned, session.schema
+    held, schema = plan_choice(session).planned, session.settings.schema
     assert schema is not None
     wish = planner.without_epsilon(held.wish)
     key = schema.fingerprint, repr(wish), repr(held.draft)
@@ -250,7 +259,7 @@ def _over_epsilon(session: Session) -> OverEpsilon | None:
         except Refusal:
             return None
 
-    found: OverEpsilon | None = session.keep("over epsilon", key, made)
+    found: OverEpsilon | None = session.cache.keep("over epsilon", key, made)
     return found
 
 
@@ -259,7 +268,8 @@ def _locate_plan(session: Session, plan: Plan, made: Promise) -> tuple[float, fl
     found = foresee_plan(session, plan, made)
     if found is None or not made.total.bounded:
         return None
-    return made.total.epsilon, found.typical_of_all
+    pair = found.any_pair_at_most
+    return made.total.epsilon, found.column_at_most if math.isnan(pair) else pair
 
 
 def draw_columns(session: Session, plan: Plan, made: Promise) -> None:
@@ -270,7 +280,7 @@ def draw_columns(session: Session, plan: Plan, made: Promise) -> None:
         plan: the plan in use.
         made: what it promises.
     """
-    schema = session.schema
+    schema = session.settings.schema
     assert schema is not None
     draw_pair_by_pair(session, plan, made)
     found = foresee_plan(session, plan, made)
@@ -328,11 +338,11 @@ _WITHOUT_LIMIT: Final = 1e12
 def draw_bucket_effect(session: Session, column: Column) -> None:
     """Draw what follows from the buckets as they are now: how many counts, and the noise on
     each."""
-    schema = session.schema
+    schema = session.settings.schema
     assert schema is not None
     family = _ask_family(session, schema, column)
     _draw_size(family)
-    if session.sizes.records is None:
+    if session.settings.sizes.records is None:
         st.caption("No figures for the noise yet: nobody has said how many records there are.")
         draw_link("data", "Say it on Data", icon=None)
         return
@@ -393,7 +403,7 @@ def _find_precision(session: Session, schema: Schema) -> Precision:
     """
     plan, made = plan_choice(session).plan(), plan_choice(session).promise()
     records = plan_choice(session).wish.records_at_least
-    found: Precision = session.keep(
+    found: Precision = session.cache.keep(
         "precision",
         (plan.to_json(), records),
         lambda: Precision.of(plan, schema, made, records),
@@ -464,7 +474,7 @@ def _describe_noise(session: Session, family: Family, precision: Precision) -> s
 def _describe_tie(session: Session) -> str:
     """Return what the Privacy page says of the two columns, where the model counts pairs and no
     further column helps; "" else."""
-    editing, schema = session.editing, session.schema
+    editing, schema = session.editing, session.settings.schema
     assert schema is not None
     plan, made = plan_choice(session).plan(), plan_choice(session).promise()
     found = foresee_plan(session, plan, made)

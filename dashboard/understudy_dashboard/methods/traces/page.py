@@ -124,9 +124,9 @@ def list_extras(session: Session, chosen: FormSettings) -> Mapping[str, Extra]:
 
 def _offer_coarser_map(session: Session, chosen: FormSettings) -> None:
     """Draw the map as it is, and a button that takes as many cells together as the people need."""
-    assert session.schema is not None
+    assert session.settings.schema is not None
     try:
-        plan = chosen.plan(session.schema, {})
+        plan = chosen.plan(session.settings.schema, {})
     except Refusal:
         return
     assert isinstance(plan, TracesPlan)
@@ -165,7 +165,7 @@ def load_figures(looked: RunInspection[TracesPlan]) -> DaysFigures | None:
         with looked.run.intact():
             return DaysFigures.load(looked.run.internal)
 
-    found: DaysFigures | None = looked.session.keep("days", looked.run.identity, load)
+    found: DaysFigures | None = looked.session.cache.keep("days", looked.run.identity, load)
     return found
 
 
@@ -300,7 +300,7 @@ def _find_both(
             st.info("This run left no figures of real people.")
         return None
     where = looked.decided.plan.where
-    kept: Whereabouts = looked.session.keep(
+    kept: Whereabouts = looked.session.cache.keep(
         "made whereabouts", looked.run.identity, lambda: Whereabouts.of(made, where)
     )
     return found.real, kept
@@ -321,7 +321,7 @@ def _load_days(looked: RunInspection[TracesPlan]) -> Days | None:
         st.info("This run released no days.")
         return None
     try:
-        found: Days = looked.session.keep("made days", looked.run.identity, load)
+        found: Days = looked.session.cache.keep("made days", looked.run.identity, load)
     except Refusal as refusal:
         st.error(words.escape(str(refusal)))
         return None

@@ -128,9 +128,9 @@ def _list_parts(column: Column, title: str, key: str) -> tuple[Part, ...]:
 def load_real_records(session: Session, decided: PlannedRun) -> Records | None:
     """Return the open table in the columns that are compared, where it is described as the run's
     was."""
-    if session.table is None or session.schema is None:
+    if session.data.table is None or session.settings.schema is None:
         return None
-    if session.schema.fingerprint != decided.schema.fingerprint:
+    if session.settings.schema.fingerprint != decided.schema.fingerprint:
         return None
     try:
         return session.records().narrowed(decided.compared)
@@ -149,7 +149,7 @@ def load_released_records(session: Session, run: RunFolder, schema: Schema) -> R
         except Refusal:
             return None
 
-    records: Records | None = session.keep("released", run.identity, read)
+    records: Records | None = session.cache.keep("released", run.identity, read)
     return records
 
 

@@ -35,8 +35,8 @@ def load_from_evidence(
         turn: raised where it is to be made anew.
     """
     session, schema = looked.session, looked.decided.schema
-    table = session.schema
-    if session.table is None or table is None or table.fingerprint != schema.fingerprint:
+    table = session.settings.schema
+    if session.data.table is None or table is None or table.fingerprint != schema.fingerprint:
         st.info(
             "This needs the confidential table, in the columns and buckets of the run. Open it to "
             "see more of the run here."
@@ -49,7 +49,7 @@ def load_from_evidence(
             return make(evidence_of(looked.run, session.records()))
 
     try:
-        return session.keep(name, (looked.run.identity, turn), load)
+        return session.cache.keep(name, (looked.run.identity, turn), load)
     except Refusal as refusal:
         show_refusal(refusal)
         return None

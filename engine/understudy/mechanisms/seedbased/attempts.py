@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -236,11 +236,11 @@ class Chunks:
     secret: Secret
     attempts: int
 
-    def spans(self, first: int, batches: int) -> Iterator[Span]:
-        """Yield all attempts from one on, in chunks of so many batches."""
+    def spans(self, first: int, batches: int) -> list[Span]:
+        """Return all attempts from one on, in chunks of so many batches."""
         size = batches * BATCH
-        for start in range(first, self.attempts, size):
-            yield Span(start, min(size, self.attempts - start))
+        starts = range(first, self.attempts, size)
+        return [Span(start, min(size, self.attempts - start)) for start in starts]
 
     def make(self, span: Span) -> CodeArray:
         """(passed, m) codes in schema order: what passes among some attempts, in their order."""

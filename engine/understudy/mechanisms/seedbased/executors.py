@@ -296,7 +296,7 @@ class _Handing:
         batches = _batches(self._chunks.attempts - first, attributes, threads)
         # Every shard sends its counts of a chunk to where it is decided.
         batches = max(1, batches // max(1, len(self._shards)))
-        spans = self._chunks.spans(first, batches)
+        spans = iter(self._chunks.spans(first, batches))
         under_way: deque[tuple[Span, Future[Passed]]] = deque()
         try:
             while True:

@@ -121,6 +121,8 @@ class Plan(MechanismPlan, what="the plan"):
     """
 
     kind: ClassVar[str] = "seedbased"
+    tagged: ClassVar[bool] = False  # such plan files are older than other methods
+    left_out: ClassVar[frozenset[str]] = frozenset({"marks", "acceptance", "noisy_tables"})
 
     test: PrivacyTest = PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0)
     omega: Omega
@@ -287,15 +289,6 @@ class Plan(MechanismPlan, what="the plan"):
         """Return how many attempts, or records under “releases”, cost something: those that look at
         a seed; 0 for a seedless plan."""
         return self.omega.seed_attempts(self.attempts, len(schema.columns))
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the settings as a plan file holds them. Its kind is not among them, as such plans
-        are older than other kinds; nor are marks, an acceptance test and noisy tables where there
-        are none, as older files have none."""
-        found = self.model_dump(mode="json")
-        beside = ("marks", "acceptance", "noisy_tables")
-        left_out = {name for name in beside if name in found and not getattr(self, name)}
-        return {name: each for name, each in found.items() if name not in left_out}
 
     @classmethod
     def from_json(cls, text: str) -> Plan:

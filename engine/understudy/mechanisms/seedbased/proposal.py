@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from understudy.core.arrays import FloatArray
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.core.numerals import count, percent
 from understudy.core.numerals import epsilon as written
 from understudy.core.refusal import Refusal
@@ -558,26 +558,30 @@ def _rounded(value: float) -> int:
 
 EPSILONS: Final = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 """Where the curve is worked out."""
-_INDEPENDENT: Final[ModelKind] = "marginals"
 
 
 @dataclass(frozen=True, eq=False)
 class OverEpsilon:
-    """How far off a typical pair of columns will be, over all pairs, at each ε.
+    """What the plan that is proposed at each ε counts, and how far off that is at most.
+
+    Bounds are on what noise and chance do in 95 of 100 runs; not a number where no plan fits.
 
     Attributes:
         epsilons: (E,) of the whole release, ascending.
-        proposed: (E,) by noise and chance under the plan that is proposed; not a number where no
-            plan fits.
-        independent: (E,) the same for independent columns, which keep no relation.
-        chance: at most so much by chance alone, as so many other real records would be.
+        counted: (E,) the number of pairs of columns that would be counted in a usual table.
+        pairs: the number of all pairs.
+        pair: (E,) a bound on the typical pair of all; not a number unless most are counted.
+        column: (E,) a bound on a typical column.
+        chance: a bound on a typical pair of as many other real records.
         least: the smallest ε at which a plan fits; 0 where one does at any, and infinity where
             none does at these.
     """
 
     epsilons: FloatArray
-    proposed: FloatArray
-    independent: FloatArray
+    counted: IntArray
+    pairs: int
+    pair: FloatArray
+    column: FloatArray
     chance: float
     least: float
 
@@ -598,17 +602,15 @@ def over_epsilon(
     """
     plan, records = draft_plan(schema, wanted, purpose)
     least = least_epsilon(plan, schema, epsilons[-1])
-    found = [foreseen_at(plan, schema, epsilon, records) for epsilon in epsilons]
+    proposed = [foreseen_at(plan, schema, epsilon, records)[0] for epsilon in epsilons]
+    fits = np.array(epsilons) >= least
     return OverEpsilon(
         np.array(epsilons, dtype=np.float64),
-        np.array(
-            [
-                best.typical_of_all if epsilon >= least else math.nan
-                for epsilon, (best, _) in zip(epsilons, found, strict=True)
-            ]
-        ),
-        np.array([models[_INDEPENDENT].typical_of_all for _, models in found]),
-        found[0][0].typical_by_chance,
+        np.where(fits, [model.counted for model in proposed], 0),
+        len(proposed[0].each_pair),
+        np.where(fits, [model.any_pair_at_most for model in proposed], math.nan),
+        np.where(fits, [model.column_at_most for model in proposed], math.nan),
+        proposed[0].chance_at_most,
         least,
     )
 
@@ -637,15 +639,14 @@ class Choice:
     Attributes:
         epsilon: of the whole release.
         kind: of the model.
-        off: how far off a typical pair of columns will be, over all pairs.
-        chance: how far off as many other real records may be, by chance alone.
+        lost: how far off the typical pair of a usual table is, as a share of how far it would be
+            if columns were drawn by themselves without noise.
         proposed: whether it is the kind that would be proposed at this ε.
     """
 
     epsilon: float
     kind: ModelKind
-    off: float
-    chance: float
+    lost: float
     proposed: bool
 
 
@@ -670,10 +671,7 @@ def choices(
         if epsilon < least:
             continue
         best, models = foreseen_at(plan, schema, epsilon, records)
-        found += [
-            Choice(epsilon, kind, each.typical_of_all, best.typical_by_chance, each is best)
-            for kind, each in models.items()
-        ]
+        found += [Choice(epsilon, kind, each.lost, each is best) for kind, each in models.items()]
     return tuple(found)
 
 

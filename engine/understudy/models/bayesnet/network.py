@@ -10,7 +10,7 @@ import numpy as np
 
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.models.categorical import ConditionalTable
-from understudy.models.sequential import Columns, one_by_one
+from understudy.models.sequential import Columns
 from understudy.models.tilts import Tilts
 from understudy.privacy.randomness import RandomSource
 from understudy.table.schema import Schema
@@ -196,12 +196,11 @@ class BayesianNetwork:
 
     def _spread(self, count: int, source: RandomSource) -> CodeArray:
         """Return (m, count) records as the tables say; see `ConditionalTable.spread`."""
-
-        def draw(attribute: int, columns: Columns) -> CodeArray:
-            configuration = self.families[attribute].configuration(columns)
-            return self.tables[attribute].spread(configuration, source)
-
-        return one_by_one(self.order, count, draw)
+        columns = np.zeros((len(self.order), count), dtype=np.uint16)
+        for attribute in self.order:
+            configuration = self.families[attribute].configuration(list(columns))
+            columns[attribute] = self.tables[attribute].spread(configuration, source)
+        return columns
 
     @property
     def cells(self) -> int:

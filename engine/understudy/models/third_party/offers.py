@@ -20,7 +20,7 @@ from understudy.core.arrays import AnyArray, CodeArray, FloatArray, IntArray, Na
 from understudy.core.refusal import Refusal
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.categorical import BITS, WHOLE, integer_weights
-from understudy.models.sequential import Columns, one_by_one
+from understudy.models.sequential import Columns
 from understudy.models.third_party.claim import Claim, refusal
 from understudy.privacy.budget import Budget
 from understudy.privacy.randomness import RandomSource
@@ -127,9 +127,10 @@ class LawModel:
 
     def records(self, count: int, source: RandomSource) -> CodeArray:
         """Return (m, count) whole records in schema order."""
-        return one_by_one(
-            self.order, count, lambda attribute, columns: self.draw(attribute, columns, source)
-        )
+        columns = np.zeros((len(self.order), count), dtype=np.uint16)
+        for attribute in self.order:
+            columns[attribute] = self.draw(attribute, list(columns), source)
+        return columns
 
     def _each(
         self,

@@ -27,15 +27,15 @@ Said = Callable[[AppTest], str]
 @pytest.fixture
 def chosen(session: Session) -> Session:
     """The tiny table, and the method chosen for its 900 records."""
-    session.method = "imputation"
-    settings = session.settings()
+    session.settings.method = "imputation"
+    settings = session.settings.of_method()
     assert isinstance(settings, FormSettings)
     settings.held.records = 900  # type: ignore[attr-defined]
     return session
 
 
 def plan_of(session: Session) -> ImputationPlan:
-    plan = session.plan()
+    plan = session.settings.plan()
     assert isinstance(plan, ImputationPlan)
     return plan
 
@@ -57,7 +57,7 @@ def test_a_release_is_chosen_by_its_picture(opened: Opened, said: Said, chosen: 
 
 @pytest.mark.parametrize("release", ORDER)
 def test_every_release_can_be_shown(opened: Opened, chosen: Session, release: str) -> None:
-    chosen.settings().held.release = release  # type: ignore[attr-defined]
+    chosen.settings.of_method().held.release = release  # type: ignore[attr-defined]
     page = opened("privacy", chosen, by_hand=True)
     assert not page.exception
     assert not page.error
@@ -65,7 +65,7 @@ def test_every_release_can_be_shown(opened: Opened, chosen: Session, release: st
 
 
 def test_a_deviation_makes_a_column_gaussian(opened: Opened, chosen: Session) -> None:
-    chosen.settings().held.columns = []  # type: ignore[attr-defined]
+    chosen.settings.of_method().held.columns = []  # type: ignore[attr-defined]
     page = opened("privacy", chosen, by_hand=True)
     page.number_input(key="deviations-of-age").set_value(20.0).run()
     assert not page.exception
@@ -106,7 +106,7 @@ def test_a_column_depends_on_those_chosen_and_never_in_a_circle(
 def test_a_prior_that_the_records_cannot_carry_is_said_where_columns_are_chosen(
     opened: Opened, said: Said, chosen: Session
 ) -> None:
-    held = chosen.settings().held  # type: ignore[attr-defined]
+    held = chosen.settings.of_method().held  # type: ignore[attr-defined]
     held.columns, held.joint = [], [["age", "job"]]
     page = opened("privacy", chosen, by_hand=True)
     assert not page.exception
@@ -117,7 +117,7 @@ def test_a_prior_that_the_records_cannot_carry_is_said_where_columns_are_chosen(
 def test_all_may_depend_on_one_as_far_as_the_prior_stays_small(
     opened: Opened, chosen: Session
 ) -> None:
-    held = chosen.settings().held  # type: ignore[attr-defined]
+    held = chosen.settings.of_method().held  # type: ignore[attr-defined]
     held.columns, held.strength = [], 5.0
     page = opened("privacy", chosen, by_hand=True)
     assert page.selectbox(key="all-on").value == "pay"
@@ -128,14 +128,14 @@ def test_all_may_depend_on_one_as_far_as_the_prior_stays_small(
 
 
 def test_columns_that_are_there_no_more_are_forgotten(chosen: Session) -> None:
-    held = chosen.settings().held  # type: ignore[attr-defined]
+    held = chosen.settings.of_method().held  # type: ignore[attr-defined]
     held.joint, held.given = [["job", "pay"]], {"job": ["pay"], "pay": ["job", "age"]}
     held.deviations = {"pay": 1.0, "age": 2.0}
     choosing = FormSettingsFactory("imputation")
-    schema = chosen.schema
+    schema = chosen.settings.schema
     assert schema is not None
     left = schema.with_columns(schema.columns[:2])
-    fitted = choosing.fit(chosen.settings(), schema, left).held  # type: ignore[arg-type]
+    fitted = choosing.fit(chosen.settings.of_method(), schema, left).held  # type: ignore[arg-type]
     found = fitted.shown()
     assert (found["joint"], found["given"]) == ([["job"]], {})
     assert found["deviations"] == {"age": 2.0}
@@ -145,10 +145,10 @@ def test_the_smallest_prior_is_found_and_used(opened: Opened, said: Said, chosen
     page = opened("privacy", chosen)
     page.number_input(key="wish-epsilon").set_value(2.0).run()
     assert not page.exception
-    assert 1.9 < chosen.planned_run().guarantee.total.epsilon <= 2.0
+    assert 1.9 < chosen.settings.planned_run().guarantee.total.epsilon <= 2.0
     found = plan_of(chosen).strength
     # More rows cost more, and the prior follows what may be spent.
-    chosen.settings().held.rows = 5000  # type: ignore[attr-defined]
+    chosen.settings.of_method().held.rows = 5000  # type: ignore[attr-defined]
     assert plan_of(chosen).strength > found
     page.number_input(key="wish-epsilon").set_value(0.01).run()
     assert "No strength keeps" in page.error[0].value
@@ -163,7 +163,7 @@ def test_a_prior_set_by_hand_is_kept_and_what_it_costs_is_shown(
     page.number_input(key="strength-box").set_value(30.0).run()
     assert not page.exception
     assert plan_of(chosen).strength == 30.0
-    cost = chosen.planned_run().guarantee.total.epsilon
+    cost = chosen.settings.planned_run().guarantee.total.epsilon
     assert page.number_input(key="wish-epsilon").value == pytest.approx(cost, rel=1e-3)
 
 
@@ -192,7 +192,7 @@ def test_the_average_case_is_broken_by_rare_events(
 def test_what_cannot_be_used_is_said_beside_its_field(
     opened: Opened, said: Said, chosen: Session
 ) -> None:
-    chosen.settings().held.strength = 500.0  # type: ignore[attr-defined]
+    chosen.settings.of_method().held.strength = 500.0  # type: ignore[attr-defined]
     page = opened("privacy", chosen, by_hand=True)
     assert not page.exception
     assert "would be the prior" in page.error[0].value
@@ -202,8 +202,8 @@ def test_from_the_page_to_a_verified_packet(
     opened: Opened, said: Said, chosen: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("UNDERSTUDY_CHROMIUM", "/nowhere/chromium")
-    chosen.settings().held.columns = []  # type: ignore[attr-defined]
-    chosen.settings().held.deviations = {"age": 20.0}  # type: ignore[attr-defined]
+    chosen.settings.of_method().held.columns = []  # type: ignore[attr-defined]
+    chosen.settings.of_method().held.deviations = {"age": 20.0}  # type: ignore[attr-defined]
     page = opened("generate", chosen)
     assert not page.exception
     public = page.checkbox(key="public-900")
@@ -224,7 +224,7 @@ def test_from_the_page_to_a_verified_packet(
 
 
 def test_pictures_are_of_the_plan(chosen: Session) -> None:
-    found = public_pictures(chosen.planned_run())
+    found = public_pictures(chosen.settings.planned_run())
     assert [each.name for each in found] == ["made-up", "curve", "growth"]
     assert found[0].foresees
     assert found[0].table.iloc[:, 1].is_monotonic_decreasing

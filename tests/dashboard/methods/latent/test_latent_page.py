@@ -52,10 +52,10 @@ def flags_schema() -> Schema:
 def chosen(sessions: Callable[..., Session]) -> Session:
     """The flags, and the method chosen with settings that suit them."""
     session = sessions(flags_csv(), flags_schema())
-    session.method = LatentPlan.kind
-    settings = session.settings()
+    session.settings.method = LatentPlan.kind
+    settings = session.settings.of_method()
     assert isinstance(settings, FormSettings)
-    session.set_sizes(Sizes(records=1500, rows=600))
+    session.settings.set_sizes(Sizes(records=1500, rows=600))
     small = {"epsilon": 8.0, "most_ones": 3, "width": 2, "held_out": 0.3}
     for name, value in small.items():
         setattr(settings.held, name, value)
@@ -103,9 +103,9 @@ def test_from_the_settings_to_a_packet_that_verifies(
 def test_hidden_numbers_need_the_table_that_they_were_learned_from(
     opened: Opened, said: Said, chosen: Session
 ) -> None:
-    made = start(Job(chosen.records(), chosen.plan()), home(), dataset=dataset_of(chosen))
+    made = start(Job(chosen.records(), chosen.settings.plan()), home(), dataset=dataset_of(chosen))
     assert wait(made).state == "finished"
-    chosen.table = None
+    chosen.data.table = None
     page = opened("inspect", chosen)
     page.session_state["inspect-tab"] = "Hidden numbers"
     page.run()

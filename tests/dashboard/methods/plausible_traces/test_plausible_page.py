@@ -28,12 +28,12 @@ _PEOPLE = 60
 def chosen(sessions: Callable[..., Session], city: bytes) -> Session:
     """Some people of the simulated city, and the method chosen."""
     session = sessions(city, Schema.load(SCHEMA))
-    session.method = "plausible-traces"
+    session.settings.method = "plausible-traces"
     return session
 
 
 def plan_of(session: Session) -> PlausiblePlan:
-    plan = session.plan()
+    plan = session.settings.plan()
     assert isinstance(plan, PlausiblePlan)
     return plan
 
@@ -45,7 +45,7 @@ def test_the_number_of_people_is_asked_for_and_kept(
     assert not page.exception
     assert "counts on a number of people that everybody may know" in said(page)
     assert "What is kept of a real person's day" in {each.label for each in page.radio}
-    needed = chosen.planned_run().guarantee.people_at_least
+    needed = chosen.settings.planned_run().guarantee.people_at_least
     assert needed is not None
     page = opened("generate", chosen)
     assert not page.exception
@@ -59,7 +59,9 @@ def test_the_number_of_people_is_asked_for_and_kept(
     # It was confirmed, and the few people of this table do not bear it out.
     assert "fewer people than the plan counts on" in page.error[0].value
     assert page.button(key="generate").disabled
-    page.checkbox(key=f"public-{chosen.planned_run().guarantee.people_at_least}").uncheck().run()
+    page.checkbox(
+        key=f"public-{chosen.settings.planned_run().guarantee.people_at_least}"
+    ).uncheck().run()
     assert plan_of(chosen).public_people is None
     assert page.button(key="generate").disabled
 
@@ -75,7 +77,7 @@ def test_too_few_people_are_told_what_would_do(opened: Opened, said: Said, chose
 
 def test_a_refusal_is_not_left_in_a_fold(opened: Opened, chosen: Session) -> None:
     assert not opened("privacy", chosen).error
-    chosen.settings().held.seeds = 0.95  # type: ignore[attr-defined]
+    chosen.settings.of_method().held.seeds = 0.95  # type: ignore[attr-defined]
     for by_hand in (False, True):
         page = opened("privacy", chosen, by_hand=by_hand)
         assert ["Nobody is left" in each.value for each in page.error] == [True]
@@ -84,13 +86,13 @@ def test_a_refusal_is_not_left_in_a_fold(opened: Opened, chosen: Session) -> Non
 def test_a_run_is_looked_at_and_goes_into_a_packet(
     opened: Opened, said: Said, chosen: Session
 ) -> None:
-    held = chosen.settings().held
+    held = chosen.settings.of_method().held
     for name, value in {"epsilon": 900.0, "delta": 1e-4, "public_people": _PEOPLE, "k": 5,
                         "epsilon0": 3.0, "seeds_at_least": 10, "attempts": 30}.items():  # fmt: skip
         setattr(held, name, value)
     page = opened("generate", chosen)
     assert not page.exception
-    run = start(Job(chosen.records(), chosen.plan()), home(), dataset=dataset_of(chosen))
+    run = start(Job(chosen.records(), chosen.settings.plan()), home(), dataset=dataset_of(chosen))
     assert wait(run).state == "finished"
     page = opened("inspect", chosen)
     assert not page.exception

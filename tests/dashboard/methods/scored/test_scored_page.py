@@ -27,7 +27,7 @@ Said = Callable[[AppTest], str]
 def test_a_proposer_is_chosen_and_its_settings_are_read(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    session.method = ScoredPlan.kind
+    session.settings.method = ScoredPlan.kind
     page = opened("privacy", session, by_hand=True)
     assert not page.exception
     choice = page.radio(key="proposer-choice")
@@ -57,12 +57,12 @@ def test_a_run_shows_its_seeds_and_what_is_kept_of_records(
     grid = Grid(minimum=0, maximum=9)
     schema = Schema(columns=tuple(Column(name=each, domain=grid) for each in "abc"))
     session = sessions("\n".join(lines).encode(), schema.declare_public())
-    session.method = ScoredPlan.kind
+    session.settings.method = ScoredPlan.kind
     test = {"kind": "plausible-deniability", "k": 20, "epsilon0": 1.0, "gamma": 4.0}
     given = {"proposer": "projected", "numbers": {"directions": 2}, "epsilon": 8.0,
              "delta": 1e-3, "attempts": 60, "test": test, "seeds_at_least": 200,
              "public_records": 900}  # fmt: skip
-    plan = opening_plan("scored", session.schema, given)
+    plan = opening_plan("scored", session.settings.schema, given)
     made = start(Job(session.records(), plan), home(), dataset=dataset_of(session))
     assert wait(made).state == "finished"
     page = opened("inspect", session)
@@ -76,7 +76,7 @@ def test_a_run_shows_its_seeds_and_what_is_kept_of_records(
     page.run()
     assert not page.exception
     assert "without any noise" in said(page)
-    session.table = None
+    session.data.table = None
     page.run()
     assert "This needs the confidential table" in said(page)
 
@@ -84,13 +84,13 @@ def test_a_run_shows_its_seeds_and_what_is_kept_of_records(
 def test_seeds_are_drawn_among_whom_a_custodian_says(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    session.method = ScoredPlan.kind
+    session.settings.method = ScoredPlan.kind
     page = opened("privacy", session, by_hand=True)
     page.text_input(key="seeds_among-text").set_value("NOBODY = there").run()
     assert not page.exception
     assert "does not begin with the name of a column" in said(page)
-    assert session.schema is not None
-    column = session.schema.columns[0]
+    assert session.settings.schema is not None
+    column = session.settings.schema.columns[0]
     few = f"{column.name} = {column.texts[0]}"
     page.text_input(key="seeds_among-text").set_value(few).run()
     assert not page.exception
@@ -99,14 +99,14 @@ def test_seeds_are_drawn_among_whom_a_custodian_says(
     assert f"made from a record whose {column.name} is {column.texts[0]}" in covered
     page = opened("privacy", session, by_hand=True)
     page.text_input(key="seeds_among-text").set_value("").run()
-    plan = session.plan()
+    plan = session.settings.plan()
     assert isinstance(plan, ScoredPlan)
     assert plan.seeds_among is None
 
 
 def chosen(session: Session) -> tuple[str, Mapping[str, float]]:
     """The proposer of the plan, and its settings."""
-    plan = session.plan()
+    plan = session.settings.plan()
     assert isinstance(plan, ScoredPlan)
     return plan.proposer, plan.numbers
 
@@ -123,7 +123,7 @@ def test_a_plan_is_taken_over_with_the_settings_of_its_proposer(session: Session
 def test_a_table_that_is_too_small_is_told_so_before_anything_is_pressed(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    session.method = ScoredPlan.kind
+    session.settings.method = ScoredPlan.kind
     page = opened("privacy", session)
     assert "records, and the table is known to have 400: it cannot be run" in said(page)
     page.number_input(key="wish-epsilon").set_value(40.0).run()

@@ -59,11 +59,11 @@ def test_a_test_stays_with_the_project_and_with_another_proposal(session: Sessio
     planned = plan_choice(session).planned
     planned.draft = planned.draft.copy(acceptance=ASKED.model_dump(mode="json"))
     kept = json.loads(json.dumps(planned.as_dict()))
-    assert session.schema is not None
-    again = SETTINGS.restore(session.schema, kept)
+    assert session.settings.schema is not None
+    again = SETTINGS.restore(session.settings.schema, kept)
     assert again.draft.shown()["acceptance"] == ASKED.model_dump(mode="json")
     bare = planned.draft.copy(acceptance=None)
-    assert bare.keeping(planned.draft).plan(session.schema, {}).acceptance == ASKED
+    assert bare.keeping(planned.draft).plan(session.settings.schema, {}).acceptance == ASKED
 
 
 def test_what_was_measured_stands_on_the_release_page(
@@ -72,7 +72,7 @@ def test_what_was_measured_stands_on_the_release_page(
     planned = plan_choice(session).planned
     asked = ASKED.model_dump(mode="json")
     planned.draft = planned.draft.copy(acceptance=asked, noisy_tables=True)
-    run = start(Job(session.records(), session.plan()), home, dataset=dataset_of(session))
+    run = start(Job(session.records(), session.settings.plan()), home, dataset=dataset_of(session))
     assert wait(run).state == "finished"
     page = opened("release", session)
     assert not page.exception

@@ -108,5 +108,5 @@ def test_what_cannot_be_used_is_refused_at_its_field(
 def test_a_switched_off_setting_is_not_looked_at(session: Session) -> None:
     plan_choice(session).draft.deterministic, plan_choice(session).draft.epsilon0 = True, -1.0
     plan_choice(session).draft.t = 10**6
-    assert session.plan().test.epsilon0 is None
-    assert session.plan().t is None
+    assert session.settings.plan().test.epsilon0 is None
+    assert session.settings.plan().t is None

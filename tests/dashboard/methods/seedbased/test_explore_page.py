@@ -59,8 +59,10 @@ def scored(session: Session, tmp_path_factory: pytest.TempPathFactory) -> Callab
         return run
 
     def done(purpose: Purpose, changed: dict[str, Any]) -> Path:
-        assert session.schema is not None
-        plan = _draft(session).copy(**changed).plan(session.schema, session.policies)
+        assert session.settings.schema is not None
+        plan = (
+            _draft(session).copy(**changed).plan(session.settings.schema, session.settings.policies)
+        )
         run = RunFolder(tmp_path_factory.mktemp("made"))
         run.write_text("plan.json", plan.to_json())
         run.write_text("schema.json", session.records().schema.to_json())
@@ -175,7 +177,7 @@ def test_scores_of_another_table_are_neither_and_it_is_said_why(
     if not page.button(key="explore-adopt").disabled:
         page.button(key="explore-adopt").click().run()
     assert not page.exception
-    assert not session.plan().chosen_by_looking
+    assert not session.settings.plan().chosen_by_looking
 
 
 def test_the_table_says_what_was_swept(
@@ -191,13 +193,15 @@ def test_the_table_says_what_was_swept(
     assert [*zip(table["k"], table["N"], strict=True)] == [
         (k, n) for k in ("20", "30", "40") for n in ("100", "200")
     ]
-    base = session.plan()
-    assert session.schema is not None
+    base = session.settings.plan()
+    assert session.settings.schema is not None
     expected = promise(
         base.changed(
-            session.schema, test=base.test.__class__(k=30, gamma=4.0, epsilon0=1.0), attempts=100
+            session.settings.schema,
+            test=base.test.__class__(k=30, gamma=4.0, epsilon0=1.0),
+            attempts=100,
         ),
-        session.schema,
+        session.settings.schema,
     )
     assert table["Total ε"][2] == expected.total.epsilon
 
@@ -238,7 +242,7 @@ def test_choosing_from_the_frontier_and_adopting_changes_the_settings(
     assert not page.button(key="explore-adopt").disabled
     page.button(key="explore-adopt").click().run()
     assert not page.exception
-    plan = session.plan()
+    plan = session.settings.plan()
     assert plan.chosen_by_looking
     assert "chosen by looking at your own table" in said(page)
     assert (f"{plan.test.k}", f"{plan.attempts}") == (chosen["k"], chosen["N"])
@@ -318,7 +322,8 @@ def test_scores_of_other_columns_and_of_older_runs_are_not_offered(
     figures = Figures.load(older.internal)
     assert figures is not None
     replace(figures, pools=None).save(older.internal)
-    page = opened("privacy", replace(session, _kept={}), detail=MANY)
+    session.cache.clear()
+    page = opened("privacy", session, detail=MANY)
     assert "kept no candidates" in page.error[0].value
     assert "explore-rehearse" in {button.key for button in page.button}
 
@@ -391,7 +396,7 @@ def test_where_nothing_fits_many_plans_are_tried_and_one_is_adopted(
     opened: Opened, said: Said, session: Session, scored: Callable[..., RunFolder]
 ) -> None:
     scored()
-    session.set_sizes(Sizes(records=900))
+    session.settings.set_sizes(Sizes(records=900))
     plan_choice(session).asked(None).purpose = "alike"
     page = opened("privacy", session, detail=MANY)
     assert "Nothing fits" in page.error[0].value

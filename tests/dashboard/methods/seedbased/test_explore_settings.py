@@ -46,7 +46,7 @@ def test_lists_are_read_in_words_that_people_write() -> None:
 
 @pytest.mark.parametrize("name", ["k", "epsilon0", "attempts"])
 def test_the_usual_values_lie_around_the_present_one(session: Session, name: str) -> None:
-    plan, schema = session.plan(), session.schema
+    plan, schema = session.settings.plan(), session.settings.schema
     assert schema is not None
     found = parse_numbers(values_around(plan, schema, name), name)  # type: ignore[arg-type]
     now = {"k": 20, "epsilon0": 1.0, "attempts": 200}[name]

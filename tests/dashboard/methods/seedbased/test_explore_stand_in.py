@@ -78,7 +78,7 @@ def test_an_upload_stands_in_once_it_is_said_to_be_public(
     (job,) = jobs
     assert (job.purpose, job.records_of, job.named) == ("rehearsal", "public", "open.csv")
     assert job.records.codes.tolist() == session.records().codes.tolist()
-    assert job.plan == session.plan()
+    assert job.plan == session.settings.plan()
     next(each for each in page.file_uploader if "public" in each.label).upload(
         "few.csv", b"\n".join(csv.splitlines()[:100])
     )

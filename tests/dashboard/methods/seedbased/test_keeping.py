@@ -30,8 +30,8 @@ def test_a_column_that_cannot_be_related_is_named_unless_there_are_more_records(
         LoadedTable("codes.csv", read_table("\n".join(lines).encode(), name="c.csv")), schema
     )
     say_new(session)
-    session.set_sizes(Sizes(records=10_000))
+    session.settings.set_sizes(Sizes(records=10_000))
     page = opened("privacy", session, detail=COLUMNS)
     assert LOST in said(page)
-    session.set_sizes(Sizes(records=10_000_000))
+    session.settings.set_sizes(Sizes(records=10_000_000))
     assert LOST not in said(page.run())

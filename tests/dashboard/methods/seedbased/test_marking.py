@@ -46,7 +46,7 @@ def test_a_pair_is_marked_once_and_of_two_columns(
 
 
 def test_marks_are_kept_in_a_project_and_by_what_is_proposed(session: Session) -> None:
-    schema = session.schema
+    schema = session.settings.schema
     assert schema is not None
     mine = plan_choice(session)
     mine.use(mine.draft.marked(MARKS))

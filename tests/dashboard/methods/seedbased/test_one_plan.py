@@ -162,7 +162,7 @@ def agrees(page: AppTest, model: Model, session: Session) -> None:
     onward = any(each.proto.label == "Next: Generate" for each in page.get("page_link"))
     assert onward == (total is not None)
     if total is not None:
-        run, plan = session.plan(), model.plan()
+        run, plan = session.settings.plan(), model.plan()
         assert plan is not None
         assert (run.test, run.attempts, run.omega) == (plan.test, plan.attempts, plan.omega)
         assert (run.model, run.shares, run.delta) == (plan.model, plan.shares, plan.delta)
@@ -170,11 +170,11 @@ def agrees(page: AppTest, model: Model, session: Session) -> None:
 
 def follows(opened: Opened, said: Said, session: Session, edits: list[Edit]) -> None:
     """Drive the page through edits, and look after each; in the end go on to Generate."""
-    assert session.schema is not None
+    assert session.settings.schema is not None
     plan_choice(session).planned.wish = Wish(count=500)
     plan_choice(session).follow()
-    session.set_sizes(Sizes(records=90_000))
-    model, page = Model(session.schema), opened("privacy", session, by_hand=True)
+    session.settings.set_sizes(Sizes(records=90_000))
+    model, page = Model(session.settings.schema), opened("privacy", session, by_hand=True)
     agrees(page, model, session)
     for edit in edits:
         if edit[0].endswith("-box") and model.plan() is None and model.base is None:

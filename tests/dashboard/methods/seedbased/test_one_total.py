@@ -35,7 +35,7 @@ def test_the_total_is_one_from_the_page_to_the_ledger(
     plan_choice(session).draft.omega_high = 2
     page = opened("privacy", session, by_hand=True)
     page.number_input(key="attempts-box").set_value(150).run()
-    plan = session.plan()
+    plan = session.settings.plan()
     assert isinstance(plan, Plan)
     assert plan.attempts == 150
     total = json.loads(account(plan, "--json"))["total"]

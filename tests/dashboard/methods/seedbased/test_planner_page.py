@@ -41,7 +41,7 @@ def session(session: Session) -> Session:
 def whole(session: Session) -> Session:
     """The same, for a whole table."""
     plan_choice(session).planned.wish = Wish()
-    session.set_sizes(Sizes(records=200_000, rows=10_000))
+    session.settings.set_sizes(Sizes(records=200_000, rows=10_000))
     return session
 
 
@@ -76,13 +76,13 @@ def test_an_epsilon_that_is_typed_or_slid_moves_the_meter_and_what_next_would_ru
     opened: Opened, said: Said, session: Session
 ) -> None:
     page = ask(opened("privacy", session), "epsilon", 0.7)
-    plan = session.plan()
+    plan = session.settings.plan()
     assert plan.test.kind == "relative-sensitivity"
     assert plan.omega == Omega(low=2, high=2)
     assert (plan.attempts, plan.delta, plan.seeds_at_least) == (500, 1e-9, 50_000)
     assert plan.model.epsilon == 0.7
-    assert session.schema is not None
-    total = promise(plan, session.schema).total
+    assert session.settings.schema is not None
+    total = promise(plan, session.settings.schema).total
     assert total.epsilon == 0.7
     assert metric(page, "Total ε") == words.epsilon(total.epsilon)
     page.select_slider(key="wish-epsilon-slider").set_value(2.0).run()
@@ -99,7 +99,7 @@ def test_hiding_the_attempts_asks_for_a_pass_floor(
     assert not any(each.key == "wish-pass_floor" for each in page.number_input)
     page.radio(key="wish-protocol").set_value("releases").run()
     ask(page, "pass_floor", 0.25)
-    plan = session.plan()
+    plan = session.settings.plan()
     assert (plan.protocol, plan.pass_floor, plan.attempts) == ("releases", 0.25, 500)
     assert "500 records, their attempts kept secret" in said(page)
     ask(page, "pass_floor", 0.0)
@@ -113,8 +113,8 @@ def test_several_records_per_person_are_paid_for(
     page = opened("privacy", session, detail=privacy.TEST)
     ask(page, "records_per_person", 3)
     made = plan_choice(session).promise()
-    assert session.plan().records_per_person == 3
-    assert session.plan().model.epsilon == pytest.approx(1 / 3)
+    assert session.settings.plan().records_per_person == 3
+    assert session.settings.plan().model.epsilon == pytest.approx(1 / 3)
     assert made.total.epsilon == pytest.approx(1)
     assert made.total.delta <= 1e-9
     assert "one record may cost ε = 0.3334 only" in said(page)
@@ -126,7 +126,7 @@ def test_either_test_is_planned_and_the_choice_explained(
     page = opened("privacy", session)
     assert "Relative sensitivity usually wins" in said(page)
     page.radio(key="wish-test").set_value("plausible-deniability").run()
-    assert session.plan().test.kind == "plausible-deniability"
+    assert session.settings.plan().test.kind == "plausible-deniability"
 
 
 def test_what_cannot_be_is_refused_with_ways_out_to_click(
@@ -138,7 +138,7 @@ def test_what_cannot_be_is_refused_with_ways_out_to_click(
     assert "if so many are publicly known to be there" in said(page)
     assert "No total yet" in said(page)
     with pytest.raises(Refusal, match="out of reach"):
-        session.plan()
+        session.settings.plan()
     page.button(key="way-count").click().run()
     assert plan_choice(session).wish.count < 500
     assert not page.error
@@ -178,21 +178,21 @@ def test_without_a_number_of_records_it_asks_for_one(
     opened: Opened, said: Said, session: Session
 ) -> None:
     plan_choice(session).planned.wish = Wish(purpose="alike")
-    session.set_sizes(Sizes())
+    session.settings.set_sizes(Sizes())
     assert "how many records everybody may know" in said(opened("privacy", session))
-    session.set_sizes(Sizes(records=300_000))
+    session.settings.set_sizes(Sizes(records=300_000))
     page = opened("privacy", session)
-    assert session.plan().public_records == 300_000
+    assert session.settings.plan().public_records == 300_000
     assert "seeds to be there for certain" in said(page)
     ask(page, "seeds_at_least", 90_000)
-    assert session.plan().seeds_at_least == 90_000
+    assert session.settings.plan().seeds_at_least == 90_000
     ask(page, "seeds_at_least", None)
     assert plan_choice(session).wish.seeds_at_least is None
 
 
 def test_copying_nothing_is_the_seedless_plan(opened: Opened, session: Session) -> None:
     ask(opened("privacy", session), "kept", 0)
-    assert session.plan().omega == Omega(low=3, high=3)
+    assert session.settings.plan().omega == Omega(low=3, high=3)
     assert plan_choice(session).promise().seeds is None
 
 
@@ -202,7 +202,7 @@ def test_a_table_of_ones_own_opens_with_a_plan_for_the_whole_of_it(
     session = Session()
     session.open(LoadedTable("t.csv", read_table(csv, name="t.csv")))
     answer_all(session, 200_000)
-    assert session.plan().omega == Omega(low=3, high=3)
+    assert session.settings.plan().omega == Omega(low=3, high=3)
     assert metric(opened("privacy", session), "Total ε") == "1"
 
 
@@ -210,15 +210,15 @@ def test_the_sample_opens_with_a_total_that_means_something() -> None:
     session = Session()
     raw = read_table(census.TABLE)
     session.open(LoadedTable("the sample census", raw, sample=True), census.schema())
-    assert session.sizes == Sizes(records=60_000)
+    assert session.settings.sizes == Sizes(records=60_000)
     wish = replace(SAMPLE, records_at_least=60_000, rows=60_000)
     assert plan_choice(session).wish == wish
     total = plan_choice(session).promise().total
     assert (total.epsilon, total.delta) == (1, pytest.approx(1e-9))
-    plan = session.plan()
+    plan = session.settings.plan()
     assert (plan.model.kind, plan.shares.seeds, plan.attempts) == ("calibrated", 0, 60_000)
     plan_choice(session).asked(None).purpose = "alike"
-    assert session.plan().omega == Omega(low=10, high=10)
+    assert session.settings.plan().omega == Omega(low=10, high=10)
     assert plan_choice(session).promise().total.epsilon == pytest.approx(1, rel=1e-6)
 
 
@@ -226,10 +226,10 @@ def test_the_purpose_says_which_plan_is_in_use(opened: Opened, said: Said, whole
     page = opened("privacy", whole)
     assert "10,000 rows" in said(page)
     assert not any(each.key == "wish-count" for each in page.number_input)
-    assert (whole.plan().attempts, whole.plan().shares.seeds) == (10_000, 0)
+    assert (whole.settings.plan().attempts, whole.settings.plan().shares.seeds) == (10_000, 0)
     page.radio(key="wish-purpose").set_value("alike").run()
     assert any(each.key == "wish-count" for each in page.number_input)
-    assert whole.plan().omega == Omega(low=2, high=2)
+    assert whole.settings.plan().omega == Omega(low=2, high=2)
     page.radio(key="wish-purpose").set_value("table").run()
     assert "Only learning the model costs anything" in said(page)
 
@@ -240,8 +240,8 @@ def test_how_many_records_there_are_is_asked_on_data_and_counts_on_every_page(
     page = opened("data", whole)
     page.number_input(key="sizes-records").set_value(50_000).run()
     page.number_input(key="sizes-rows").set_value(None).run()
-    assert whole.sizes == Sizes(records=50_000)
-    plan = whole.plan()
+    assert whole.settings.sizes == Sizes(records=50_000)
+    plan = whole.settings.plan()
     assert (plan.attempts, plan.public_records) == (50_000, 50_000)
     page.switch_page("views/buckets.py").run()
     assert metric(page, "Records per count")
@@ -249,7 +249,7 @@ def test_how_many_records_there_are_is_asked_on_data_and_counts_on_every_page(
     assert "50,000 rows" in said(page)
     page.switch_page("views/data.py").run()
     page.number_input(key="sizes-rows").set_value(123).run()
-    assert whole.plan().attempts == 123
+    assert whole.settings.plan().attempts == 123
 
 
 def test_what_is_foreseen_follows_what_may_be_spent(
@@ -270,7 +270,7 @@ def test_the_curve_has_a_row_for_each_epsilon_whatever_is_asked_for(
     page = opened("privacy", whole)
     page.toggle(key="table-over-epsilon").set_value(True).run()
     first = page.dataframe[0].value
-    assert first["Proposed (%)"].is_monotonic_decreasing
+    assert first["A typical column, at most (%)"].is_monotonic_decreasing
     page.select_slider(key="wish-epsilon-slider").set_value(5.0).run()
     assert page.dataframe[0].value.equals(first)
 
@@ -312,19 +312,19 @@ def test_what_it_will_be_fit_for_is_said_before_anything_is_spent(
     assert "Expected from public numbers alone, of columns that are tied as usual" in said(page)
     plan_choice(whole).planned.draft.together = [["age", "job"]]
     assert "What must survive" in said(opened("privacy", whole))
-    whole.set_sizes(Sizes())
+    whole.settings.set_sizes(Sizes())
     assert "Fit for" not in said(opened("privacy", whole))
 
 
 def test_a_table_of_few_records_is_said_to_keep_no_relation(
     opened: Opened, said: Said, whole: Session
 ) -> None:
-    whole.set_sizes(Sizes(records=60))
+    whole.settings.set_sizes(Sizes(records=60))
     page = opened("privacy", whole)
     assert "How any two columns go together" in said(page)
     page = opened("privacy", whole, detail=privacy.COLUMNS)
     assert "relations between them are lost" in said(page)
-    assert whole.plan().model.kind == "marginals"
+    assert whole.settings.plan().model.kind == "marginals"
     assert plan_choice(whole).promise().total.epsilon == pytest.approx(1, rel=1e-6)
 
 
@@ -333,12 +333,12 @@ def test_a_setting_by_hand_and_an_answer_each_put_their_own_plan_in_use(
 ) -> None:
     page = opened("privacy", whole, by_hand=True)
     page.number_input(key="model_epsilon-box").set_value(0.3).run()
-    assert whole.plan().model.epsilon == 0.3
+    assert whole.settings.plan().model.epsilon == 0.3
     assert metric(page, "Total ε") == "0.3"
     assert "This plan is set by hand." in said(page)
     assert page.number_input(key="wish-epsilon").value == 0.3
     ask(page, "epsilon", 2.0)
-    assert whole.plan().model.epsilon == 2.0
+    assert whole.settings.plan().model.epsilon == 2.0
     assert "This plan is set by hand." not in said(page)
     assert page.number_input(key="model_epsilon-box").value == 2.0
     page.number_input(key="model_epsilon-box").set_value(0.4).run()

@@ -49,14 +49,14 @@ def test_an_installed_one_is_chosen_under_advanced_and_says_whose_word_it_is(
         page = opened("privacy", session, by_hand=True)
         page.radio(key="kind-choice").set_value("outside").run()
         assert not page.exception
-        assert session.plan().model.outside == toy.claim()
+        assert session.settings.plan().model.outside == toy.claim()
         assert page.selectbox(key="outside-choice").value == "toy"
         words = said(page)
         assert "On its own word" in words
         assert toy.Chained.source in words
         assert toy.Chained.covers in words
         page.radio(key="kind-choice").set_value("calibrated").run()
-        assert session.plan().model.outside is None
+        assert session.settings.plan().model.outside is None
         assert all(each.key != "outside-choice" for each in page.selectbox)
 
 

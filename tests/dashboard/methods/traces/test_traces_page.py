@@ -30,14 +30,14 @@ _PEOPLE = 60
 def chosen(sessions: Callable[..., Session], city: bytes) -> Session:
     """Some people of the simulated city, and the method chosen."""
     session = sessions(city, Schema.load(SCHEMA))
-    session.method = "traces"
-    held = session.settings().held  # type: ignore[attr-defined]
+    session.settings.method = "traces"
+    held = session.settings.of_method().held  # type: ignore[attr-defined]
     held.traces, held.days, held.held_out = 80, 6, 0.5
     return session
 
 
 def plan_of(session: Session) -> TracesPlan:
-    plan = session.plan()
+    plan = session.settings.plan()
     assert isinstance(plan, TracesPlan)
     return plan
 
@@ -74,11 +74,11 @@ def test_what_the_people_cannot_carry_is_offered_coarser(
 def test_a_run_is_looked_at_and_goes_into_a_packet(
     opened: Opened, said: Said, chosen: Session
 ) -> None:
-    chosen.settings().held.gathered = 2  # type: ignore[attr-defined]
+    chosen.settings.of_method().held.gathered = 2  # type: ignore[attr-defined]
     page = opened("generate", chosen)
     assert not page.exception
     assert "80 made people with 6 days each" in said(page)
-    run = start(Job(chosen.records(), chosen.plan()), home(), dataset=dataset_of(chosen))
+    run = start(Job(chosen.records(), chosen.settings.plan()), home(), dataset=dataset_of(chosen))
     assert wait(run).state == "finished"
     page = opened("inspect", chosen)
     assert not page.exception

@@ -38,8 +38,8 @@ def trades(sessions: Callable[..., Session], schema: Schema) -> Session:
 
 
 def groups(session: Session) -> tuple[str, ...]:
-    assert session.schema is not None
-    buckets = session.schema.column("trade").buckets
+    assert session.settings.schema is not None
+    buckets = session.settings.schema.column("trade").buckets
     return tuple(each.label for each in buckets.groups) if isinstance(buckets, ByGroups) else ()
 
 
@@ -64,18 +64,18 @@ def test_five_hundred_codes_are_grouped_and_split_in_ten_clicks(
     assert "11 codes shown" in said(page)
     page.selectbox(key="into-trade").set_value("BUS").run()
     page.button(key="move-trade").click().run()
-    assert trades.schema is not None
-    buckets = trades.schema.column("trade").buckets
+    assert trades.settings.schema is not None
+    buckets = trades.settings.schema.column("trade").buckets
     assert isinstance(buckets, ByGroups)
     assert [len(each.values) for each in buckets.groups] == [99, 111, 100, 100, 90]
     page.button(key="undo").click().run()
     page.button(key="undo").click().run()
-    assert trades.schema.column("trade").buckets == EachValue()
+    assert trades.settings.schema.column("trade").buckets == EachValue()
     taken(page, "first 2 characters")
-    assert trades.schema.column("trade").coarsest == 2
+    assert trades.settings.schema.column("trade").coarsest == 2
     assert "Kept above these groups: **5 groups**" in said(page)
     drop = next(each for each in page.button if each.label == "Drop the 5 groups")
     drop.click().run()
-    assert trades.schema.column("trade").levels == ()
+    assert trades.settings.schema.column("trade").levels == ()
     assert len(groups(trades)) == 50
     assert not page.exception

@@ -119,7 +119,7 @@ def test_the_table_of_days_is_read_by_declaration(opened: Opened, phones: Sessio
     page = make(fill(page))
     assert not page.exception
     assert not page.error
-    schema = phones.schema
+    schema = phones.settings.schema
     assert schema is not None
     assert schema.reading is not None
     assert schema.reading.positions is not None
@@ -134,15 +134,15 @@ def test_the_table_of_days_is_read_by_declaration(opened: Opened, phones: Sessio
     keyed(page, "checkbox", schema.fingerprint).check().run()
     page.button(key="confirm-data").click().run()
     assert not page.exception
-    assert phones.declared
+    assert phones.settings.declared
     records = phones.records()
     assert records.whose is not None
     assert len(set(records.whose.tolist())) == 40
-    phones.method = "traces"
-    plan: Any = phones.plan()
+    phones.settings.method = "traces"
+    plan: Any = phones.settings.plan()
     assert (plan.rows, plan.columns) == (4, 5)
     assert plan.north_km == pytest.approx(11.12, abs=0.01)
-    assert plan_run(plan, phones.schema).guarantee.total.bounded  # type: ignore[arg-type]
+    assert plan_run(plan, phones.settings.schema).guarantee.total.bounded  # type: ignore[arg-type]
 
 
 def made(session: Session, opened: Opened) -> AppTest:
@@ -153,30 +153,30 @@ def test_the_project_knows_its_positions_again(opened: Opened, phones: Session) 
     made(phones, opened)
     save_decisions(phones)
     assert phones.project is not None
-    before = phones.schema
+    before = phones.settings.schema
     later = Session()
     enter_project(later, phones.project)
-    assert later.schema == before
+    assert later.settings.schema == before
     page = upload(opened("data", later), "positions.csv", positions_csv())
     assert not page.exception
     assert not page.error
     again = session_of(page)
     assert again.question is None
-    assert again.schema == before
-    assert again.table is not None
-    assert again.table.raw.names == ("person", "moment", "day", "slot", "place")
+    assert again.settings.schema == before
+    assert again.data.table is not None
+    assert again.data.table.raw.names == ("person", "moment", "day", "slot", "place")
 
 
 def test_a_copy_that_was_kept_is_of_the_days(opened: Opened, phones: Session) -> None:
     made(phones, opened)
     save_decisions(phones)
     assert phones.project is not None
-    assert phones.table is not None
-    table_copy.keep(phones.project, phones.table.raw, phones.table.name)
+    assert phones.data.table is not None
+    table_copy.keep_table(phones.project, phones.data.table.raw, phones.data.table.name)
     later = Session()
     enter_project(later, phones.project)
-    assert later.table is not None
-    assert later.table.raw.reading == phones.table.raw.reading
+    assert later.data.table is not None
+    assert later.data.table.raw.reading == phones.data.table.raw.reading
     assert len(later.records()) == len(phones.records())
     page = opened("data", later)
     assert not page.exception
@@ -187,13 +187,13 @@ def test_they_are_made_otherwise_from_the_same_file(opened: Opened, phones: Sess
     page = made(phones, opened)
     page.button(key="positions-back").click().run()
     assert not page.exception
-    assert phones.table is not None
-    assert phones.table.raw.names == ("user", "timestamp", "lat", "lon")
+    assert phones.data.table is not None
+    assert phones.data.table.raw.names == ("user", "timestamp", "lat", "lon")
     field(page, "number_input", "gap").set_value(3).run()
     assert field(page, "number_input", "south").value == 48.0
     make(page)
-    assert phones.table.raw.reading.positions is not None
-    assert phones.table.raw.reading.positions.gap_hours == 3
+    assert phones.data.table.raw.reading.positions is not None
+    assert phones.data.table.raw.reading.positions.gap_hours == 3
 
 
 def test_swapped_degrees_are_said_beside_the_columns(opened: Opened, said: Said) -> None:
@@ -236,9 +236,9 @@ def test_places_of_a_public_list(opened: Opened, said: Said) -> None:
     assert not page.error
     assert "20 positions of 20 people" in said(page)
     make(page)
-    assert session.table is not None
-    assert session.table.raw.rows == 20
-    assert len(set(session.table.raw.distinct("place")[1].tolist())) == 2
+    assert session.data.table is not None
+    assert session.data.table.raw.rows == 20
+    assert len(set(session.data.table.raw.distinct("place")[1].tolist())) == 2
 
 
 def test_cells_that_are_too_many_are_refused_with_a_width_that_is_taken(

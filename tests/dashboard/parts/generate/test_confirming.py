@@ -44,10 +44,10 @@ def choose(sessions: Callable[..., Session], city: bytes) -> Callable[[str], Ses
             flags = np.random.default_rng(5).integers(0, 2, (RECORDS, 2))
             lines = ["one,other", *(",".join(("no", "yes")[each] for each in row) for row in flags)]
             session = sessions("\n".join(lines).encode(), Schema(columns=columns).declare_public())
-        session.method = kind
-        session.chosen.clear()
-        session.set_sizes(Sizes(records=RECORDS, rows=RECORDS))
-        settings = session.settings()
+        session.settings.method = kind
+        session.settings.chosen.clear()
+        session.settings.set_sizes(Sizes(records=RECORDS, rows=RECORDS))
+        settings = session.settings.of_method()
         small = {"epsilon": 60.0, "ratio": 1, "depends": 1, "locating": 0.5, "candidates": 1600}
         if kind == "pmse":
             assert isinstance(settings, FormSettings)
@@ -61,7 +61,7 @@ def choose(sessions: Callable[..., Session], city: bytes) -> Callable[[str], Ses
 def refused(session: Session) -> bool:
     """Whether the start of a run would be."""
     try:
-        decided = session.planned_run()
+        decided = session.settings.planned_run()
         check_start(Job(session.records(), decided.plan, made=decided), decided)
     except Refusal:
         return True
@@ -92,8 +92,8 @@ def test_what_would_be_refused_is_refused_before(
     count = _PEOPLE if kind in _OF_PEOPLE else RECORDS
     told = {"as said": count, "too many": 100 * count}.get(confirmed or "")
     if confirmed == "too many":
-        session.set_sizes(Sizes(records=told))
-    session.settings().confirm(told)
+        session.settings.set_sizes(Sizes(records=told))
+    session.settings.of_method().confirm(told)
     page = agreed(opened("generate", session))
     assert offered(page) != refused(session)
     for each in page.error:
@@ -105,7 +105,7 @@ def test_the_box_stays_when_it_is_unticked(
 ) -> None:
     for kind in ("pmse", "imputation"):
         session = choose(kind)
-        session.settings().confirm(RECORDS)
+        session.settings.of_method().confirm(RECORDS)
         page = agreed(opened("generate", session))
         (box,) = public(page)
         assert page.checkbox(key=box).value

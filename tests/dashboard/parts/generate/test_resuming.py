@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.seedbased import attempts, executors
-from understudy.runs import control, releasing, unfinished, worker
+from understudy.runs import checkpoint, control, releasing, worker
 from understudy.runs.control import home_ledger, runs, start
 from understudy.runs.folder import RunFolder
 from understudy.runs.resuming import resumable
@@ -40,7 +40,7 @@ class _Killed(BaseException):
 @contextmanager
 def killed_half_way() -> Iterator[None]:
     """Runs are done in this process, and killed half way."""
-    kept = unfinished.reach
+    kept = checkpoint.reach
 
     def reach(*arguments: Any) -> None:
         kept(*arguments)
@@ -87,7 +87,11 @@ def home(
         monkeypatch.setenv("UNDERSTUDY_HOME", str(stopped))
         session = sessions()
         with killed_half_way():
-            start(Job(session.records(), session.plan()), stopped, dataset=dataset_of(session))
+            start(
+                Job(session.records(), session.settings.plan()),
+                stopped,
+                dataset=dataset_of(session),
+            )
         monkeypatch.setenv("UNDERSTUDY_HOME", str(home))
     copytree(stopped, home)
     return home
@@ -150,7 +154,7 @@ def test_whoever_watched_it_sees_what_became_of_it(
 def test_without_its_table_it_is_asked_for(
     opened: Opened, said: Said, session: Session, interrupted: RunFolder
 ) -> None:
-    session.table = None
+    session.data.table = None
     page = opened("generate", session)
     assert "recognised when you open it" in said(page)
     assert not any(each.key == f"resume-{interrupted.identity}" for each in page.button)
@@ -173,8 +177,8 @@ def test_another_table_is_refused_in_words_and_nothing_is_lost(
     interrupted: RunFolder,
     change: Callable[[bytes], bytes],
 ) -> None:
-    assert session.table is not None
-    session.table = replace(session.table, raw=read_table(change(csv), name="other.csv"))
+    assert session.data.table is not None
+    session.data.table = replace(session.data.table, raw=read_table(change(csv), name="other.csv"))
     page = opened("generate", session)
     before = kinds()
     page.button(key=f"resume-{interrupted.identity}").click().run()
@@ -272,9 +276,9 @@ def test_what_is_not_about_the_table_is_not_said_of_it(
 def test_another_table_is_refused_with_what_is_missing_of_it(
     opened: Opened, session: Session, interrupted: RunFolder
 ) -> None:
-    assert session.table is not None
+    assert session.data.table is not None
     raw = read_table(b"a,b\n1,2\n2,3\n", name="other.csv")
-    session.table = replace(session.table, raw=raw)
+    session.data.table = replace(session.data.table, raw=raw)
     page = opened("generate", session)
     page.button(key=f"resume-{interrupted.identity}").click().run()
     (said,) = (each.value for each in page.error if "that this run was made from" in each.value)

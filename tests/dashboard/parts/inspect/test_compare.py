@@ -52,7 +52,7 @@ def two(
         session = sessions()
         for k in (20, 30):
             plan_choice(session).use(plan_choice(session).draft.copy(k=k))
-            job = Job(session.records(), session.plan())
+            job = Job(session.records(), session.settings.plan())
             assert wait(start(job, finished, dataset=dataset_of(session))).state == "finished"
     home = tmp_path / "compared"
     shutil.copytree(finished, home)
@@ -111,7 +111,7 @@ def test_other_buckets_are_said_where_no_setting_differs(
     columns = [coarser if each.name == "age" else each for each in schema.columns]
     session = sessions(schema=schema.with_columns(columns).declare_public())
     plan_choice(session).use(plan_choice(session).draft.copy(k=20))
-    job = Job(session.records(), session.plan())
+    job = Job(session.records(), session.settings.plan())
     newest = start(job, two[1].path.parent, dataset=dataset_of(session))
     assert wait(newest).state == "finished"
     page = compared(opened("inspect", session), newest, two[1])

@@ -25,7 +25,7 @@ def unfolded(opened: Opened, session: Session) -> AppTest:
 def test_each_says_what_it_would_keep_once_the_records_are_known(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    session.set_sizes(Sizes(records=60_000))
+    session.settings.set_sizes(Sizes(records=60_000))
     page = unfolded(opened, session)
     assert not page.exception
     assert "seeds are certain" in said(page)
@@ -38,7 +38,7 @@ def test_it_tells_what_the_page_does_of_the_rows_that_are_asked_for(
     page = unfolded(opened, session)
     off = []
     for rows in (500, 60_000):
-        session.set_sizes(Sizes(records=60_000, rows=rows))
+        session.settings.set_sizes(Sizes(records=60_000, rows=rows))
         page.run()
         told = next(each.value for each in page.table if "Makes" in each.value)
         off.append(told.loc["Seedbased synthesis", "A typical column off"])
@@ -47,7 +47,7 @@ def test_it_tells_what_the_page_does_of_the_rows_that_are_asked_for(
 
 def test_that_nothing_can_be_released_is_said(opened: Opened, session: Session) -> None:
     page = unfolded(opened, session)
-    session.set_sizes(Sizes(records=200))
+    session.settings.set_sizes(Sizes(records=200))
     page.number_input(key="beforehand-epsilon").set_value(0.01).run()
     assert not page.exception
     assert any("nothing can be released" in each.value for each in page.error)

@@ -29,45 +29,47 @@ def session() -> Session:
     """Two columns that every method takes."""
     both = Categories(values=("no", "yes"))
     columns = (Column(name="one", domain=both), Column(name="other", domain=both))
-    return Session(schema=Schema(columns=columns).declare_public())
+    session = Session()
+    session.settings.schema = Schema(columns=columns).declare_public()
+    return session
 
 
 def counts(session: Session, kind: str) -> tuple[Any, ...]:
-    return tuple(getattr(session.settings(kind).held, name) for name in FOLLOWS[kind])
+    return tuple(getattr(session.settings.of_method(kind).held, name) for name in FOLLOWS[kind])
 
 
 @pytest.mark.parametrize("kind", FOLLOWS)
 def test_a_form_begins_with_what_was_said_and_follows_it(session: Session, kind: str) -> None:
-    session.set_sizes(Sizes(records=5_000))
+    session.settings.set_sizes(Sizes(records=5_000))
     many = len(FOLLOWS[kind])
     assert counts(session, kind) == (5_000, 5_000)[:many]
-    session.set_sizes(Sizes(records=7_000, rows=800))
+    session.settings.set_sizes(Sizes(records=7_000, rows=800))
     assert counts(session, kind) == (7_000, 800)[:many]
-    session.asleep, session.chosen = session.kept_settings(), {}
-    session.set_sizes(Sizes(records=9_000, rows=80))
+    session.settings.asleep, session.settings.chosen = session.settings.kept_settings(), {}
+    session.settings.set_sizes(Sizes(records=9_000, rows=80))
     assert counts(session, kind) == (9_000, 80)[:many]
 
 
 def test_rows_that_cost_more_are_asked_beside_their_cost(session: Session) -> None:
-    before = session.settings("imputation").held.rows
-    session.set_sizes(Sizes(records=5_000, rows=800))
-    assert session.settings("imputation").held.rows == before
+    before = session.settings.of_method("imputation").held.rows
+    session.settings.set_sizes(Sizes(records=5_000, rows=800))
+    assert session.settings.of_method("imputation").held.rows == before
 
 
 def test_a_number_of_some_records_only_is_not_that_of_the_table(session: Session) -> None:
-    session.set_sizes(Sizes(records=5_000))
-    held = session.settings("scored").held
+    session.settings.set_sizes(Sizes(records=5_000))
+    held = session.settings.of_method("scored").held
     held.seeds_among, held.public_records = "one = yes", 40
-    session.set_sizes(Sizes(records=7_000))
+    session.settings.set_sizes(Sizes(records=7_000))
     assert held.public_records == 40
 
 
 def test_a_plan_of_other_numbers_says_so_and_takes_those_of_data(
     opened: Opened, session: Session
 ) -> None:
-    session.method = "latent"
-    session.set_sizes(Sizes(records=5_000))
-    session.settings().held.rows = 12
+    session.settings.method = "latent"
+    session.settings.set_sizes(Sizes(records=5_000))
+    session.settings.of_method().held.rows = 12
     session.answers = Answers(several=False)
     page = opened("privacy", session, by_hand=True)
     shown = [each.value for each in page.markdown]
@@ -75,4 +77,4 @@ def test_a_plan_of_other_numbers_says_so_and_takes_those_of_data(
     assert "**Rows to draw:** 12" in shown
     assert not any(each.key == "rows-box" for each in page.number_input)
     page.button(key="said-rows").click().run()
-    assert session.settings().held.rows == 5_000
+    assert session.settings.of_method().held.rows == 5_000

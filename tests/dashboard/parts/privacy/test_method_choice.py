@@ -29,14 +29,14 @@ def test_nothing_is_suggested_where_the_method_in_use_is_the_one_to_begin_with(
 def test_another_is_suggested_and_one_press_takes_it(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    session.method = "scored"
+    session.settings.method = "scored"
     page = opened("privacy", session)
     assert "Suggested for these columns: **Seedbased synthesis**. Its calibrated model" in said(
         page
     )
     page.button(key="use-suggested").click().run()
     assert not page.exception
-    assert session.method == "seedbased"
+    assert session.settings.method == "seedbased"
     assert "Suggested for these columns: " not in said(page)
 
 
@@ -44,6 +44,6 @@ def test_one_that_is_only_good_is_not_pushed(
     opened: Opened, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scored, "suits", lambda _: Suit(Strength.BEST, "So it is."))
-    session.method = "seedbased"
+    session.settings.method = "seedbased"
     page = opened("privacy", session)
     assert not [each for each in page.button if each.key == "use-suggested"]

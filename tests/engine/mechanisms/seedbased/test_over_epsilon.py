@@ -13,11 +13,12 @@ from understudy.mechanisms.seedbased.proposal import (
     Purpose,
     Wanted,
     alike,
+    choices,
     least_epsilon,
     over_epsilon,
     whole_table,
 )
-from understudy.models.prediction import distance_by_chance
+from understudy.models.prediction import CHANCE, distance_by_chance
 from understudy.samples import census
 
 SCHEMA = category_schema(8, 5, 12, 3)
@@ -35,28 +36,45 @@ def test_each_point_is_the_plan_proposed_there(purpose: Purpose, persons: int) -
         try:
             plan = proposed(SCHEMA, replace(wanted, epsilon=epsilon))
         except Refusal:
-            assert np.isnan(found.proposed[place])
+            assert np.isnan([found.pair[place], found.column[place]]).all()
+            assert found.counted[place] == 0
             continue
         assert plan.predicted is not None
         # δ for one record may come out a little under the one that the test is planned at.
-        assert found.proposed[place] == pytest.approx(plan.predicted.typical_of_all, rel=0.02)
-        independent = plan.models["marginals"].typical_of_all
-        assert found.independent[place] == pytest.approx(independent, rel=0.02)
-    assert np.isfinite(found.proposed).any()
+        assert found.column[place] == pytest.approx(plan.predicted.column_at_most, rel=0.02)
+        pair = plan.predicted.any_pair_at_most
+        assert found.pair[place] == pytest.approx(pair, rel=0.02, nan_ok=True)
+        assert found.counted[place] == pytest.approx(plan.predicted.counted, abs=1)
+    assert np.isfinite(found.pair).any()
+    assert found.pairs == 6
 
 
 def test_chance_is_that_of_as_many_records_as_are_made() -> None:
     found = over_epsilon(SCHEMA, WANTED, "table", EPSILONS)
     sizes = SCHEMA.cardinalities
     pairs = [sizes[one] * sizes[other] for one in range(4) for other in range(one)]
-    assert found.chance == np.median(distance_by_chance(np.array(pairs), WANTED.rows))
-    assert (found.proposed >= found.chance).all()
+    assert found.chance == CHANCE * np.median(distance_by_chance(np.array(pairs), WANTED.rows))
 
 
-def test_the_plan_for_the_sample_is_nowhere_further_off_than_one_without_relations() -> None:
+def test_bounds_on_the_sample_only_become_smaller_and_more_is_counted() -> None:
     found = over_epsilon(census.schema(), replace(WANTED, records=60_000, rows=60_000), "table")
-    assert (found.proposed < found.independent).all()
-    assert (np.diff(found.proposed) < 0).all()
+    assert (np.diff(found.counted) >= 0).all()
+    assert (np.diff(found.column) < 0).all()
+    assert (np.isfinite(found.pair) == (2 * found.counted > found.pairs)).all()
+    bounds = found.pair[np.isfinite(found.pair)]
+    assert (np.diff(bounds) < 0).all()
+
+
+def test_no_kind_of_model_loses_more_than_columns_by_themselves_where_it_is_proposed() -> None:
+    wanted = replace(WANTED, records=60_000, rows=60_000)
+    every = choices(census.schema(), wanted, "table", EPSILONS)
+    assert any(each.lost < 0.5 for each in every)
+    for epsilon in EPSILONS:
+        here = [each for each in every if each.epsilon == epsilon]
+        (proposed,) = (each for each in here if each.proposed)
+        alone = next(each for each in here if each.kind == "marginals")
+        assert proposed.lost <= alone.lost
+        assert alone.lost >= 1
 
 
 def test_below_the_least_epsilon_nothing_fits_and_above_it_something_does() -> None:

@@ -1,22 +1,27 @@
-"""How near each kind of model comes at each ε, the nearer the higher. Public figures."""
+"""What each budget brings: what a proposed plan counts and how far off it is at most, and how near
+each kind of model comes. Public figures."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
 from understudy.charts import scales
 from understudy.charts.palette import BLUE, GREEN, LETTERS, QUIET, VERMILLION
+from understudy.charts.scales import Drawn, Rows
+from understudy.core import numerals
+from understudy.core.arrays import FloatArray
 from understudy.mechanisms.seedbased.charts.tradeoff import PICKED
 from understudy.mechanisms.seedbased.models import MODELS
-from understudy.mechanisms.seedbased.proposal import Choice
+from understudy.mechanisms.seedbased.proposal import Choice, OverEpsilon
 
-UP: Final = "Expected of a typical pair (nearer is higher)"
+UP: Final = "Off, of what no relations would be (nearer is higher)"
 ACROSS: Final = "ε, what may be spent"
-CHANCE: Final = "as many other real people, at most"
 _LOOKS: Final = (
     scales.Look(BLUE, (1, 0)), scales.Look(VERMILLION, (8, 4)), scales.Look(GREEN, (2, 3)),
 )  # fmt: skip
@@ -29,7 +34,9 @@ def budgets_table(every: Sequence[Choice]) -> pd.DataFrame:
         {
             "ε": [each.epsilon for each in every],
             "Model": [MODELS[each.kind].title for each in every],
-            "Expected of a typical pair (%)": [round(100 * each.off, 3) for each in every],
+            "Off in a usual table, of what no relations would be (%)": [
+                round(100 * each.lost, 1) for each in every
+            ],
             "Proposed": ["yes" if each.proposed else "" for each in every],
         }
     )
@@ -47,26 +54,25 @@ def draw_budgets(every: Sequence[Choice], here: float | None) -> alt.LayerChart:
         {
             "point": range(len(every)),
             "x": [each.epsilon for each in every],
-            "y": [each.off for each in every],
+            "y": [each.lost for each in every],
             "name": [MODELS[each.kind].title for each in every],
             "told": ["yes" if each.proposed else "no" for each in every],
         }
     )
     kinds = dict.fromkeys(rows["name"])
-    domain = scales.log_domain(rows["x"], room=1.05)
-    most, least, chance = float(rows["y"].max()), float(rows["y"].min()), every[0].chance
+    domain = scales.log_domain(rows["x"], room=_ROOM)
+    most, least = float(rows["y"].max()), float(rows["y"].min())
     x = scales.log_x("x", ACROSS, domain, ".3~g")
     y = alt.Y(
         "y:Q",
         title=UP,
-        scale=alt.Scale(domain=[1.05 * most, 0.95 * min(least, chance)], nice=False),
-        axis=alt.Axis(format=".2~%", tickCount=6),
+        scale=alt.Scale(domain=[1.05 * most, 0.95 * least], nice=False),
+        axis=alt.Axis(format="~%", tickCount=6),
     )
     looks = dict(zip(kinds, _LOOKS, strict=False))
     layers: list[Any] = [
         scales.curves(rows, x, y, looks),
         _draw_points(rows, x, y),
-        *_chance(chance, most, y),
     ]
     if here is not None and domain[0] <= here <= domain[1]:
         layers += scales.plan_mark(here, "x", "this plan", domain)
@@ -74,7 +80,7 @@ def draw_budgets(every: Sequence[Choice], here: float | None) -> alt.LayerChart:
         *layers,
         title=scales.note(""),
         height=_HEIGHT,
-        description="How far off a typical pair of columns will be by ε, for each kind of model.",
+        description="How far off pairs of a usual table will be by ε, for each kind of model.",
     )
 
 
@@ -90,7 +96,9 @@ def _draw_points(rows: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
             tooltip=[
                 alt.Tooltip("name:N", title="model"),
                 alt.Tooltip("x:Q", title="ε", format=".3~g"),
-                alt.Tooltip("y:Q", title="expected of a typical pair", format=".2~%"),
+                alt.Tooltip(
+                    "y:Q", title="off in a usual table, of what no relations would be", format=".0%"
+                ),
                 alt.Tooltip("told:N", title="proposed at this ε"),
             ],
         )
@@ -99,14 +107,135 @@ def _draw_points(rows: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
     return drawn
 
 
-def _chance(chance: float, most: float, y: alt.Y) -> list[alt.Chart]:
-    """Return how far off real people are from one another."""
-    if not 0 < chance < most:
-        return []
-    here = alt.Chart(pd.DataFrame({"y": [chance], "said": [CHANCE]}))
+# How far off a plan will be at most, at each ε. Public figures.
+
+PAIR, COLUMN, CHANCE = "A typical pair", "A typical column", "A pair of real people"
+_OFF: Final = "Off by at most"
+_CURVE_LOOKS: Final = {
+    PAIR: scales.Look(BLUE, (1, 0)),
+    COLUMN: scales.Look(VERMILLION, (8, 4)),
+    CHANCE: scales.Look(QUIET, (2, 3)),
+}
+_CURVES, _READING, _HERE = "curves", "reading", "here"
+_ROOM: Final = 1.05
+_SIDES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("datum.left", {"align": "left"}),
+    ("!datum.left", {"align": "right"}),
+)
+
+
+def _list_curves(found: OverEpsilon) -> dict[str, list[float]]:
+    """Return the numbers of each curve by its name."""
+    chance = [found.chance] * len(found.epsilons)
+    return {PAIR: found.pair.tolist(), COLUMN: found.column.tolist(), CHANCE: chance}
+
+
+def accuracy_table(found: OverEpsilon) -> pd.DataFrame:
+    """Return one row for each ε: how many pairs are counted, and the bounds in per cent."""
+    curves = {f"{name}, at most (%)": 100 * np.array(y) for name, y in _list_curves(found).items()}
+    counted = {"Pairs counted": found.counted}
+    return pd.DataFrame({"ε": found.epsilons, **counted, **curves}).round(3)
+
+
+def draw_accuracy(found: OverEpsilon, here: tuple[float, float] | None) -> Drawn:
+    """Return the curves over ε, and a point where the plan in use stands.
+
+    Args:
+        found: what the curves show.
+        here: ε of the plan in use, and how far off its typical pair, or if few are counted its
+            typical column, is at most; None where that is not known.
+    """
+    epsilons = found.epsilons
+    ends = [*epsilons.tolist(), *([here[0]] if here else [])]
+    low, high = scales.log_domain(ends, room=_ROOM)
+    numbers = {
+        _CURVES: _curves(epsilons, _list_curves(found)),
+        _READING: _reading(found),
+        _HERE: _point(here, low, high),
+    }
+    return Drawn(_layout(low, high), numbers)
+
+
+@lru_cache(maxsize=32)
+def _layout(low: float, high: float) -> str:
+    """Return the figure without its numbers, for an axis with these ends."""
+    x = scales.log_x("epsilon", ACROSS, [low, high])
+    y = alt.Y(
+        "off:Q", title=_OFF, scale=alt.Scale(zero=True), axis=alt.Axis(format="~%", tickCount=5)
+    )
+    said = [
+        alt.Tooltip("epsilon:Q", title="ε"),
+        alt.Tooltip("counted:N", title="pairs counted"),
+        *(alt.Tooltip(f"curve{place}:N", title=name) for place, name in enumerate(_CURVE_LOOKS)),
+    ]
+    layout = scales.stacked(
+        scales.curves(alt.NamedData(_CURVES), x, y, _CURVE_LOOKS),
+        scales.hover_rule(alt.NamedData(_READING), "epsilon", x, said),
+        *_mark(x, y),
+        title=scales.note(""),
+        description="Lines: how far off a typical pair and column are at most, by ε; a "
+        "point: the plan in use.",
+        height=scales.HEIGHT,
+    )
+    return layout.to_json(validate=False, indent=None)
+
+
+def _mark(x: alt.X, y: alt.Y) -> list[alt.Chart]:
+    """Return the plan in use, with its figure written towards the middle."""
+    here = alt.Chart(alt.NamedData(_HERE)).encode(x=x, y=y)
+    text: dict[str, Any] = {
+        "dy": -20,
+        "fontSize": 14,
+        "fontWeight": "bold",
+        "color": LETTERS,
+        "tooltip": None,
+    }
     return [
-        here.mark_rule(strokeDash=[2, 3], strokeWidth=2, color=QUIET, tooltip=None).encode(y=y),
-        here.mark_text(align="left", dx=4, dy=12, fontSize=12, color=LETTERS, tooltip=None).encode(
-            x=alt.XValue(0), y=y, text=alt.Text("said:N")
+        here.mark_point(
+            shape="diamond", size=220, color=GREEN, filled=True, opacity=1, tooltip=None
+        ),
+        *(
+            here.transform_filter(side).mark_text(**text, **align).encode(text=alt.Text("said:N"))
+            for side, align in _SIDES
         ),
     ]
+
+
+def _curves(epsilons: FloatArray, curves: dict[str, list[float]]) -> Rows:
+    return [
+        {"epsilon": epsilon, "off": off, "name": name}
+        for name, offs in curves.items()
+        for epsilon, off in zip(epsilons.tolist(), offs, strict=True)
+        if np.isfinite(off)
+    ]
+
+
+def _reading(found: OverEpsilon) -> Rows:
+    """Return a row for each ε, with what is read out of it."""
+    curves = _list_curves(found)
+    return [
+        {
+            "epsilon": epsilon,
+            "counted": _count_pairs(found, place),
+            **{f"curve{at}": _percent(offs[place]) for at, offs in enumerate(curves.values())},
+        }
+        for place, epsilon in enumerate(found.epsilons.tolist())
+    ]
+
+
+def _count_pairs(found: OverEpsilon, place: int) -> str:
+    fits = bool(np.isfinite(found.column[place]))
+    return f"{found.counted[place]:,} of {found.pairs:,}" if fits else "–"
+
+
+def _point(here: tuple[float, float] | None, low: float, high: float) -> Rows:
+    if here is None or not np.isfinite(here[1]):
+        return []
+    # The curve falls, so that there is room above it to the right, except for the very end.
+    left = here[0] ** 4 < low * high**3
+    said = f"This plan: at most {_percent(here[1])}"
+    return [{"epsilon": here[0], "off": here[1], "said": said, "left": left}]
+
+
+def _percent(share: float) -> str:
+    return numerals.percent(float(share)) if np.isfinite(share) else "–"

@@ -125,10 +125,10 @@ def _as_dict(found: Proposal | Refusal, schema: Schema) -> dict[str, Any]:
 
 
 def _print(found: Proposal | Refusal, schema: Schema) -> None:
+    from understudy.core.numerals import roughly
     from understudy.mechanisms.seedbased.foresight import unrelated_columns
     from understudy.mechanisms.seedbased.marked import sentences
     from understudy.mechanisms.seedbased.proposal import why
-    from understudy.runs.duration import roughly
 
     if isinstance(found, Refusal):
         print_wrapped(f"{found.problem} {found.remedy}", "  ")

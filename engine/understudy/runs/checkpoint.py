@@ -1,4 +1,6 @@
-"""What a run keeps until it has ended, so that it can go on after its process was killed. Internal.
+"""What a run keeps until it has ended, so that it can go on after its process was killed: what its
+random numbers follow from, a digest by which its table is recognised, and its state. Internal.
+Of the table no copy is kept.
 
 internal/unfinished/secret         what its random numbers follow from; see `Secret`
 internal/unfinished/about.json     whether the secret is a fixed seed, whether figures are wanted,
@@ -20,25 +22,136 @@ number of it follows from the secret, or is on the tape before it is used. See d
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import secrets
 import shutil
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Final
 
-from understudy.core.files import make_private, replace_text, sync_folder
+import numpy as np
+
+from understudy.core.files import internal_arrays, make_private, replace_text, sync_folder
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.mechanism import PlannedRun, State
+from understudy.mechanisms.mechanism import Arrays, PlannedRun, State
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import mechanism_of
 from understudy.privacy.randomness import Secret
 from understudy.privacy.tape import KeptTape
-from understudy.runs.fingerprint import Fingerprint
 from understudy.runs.folder import UNREADABLE, RunFolder
 from understudy.runs.released import Written
-from understudy.runs.stored import Stored
+from understudy.table.records import Records
+from understudy.table.sources.streamed import StreamedTable, in_pieces
+
+_SALT_BYTES = 32
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """A salted digest of a table. Confidential: a guess of the whole table can be tried on it.
+
+    Attributes:
+        salt: 32 bytes, of this fingerprint only.
+        digest: of the table, with the salt.
+        records: how many it has.
+    """
+
+    salt: bytes = field(repr=False)
+    digest: bytes = field(repr=False)
+    records: int = field(repr=False)
+
+    @classmethod
+    def of(cls, records: Records | StreamedTable) -> Fingerprint:
+        """Return the fingerprint of a table.
+
+        Raises:
+            Refusal: it is read piece by piece, and cannot be read to its end.
+        """
+        salt = secrets.token_bytes(_SALT_BYTES)
+        return cls(salt, _digest(records, salt), len(records))
+
+    def check(self, records: Records | StreamedTable) -> None:
+        """Check that a table is the same.
+
+        Raises:
+            Refusal: it is another, or cannot be read to its end.
+        """
+        if len(records) != self.records or not secrets.compare_digest(
+            _digest(records, self.salt), self.digest
+        ):
+            raise Refusal(
+                "This is not the table that the run was made from.",
+                "Open the file as it was then, its records in the same order, with the same "
+                "columns and the same choices for values outside the schema.",
+                field="table",
+            )
+
+
+def _digest(records: Records | StreamedTable, salt: bytes) -> bytes:
+    """BLAKE2b, salted, over the names of the columns, the texts of their values, the codes, and the
+    numbers of continuous columns."""
+    columns = [[column.name, list(column.texts)] for column in records.schema.columns]
+    hashed = hashlib.blake2b(key=salt, digest_size=32)
+    hashed.update(json.dumps(columns).encode())
+    hashed.update(b"\0")
+    # Apart, so that it does not matter how many pieces a table is read in.
+    measured = hashlib.blake2b(key=salt, digest_size=32)
+    for piece in in_pieces(records):
+        hashed.update(np.ascontiguousarray(piece.codes, dtype="<u2").data)
+        if piece.numbers is not None:
+            measured.update(np.ascontiguousarray(piece.numbers, dtype="<f8").data)
+    if records.schema.continuous:
+        hashed.update(measured.digest())
+    return hashed.digest()
+
+
+_SALT: Final = "salt"
+_DIGEST: Final = "digest"
+_RECORDS: Final = "records"
+
+
+@dataclass(frozen=True, eq=False)
+class Stored:
+    """What one file holds. Confidential.
+
+    Attributes:
+        fingerprint: of the run's table.
+        state: of the run, and what it left to be looked at; see `State.arrays` and `Look`.
+    """
+
+    fingerprint: Fingerprint
+    state: Arrays
+
+    @classmethod
+    def load(cls, path: Path) -> Stored:
+        """Read what `save` wrote.
+
+        Raises:
+            OSError, ValueError, KeyError, zipfile.BadZipFile, EOFError: it cannot be read.
+        """
+        with np.load(path, allow_pickle=False) as file:
+            found = {name: file[name] for name in file.files}
+        salt, digest = (found.pop(name).tobytes() for name in (_SALT, _DIGEST))
+        fingerprint = Fingerprint(salt, digest, int(found.pop(_RECORDS)[0]))
+        return cls(fingerprint, found)
+
+    def save(self, path: Path) -> None:
+        """Write it, whole, for its owner only.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        known = {
+            _SALT: np.frombuffer(self.fingerprint.salt, np.uint8),
+            _DIGEST: np.frombuffer(self.fingerprint.digest, np.uint8),
+            _RECORDS: np.array([self.fingerprint.records]),
+        }
+        internal_arrays(path, {**known, **self.state})
+
 
 _SECRET, _ABOUT, _REACHED, _TAPE = "secret", "about.json", "reached.json", "tape"
 _TAPE_ERASED = "tape.erased"
