@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -55,6 +54,7 @@ def method(
     as_json: Json = False,
 ) -> None:
     """List the methods, or make a plan of one and say what it promises. Nothing is spent."""
+    from understudy.mechanisms.fields import read_settings
     from understudy.mechanisms.registry import mechanisms, opening_plan, plan_run
     from understudy.table.schema import Schema
 
@@ -66,7 +66,7 @@ def method(
     if schema is None:
         raise Refusal("Missing option '--schema'.", "Say what the columns may contain.")
     declared = Schema.load(schema)
-    plan = opening_plan(kind, declared, _given(settings or []))
+    plan = opening_plan(kind, declared, read_settings(settings or []))
     made = plan_run(plan, declared)
     if save_plan is not None:
         write_plan(plan, save_plan)
@@ -114,37 +114,6 @@ def _settings(fields: Table, group: Group) -> Iterator[tuple[str, str]]:
             usual = f"; usually {usual}" if usual else ""
             said = f"{owner}{place.label or each.words.listed}. {each.words.meaning}"
             yield place.path, f"{said} ({place.taken}{usual})"
-
-
-def _given(settings: list[str]) -> dict[str, Any]:
-    """Settings as they were typed, nested as their names say.
-
-    Raises:
-        Refusal: one has no value, or stands both for itself and around another.
-    """
-    from understudy.mechanisms.fields import nested
-
-    found = {}
-    for each in settings:
-        name, equals, value = each.partition("=")
-        if not name or not equals:
-            raise Refusal(
-                f"“{each}” is no setting.", "Write its name and its value, such as epsilon=1."
-            )
-        found[name] = _value(value)
-    try:
-        return nested(found)
-    except (TypeError, AttributeError):
-        raise Refusal(
-            "A setting is given by itself and by what stands within it.", "Give it once."
-        ) from None
-
-
-def _value(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
 
 
 def _list(
