@@ -65,7 +65,7 @@ def test_two_hundred_columns_are_searched_changed_together_and_put_back(
     expect(rows(person).first).to_contain_text("outside")
     person.press("Choose none")
     person.ready(rows(person).first.get_by_role("button")).click()
-    expect(person.main.get_by_text("above the largest")).to_be_visible()
+    expect(person.main.get_by_text("above its maximum")).to_be_visible()
     expect(person.main.get_by_label("Largest", exact=True)).to_have_value("50000")
     person.settled()
     person.page.keyboard.press("Control+z")

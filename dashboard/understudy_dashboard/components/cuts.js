@@ -274,15 +274,9 @@ function spaced(state) {
   plot.classList.toggle("roomy", roomy);
 }
 
-function text(data, place) {
-  return (data.minimum + place * data.step).toFixed(data.decimals);
-}
-
-// The highest number of a value that is a cell, and of any other the value itself.
-function last(data, place) {
-  if (place === data.size - 1) return data.maximum.toFixed(data.decimals);
-  return (data.minimum + place * data.step + data.reach).toFixed(data.decimals);
-}
+// The lowest and the highest number of a value; the same if it is no cell of several.
+function text(data, place) { return data.lowest[place]; }
+function last(data, place) { return (data.highest ?? data.lowest)[place]; }
 
 function range(data, low, high) {
   const from = text(data, low), to = last(data, high - 1);

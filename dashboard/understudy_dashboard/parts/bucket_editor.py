@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, Final
 
 import streamlit as st
@@ -12,7 +12,7 @@ from understudy.core.refusal import Refusal
 from understudy.table.authoring import cutting
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
 from understudy.table.column import MISSING_LABEL, Column
-from understudy.table.domain import Ranged, range_of
+from understudy.table.domain import Ranged, range_of, read_decimal
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.components import component
@@ -128,6 +128,7 @@ def draw_cut_editor(session: Session, column: Column) -> None:
             ],
             _MOST_BARS,
         )
+        lowest, highest = grid.lattice.cell_ends()
         _mount(
             key=key,
             data={
@@ -135,11 +136,8 @@ def draw_cut_editor(session: Session, column: Column) -> None:
                 "bars": bars.tolist(),
                 "per_bar": per_bar,
                 "size": grid.size,
-                "minimum": float(grid.minimum),
-                "step": float(grid.step),
-                "maximum": float(grid.ends[1]),
-                "reach": _find_reach(grid),
-                "decimals": grid.lattice.decimals,
+                "lowest": lowest,
+                "highest": None if highest == lowest else highest,
                 "cuts": places if movable else (),
                 "movable": movable,
                 "splittable": len(places) < MOST_DRAGGED
@@ -161,11 +159,6 @@ def take_deeds(session: Session, name: str, told: Any) -> None:
     """
     for deed in session.editing.unanswered(_key_of(name), told):
         _follow_deed(session, name, deed)
-
-
-def _find_reach(grid: Ranged) -> float:
-    """Return from the lowest number of a cell to its highest; 0 where a step is one number."""
-    return float(grid.step - grid.resolution)
 
 
 def _key_of(name: str) -> str:
@@ -204,13 +197,16 @@ def _finish(column: Column, deed: dict[str, Any]) -> Buckets | None:
 
 
 _FEW: Final = 10
+_BASES: Final[tuple[cutting.Base, ...]] = (10, 2)
 
 
 def draw_buckets(session: Session, column: Column) -> None:
     """Edit the buckets of a column."""
     if not column.ordered:
         draw_suggestions(session, column, lambda made: _adopt_buckets(session, made))
-    kinds = ("each", "width", "cuts") if column.ordered else ("each", "groups")
+    kinds = column.domain.bucket_kinds
+    if column.buckets.kind not in kinds:
+        kinds = (*kinds, column.buckets.kind)
     key = f"{session.revision}-{column.name}"
     kind = st.radio(
         "Buckets",
@@ -286,20 +282,20 @@ def _ask_width(column: Column, key: str) -> ByWidth:
         "Width of a bucket",
         value=f"{start:f}",
         key=f"width-{key}",
-        help=f"The first bucket begins at {grid.minimum:f}.",
+        help=f"The first bucket begins at {grid.spell(grid.minimum)}.",
     )
-    return ByWidth(width=_format_decimal(text, "width"))
+    return ByWidth(width=read_decimal(text, "width"))
 
 
 def _ask_cuts(column: Column, key: str) -> ByCuts:
     text = st.text_input(
         "Cut points, separated by commas",
-        value=", ".join(f"{cut:f}" for cut in _suggest_cuts(column)),
+        value=", ".join(map(range_of(column.domain).spell, _suggest_cuts(column))),
         key=f"cuts-{key}",
         help="A value below a cut lies below it; the cut itself belongs above.",
     )
     parts = [part for part in text.replace(";", ",").split(",") if part.strip()]
-    return ByCuts(cuts=tuple(_format_decimal(part, "cut point") for part in parts))
+    return ByCuts(cuts=tuple(_read_cut(range_of(column.domain), part) for part in parts))
 
 
 def _suggest_cuts(column: Column) -> tuple[Decimal, ...]:
@@ -316,6 +312,18 @@ def _suggest_cuts(column: Column) -> tuple[Decimal, ...]:
 def _list_presets(session: Session, column: Column, key: str) -> None:
     """Draw buckets that follow from the public range alone, at a click."""
     grid = range_of(column.domain)
+    presets = {
+        title: (cutting.cut_or_none(cuts), "Cuts where they begin in the calendar.")
+        for title, cuts in grid.cut_presets().items()
+    }
+    if column.domain.numeric:
+        presets |= {
+            f"Powers of {base}": (
+                _list_powers(grid, base),
+                f"Cuts at 1, {base}, {base**2} … for numbers that spread over many sizes.",
+            )
+            for base in _BASES
+        }
 
     def take(made: Buckets) -> None:
         _take_kind(session, column, made)
@@ -336,15 +344,14 @@ def _list_presets(session: Session, column: Column, key: str) -> None:
             help="So many buckets, each with about as many possible values. The public range is "
             "cut, not your records: their quantiles would be theirs.",
         )
-        for base in (10, 2):
-            made = _list_powers(grid, 10 if base == 10 else 2)
+        for title, (made, why) in presets.items():
             st.button(
-                f"Powers of {base}",
-                key=f"powers-{base}-{key}",
+                title,
+                key=f"{title.lower().replace(' ', '-')}-{key}",
                 on_click=take,
                 args=(made,),
                 disabled=made is None,
-                help=f"Cuts at 1, {base}, {base**2} … for numbers that spread over many sizes.",
+                help=why,
             )
 
 
@@ -357,13 +364,20 @@ def _list_powers(grid: Ranged, base: cutting.Base) -> Buckets | None:
 
 def _round_to_tenth(grid: Ranged) -> Decimal:
     """Return a width of whole steps that makes about ten buckets."""
-    return grid.step * max(1, round(grid.size / _FEW))
+    return grid.width * max(1, round(grid.size / _FEW))
 
 
-def _format_decimal(text: str, what: str) -> Decimal:
-    try:
-        return Decimal(text.strip().replace("−", "-"))
-    except InvalidOperation:
+def _read_cut(grid: Ranged, text: str) -> Decimal:
+    """Return a cut point that is typed.
+
+    Raises:
+        Refusal: it is none of the kind of the column.
+    """
+    cut = grid.parse(text.strip().replace("−", "-"))
+    if cut is None:
         raise Refusal(
-            f"The {what} is not a number.", "Enter a plain number such as 10.", field="buckets"
-        ) from None
+            f"A cut point is none of the {grid.words.plural} of the column.",
+            f"Enter one such as {grid.spell(grid.numbers[grid.size // 2])}.",
+            field="buckets",
+        )
+    return cut

@@ -19,12 +19,12 @@ from understudy.table.authoring.editing import (
     with_origin,
     with_range,
 )
-from understudy.table.column import KNOWN, MISSING_TOKENS, ORIGINS, Column, Origin
+from understudy.table.column import KNOWN, MISSING_TOKENS, ORIGINS, Origin
 from understudy.table.fitting import Policy
-from understudy.table.kinds import list_kinds
+from understudy.table.kinds import check_setting, list_kinds
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals, show_refusal
-from understudy_dashboard.parts.column_form import format_number, format_tokens, parse_tokens
+from understudy_dashboard.parts.column_form import format_tokens, parse_tokens
 from understudy_dashboard.schema_edits import (
     bring_back_each,
     change_each,
@@ -167,19 +167,11 @@ def _ask_range(session: Session) -> Deed:
         name: place.text_input(label, key=f"bulk-{name}", placeholder="as it is")
         for place, (name, label) in zip(places, fields, strict=True)
     }
-    given = {name: format_number(text, name) for name, text in texts.items() if text.strip()}
+    given = {name: text for name, text in texts.items() if text.strip()}
+    for name, text in given.items():
+        check_setting(None, name, text)
     st.caption("A field left empty stays as it is in each column.")
-
-    def change(column: Column) -> Column:
-        return with_range(
-            column,
-            minimum=given.get("minimum"),
-            maximum=given.get("maximum"),
-            step=given.get("step"),
-            precision=given.get("precision"),
-        )
-
-    return _list_each(change)
+    return _list_each(partial(with_range, **given))
 
 
 def _ask_values_outside(session: Session) -> Deed:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from decimal import Decimal, InvalidOperation
 from typing import Final
 
 import streamlit as st
@@ -13,8 +12,8 @@ import streamlit as st
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.editing import usual_tokens, with_settings
 from understudy.table.column import Column
-from understudy.table.domain import Domain
-from understudy.table.grid import Grid, spanned_grid
+from understudy.table.domain import Domain, Setting
+from understudy.table.grid import spanned_grid
 from understudy.table.kinds import class_of_kind, convert_domain, list_kinds
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals
@@ -197,14 +196,30 @@ class _ColumnForm:
         for start in range(0, len(settings), _SETTINGS_A_ROW):
             row = settings[start : start + _SETTINGS_A_ROW]
             for place, setting in zip(st.columns(len(row)), row, strict=True):
-                self._values[setting.name] = place.text_input(
-                    setting.label,
-                    value=beginnings[setting.name],
-                    key=self._name(setting.name),
-                    help=setting.help,
-                    placeholder=setting.placeholder,
-                )
+                with place:
+                    self._values[setting.name] = self._ask(setting, beginnings[setting.name])
         st.caption(f"Bounds everybody could name without seeing the table. {self._class.advice}")
+
+    def _ask(self, setting: Setting, beginning: str) -> str:
+        """Draw the widget of a setting, and return what it holds."""
+        key = self._name(setting.name)
+        if not setting.options:
+            return st.text_input(
+                setting.label,
+                value=beginning,
+                key=key,
+                help=setting.help,
+                placeholder=setting.placeholder,
+            )
+        options = list(setting.options)
+        return st.selectbox(
+            setting.label,
+            options,
+            index=options.index(beginning) if beginning in options else 0,
+            format_func=setting.options.__getitem__,
+            key=key,
+            help=setting.help,
+        )
 
     def _domain(self) -> Domain:
         if self._lines is not None:
@@ -212,32 +227,10 @@ class _ColumnForm:
         if not self._class.settings:
             assert self._start is not None
             return self._start
-        given = {
-            setting.name: (
-                format_number(self._values[setting.name], setting.name)
-                if setting.numeric
-                else self._values[setting.name].strip()
-            )
-            for setting in self._class.settings
-        }
-        return self._class.read({"kind": self._kind, **given})
+        return self._class.from_texts(self._kind, self._values)
 
     def _name(self, field: str) -> str:
         return f"column-{self._key}-{field}"
-
-
-def format_number(text: str, field: str) -> Decimal:
-    """Return the number in a field.
-
-    Raises:
-        Refusal: there is none.
-    """
-    try:
-        return Decimal(text.strip().replace("−", "-"))
-    except InvalidOperation:
-        raise Refusal(
-            f"The {field} is not a number.", "Enter a plain number such as 17 or 0.5.", field=field
-        ) from None
 
 
 def _convert_or_none(domain: Domain, kind: str) -> Domain | None:
@@ -250,19 +243,20 @@ def _convert_or_none(domain: Domain, kind: str) -> Domain | None:
 
 def _setting_texts(domain: Domain, kind: str) -> dict[str, str]:
     """Return what the fields for the settings of a kind begin with, as far as the column so far
-    tells; of a list that is not all numbers, a range from 0 to 100."""
-    start = domain if domain.kind == kind else domain.ranged or _span(domain)
-    settings = {**dict(start), **dict(_convert_or_none(start, kind) or start)}
-    texts = {
-        name: f"{value:f}" if isinstance(value, Decimal) else str(value)
-        for name, value in settings.items()
-    }
-    return {each.name: texts.get(each.name, "") for each in class_of_kind(kind).settings}
+    tells; otherwise what is usual."""
+    settings = class_of_kind(kind).settings
+    so_far = domain if domain.ordered else _span(domain)
+    alike = so_far is not None and so_far.numeric is class_of_kind(kind).numeric
+    known = [so_far if alike else None, _convert_or_none(domain, kind)]
+    texts = {setting.name: setting.opening for setting in settings}
+    for each in known:
+        texts |= {} if each is None else each.setting_texts()
+    return {setting.name: texts[setting.name] for setting in settings}
 
 
-def _span(domain: Domain) -> Domain:
-    """Return the range that listed values span, or 0 to 100 if they are not all numbers."""
+def _span(domain: Domain) -> Domain | None:
+    """Return the range that listed values span; None if they are not all numbers."""
     try:
         return spanned_grid(domain.texts)
     except Refusal:
-        return Grid(kind="integers", minimum=Decimal(0), maximum=Decimal(100))
+        return None

@@ -13,8 +13,9 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import POLICIES
 from understudy.table.authoring.attention import ATTENTION, Attention
 from understudy.table.column import Column
+from understudy.table.domain import Verdict
 from understudy.table.encoding import Fitting, choices
-from understudy.table.fitting import Outside, Policy
+from understudy.table.fitting import Outside, Policy, list_reasons
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.components import component
@@ -280,12 +281,11 @@ def describe_domain(column: Column) -> str:
         )
         more = f", and {domain.size - _NAMED:,} more" if domain.size > _NAMED else ""
         return f"{domain.size:,}: {listed}{more}"
-    span = f"{ranged.minimum:,f} to {ranged.maximum:,f}"
+    span = f"{ranged.show(ranged.minimum)} to {ranged.show(ranged.maximum)}"
     if ranged.measured:
         unit = f" {ranged.units}" if ranged.units else ""
-        nearest = f"to the nearest {ranged.resolution:,f}"
-        return f"{span}{unit}, {nearest}, in cells of {ranged.step:,f}"
-    return span if ranged.step == 1 else f"{span} in steps of {ranged.step:,f}"
+        return f"{span}{unit}, {ranged.kept_words}, in cells of {ranged.step_words}"
+    return span if ranged.width == 1 else f"{span} in steps of {ranged.step_words}"
 
 
 def draw_columns(session: Session) -> None:
@@ -445,10 +445,13 @@ def _draw_outside(session: Session, column: Column) -> None:
     found = session.data.fitting(column, session.settings.require_schema().people).outside
     with st.container():
         if found.rounded:
-            st.caption(f"{words.count(found.rounded, 'value')} between two steps: rounded.")
+            why = column.domain.outside_words[Verdict.ROUNDED]
+            st.caption(f"{words.count(found.rounded, 'value')} {why}: rounded.")
         if not found.total:
             return
-        st.markdown(f"**{words.count(found.total, 'value')} outside:** {_list_reasons(found)}.")
+        st.markdown(
+            f"**{words.count(found.total, 'value')} outside:** {list_reasons(column, found)}."
+        )
         offered = choices(column)
         chosen = session.settings.policies.get(column.name, "refuse")
         picked: Policy = st.radio(
@@ -467,17 +470,3 @@ def _draw_outside(session: Session, column: Column) -> None:
                 "Until you choose, or the form covers them, nothing can be generated."
                 + ("" if len(offered) > 1 else " Allow missing values to have a choice.")
             )
-
-
-def _list_reasons(found: Outside) -> str:
-    named = (
-        (found.unknown, "not in the list"),
-        (found.too_low, "below the smallest"),
-        (found.too_high, "above the largest"),
-        (found.not_a_number, "not a number"),
-        (found.missing, "missing, which is not allowed"),
-        (found.not_text, "not text in the encoding that the file is read in"),
-        (found.not_apart, "in a line with another number of values"),
-        (found.not_a_value, "neither text nor a number nor a time"),
-    )
-    return ", ".join(f"{number:,} {reason}" for number, reason in named if number)

@@ -77,7 +77,7 @@ class MeanOf(Frozen, what="the mean"):
             Refusal: it does not, or one number alone.
         """
         domain = schema.column(self.column).domain
-        if not domain.ordered or domain.size < 2:
+        if not domain.numeric or domain.size < 2:
             raise Refusal(
                 f"“{self.column}” has no numbers to take a mean of.",
                 "Choose a column of numbers, or ask for the share of some of its values.",

@@ -83,13 +83,12 @@ def _on_axis(column: Column, counts: IntArray, height: int) -> alt.Chart:
     grid = range_of(column.domain)
     heights, per_bar = join_bars(counts[: grid.size], MOST_BARS)
     starts = np.arange(0, grid.size, per_bar)
-    step = float(grid.step)
-    low, high = grid.edges
     last = np.minimum(starts + per_bar, grid.size) - 1
+    edges = grid.edges
     frame = pd.DataFrame(
         {
-            "from": low + starts * step,
-            "to": np.minimum(low + (last + 1) * step, high),
+            "from": grid.axis_values(edges[starts]),
+            "to": grid.axis_values(edges[last + 1]),
             "Values": [
                 grid.between(one, other)
                 for one, other in zip(starts.tolist(), last.tolist(), strict=True)
@@ -97,14 +96,17 @@ def _on_axis(column: Column, counts: IntArray, height: int) -> alt.Chart:
             "Records": heights,
         }
     )
-    ends = alt.Scale(domain=[low, high], nice=False)
+    ends = alt.Scale(domain=grid.axis_values(edges[[0, -1]]), nice=False)
+    moments = grid.axis == "moments"
     x = alt.X(
-        "from:Q",
+        "from:T" if moments else "from:Q",
         scale=ends,
         title=_title_column(column),
         axis=alt.Axis(tickCount=5, grid=False),
     )
-    return _bars(frame, x, "Values", height).encode(x2=alt.X2("to:Q"), y2=alt.Y2Datum(0))
+    return _bars(frame, x, "Values", height).encode(
+        x2=alt.X2("to:T" if moments else "to:Q"), y2=alt.Y2Datum(0)
+    )
 
 
 def _bars(frame: pd.DataFrame, x: alt.X, name: str, height: int) -> alt.Chart:

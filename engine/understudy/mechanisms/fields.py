@@ -8,16 +8,13 @@ command line reads these tables before it knows what is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from understudy.mechanisms.kinds import Choice, Kind, Number, Scale, Text, plainly
 from understudy.privacy.budget import EPSILON_IN_SHORT
-
-if TYPE_CHECKING:
-    from understudy.mechanisms.plan import MechanismPlan
 
 Values = Mapping[str, Any]
 """Settings by the names of their places, such as {"k": 50}; those not known are left out."""
@@ -83,12 +80,16 @@ class Place:
         path: its dotted name in a plan file; whatever stands below it there belongs to it too.
         label: what it is called in a table, where the field sets several.
         brief: what it is called in a form, where the field sets several.
+        taken: what may be written for it, in a phrase such as “a whole number from 1 to 9”.
+        default: what it usually is, as a person reads it; "" where somebody has to say.
     """
 
     name: str
     path: str
     label: str = ""
     brief: str = ""
+    taken: str = ""
+    default: str = ""
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,13 @@ class Switch:
 
 
 def always(_: Values) -> bool:
+    """Return True, whatever the other settings are."""
     return True
+
+
+def holds(name: str, *wanted: Any) -> Callable[[Values], bool]:
+    """Return a condition on other settings: that the one of a name is one of these."""
+    return lambda values: values.get(name) in wanted
 
 
 @dataclass(frozen=True)
@@ -369,44 +376,6 @@ def _along(plan: object, path: str) -> Any:
     for name in path.split("."):
         found = found.get(name) if isinstance(found, Mapping) else getattr(found, name, None)
     return found
-
-
-@dataclass(frozen=True)
-class Differing:
-    """A setting of several plans.
-
-    Attributes:
-        setting: its dotted name in a plan file, such as "test.k".
-        values: what it is in each plan, as in the file; None where a plan has no such setting.
-    """
-
-    setting: str
-    values: tuple[Any, ...]
-
-    @property
-    def alike(self) -> bool:
-        """Whether the plans share it after all."""
-        return all(value == self.values[0] for value in self.values)
-
-
-def settings(plans: Sequence[MechanismPlan]) -> tuple[Differing, ...]:
-    """Return every setting that one of them has, in the order of a plan file."""
-    flat = [dict(_flat(plan.model_dump(mode="json"))) for plan in plans]
-    names = dict.fromkeys(name for each in flat for name in each)
-    return tuple(Differing(name, tuple(each.get(name) for each in flat)) for name in names)
-
-
-def differing(plans: Sequence[MechanismPlan]) -> tuple[Differing, ...]:
-    """Return the settings in which they are not all alike."""
-    return tuple(each for each in settings(plans) if not each.alike)
-
-
-def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    for name, value in settings.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{before}{name}.")
-        else:
-            yield f"{before}{name}", value
 
 
 SPENT: Final = Group("What may be spent, and what is publicly known?", "")

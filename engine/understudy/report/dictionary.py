@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from understudy.core.numerals import with_separators
 from understudy.table.buckets import EachValue
 from understudy.table.column import Column
-from understudy.table.domain import Domain
+from understudy.table.domain import Domain, Ranged
 from understudy.table.formula_safety import csv_line
 from understudy.table.schema import Schema
 
@@ -32,15 +31,15 @@ class Described:
 
     Attributes:
         name, title: of the column.
-        type: text, whole number, decimal number or continuous number.
-        minimum, maximum, step: of numbers, as they stand in the table; "" for categories. The step
-            of a continuous column is the width of the cells in which a model saw it.
+        type: the noun of its kind, such as text or whole number.
+        minimum, maximum, step: of numbers and dates, as they stand in the table; "" for categories.
+            The step of a continuous column is the width of the cells in which a model saw it.
         values: the categories with their labels, or how many there are; "" for numbers.
         missing: whether a value may be missing.
         token: how missing is written in CSV; "" where it may not be, or is written as nothing.
         buckets: what each is called where values are coarsened as parents; "" where not.
-        precision, unit: of continuous numbers; "" for others, or where there is no unit.
-        own_numbers: whether a method drew continuous numbers itself, and not within cells.
+        precision, unit: of continuous numbers and dates; "" for others, or where there is no unit.
+        domain: what it may contain, in a phrase.
     """
 
     name: str
@@ -55,21 +54,7 @@ class Described:
     buckets: str
     precision: str = ""
     unit: str = ""
-    own_numbers: bool = False
-
-    @property
-    def domain(self) -> str:
-        """What it may contain, in a phrase."""
-        if not self.minimum:
-            return self.values
-        low, high, step = map(with_separators, (self.minimum, self.maximum, self.step))
-        if not self.precision:
-            return f"{low} to {high}, in steps of {step}"
-        unit = f" {self.unit}" if self.unit else ""
-        whole = f"{low} to {high}{unit}, to the nearest {with_separators(self.precision)}"
-        if self.own_numbers:
-            return f"{whole}; drawn by the method itself"
-        return f"{whole}; modelled in cells of {step} and drawn evenly within each"
+    domain: str = ""
 
 
 def described_column(column: Column, listed: str, *, own_numbers: bool = False) -> Described:
@@ -81,23 +66,35 @@ def described_column(column: Column, listed: str, *, own_numbers: bool = False) 
         own_numbers: see `Output.own_numbers`.
     """
     domain, ranged = column.domain, column.domain.ranged
-    numbers = ("", "", "") if ranged is None else (*ranged.ends, f"{ranged.step:f}")
     values = _values(domain, listed) if ranged is None else ""
-    measured = ("", "")
-    if ranged is not None and ranged.measured:
-        measured = (f"{ranged.resolution:f}", ranged.units)
+    typed = domain.setting_texts()
+    low, high = ("", "") if ranged is None else ranged.ends
     return Described(
         column.name,
         column.title,
         domain.words.noun,
-        *numbers,
+        low,
+        high,
+        typed.get("step", ""),
         values,
         column.missing,
         column.missing_values[0] if column.missing else "",
         "" if isinstance(column.buckets, EachValue) else _buckets(column),
-        *measured,
-        own_numbers,
+        typed.get("precision", ""),
+        typed.get("unit", ""),
+        values if ranged is None else _describe_range(ranged, own_numbers=own_numbers),
     )
+
+
+def _describe_range(ranged: Ranged, *, own_numbers: bool) -> str:
+    """Return what a column of numbers or dates may contain, in a phrase."""
+    span = f"{ranged.show_ends()}{f' {ranged.units}' if ranged.units else ''}"
+    if not ranged.measured:
+        return f"{span}, in steps of {ranged.step_words}"
+    if own_numbers:
+        return f"{span}, {ranged.kept_words}; drawn by the method itself"
+    cells = f"modelled in cells of {ranged.step_words} and drawn evenly within each"
+    return f"{span}, {ranged.kept_words}; {cells}"
 
 
 def _values(domain: Domain, listed: str) -> str:

@@ -28,7 +28,6 @@ import pyarrow.parquet as pq
 
 from understudy.core.arrays import FloatArray
 from understudy.privacy.randomness import Secret
-from understudy.table.cells import parse_number
 from understudy.table.column import Column
 from understudy.table.domain import range_of
 from understudy.table.encoding import RELEASED, as_written, csv_blocks
@@ -170,7 +169,8 @@ def _of_texts(column: Column, texts: Sequence[str]) -> _Read:
     if not column.continuous:
         return _Read(np.array([codes_of[text] for text in texts], dtype=np.uint16))
     missing = [escape_formula(text) for text in column.listed_texts]
-    found = [np.nan if text in missing else parse_number(text) for text in texts]
+    parse = range_of(column.domain).parse
+    found = [np.nan if text in missing else parse(text) for text in texts]
     if None in found:
         raise KeyError(column.name)
     return _measured(column, np.array(found, dtype=np.float64))
@@ -198,8 +198,7 @@ def _coded(column: Column, values: pa.Array) -> _Read:
     if values.null_count and column.missing_code is None:
         raise KeyError(column.name)
     if column.continuous:
-        numbers = values.cast(pa.float64()).to_numpy(zero_copy_only=False)
-        return _measured(column, numbers)
+        return _measured(column, range_of(column.domain).numbers_of_arrow(values))
     codes_of = {text: code for code, text in enumerate(column.texts)}
     encoded = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
     each = [codes_of[str(value)] for value in encoded.dictionary.to_pylist()]

@@ -52,7 +52,8 @@ class ByCuts(Frozen, what="the buckets"):
     """Buckets between chosen points; a value below a cut lies below it, the cut itself above.
 
     Attributes:
-        cuts: rising, each above the minimum of the column and not above its last value.
+        cuts: rising, as numbers of the column's range (`Ranged.parse`), each above the minimum of
+        the column and not above its last value.
     """
 
     kind: Literal["cuts"] = "cuts"
@@ -161,7 +162,7 @@ def assign(domain: Domain, buckets: Buckets) -> Assignment:
 
 
 def _by_width(grid: Ranged, by: ByWidth) -> Assignment:
-    if by.width < grid.step:
+    if by.width < grid.width:
         raise Refusal(
             "The width of the buckets is below the step of the column.",
             "Enter a width of one step or more, or keep each value on its own.",
@@ -216,7 +217,7 @@ def _ranges(grid: Ranged, buckets: Sequence[int]) -> Assignment:
 def _by_groups(domain: Domain, by: ByGroups) -> Assignment:
     if domain.ordered:
         raise Refusal(
-            "Numbers cannot be grouped one by one.",
+            f"{domain.words.plural.capitalize()} cannot be grouped one by one.",
             "Choose a width or cut points instead.",
             field="buckets",
         )

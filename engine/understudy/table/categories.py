@@ -27,7 +27,24 @@ class Categories(Domain, what="the categories"):
     labels: tuple[str, ...] = ()
 
     kinds: ClassVar[Mapping[str, KindWords]] = {
-        "categories": KindWords("Categories", "text", "string")
+        "categories": KindWords(
+            "Categories",
+            "text",
+            "string",
+            "categories",
+            (
+                "text",
+                "character",
+                "categorical",
+                "category",
+                "categories",
+                "factor",
+                "nominal",
+                "ordinal",
+                "boolean",
+                "any",
+            ),
+        )
     }
 
     @model_validator(mode="after")
@@ -111,8 +128,8 @@ class Categories(Domain, what="the categories"):
         """
         if domain.measured:
             raise Refusal(
-                "It is continuous, and its numbers are not listed.",
-                "Make it one of numbers first.",
+                f"Its {domain.words.plural} are not listed.",
+                "Make it one of numbers in steps first, or list the categories yourself.",
                 field="kind",
             )
         if domain.size > MOST_CATEGORIES:

@@ -166,7 +166,7 @@ class Column(Frozen, what="the column"):
 
     @property
     def ordered(self) -> bool:
-        """Whether the values are numbers, with an order and distances."""
+        """Whether the values have an order and distances, as numbers and dates do."""
         return self.domain.ordered
 
     @property
@@ -271,10 +271,11 @@ def described(column: Column) -> tuple[str, str, str, str]:
     if ranged is None:
         contents = f"{domain.size:,} values"
     else:
-        contents = f"{ranged.minimum:,f} to {ranged.maximum:,f} by {ranged.step:,f}"
+        span = f"{ranged.show(ranged.minimum)} to {ranged.show(ranged.maximum)}"
+        contents = f"{span} by {ranged.step_words}"
     if ranged is not None and ranged.measured:
         unit = f" {ranged.units}" if ranged.units else ""
-        contents += f", to the nearest {ranged.resolution:,f}{unit}"
+        contents += f", {ranged.kept_words}{unit}"
     missing = " or missing" if column.missing else ""
     buckets = ", then ".join(f"{size:,}" for size in (column.bucket_count, *level_sizes(column)))
     return column.name, domain.kind, contents + missing, buckets

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from decimal import ROUND_CEILING, Decimal
 from functools import cached_property
 from typing import Any, ClassVar, Literal, Self
@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from pydantic import model_validator
 
-from understudy.core.arrays import FloatArray, IntArray
+from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
-from understudy.table.cells import parse_number, without_trailing_zeros
+from understudy.table.cells import without_trailing_zeros
 from understudy.table.checks import (
     LONGEST_UNIT,
     MOST_STEPS,
@@ -21,23 +21,20 @@ from understudy.table.checks import (
     count_decimals,
 )
 from understudy.table.domain import (
-    NO_PLACE,
     Domain,
     KindWords,
-    Ranged,
-    Reader,
-    Scale,
+    Measured,
     Setting,
-    Verdict,
     exact_text,
     join_ends,
+    read_typed,
 )
 from understudy.table.field_entry import FieldEntry, plain_number, read_number, read_text
-from understudy.table.grid import spanned_grid, usual_step
+from understudy.table.grid import range_of_numbers, usual_step
 from understudy.table.lattice import MOST_UNITS, Lattice
 
 
-class Continuous(Ranged, what="the range"):
+class Continuous(Measured, what="the range"):
     """A measured number between public bounds, kept to a public precision.
 
     A record holds the number itself. What works on codes sees the cell that it is in: cells of one
@@ -55,29 +52,31 @@ class Continuous(Ranged, what="the range"):
     """
 
     kind: Literal["continuous"] = "continuous"
+    step: Decimal
     precision: Decimal
     unit: str = ""
 
     kinds: ClassVar[Mapping[str, KindWords]] = {
         "continuous": KindWords("Continuous", "continuous number", "continuous")
     }
-    scale: ClassVar[Scale] = "cells"
+    numeric: ClassVar[bool] = True
     settings: ClassVar[tuple[Setting, ...]] = (
-        Setting("minimum", "Smallest"),
-        Setting("maximum", "Largest"),
-        Setting("step", "In cells of"),
+        Setting("minimum", "Smallest", opening="0"),
+        Setting("maximum", "Largest", opening="100"),
+        Setting("step", "In cells of", opening="1"),
         Setting(
             "precision",
             "Precision",
+            opening="1",
             help="The distance of neighbouring numbers: 0.1 keeps one decimal. It has to go into "
             "the range and into a cell.",
         ),
         Setting(
             "unit",
             "Unit",
-            numeric=False,
             help="What is counted, such as kg. It is shown beside the column in what is released.",
             placeholder="none",
+            read=read_typed,
         ),
     )
     advice: ClassVar[str] = (
@@ -155,45 +154,31 @@ class Continuous(Ranged, what="the range"):
         return Lattice(self.decimals, first, apart, span // apart + 1, step // apart)
 
     @property
-    def size(self) -> int:
-        """How many cells there are."""
-        return self.lattice.cells
-
-    @cached_property
-    def texts(self) -> tuple[str, ...]:
-        """Cell → its numbers in a phrase, which is no number."""
-        return tuple(self.between(cell, cell) for cell in range(self.size))
-
-    @property
     def units(self) -> str:
         """What is counted."""
         return self.unit
+
+    @property
+    def width(self) -> Decimal:
+        """The width of a cell."""
+        return self.step
 
     @property
     def resolution(self) -> Decimal:
         """The precision."""
         return self.precision
 
-    @property
-    def listed_texts(self) -> tuple[str, ...]:
-        """None, as there may be too many numbers."""
-        return ()
+    @cached_property
+    def numbers(self) -> tuple[Decimal, ...]:
+        """Cell → its lowest number, exact."""
+        return tuple(self.minimum + i * self.step for i in range(self.size))
 
     @property
-    def most_bytes(self) -> int:
-        """The size of the longest number in a file."""
-        return max(map(len, self.ends))
-
-    @property
-    def ends(self) -> tuple[str, str]:
-        """The texts of the lowest and the highest number."""
-        low, high = self.lattice.texts((0, self.lattice.count - 1))
-        return low, high
-
-    @property
-    def edges(self) -> tuple[float, float]:
-        """The lowest and the highest number."""
-        return float(self.minimum), float(self.maximum)
+    def edges(self) -> FloatArray:
+        """(size + 1,) where each cell begins, and the highest number."""
+        places = np.arange(self.size + 1, dtype=np.float64)
+        edges = float(self.minimum) + places * float(self.step)
+        return np.asarray(np.minimum(edges, float(self.maximum)))
 
     def between(self, low: int, high: int) -> str:
         """Return the numbers from one cell to another, in a phrase."""
@@ -250,46 +235,14 @@ class Continuous(Ranged, what="the range"):
             Refusal: it is a list with values that are no numbers, it holds one value only, or its
                 step does not go into its decimals.
         """
-        if domain.measured:
-            return domain
-        grid = domain.ranged or spanned_grid(domain.texts)
-        finest = max(map(count_decimals, (grid.minimum, grid.maximum, grid.step)))
+        grid = range_of_numbers(domain)
+        finest = max(map(count_decimals, (grid.minimum, grid.maximum, grid.width)))
         return cls(
             minimum=grid.minimum,
             maximum=grid.maximum,
             precision=Decimal(1).scaleb(-finest),
-            step=grid.step,
+            step=grid.width,
         )
-
-    def reader(self, missing_values: Sequence[str], missing: tuple[int, int]) -> Reader:
-        """Return what turns a text into the place of the nearest number, of one outside the bounds
-        that of the bound, and a verdict."""
-        lattice, highest = self.lattice, self.lattice.count - 1
-        standing = dict.fromkeys(missing_values, (NO_PLACE, missing[1]))
-
-        def read(text: str) -> tuple[int, int]:
-            verdict = standing.get(text.strip())
-            if verdict is not None:
-                return verdict
-            number = parse_number(text)
-            if number is None:
-                return NO_PLACE, Verdict.NOT_A_NUMBER
-            if number < self.minimum:
-                return 0, Verdict.TOO_LOW
-            if number > self.maximum:
-                return highest, Verdict.TOO_HIGH
-            place = lattice.place(number)
-            fits = lattice.number(place) == number
-            return place, Verdict.FITS if fits else Verdict.ROUNDED
-
-        return read
-
-    def code(self, places: IntArray, missing_code: int) -> tuple[IntArray, FloatArray | None]:
-        """Return the cells of some places and their numbers, not a number for no place."""
-        none = places < 0
-        cells = self.lattice.cells_of(np.where(none, 0, places))
-        numbers = np.where(none, np.nan, self.lattice.numbers(places))
-        return np.where(none, missing_code, cells), numbers
 
 
 def usual_width(minimum: Decimal, maximum: Decimal, precision: Decimal) -> Decimal:

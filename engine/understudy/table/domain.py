@@ -3,22 +3,25 @@
 A domain is public. It comes from a code book or a questionnaire, never from the records: whoever
 derives one from the records has to have somebody declare it public (see `schema.Declaration`).
 
-A kind of column is a class derived from `Domain`, or from `Ranged` where its values are numbers, in
-a file of its own, and is registered in `kinds.py`. Whatever works on columns asks the object and
-never for its class: its size and texts, its `scale`, the numbers behind its codes (`ranged`), how a
-text is coded, how a schema file, an Arrow table and a page write it.
+A kind of column is a class derived from `Domain`; from `Ranged` if its values have an order and
+distances, as numbers and days do; or from `Measured` if records hold its numbers beside the cells
+that they are in. It is in a file of its own and registered in `kinds.py`. Whatever works on columns
+asks the object and never for its class: its size and texts, its `scale`, the numbers behind its
+codes (`ranged`), how a text is read and a number written, and how a schema file, an Arrow table, a
+chart and a page show it. `tests/engine/table/test_kinds.py` holds what every kind has to do.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
 from enum import IntEnum
 from functools import cached_property
 from typing import Any, ClassVar, Final, Literal, Self
 
+import numpy as np
 import pyarrow as pa
 
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
@@ -27,8 +30,8 @@ from understudy.core.refusal import Refusal
 from understudy.core.text_escape import escape_invisible
 from understudy.core.validation import Frozen
 from understudy.table.cells import parse_number, without_trailing_zeros
-from understudy.table.field_entry import FieldEntry, plain_number
-from understudy.table.lattice import Lattice
+from understudy.table.field_entry import FieldEntry, plain_number, read_number
+from understudy.table.lattice import Lattice, PlacedNumbers
 
 Scale = Literal["list", "steps", "cells"]
 """A list of values without an order; numbers in steps, each a code; or numbers that records hold
@@ -43,7 +46,7 @@ class Verdict(IntEnum):
     UNKNOWN = 2
     TOO_LOW = 3
     TOO_HIGH = 4
-    NOT_A_NUMBER = 5
+    NOT_OF_KIND = 5
     MISSING = 6
     NOT_TEXT = 7
     NOT_APART = 8
@@ -66,30 +69,74 @@ class KindWords:
         title: on pages, such as “Whole numbers”.
         noun: of one value, in the data dictionary, such as “whole number”.
         codebook: the type in a codebook, such as “integer”.
+        plural: of several values, such as “numbers”.
+        spellings: other words for it in codebooks.
     """
 
     title: str
     noun: str
     codebook: str
+    plural: str = "numbers"
+    spellings: tuple[str, ...] = ()
+
+
+def read_decimal(text: str, name: str) -> Decimal:
+    """Return the number that is typed for a setting.
+
+    Raises:
+        Refusal: it is none.
+    """
+    try:
+        return Decimal(text.strip().replace("−", "-"))
+    except InvalidOperation:
+        raise Refusal(
+            f"The {name} is not a number.", "Enter a plain number such as 17 or 0.5.", field=name
+        ) from None
+
+
+def read_typed(text: str, name: str) -> str:
+    """Return the text that is typed for a setting, without blanks around it."""
+    return text.strip()
+
+
+def write_value(value: Any) -> str:
+    """Return the value of a setting as it is typed."""
+    return f"{without_trailing_zeros(value):f}" if isinstance(value, Decimal) else str(value)
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting of a kind of column, as a form asks for it.
+    """A setting of a kind of column, as a form or a codebook says it: by a text.
 
     Attributes:
         name: of the field of the class.
         label: on pages.
-        numeric: whether it is a number.
         help: what to know about it.
         placeholder: shown while it is blank.
+        opening: what it begins with where nothing is known.
+        options: the texts to choose from, with their labels; none where any text can be typed.
+        read: returns the value of a text; raises `Refusal` if it has none.
+        write: returns the text of a value.
     """
 
     name: str
     label: str
-    numeric: bool = True
     help: str | None = None
     placeholder: str | None = None
+    opening: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
+    read: Callable[[str, str], Any] = read_decimal
+    write: Callable[[Any], str] = write_value
+
+
+OUTSIDE_WORDS: Final[Mapping[Verdict, str]] = {
+    Verdict.ROUNDED: "between two steps",
+    Verdict.UNKNOWN: "not among its categories",
+    Verdict.TOO_LOW: "below its minimum",
+    Verdict.TOO_HIGH: "above its maximum",
+    Verdict.NOT_OF_KIND: "not numbers",
+}
+"""Why texts have no code, or another number's, after how many there are."""
 
 
 class Domain(Frozen, ABC, what="the values"):
@@ -110,6 +157,12 @@ class Domain(Frozen, ABC, what="the values"):
     """What becomes of values between others, in a sentence on pages."""
     extra_names: ClassVar[frozenset[str]] = frozenset()
     """What a schema file says of it beyond the words of the standard."""
+    numeric: ClassVar[bool] = False
+    """Whether its values are plain numbers, which have a mean, a logarithm and units."""
+    bucket_kinds: ClassVar[tuple[str, ...]] = ("each", "groups")
+    """The kinds of buckets that a page offers for it."""
+    outside_words: ClassVar[Mapping[Verdict, str]] = OUTSIDE_WORDS
+    """Why texts have no code, or another number's, after how many there are."""
 
     @property
     @abstractmethod
@@ -169,6 +222,29 @@ class Domain(Frozen, ABC, what="the values"):
             )
         return domain
 
+    @classmethod
+    def from_texts(cls, kind: str, texts: Mapping[str, str]) -> Self:
+        """Return the domain whose settings are typed.
+
+        Args:
+            kind: which of those that the class is registered for.
+            texts: by the name of the setting; one that is left out has its usual value.
+
+        Raises:
+            Refusal: a text cannot be read, or the settings make no domain; of the setting's field.
+        """
+        known = {setting.name: setting for setting in cls.settings}
+        return cls.read(
+            {
+                "kind": kind,
+                **{name: known[name].read(text, name) for name, text in texts.items()},
+            }
+        )
+
+    def setting_texts(self) -> dict[str, str]:
+        """Return its settings as they are typed."""
+        return {each.name: each.write(getattr(self, each.name)) for each in self.settings}
+
     def with_value(self, value: str, label: str) -> Domain:
         """Return the domain with one value more, at the end.
 
@@ -176,7 +252,9 @@ class Domain(Frozen, ABC, what="the values"):
             Refusal: its values are not listed; of the field “kind”.
         """
         raise Refusal(
-            "It holds numbers, which are not listed.", "Widen its range instead.", field="kind"
+            f"It holds {self.words.plural}, which are not listed.",
+            "Widen its range instead.",
+            field="kind",
         )
 
     @abstractmethod
@@ -205,7 +283,7 @@ class Domain(Frozen, ABC, what="the values"):
 
     @property
     def ordered(self) -> bool:
-        """Whether the values are numbers, with an order and distances."""
+        """Whether the values have an order and distances."""
         return self.scale != "list"
 
     @property
@@ -257,18 +335,20 @@ class Domain(Frozen, ABC, what="the values"):
 
 
 class Ranged(Domain):
-    """Numbers from a minimum on, with an order and distances.
+    """Numbers from a minimum on, with an order and distances; days are numbers too.
 
-    The bounds and the step are exact decimals, so that no value depends on binary rounding.
+    The bounds are exact decimals, so that no value depends on binary rounding.
 
     Attributes:
         minimum, maximum: the ends of the range.
-        step: the distance of neighbouring codes.
     """
 
     minimum: Decimal
     maximum: Decimal
-    step: Decimal
+
+    bucket_kinds: ClassVar[tuple[str, ...]] = ("each", "width", "cuts")
+    axis: ClassVar[Literal["numbers", "moments"]] = "numbers"
+    """What stands on the axis of a chart."""
 
     @property
     def ranged(self) -> Ranged:
@@ -277,12 +357,18 @@ class Ranged(Domain):
 
     @property
     @abstractmethod
-    def resolution(self) -> Decimal:
-        """The distance of neighbouring numbers that a record may hold."""
+    def width(self) -> Decimal:
+        """The distance of neighbouring codes; the least, if they are not equally far apart."""
 
     @property
     @abstractmethod
-    def lattice(self) -> Lattice:
+    def resolution(self) -> Decimal:
+        """The distance of neighbouring numbers that a record may hold; the least, if they are not
+        equally far apart."""
+
+    @property
+    @abstractmethod
+    def lattice(self) -> PlacedNumbers:
         """The numbers that records may hold, and the cells of its codes, in whole numbers."""
 
     @property
@@ -292,34 +378,166 @@ class Ranged(Domain):
 
     @property
     @abstractmethod
-    def edges(self) -> tuple[float, float]:
-        """Where an axis begins and ends on which every code is as wide as its step."""
+    def edges(self) -> FloatArray:
+        """(size + 1,) where each code begins on an axis, and where the last one ends."""
 
-    @cached_property
+    @property
+    @abstractmethod
     def numbers(self) -> tuple[Decimal, ...]:
         """Code → its lowest number, exact."""
-        return tuple(self.minimum + i * self.step for i in range(self.size))
+
+    @property
+    def span(self) -> Decimal:
+        """The least width of a bucket that holds every value."""
+        return self.width * self.size
+
+    @property
+    def step_words(self) -> str:
+        """The distance of neighbouring codes, as people read it."""
+        return f"{self.width:,f}"
+
+    @property
+    def kept_words(self) -> str:
+        """How exact the numbers that records hold are, in a phrase."""
+        return f"to the nearest {self.resolution:,f}"
 
     @abstractmethod
     def between(self, low: int, high: int) -> str:
         """Return the numbers from one code to another, in a phrase."""
 
+    def show_ends(self) -> str:
+        """Return the lowest and the highest number in a phrase."""
+        return join_ends(*self.ends)
+
+    @classmethod
+    def parse(cls, text: str) -> Decimal | None:
+        """Return the number that a text stands for; None if it stands for none."""
+        return parse_number(text)
+
+    @classmethod
+    def spell(cls, number: Decimal) -> str:
+        """Return a number as it is typed."""
+        return f"{number:f}"
+
+    @classmethod
+    def show(cls, number: Decimal) -> str:
+        """Return a number as people read it."""
+        return f"{number:,f}"
+
+    @classmethod
+    def to_json(cls, number: Decimal) -> int | float | str:
+        """Return a number as a schema file holds it."""
+        return plain_number(number)
+
+    @classmethod
+    def from_json(cls, value: Any, what: str) -> Decimal:
+        """Return a number that a schema file holds.
+
+        Raises:
+            Refusal: it is none.
+        """
+        return read_number(value, what)
+
+    def axis_values(self, edges: FloatArray) -> list[Any]:
+        """Return some of its edges as a chart takes them."""
+        values: list[Any] = edges.tolist()
+        return values
+
     def holds(self, text: str) -> bool:
         """Return whether a text is a number within the bounds."""
-        number = parse_number(text)
+        number = self.parse(text)
         return number is not None and self.minimum <= number <= self.maximum
 
     def fits_width(self, width: Decimal) -> bool:
         """Return whether buckets of a width cut no cell in two."""
-        return not self.measured or not width % self.step
+        return not self.measured or not width % self.width
+
+    def usual_cuts(self) -> tuple[Decimal, ...] | None:
+        """Return where buckets begin that suit the kind; None for a round width."""
+        return None
+
+    def cut_presets(self) -> Mapping[str, tuple[Decimal, ...]]:
+        """Return cuts that a page offers for the kind, by a title."""
+        return {}
 
     def substance(self) -> list[Any]:
         """Return what codes and texts depend on, for the fingerprint of a schema."""
-        return [self.kind, *map(exact_text, (self.minimum, self.maximum, self.step))]
+        return [self.kind, *map(exact_text, (self.minimum, self.maximum, self.width))]
 
     def bound_constraints(self) -> dict[str, Any]:
         """Return its ends as constraints of a Table Schema."""
-        return {"minimum": plain_number(self.minimum), "maximum": plain_number(self.maximum)}
+        return {"minimum": self.to_json(self.minimum), "maximum": self.to_json(self.maximum)}
+
+    def numbers_to_arrow(self, numbers: FloatArray, missing: BoolArray | None) -> pa.Array:
+        """Return numbers that records hold as an Arrow array, null where a value is missing."""
+        return pa.array(numbers, pa.float64(), mask=missing)
+
+    def numbers_of_arrow(self, values: pa.Array) -> FloatArray:
+        """Return the numbers of an Arrow array, not a number where one is missing."""
+        numbers: FloatArray = values.cast(pa.float64()).to_numpy(zero_copy_only=False)
+        return numbers
+
+
+class Measured(Ranged):
+    """Numbers that records hold beside the code of the cell that each is in."""
+
+    scale: ClassVar[Scale] = "cells"
+
+    @property
+    def size(self) -> int:
+        """How many cells there are."""
+        return self.lattice.cells
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Cell → its numbers in a phrase, which is no number."""
+        return tuple(self.between(cell, cell) for cell in range(self.size))
+
+    @property
+    def listed_texts(self) -> tuple[str, ...]:
+        """None, as there may be too many numbers."""
+        return ()
+
+    @property
+    def most_bytes(self) -> int:
+        """The size of the longest number in a file."""
+        return max(map(len, self.ends))
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The texts of the lowest and the highest number."""
+        low, high = self.lattice.texts((0, self.lattice.count - 1))
+        return low, high
+
+    def reader(self, missing_values: Sequence[str], missing: tuple[int, int]) -> Reader:
+        """Return what turns a text into the place of the number that it is put on, of one outside
+        the bounds that of the bound, and a verdict."""
+        lattice, highest = self.lattice, self.lattice.count - 1
+        standing = dict.fromkeys(missing_values, (NO_PLACE, missing[1]))
+
+        def read(text: str) -> tuple[int, int]:
+            verdict = standing.get(text.strip())
+            if verdict is not None:
+                return verdict
+            number = self.parse(text)
+            if number is None:
+                return NO_PLACE, Verdict.NOT_OF_KIND
+            if number < self.minimum:
+                return 0, Verdict.TOO_LOW
+            if number > self.maximum:
+                return highest, Verdict.TOO_HIGH
+            place = lattice.place(number)
+            fits = lattice.number(place) == number
+            return place, Verdict.FITS if fits else Verdict.ROUNDED
+
+        return read
+
+    def code(self, places: IntArray, missing_code: int) -> tuple[IntArray, FloatArray | None]:
+        """Return the cells of some places and their numbers, not a number for no place."""
+        none = places < 0
+        cells = self.lattice.cells_of(np.where(none, 0, places))
+        numbers = np.where(none, np.nan, self.lattice.numbers(places))
+        return np.where(none, missing_code, cells), numbers
 
 
 def range_of(domain: Domain) -> Ranged:
@@ -334,6 +552,22 @@ def range_of(domain: Domain) -> Ranged:
             "Categories have no order to cut.", "Group the categories instead.", field="buckets"
         )
     return ranged
+
+
+def lattice_of(domain: Domain) -> Lattice:
+    """Return the equally spaced numbers of a domain.
+
+    Raises:
+        Refusal: its values have no order, or are not equally far apart.
+    """
+    lattice = range_of(domain).lattice
+    if not isinstance(lattice, Lattice):
+        raise Refusal(
+            f"It holds {domain.words.plural}, which are not equally far apart.",
+            "Choose a column of plain numbers.",
+            field="kind",
+        )
+    return lattice
 
 
 def exact_text(number: Decimal) -> str:

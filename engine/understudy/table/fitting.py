@@ -9,7 +9,7 @@ records hold it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -39,8 +39,9 @@ class Outside:
     Attributes:
         column: its name.
         unknown: not one of the categories.
-        too_low, too_high: numbers outside the bounds.
-        not_a_number: words, infinities and the like in a column of numbers.
+        too_low, too_high: numbers or dates outside the bounds.
+        not_of_kind: words, infinities and the like in a column of numbers, no dates in one of
+            dates.
         missing: missing where that is not allowed.
         not_text: values that are not text in the declared encoding.
         not_apart: values of records with another number of cells than the header.
@@ -53,7 +54,7 @@ class Outside:
     unknown: int = 0
     too_low: int = 0
     too_high: int = 0
-    not_a_number: int = 0
+    not_of_kind: int = 0
     missing: int = 0
     not_text: int = 0
     not_apart: int = 0
@@ -63,7 +64,7 @@ class Outside:
     @property
     def total(self) -> int:
         """How many records need a decision; those rounded do not."""
-        numbers = self.too_low + self.too_high + self.not_a_number
+        numbers = self.too_low + self.too_high + self.not_of_kind
         unreadable = self.not_text + self.not_apart + self.not_a_value
         return self.unknown + numbers + self.missing + unreadable
 
@@ -138,7 +139,7 @@ def outside_of(column: Column, reasons: IntArray) -> Outside:
         unknown=int(reasons[Verdict.UNKNOWN]),
         too_low=int(reasons[Verdict.TOO_LOW]),
         too_high=int(reasons[Verdict.TOO_HIGH]),
-        not_a_number=int(reasons[Verdict.NOT_A_NUMBER]),
+        not_of_kind=int(reasons[Verdict.NOT_OF_KIND]),
         missing=int(reasons[Verdict.MISSING]),
         not_text=int(reasons[Verdict.NOT_TEXT]),
         not_apart=int(reasons[Verdict.NOT_APART]),
@@ -220,29 +221,36 @@ def check_policies(policies: Mapping[str, Policy], schema: Schema) -> None:
 
 def _refusal(column: Column, found: Outside, policy: Policy) -> Refusal:
     """Return what lies outside a column, by reason, and what can be done."""
-    low, high = (0, 0) if policy == "clip" else (found.too_low, found.too_high)
-    reasons = (
-        (found.unknown, "not among its categories"),
-        (low, "below its minimum"),
-        (high, "above its maximum"),
-        (found.not_a_number, "not numbers"),
-        (found.missing, "missing, which it does not allow"),
-        (found.not_text, WHY[NOT_TEXT]),
-        (found.not_apart, WHY[NOT_APART]),
-        (found.not_a_value, WHY[NOT_A_VALUE]),
-    )
-    counted = ", ".join(f"{count:,} {reason}" for count, reason in reasons if count)
+    if policy == "clip":
+        found = replace(found, too_low=0, too_high=0)
     return Refusal(
-        f"Column “{column.name}” has values outside its domain: {counted}.",
-        _remedy(column, low + high > 0),
+        f"Column “{column.name}” has values outside its domain: {list_reasons(column, found)}.",
+        _remedy(column, found.too_low + found.too_high > 0),
         field=column.name,
     )
+
+
+def list_reasons(column: Column, found: Outside) -> str:
+    """Return how many records lie outside a column for each reason, in the words of its kind."""
+    words = {
+        Verdict.MISSING: "missing, which it does not allow",
+        Verdict.NOT_TEXT: WHY[NOT_TEXT],
+        Verdict.NOT_APART: WHY[NOT_APART],
+        Verdict.NOT_A_VALUE: WHY[NOT_A_VALUE],
+        **column.domain.outside_words,
+    }
+    reasons = (
+        (verdict, getattr(found, verdict.name.lower()))
+        for verdict in Verdict
+        if verdict > Verdict.ROUNDED
+    )
+    return ", ".join(f"{count:,} {words[verdict]}" for verdict, count in reasons if count)
 
 
 def _remedy(column: Column, can_clip: bool) -> str:
     options = ["Correct the column in the file or its domain in the schema"]
     if can_clip:
-        options.append("clip the numbers to its bounds")
+        options.append(f"clip the {column.domain.words.plural} to its bounds")
     if column.missing:
         options.append("treat what does not fit as missing")
     else:

@@ -7,10 +7,11 @@ from decimal import ROUND_HALF_UP, Decimal
 from functools import cached_property
 from typing import ClassVar, Final, Literal, Self
 
+import numpy as np
 import pyarrow as pa
 from pydantic import model_validator
 
-from understudy.core.arrays import BoolArray, IntArray
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.table.cells import parse_number, round_number_from
 from understudy.table.checks import MOST_STEPS, check_decimal, count_decimals
@@ -48,14 +49,25 @@ class Grid(Ranged, what="the range"):
     step: Decimal = Decimal(1)
 
     kinds: ClassVar[Mapping[str, KindWords]] = {
-        "integers": KindWords("Whole numbers", "whole number", "integer"),
-        "numbers": KindWords("Numbers with decimals", "decimal number", "number"),
+        "integers": KindWords(
+            "Whole numbers",
+            "whole number",
+            "integer",
+            spellings=("integers", "int", "whole", "year"),
+        ),
+        "numbers": KindWords(
+            "Numbers with decimals",
+            "decimal number",
+            "number",
+            spellings=("numbers", "numeric", "float", "double", "decimal"),
+        ),
     }
     scale: ClassVar[Scale] = "steps"
+    numeric: ClassVar[bool] = True
     settings: ClassVar[tuple[Setting, ...]] = (
-        Setting("minimum", "Smallest"),
-        Setting("maximum", "Largest"),
-        Setting("step", "In steps of"),
+        Setting("minimum", "Smallest", opening="0"),
+        Setting("maximum", "Largest", opening="100"),
+        Setting("step", "In steps of", opening="1"),
     )
     advice: ClassVar[str] = "Numbers between two steps go to the nearest."
     extra_names: ClassVar[frozenset[str]] = frozenset({"step"})
@@ -96,9 +108,19 @@ class Grid(Ranged, what="the range"):
         return tuple(f"{number:.{self.decimals}f}" for number in self.numbers)
 
     @property
+    def width(self) -> Decimal:
+        """The step."""
+        return self.step
+
+    @property
     def resolution(self) -> Decimal:
         """The step."""
         return self.step
+
+    @cached_property
+    def numbers(self) -> tuple[Decimal, ...]:
+        """Code → its number, exact."""
+        return tuple(self.minimum + i * self.step for i in range(self.size))
 
     @cached_property
     def lattice(self) -> Lattice:
@@ -112,11 +134,11 @@ class Grid(Ranged, what="the range"):
         return self.texts[0], self.texts[-1]
 
     @property
-    def edges(self) -> tuple[float, float]:
-        """Half a step beyond the lowest and the highest value."""
+    def edges(self) -> FloatArray:
+        """(size + 1,) half a step before each value, and half a step after the last."""
         step = float(self.step)
-        low = float(self.minimum) - step / 2
-        return low, low + self.size * step
+        places = np.arange(self.size + 1, dtype=np.float64)
+        return np.asarray(float(self.minimum) - step / 2 + places * step)
 
     def between(self, low: int, high: int) -> str:
         """Return the values from one code to another, in a phrase."""
@@ -158,8 +180,8 @@ class Grid(Ranged, what="the range"):
             Refusal: they are not all numbers, too far apart for their steps, or have decimals that
                 whole numbers cannot have.
         """
-        grid = domain.ranged or spanned_grid(domain.texts)
-        bounds = {"minimum": grid.minimum, "maximum": grid.maximum, "step": grid.step}
+        grid = range_of_numbers(domain)
+        bounds = {"minimum": grid.minimum, "maximum": grid.maximum, "step": grid.width}
         return cls.read({"kind": kind, **bounds})
 
     def reader(self, missing_values: Sequence[str], missing: tuple[int, int]) -> Reader:
@@ -173,7 +195,7 @@ class Grid(Ranged, what="the range"):
             if verdict is not None:
                 return verdict
             number = parse_number(text)
-            return (0, Verdict.NOT_A_NUMBER) if number is None else self._nearest(number)
+            return (0, Verdict.NOT_OF_KIND) if number is None else self._nearest(number)
 
         return read
 
@@ -198,6 +220,24 @@ class Grid(Ranged, what="the range"):
             return pa.array([int(number) for number in self.numbers], pa.int64())
         digits = max(len(text.strip("-").replace(".", "")) for text in self.texts)
         return pa.array(self.numbers, pa.decimal128(max(digits, self.decimals + 1), self.decimals))
+
+
+def range_of_numbers(domain: Domain) -> Ranged:
+    """Return the range of a column of numbers, or the one that a list of numbers spans.
+
+    Raises:
+        Refusal: its values are not all numbers, or too far apart for their steps.
+    """
+    ranged = domain.ranged
+    if ranged is None:
+        return spanned_grid(domain.texts)
+    if not domain.numeric:
+        raise Refusal(
+            f"It holds {domain.words.plural}, which are no numbers.",
+            "Keep it as it is, or make it one of categories.",
+            field="kind",
+        )
+    return ranged
 
 
 def spanned_grid(texts: Sequence[str]) -> Grid:

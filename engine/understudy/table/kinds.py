@@ -10,11 +10,12 @@ from pydantic import BeforeValidator, SerializeAsAny
 from understudy.core.refusal import Refusal
 from understudy.table.categories import Categories
 from understudy.table.continuous import Continuous
+from understudy.table.dates import Dates
 from understudy.table.domain import Domain, KindWords
 from understudy.table.field_entry import FieldEntry
 from understudy.table.grid import Grid
 
-KINDS: Final[list[type[Domain]]] = [Categories, Grid, Continuous]
+KINDS: Final[list[type[Domain]]] = [Categories, Grid, Continuous, Dates]
 """In the order in which pages offer them; what a file says is offered to the last one first."""
 
 
@@ -39,6 +40,40 @@ def class_of_kind(kind: str) -> type[Domain]:
     )
 
 
+def list_spellings() -> dict[str, str]:
+    """Return the kind that each word for one in a codebook names."""
+    return {
+        word.casefold(): kind
+        for kind, words in list_kinds().items()
+        for word in (*words.spellings, words.codebook)
+    }
+
+
+def list_settings() -> frozenset[str]:
+    """Return the names of all settings that kinds have."""
+    return frozenset(setting.name for kind in KINDS for setting in kind.settings)
+
+
+def check_setting(kind: str | None, name: str, text: str) -> None:
+    """Check that a text can be read as a setting of a kind; of any, if none is named.
+
+    Raises:
+        Refusal: it cannot.
+    """
+    refusals: list[Refusal] = []
+    for cls in KINDS if kind is None else [class_of_kind(kind)]:
+        for setting in cls.settings:
+            if setting.name == name:
+                try:
+                    setting.read(text, name)
+                except Refusal as refusal:
+                    refusals.append(refusal)
+                else:
+                    return
+    if refusals:
+        raise refusals[0]
+
+
 def extra_names() -> frozenset[str]:
     """Return what schema files may say of values beyond the words of the standard."""
     return frozenset[str]().union(*(each.extra_names for each in KINDS))
@@ -60,7 +95,7 @@ def domain_of_field(entry: FieldEntry) -> Domain:
             return each.from_field(entry)
     raise Refusal(
         "It does not say what the column may contain.",
-        "List its values under constraints.enum, or make it an integer or a number with "
+        "List its values under constraints.enum, or make it an integer, a number or a date with "
         "constraints.minimum and constraints.maximum.",
     )
 

@@ -1,11 +1,12 @@
-"""The numbers that a continuous column may hold, in exact whole numbers, and the cells they are in.
+"""The numbers that a column may hold, in exact whole numbers, and the cells they are in.
 
-Everything is counted in units of the last decimal, so that no number depends on binary rounding: a
-text, its number and its text again are the same.
+Everything about equally spaced ones is counted in units of the last decimal, so that no number
+depends on binary rounding: a text, its number and its text again are the same.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -19,11 +20,67 @@ MOST_UNITS = 10**15
 of as many."""
 
 
-@dataclass(frozen=True)
-class Lattice:
-    """Equally spaced numbers in cells of equally many; the last cell may hold fewer, or one more.
+class PlacedNumbers(ABC):
+    """Rising numbers in cells of neighbours. A number is known by its place, 0 … count − 1.
 
-    A number is known by its place, 0 … count − 1.
+    Attributes:
+        count: how many numbers there are.
+    """
+
+    count: int
+
+    @property
+    @abstractmethod
+    def cells(self) -> int:
+        """How many cells there are."""
+
+    @abstractmethod
+    def cells_of(self, places: IntArray) -> IntArray:
+        """Return the cell of each place."""
+
+    @abstractmethod
+    def lowest_in(self, cells: IntArray) -> IntArray:
+        """Return the lowest place of each cell."""
+
+    @abstractmethod
+    def held_by(self, cells: IntArray) -> IntArray:
+        """Return how many places each cell holds."""
+
+    @abstractmethod
+    def place(self, number: Decimal) -> int:
+        """Return the place of the number that one between the lowest and the highest is put on."""
+
+    @abstractmethod
+    def number(self, place: int) -> Decimal:
+        """Return the exact number at a place."""
+
+    @abstractmethod
+    def numbers(self, places: IntArray) -> FloatArray:
+        """Return the double nearest to the number at each place."""
+
+    @abstractmethod
+    def holds(self, numbers: FloatArray) -> BoolArray:
+        """Return whether each number is one that `numbers` returns."""
+
+    @abstractmethod
+    def places(self, numbers: FloatArray) -> IntArray:
+        """Return the place of each number, which has to be one that `numbers` returned."""
+
+    @abstractmethod
+    def texts(self, places: Iterable[int]) -> list[str]:
+        """Return the text of the number at each place, as it is released."""
+
+    def cell_ends(self) -> tuple[list[str], list[str]]:
+        """Return the texts of the lowest and of the highest number of every cell."""
+        cells = np.arange(self.cells)
+        lowest = self.lowest_in(cells)
+        highest = lowest + self.held_by(cells) - 1
+        return self.texts(lowest.tolist()), self.texts(highest.tolist())
+
+
+@dataclass(frozen=True)
+class Lattice(PlacedNumbers):
+    """Equally spaced numbers in cells of equally many; the last cell may hold fewer, or one more.
 
     Attributes:
         decimals: digits after the point; a unit is one of the last digit.

@@ -170,8 +170,8 @@ def spelled(
 
 def as_arrow(records: Records) -> pa.Table:
     """Return the records with their types: whole numbers as int64, others as decimals with the
-    digits they are written with, those of continuous columns as doubles with their unit, categories
-    as dictionaries of texts, missing as null.
+    digits they are written with, those of continuous columns as doubles with their unit, dates as
+    such, categories as dictionaries of texts, missing as null.
 
     Raises:
         ValueError: there is a continuous column, and of the records only the codes are known.
@@ -197,7 +197,8 @@ def _measured(column: Column, records: Records, place: int) -> pa.Array:
     if records.numbers is None:
         raise ValueError(f"the numbers of column {column.name!r} are not known")
     numbers = records.numbers[:, records.schema.continuous.index(place)]
-    return pa.array(numbers, pa.float64(), mask=np.isnan(numbers) if column.missing else None)
+    missing = np.isnan(numbers) if column.missing else None
+    return range_of(column.domain).numbers_to_arrow(numbers, missing)
 
 
 def _told(column: Column) -> dict[str, str] | None:

@@ -18,9 +18,10 @@ from typing import Any, Final, NoReturn
 from understudy.core.files import disk_full, is_full, replace_text, small_file
 from understudy.core.refusal import Refusal
 from understudy.core.text_escape import escape_invisible, has_halves, shorten
-from understudy.table.buckets import EachValue
+from understudy.table.buckets import ByCuts, EachValue
 from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
+from understudy.table.domain import Domain
 from understudy.table.field_entry import FieldEntry, plain_number, read_list, read_text
 from understudy.table.kinds import claims_field, domain_of_field, extra_names
 
@@ -43,7 +44,7 @@ def field_of(column: Column) -> dict[str, Any]:
     field["missingValues"] = list(column.missing_values)
     extra = dict(entry.extra)
     if not isinstance(column.buckets, EachValue):
-        extra["buckets"] = _bare(column.buckets.model_dump(mode="python"))
+        extra["buckets"] = _buckets_of(column)
     if column.levels:
         extra["levels"] = [_bare(each.model_dump(mode="python")) for each in column.levels]
     if column.origin:
@@ -51,6 +52,26 @@ def field_of(column: Column) -> dict[str, Any]:
     if extra:
         field[EXTRA] = extra
     return field
+
+
+def _buckets_of(column: Column) -> Any:
+    """Return the buckets of a column as JSON; cuts as its kind writes numbers."""
+    buckets, ranged = column.buckets, column.domain.ranged
+    if isinstance(buckets, ByCuts) and ranged is not None:
+        return {"kind": buckets.kind, "cuts": [ranged.to_json(cut) for cut in buckets.cuts]}
+    return _bare(buckets.model_dump(mode="python"))
+
+
+def _read_buckets(domain: Domain, buckets: Any) -> Any:
+    """Return the buckets that a file holds, their cuts as numbers.
+
+    Raises:
+        Refusal: a cut is no number of the kind of the column.
+    """
+    cuts = buckets.get("cuts") if isinstance(buckets, dict) else None
+    if domain.ranged is None or not isinstance(cuts, list):
+        return buckets
+    return {**buckets, "cuts": [domain.ranged.from_json(cut, "cut point") for cut in cuts]}
 
 
 def _bare(value: Any) -> Any:
@@ -72,14 +93,17 @@ def column_of(place: int, found: Any, tokens: Any) -> Column:
     try:
         extra = named_settings(found.get(EXTRA, {}), "Its own settings", _SETTINGS | extra_names())
         constraints = named_settings(found.get("constraints", {}), "Its constraints")
+        domain = domain_of_field(FieldEntry.of(found, constraints, extra))
         settings: dict[str, Any] = {
             "name": name,
             "title": read_text(found.get("title", ""), "Its title"),
-            "domain": domain_of_field(FieldEntry.of(found, constraints, extra)),
+            "domain": domain,
             "missing": constraints.get("required", False) is not True,
             "missing_values": _tokens(found.get("missingValues", tokens)),
         }
-        settings |= {name: extra[name] for name in ("buckets", "levels", "origin") if name in extra}
+        settings |= {name: extra[name] for name in ("levels", "origin") if name in extra}
+        if "buckets" in extra:
+            settings["buckets"] = _read_buckets(domain, extra["buckets"])
         return Column(**settings)
     except Refusal as refusal:
         problem, named = refusal.problem, escape_invisible(shorten(name, _LONGEST_QUOTED))

@@ -77,9 +77,7 @@ def test_the_cells_of_a_continuous_column_are_bucketed_as_steps_are(
 ) -> None:
     assert session.settings.schema is not None
     measured = with_kind(column(session, "age"), "continuous")
-    session.describe(
-        session.settings.schema.replace(with_range(measured, precision=Decimal("0.5")))
-    )
+    session.describe(session.settings.schema.replace(with_range(measured, precision="0.5")))
     page = opened("buckets", session)
     assert not page.exception
     by_key(page, "radio", "buckets-").set_value("cuts").run()  # type: ignore[attr-defined]
@@ -184,7 +182,7 @@ def test_presets_follow_from_the_range_and_not_from_the_table(
     made = column(session, "age").buckets
     assert made == ByCuts(cuts=(Decimal(36), Decimal(54), Decimal(72)))
     assert by_key(page, "text_input", "cuts-").value == "36, 54, 72"  # type: ignore[attr-defined]
-    by_key(page, "button", "powers-2").click().run()  # type: ignore[attr-defined]
+    by_key(page, "button", "powers-of-2").click().run()  # type: ignore[attr-defined]
     assert column(session, "age").buckets == ByCuts(cuts=(Decimal(32), Decimal(64)))
     other = sessions(csv=b"age,job,pay\n" + b"20,cook,low\n" * 300)
     page = opened("buckets", other)
@@ -195,7 +193,7 @@ def test_presets_follow_from_the_range_and_not_from_the_table(
 
 def test_a_preset_that_makes_no_cut_cannot_be_pressed(opened: Opened, session: Session) -> None:
     page = opened("buckets", session)
-    assert by_key(page, "button", "powers-10").disabled  # type: ignore[attr-defined]
+    assert by_key(page, "button", "powers-of-10").disabled  # type: ignore[attr-defined]
 
 
 def test_the_effect_follows_the_buckets_at_once(

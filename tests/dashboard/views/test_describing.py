@@ -101,16 +101,16 @@ def test_a_kind_that_the_page_never_heard_of_has_its_form(
     assert not page.exception
     assert keyed(page, "radio", "age-kind").value == "hours"
     field = keyed(page, "text_input", "age-maximum")
-    assert (field.label, field.value) == ("Last hour", "20")
-    field.input("22").run()
+    assert (field.label, field.value) == ("Last hour", "20:00")
+    field.input("22:00").run()
     assert session.settings.schema is not None
     assert session.settings.schema.column("age").domain.texts[-1] == "22:00"
-    keyed(page, "text_input", "age-minimum").input("99").run()
+    keyed(page, "text_input", "age-minimum").input("99:00").run()
     assert len(page.error) == 1
-    keyed(page, "text_input", "age-minimum").input("6").run()
-    keyed(page, "radio", "age-kind").set_value("integers").run()
+    keyed(page, "text_input", "age-minimum").input("06:00").run()
+    keyed(page, "radio", "age-kind").set_value("categories").run()
     domain = session.settings.schema.column("age").domain
-    assert (domain.kind, domain.texts[0], domain.size) == ("integers", "6", 17)
+    assert (domain.kind, domain.texts[0], domain.size) == ("categories", "06:00", 17)
     assert not page.exception
 
 
@@ -133,7 +133,7 @@ def test_values_outside_are_counted_and_decided_on(
     )
     session = sessions(schema=narrow)
     page = opened("data", session)
-    assert "below the smallest" in said(page)
+    assert "below its minimum" in said(page)
     policy = next(each for each in page.radio if "become of them" in each.label)
     policy.set_value("clip").run()
     assert session.settings.policies == {"age": "clip"}

@@ -77,7 +77,7 @@ def test_a_record_holds_its_number_and_the_cell_of_it() -> None:
 
 def test_what_is_finer_than_the_precision_is_counted_as_rounded_and_nothing_else() -> None:
     found = outside(table(weight=["70.04", "70.05", "70.1", "29.99", "150.01", "x", ""]), SCHEMA)
-    assert found[0] == Outside("weight", too_low=1, too_high=1, not_a_number=1, rounded=2)
+    assert found[0] == Outside("weight", too_low=1, too_high=1, not_of_kind=1, rounded=2)
 
 
 @pytest.mark.parametrize("text", ["29.99", "150.01", "1e300", "heavy"])

@@ -69,7 +69,7 @@ def test_ways_to_write_a_number_are_one_code():
 @pytest.mark.parametrize("text", ["SECRET", "1_0", "１２", "inf", "-inf", "1e400", "nan", "3,5",
                                   "null", "0x1F", "9" * 200])  # fmt: skip
 def test_what_is_not_a_number(text):
-    assert outside_of("hours", text, "40") == Outside("hours", not_a_number=1)
+    assert outside_of("hours", text, "40") == Outside("hours", not_of_kind=1)
     refusal = refused(codes, "hours", [text, text, "40"])
     assert refusal.field == "hours"
     assert "“hours”" in refusal.problem
@@ -105,7 +105,7 @@ def test_categories_are_texts_not_numbers():
 def test_missing_is_recognised_where_it_is_allowed():
     assert codes("kind", ["?", "", " ? ", "  "]) == [5] * 4
     assert codes("hours", ["NA", " NA ", "", "   "]) == [100] * 4
-    assert outside_of("hours", "na").not_a_number == 1
+    assert outside_of("hours", "na").not_of_kind == 1
 
 
 def test_missing_where_it_is_not_allowed():

@@ -33,6 +33,7 @@ from understudy.table.buckets import ByGroups, ByWidth, EachValue, Group, assign
 from understudy.table.categories import Categories
 from understudy.table.column import Column, described
 from understudy.table.continuous import Continuous
+from understudy.table.dates import Dates
 from understudy.table.domain import Domain
 from understudy.table.encoding import decode, encode, encode_public, outside, to_csv_bytes
 from understudy.table.field_entry import FieldEntry
@@ -90,6 +91,16 @@ EXAMPLES = (
         toy_kinds.Hours(minimum=Decimal(6), maximum=Decimal(21)),
         ("06:00", "13:00", "22:00"),
         "23:00",
+    ),
+    Example(
+        Dates(minimum="2019-12-01", maximum="2024-02-29", step="month"),
+        Dates(minimum="2019-12-01", maximum="2024-02-29", step="quarter"),
+        (
+            "2019-12-01",
+            *(f"2020-{month:02}-{day}" for month in range(1, 13) for day in (10, 29)),
+            "2024-02-29",
+        ),
+        "2024-03-01",
     ),
     Example(toy_kinds.Weekdays(), None, ("Mon", "Wed", "Sun"), "Xmas"),
 )
@@ -165,9 +176,19 @@ def test_a_range_has_numbers_ends_and_a_lattice(example: Example) -> None:
     assert ranged.ends == (example.texts[0], example.texts[-1])
     places = ranged.lattice.numbers(np.array([0, ranged.lattice.count - 1]))
     assert float(ranged.minimum) == places[0]
-    assert ranged.lattice.number(1) - ranged.lattice.number(0) == ranged.resolution
-    low, high = ranged.edges
-    assert low <= ranged.minimum <= ranged.maximum <= high
+    assert ranged.lattice.number(1) - ranged.lattice.number(0) >= ranged.resolution
+    assert len(ranged.edges) == ranged.size + 1
+    assert (np.diff(ranged.edges) > 0).all()
+    assert ranged.edges[0] <= ranged.minimum <= ranged.maximum <= ranged.edges[-1]
+    assert len(ranged.axis_values(ranged.edges)) == ranged.size + 1
+    assert ranged.span >= ranged.maximum - ranged.minimum
+    assert min(np.diff(np.array(ranged.numbers, dtype=float)), default=1) >= ranged.width
+    for number in (ranged.minimum, ranged.lattice.number(0)):
+        assert ranged.parse(ranged.ends[0]) == number
+    for number in (ranged.minimum, ranged.numbers[-1]):
+        assert ranged.parse(ranged.spell(number)) == number
+        assert ranged.from_json(json.loads(json.dumps(ranged.to_json(number))), "it") == number
+        assert ranged.show(number)
     assert ranged.between(0, 0)
 
 
@@ -197,7 +218,7 @@ def test_another_range_or_list_has_another_fingerprint(example: Example) -> None
 
 def test_the_field_is_one_of_a_table_schema(example: Example) -> None:
     field = json.loads(schema_of(example.domain).to_json())["fields"][0]
-    assert field["type"] in {"string", "integer", "number", "time"}
+    assert field["type"] in {"string", "integer", "number", "time", "date"}
     assert field["constraints"]["required"] is False
     assert set(field.get("understudy", {})) - {"buckets"} <= type(example.domain).extra_names
     entry = FieldEntry(
@@ -297,6 +318,10 @@ def test_settings_that_a_form_asks_for_make_it(example: Example) -> None:
     given = {each.name: getattr(example.domain, each.name) for each in settings}
     if settings:
         assert type(example.domain).read({"kind": example.domain.kind, **given}) == example.domain
+        texts = example.domain.setting_texts()
+        assert list(texts) == [each.name for each in settings]
+        assert type(example.domain).from_texts(example.domain.kind, texts) == example.domain
+        assert all(texts[each.name] in (each.options or texts.values()) for each in settings)
     else:
         labels = example.domain.given_labels or ("",) * example.domain.size
         assert type(example.domain).from_values(example.domain.texts, labels) == example.domain

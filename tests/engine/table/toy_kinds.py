@@ -7,9 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, ClassVar, Final, Literal, Self
 
+import numpy as np
 import pytest
 from pydantic import model_validator
 
+from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
 from understudy.table import kinds
 from understudy.table.domain import (
@@ -28,18 +30,34 @@ from understudy.table.lattice import Lattice
 _HOUR: Final = re.compile(r"([01][0-9]|2[0-4]):00")
 
 
+_ENDS: Final = ("minimum", "maximum")
+
+
+def _read_hour(text: str, name: str) -> Decimal:
+    if not _HOUR.fullmatch(text.strip()):
+        raise Refusal(f"The {name} is no full hour.", "Enter one such as 07:00.", field=name)
+    return Decimal(text.strip()[:2])
+
+
+def _write_hour(number: Decimal) -> str:
+    return f"{int(number):02}:00"
+
+
 class Hours(Ranged, what="the hours"):
     """Full hours of a day, written as 07:00: numbers in steps whose texts are no numbers."""
 
     kind: Literal["hours"] = "hours"
     step: Decimal = Decimal(1)
 
-    kinds: ClassVar[Mapping[str, KindWords]] = {"hours": KindWords("Hours", "hour", "time")}
+    kinds: ClassVar[Mapping[str, KindWords]] = {
+        "hours": KindWords("Hours", "hour", "time", "hours")
+    }
     scale: ClassVar[Scale] = "steps"
     settings: ClassVar[tuple[Setting, ...]] = (
-        Setting("minimum", "First hour"),
-        Setting("maximum", "Last hour"),
+        Setting("minimum", "First hour", opening="00:00", read=_read_hour, write=_write_hour),
+        Setting("maximum", "Last hour", opening="24:00", read=_read_hour, write=_write_hour),
     )
+    outside_words: ClassVar[Mapping[Verdict, str]] = {Verdict.NOT_OF_KIND: "not full hours"}
 
     @model_validator(mode="after")
     def _check(self) -> Hours:
@@ -53,11 +71,19 @@ class Hours(Ranged, what="the hours"):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        return tuple(f"{int(number):02}:00" for number in self.numbers)
+        return tuple(map(_write_hour, self.numbers))
+
+    @property
+    def width(self) -> Decimal:
+        return self.step
 
     @property
     def resolution(self) -> Decimal:
         return self.step
+
+    @property
+    def numbers(self) -> tuple[Decimal, ...]:
+        return tuple(self.minimum + place for place in range(self.size))
 
     @property
     def lattice(self) -> Lattice:
@@ -68,17 +94,34 @@ class Hours(Ranged, what="the hours"):
         return self.texts[0], self.texts[-1]
 
     @property
-    def edges(self) -> tuple[float, float]:
-        return float(self.minimum), float(self.maximum) + 1
+    def edges(self) -> FloatArray:
+        return float(self.minimum) + np.arange(self.size + 1.0)
 
     def between(self, low: int, high: int) -> str:
         return join_ends(self.texts[low], self.texts[high])
 
-    def holds(self, text: str) -> bool:
-        return text in self.texts
+    @classmethod
+    def parse(cls, text: str) -> Decimal | None:
+        return Decimal(text[:2]) if _HOUR.fullmatch(text) else None
+
+    @classmethod
+    def spell(cls, number: Decimal) -> str:
+        return _write_hour(number)
+
+    @classmethod
+    def show(cls, number: Decimal) -> str:
+        return _write_hour(number)
+
+    @classmethod
+    def to_json(cls, number: Decimal) -> str:
+        return _write_hour(number)
+
+    @classmethod
+    def from_json(cls, value: Any, what: str) -> Decimal:
+        return _read_hour(read_text(value, "An hour"), what)
 
     def to_field(self) -> FieldEntry:
-        return FieldEntry("time", {"minimum": self.ends[0], "maximum": self.ends[1]})
+        return FieldEntry("time", self.bound_constraints())
 
     @classmethod
     def claims(cls, entry: FieldEntry) -> bool:
@@ -86,12 +129,12 @@ class Hours(Ranged, what="the hours"):
 
     @classmethod
     def from_field(cls, entry: FieldEntry) -> Self:
-        low, high = (_hour(entry.constraints[name]) for name in ("minimum", "maximum"))
+        low, high = (cls.from_json(entry.constraints[name], name) for name in _ENDS)
         return cls(minimum=low, maximum=high)
 
     @classmethod
     def convert(cls, domain: Domain, kind: str) -> Domain:
-        if domain.ranged is not None:
+        if domain.ranged is not None and domain.numeric:
             return cls(minimum=domain.ranged.minimum, maximum=domain.ranged.maximum)
         return cls.from_values(domain.texts, ())
 
@@ -99,12 +142,12 @@ class Hours(Ranged, what="the hours"):
     def recognise(cls, texts: Collection[str]) -> Domain | None:
         if not texts or not all(map(_HOUR.fullmatch, texts)):
             return None
-        return cls(minimum=_hour(min(texts)), maximum=_hour(max(texts)))
+        return cls(minimum=Decimal(min(texts)[:2]), maximum=Decimal(max(texts)[:2]))
 
     def reader(self, missing_values: Sequence[str], missing: tuple[int, int]) -> Reader:
         codes = {text: (code, int(Verdict.FITS)) for code, text in enumerate(self.texts)}
         codes |= dict.fromkeys(missing_values, missing)
-        return lambda text: codes.get(text.strip(), (0, Verdict.NOT_A_NUMBER))
+        return lambda text: codes.get(text.strip(), (0, Verdict.NOT_OF_KIND))
 
 
 class Weekdays(Domain, what="the weekdays"):
@@ -150,10 +193,6 @@ class Weekdays(Domain, what="the weekdays"):
         codes = {text: (code, int(Verdict.FITS)) for code, text in enumerate(self.texts)}
         codes |= dict.fromkeys(missing_values, missing)
         return lambda text: codes.get(text.strip(), (0, Verdict.UNKNOWN))
-
-
-def _hour(text: Any) -> Decimal:
-    return Decimal(read_text(text, "An hour")[:2])
 
 
 def register(patch: pytest.MonkeyPatch) -> None:

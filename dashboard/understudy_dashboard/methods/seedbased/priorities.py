@@ -313,7 +313,7 @@ def _draw_new_statistic(draft: Draft, schema: Schema) -> None:
         key="acceptance-kind",
     )
     titles = {each.name: each.title or each.name for each in schema.columns}
-    numbers = [each.name for each in schema.columns if each.ordered]
+    numbers = [each.name for each in schema.columns if each.domain.numeric]
     choices = numbers if kind == "mean" else list(titles)
     if not choices:
         st.caption("No column holds numbers.")

@@ -259,6 +259,13 @@ def _check_carried(found: Histogram, schema: Schema) -> None:
 
 
 def _check_countable(column: Column) -> None:
+    if column.continuous and not column.domain.numeric:
+        plural = column.domain.words.plural
+        raise Refusal(
+            f"“{column.name}” holds {plural}: they are too many to count, and have no mean.",
+            "Leave it out.",
+            field="columns",
+        )
     if column.continuous or (column.ordered and column.domain.size > MOST_VALUES):
         raise Refusal(
             f"No deviation is declared for “{column.name}”, and its values are too many to count.",
@@ -270,9 +277,9 @@ def _check_countable(column: Column) -> None:
 def _mean(plan: ImputationPlan, schema: Schema, name: str) -> Mean:
     column = schema.column(name)
     domain = column.domain.ranged
-    if domain is None:
+    if domain is None or not domain.numeric:
         raise Refusal(
-            f"“{name}” holds categories, which have no mean.",
+            f"“{name}” holds {column.domain.words.plural}, which have no mean.",
             "Leave it out of the deviations.",
             field="deviations",
         )

@@ -129,7 +129,7 @@ def _values(schema: Schema, piece: Records) -> Iterator[np.ndarray]:
 
 def _numbers(column: Column, codes: np.ndarray) -> np.ndarray:
     grid = range_of(column.domain)
-    return np.asarray(float(grid.minimum) + codes * float(grid.step))
+    return np.asarray(float(grid.minimum) + codes * float(grid.width))
 
 
 def _said(of: Combined) -> dict[str, float]:

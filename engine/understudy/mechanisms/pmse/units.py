@@ -26,7 +26,7 @@ import numpy as np
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.table.column import Column
-from understudy.table.domain import range_of
+from understudy.table.domain import lattice_of, range_of
 from understudy.table.schema import Schema
 
 BEND: Final = 99.0
@@ -51,7 +51,7 @@ class Line:
     @classmethod
     def of(cls, column: Column, *, bent: bool) -> Line:
         """Return that of a column whose values are numbers."""
-        lattice = range_of(column.domain).lattice
+        lattice = lattice_of(column.domain)
         return cls(lattice.count, lattice.per_cell, lattice.cells, bent)
 
     def places_of(self, y: FloatArray) -> IntArray:
@@ -246,6 +246,13 @@ def _check(schema: Schema, place: int) -> None:
         raise Refusal(
             f"Column “{column.name}” can hold one value only, so that there is nothing to model.",
             "Leave it out of the schema, and add it to the synthetic table afterwards.",
+            field=column.name,
+        )
+    if column.ordered and not column.domain.numeric:
+        raise Refusal(
+            f"Column “{column.name}” holds {column.domain.words.plural}, and a regression takes "
+            "plain numbers.",
+            "Leave it out of the schema, or take the calibrated model of seedbased synthesis.",
             field=column.name,
         )
     if column.ordered and column.missing:

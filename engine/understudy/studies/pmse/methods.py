@@ -22,7 +22,7 @@ from understudy.studies.pmse.practised import (
 from understudy.studies.pmse.published import BAYES, HISTOGRAM, NON_DP, PRACTISED
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous
-from understudy.table.domain import range_of
+from understudy.table.domain import lattice_of
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -275,7 +275,7 @@ def as_records(table: FloatArray, declared: Schema) -> Records:
     """Return a table as a method is given it: truncated, to two decimals."""
     codes, numbers = [], []
     for place, column in enumerate(declared.columns):
-        lattice = range_of(column.domain).lattice
+        lattice = lattice_of(column.domain)
         units = np.rint(table[:, place] * 10**lattice.decimals).astype(np.int64)
         places = np.clip((units - lattice.first) // lattice.apart, 0, lattice.count - 1)
         codes.append(lattice.cells_of(places))

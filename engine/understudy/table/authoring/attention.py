@@ -21,7 +21,7 @@ Attention = Literal["identifier", "date", "codes", "derived", "list", "bounds"]
 
 ATTENTION: Final[Mapping[Attention, str]] = {
     "identifier": "looks like an identifier: leave it out",
-    "date": "dates as categories: make them years, or leave them out",
+    "date": "dates as categories: make the column one of dates, or leave it out",
     "codes": "codes as numbers: make them categories",
     "derived": "another column settles it: leave one of them out",
     "list": "its list came from the file",
@@ -98,6 +98,8 @@ def _identifies(column: Column, texts: Collection[str], rows: int) -> bool:
         return False
     if not column.ordered:
         return not column.domain.given_labels
+    if not column.domain.numeric:
+        return False
     numbers = [number for text in texts if (number := parse_number(text)) is not None]
     if any(number != number.to_integral_value() for number in numbers):
         return False

@@ -6,17 +6,18 @@ entry does not fit is reported and skipped; the others are still taken.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.suggestion import usual_buckets
 from understudy.table.buckets import Buckets, ByGroups
+from understudy.table.categories import Categories
 from understudy.table.cells import parse_number
 from understudy.table.column import Column, Origin
 from understudy.table.continuous import Continuous, usual_width
-from understudy.table.domain import Domain, Ranged, range_of
+from understudy.table.domain import Domain
 from understudy.table.grid import usual_step
 from understudy.table.kinds import class_of_kind
 from understudy.table.levels import fit_levels
@@ -30,10 +31,10 @@ class Entry:
     Attributes:
         name: of the column.
         title: what a person reads.
-        kind: categories, whole numbers, numbers with decimals or continuous ones.
+        kind: the name of a kind of columns.
         values: each code and its label; the label is empty where there is none.
-        minimum, maximum, step: of a range of numbers.
-        precision, unit: of a continuous range.
+        settings: the bounds, the step, the precision and the unit of a range, as they are typed;
+            see `domain.Setting`.
         missing: the texts that stand for missing.
         required: whether every record has a value.
         buckets: the coarser values.
@@ -45,11 +46,7 @@ class Entry:
     title: str = ""
     kind: str | None = None
     values: tuple[tuple[str, str], ...] = ()
-    minimum: Decimal | None = None
-    maximum: Decimal | None = None
-    step: Decimal | None = None
-    precision: Decimal | None = None
-    unit: str | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
     missing: tuple[str, ...] | None = None
     required: bool | None = None
     buckets: Buckets | None = None
@@ -157,7 +154,7 @@ def with_entry(entry: Entry, column: Column | None) -> Column:
 
 def entry_of(column: Column) -> Entry:
     """Return the description of a column as an entry of a codebook."""
-    domain, ranged = column.domain, column.domain.ranged
+    domain = column.domain
     entry = Entry(
         column.name,
         column.title,
@@ -166,17 +163,10 @@ def entry_of(column: Column) -> Entry:
         required=not column.missing,
         origin=column.origin or None,
     )
-    if ranged is None:
+    if not domain.ordered:
         labels = domain.given_labels or ("",) * domain.size
         return replace(entry, values=tuple(zip(domain.texts, labels, strict=True)))
-    return replace(
-        entry,
-        minimum=ranged.minimum,
-        maximum=ranged.maximum,
-        step=ranged.step,
-        precision=ranged.resolution if ranged.measured else None,
-        unit=ranged.units if ranged.measured else None,
-    )
+    return replace(entry, settings=domain.setting_texts())
 
 
 def _tokens(entry: Entry, column: Column | None) -> tuple[str, ...]:
@@ -190,13 +180,18 @@ def _domain(entry: Entry, column: Column | None, tokens: tuple[str, ...]) -> Dom
     before = column.domain if column is not None else None
     # A codebook often lists the codes for missing among the others.
     values = [pair for pair in entry.values if pair[0] not in tokens]
-    scale = None if entry.kind is None else class_of_kind(entry.kind).scale
-    if values and scale in (None, "list"):
-        return class_of_kind(entry.kind or "categories").from_values(*zip(*values, strict=True))
-    measured = before is not None and before.measured and entry.unit is not None
-    ranged = scale != "list" and (entry.kind or _bounded(entry) or measured)
-    if ranged:
-        return _ranged(entry, None if before is None else before.ranged)
+    cls = None if entry.kind is None else class_of_kind(entry.kind)
+    if values and (cls is None or cls.scale == "list"):
+        return (cls or Categories).from_values(*zip(*values, strict=True))
+    if cls is not None and entry.kind and not cls.numeric and cls.scale != "list":
+        same = before is not None and before.kind == entry.kind
+        return _typed(cls, entry.kind, entry, before if same else None)
+    if cls is None and before is not None and before.ordered and not before.numeric:
+        return _typed(type(before), before.kind, entry, before)
+    measured = before is not None and before.measured and "unit" in entry.settings
+    bounded = entry.settings.keys() - {"unit"}
+    if (cls is None or cls.scale != "list") and (entry.kind or bounded or measured):
+        return _ranged(entry, before)
     if before is None or (entry.kind is not None and before.kind != entry.kind):
         raise Refusal(
             "The codebook does not say what it may contain.",
@@ -205,35 +200,51 @@ def _domain(entry: Entry, column: Column | None, tokens: tuple[str, ...]) -> Dom
     return before
 
 
-def _bounded(entry: Entry) -> bool:
-    numbers = (entry.minimum, entry.maximum, entry.step, entry.precision)
-    return any(number is not None for number in numbers)
+def _typed(cls: type[Domain], kind: str, entry: Entry, before: Domain | None) -> Domain:
+    """Return the domain that a codebook describes by the settings of its kind."""
+    known = {each.name for each in cls.settings}
+    typed = {name: text for name, text in entry.settings.items() if name in known}
+    texts = {**({} if before is None else before.setting_texts()), **typed}
+    _check_ends("minimum" in texts and "maximum" in texts)
+    return cls.from_texts(kind, texts)
 
 
-def _ranged(entry: Entry, before: Ranged | None) -> Ranged:
-    """Return the range of a codebook; continuous where it or the column so far has a precision."""
-    low, high, step = entry.minimum, entry.maximum, entry.step
-    if before is not None:
-        low = before.minimum if low is None else low
-        high = before.maximum if high is None else high
-        step = before.step if step is None else step
-    if low is None or high is None:
+def _check_ends(known: bool) -> None:
+    if not known:
         raise Refusal(
-            "The codebook does not say between which numbers it lies.",
+            "The codebook does not say between which values it lies.",
             "Give its smallest and its largest value.",
         )
-    was = before if before is not None and before.measured else None
-    precision = was.resolution if entry.precision is None and was is not None else entry.precision
+
+
+def _ranged(entry: Entry, before: Domain | None) -> Domain:
+    """Return the range of numbers of a codebook; continuous where it or the column so far has a
+    precision."""
+    given = {
+        name: number_or_refuse(text, name)
+        for name, text in entry.settings.items()
+        if name != "unit"
+    }
+    so_far = before.ranged if before is not None and before.numeric else None
+    if so_far is not None:
+        bounds = {"minimum": so_far.minimum, "maximum": so_far.maximum, "step": so_far.width}
+        given = {**bounds, **given}
+    low, high, step = (given.get(name) for name in ("minimum", "maximum", "step"))
+    _check_ends(low is not None and high is not None)
+    assert low is not None
+    assert high is not None
+    was = so_far if so_far is not None and so_far.measured else None
+    precision = given.get("precision", None if was is None else was.resolution)
     if precision is not None and entry.kind in (None, "numbers", "continuous"):
         width = usual_width(low, high, precision) if step is None else step
-        unit = was.units if entry.unit is None and was is not None else entry.unit or ""
+        unit = entry.settings.get("unit", "" if was is None else was.units)
         return Continuous(minimum=low, maximum=high, precision=precision, step=width, unit=unit)
-    return _grid(entry, low, high, step, before)
+    return _grid(entry, low, high, step, so_far)
 
 
 def _grid(
-    entry: Entry, low: Decimal, high: Decimal, step: Decimal | None, before: Ranged | None
-) -> Ranged:
+    entry: Entry, low: Decimal, high: Decimal, step: Decimal | None, before: Domain | None
+) -> Domain:
     whole = all(number == number.to_integral_value() for number in (low, high, step or Decimal(1)))
     kind = entry.kind or ("integers" if whole else "numbers")
     if entry.kind is None and whole and before is not None and not before.measured:
@@ -243,9 +254,8 @@ def _grid(
         kind = "numbers"
     if step is None:
         step = usual_step(low, high, kind == "integers")
-    cls = class_of_kind(kind)
     bounds = {"minimum": low, "maximum": high, "step": step}
-    return range_of(cls.read({"kind": kind, **bounds}))
+    return class_of_kind(kind).read({"kind": kind, **bounds})
 
 
 def _bucketed(made: Column, entry: Entry, before: Column | None) -> Column:

@@ -12,17 +12,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.codebook import Entry, entry_of, number_or_refuse
+from understudy.table.authoring.codebook import Entry, entry_of
 from understudy.table.buckets import ByGroups, Group
-from understudy.table.cells import parse_number, without_trailing_zeros
+from understudy.table.cells import parse_number
 from understudy.table.column import KNOWN, Column, Origin, origin_read
 from understudy.table.formula_safety import csv_line, unescape_formula
-from understudy.table.kinds import class_of_kind, list_kinds
+from understudy.table.kinds import check_setting, class_of_kind, list_kinds, list_spellings
 from understudy.table.levels import MOST_LEVELS
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
@@ -227,18 +226,6 @@ _HEADINGS = {
         for what in ("groups", "group", "rest")
     },
 }
-_TYPES: dict[str, str] = {
-    **dict.fromkeys(
-        ("string", "text", "character", "categorical", "category", "categories", "factor",
-         "nominal", "ordinal", "boolean", "any"),
-        "categories",
-    ),
-    **dict.fromkeys(("integer", "integers", "int", "whole", "year"), "integers"),
-    **dict.fromkeys(
-        ("number", "numbers", "numeric", "float", "double", "decimal"), "numbers"
-    ),
-    "continuous": "continuous",
-}  # fmt: skip
 _YES, _NO = ("yes", "true", "1", "y"), ("no", "false", "0", "n")
 _RANGE = re.compile(r"\s*([+-]?[0-9.]+)\s*(?:\.\.+|-|–|—|to)\s*([+-]?[0-9.]+)\s*")
 _OUT = ("name", "label", "type", "values", "minimum", "maximum", "step", "missing", "required")
@@ -295,12 +282,10 @@ def csv_codebook(schema: Schema) -> str:
 
 def _measured(entry: Entry) -> list[str]:
     """Return what is said of a continuous column besides."""
-    precision = "" if entry.precision is None else f"{without_trailing_zeros(entry.precision):f}"
-    return [precision, entry.unit or ""]
+    return [entry.settings.get(name, "") for name in _MEASURED]
 
 
 def _row(entry: Entry) -> list[str]:
-    numbers = (entry.minimum, entry.maximum, entry.step)
     return [
         entry.name,
         entry.title,
@@ -309,7 +294,7 @@ def _row(entry: Entry) -> list[str]:
             f"{quote_text(code)}={quote_text(label)}" if label else quote_text(code)
             for code, label in entry.values
         ),
-        *("" if number is None else f"{without_trailing_zeros(number):f}" for number in numbers),
+        *(entry.settings.get(name, "") for name in ("minimum", "maximum", "step")),
         "; ".join(map(quote_text, entry.missing or ())),
         "yes" if entry.required else "no",
     ]
@@ -384,22 +369,15 @@ def _entry(name: str, rows: Sequence[Row]) -> Entry:
     first = rows[0]
     title, values = _values(rows)
     entry = Entry(name, title, _kind(first), values)
-    low, high, step, precision = (
-        _number(rows, what) for what in ("minimum", "maximum", "step", "precision")
-    )
-    unit = first_said(rows, "unit")
+    settings = _settings(rows, entry.kind)
     bounds = _range(entry)
-    if bounds is not None and low is None and high is None:
-        (low, high), entry = bounds, replace(entry, values=())
+    if bounds is not None and not {"minimum", "maximum"} & settings.keys():
+        settings, entry = {**settings, **bounds}, replace(entry, values=())
     missing = first_said(rows, "missing")
     levels = groups_in(rows)
     return replace(
         entry,
-        minimum=low,
-        maximum=high,
-        step=step,
-        precision=precision,
-        unit=None if unit is None else unit[1],
+        settings=settings,
         missing=None if missing is None else tuple(token for token, _ in pairs(*missing)),
         required=_required(rows),
         origin=_origin(rows),
@@ -425,21 +403,28 @@ def _values(rows: Sequence[Row]) -> tuple[str, tuple[tuple[str, str], ...]]:
 
 def _kind(row: Row) -> str | None:
     named = row["type"].casefold()
-    types = _TYPES | {words.codebook.casefold(): kind for kind, words in list_kinds().items()}
+    types = list_spellings()
     if named and named not in types:
-        raise row.refusal("the type is not known.", "Write string, integer or number.")
+        raise row.refusal("the type is not known.", "Write string, integer, number or date.")
     return types[named] if named else None
 
 
-def _number(rows: Iterable[Row], what: str) -> Decimal | None:
-    found = first_said(rows, what)
-    if found is None:
-        return None
-    row, text = found
-    try:
-        return number_or_refuse(text, what)
-    except Refusal as refusal:
-        raise row.refusal(refusal.problem, refusal.remedy) from None
+def _settings(rows: Sequence[Row], kind: str | None) -> dict[str, str]:
+    """Return the settings of a range as they are typed.
+
+    Raises:
+        Refusal: one cannot be read in the kind of the column, or in any.
+    """
+    settings: dict[str, str] = {}
+    for name in ("minimum", "maximum", "step", "precision", "unit"):
+        found = first_said(rows, name)
+        if found is not None:
+            row, settings[name] = found
+            try:
+                check_setting(kind, name, settings[name])
+            except Refusal as refusal:
+                raise row.refusal(f"its {refusal.problem[4:]}", refusal.remedy) from None
+    return settings
 
 
 def _required(rows: Iterable[Row]) -> bool | None:
@@ -466,12 +451,13 @@ def _origin(rows: Iterable[Row]) -> Origin | None:
     return origin
 
 
-def _range(entry: Entry) -> tuple[Decimal, Decimal] | None:
-    """Return the ends of a range written where values stand: 18–99."""
+def _range(entry: Entry) -> dict[str, str] | None:
+    """Return the ends of a range of numbers written where values stand: 18–99."""
     listed = entry.kind is not None and class_of_kind(entry.kind).scale == "list"
     if listed or len(entry.values) != 1 or entry.values[0][1]:
         return None
     found = _RANGE.fullmatch(entry.values[0][0])
-    ends = [parse_number(end) for end in found.groups()] if found else []
-    low, high = ends if len(ends) == 2 else (None, None)
-    return None if low is None or high is None else (low, high)
+    if found is None or None in map(parse_number, found.groups()):
+        return None
+    low, high = found.groups()
+    return {"minimum": low, "maximum": high}

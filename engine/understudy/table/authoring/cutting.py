@@ -63,7 +63,7 @@ def equal_buckets(grid: Ranged, count: int) -> Buckets:
     if count == grid.size:
         return EachValue()
     if count == 1:
-        return ByWidth(width=without_trailing_zeros(grid.step * grid.size))
+        return cuts_at(grid, ())
     return cuts_at(grid, [round(part * grid.size / count) for part in range(1, count)])
 
 
@@ -81,7 +81,7 @@ def power_cuts(grid: Ranged, base: Base) -> Buckets:
     while power <= largest:
         sizes.append(power)
         power *= base
-    while found > grid.step:
+    while found > grid.width:
         found /= base
         sizes.append(found)
     cuts = separating_cuts(grid, [*sizes, *(-size for size in sizes)])
@@ -136,10 +136,15 @@ def widest_middle(column: Column) -> int | None:
     return None if size < 2 else size // 2 - start
 
 
+def cut_or_none(cuts: Sequence[Decimal]) -> Buckets | None:
+    """Return buckets between cuts; None without any."""
+    return ByCuts(cuts=tuple(cuts)) if cuts else None
+
+
 def cuts_at(grid: Ranged, chosen: Sequence[int]) -> Buckets:
     """Return cuts at these places, rising; without any, one bucket holds everything."""
     if not chosen:
-        return ByWidth(width=without_trailing_zeros(grid.step * grid.size))
+        return ByWidth(width=without_trailing_zeros(grid.span))
     return ByCuts(cuts=tuple(without_trailing_zeros(grid.numbers[place]) for place in chosen))
 
 

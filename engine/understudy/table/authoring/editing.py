@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from understudy.core.refusal import Refusal
@@ -82,7 +81,7 @@ def fit_buckets(domain: Domain, buckets: Buckets) -> Buckets:
     ranged = domain.ranged
     match buckets:
         case ByWidth() if ranged is not None:
-            fits = buckets.width >= ranged.step and ranged.fits_width(buckets.width)
+            fits = buckets.width >= ranged.width and ranged.fits_width(buckets.width)
             return buckets if fits else EachValue()
         case ByCuts() if ranged is not None:
             cuts = separating_cuts(ranged, buckets.cuts)
@@ -156,40 +155,33 @@ def forbid_missing(column: Column) -> Column:
     return column.changed(missing=False)
 
 
-def with_range(
-    column: Column,
-    *,
-    minimum: Decimal | None = None,
-    maximum: Decimal | None = None,
-    step: Decimal | None = None,
-    precision: Decimal | None = None,
-    unit: str | None = None,
-) -> Column:
-    """Return the column of numbers with other bounds or another step, and where it is continuous
-    another precision or unit; None leaves one as it is.
+def with_range(column: Column, /, **texts: str) -> Column:
+    """Return the column of numbers or dates with some settings changed, such as its bounds.
+
+    Args:
+        column: as it is.
+        texts: by the name of the setting, as it is typed.
 
     Raises:
-        Refusal: it holds categories, the numbers make no range, or a precision or a unit is given
-            and it is not continuous.
+        Refusal: it holds categories, a text is none that its kind reads, the settings make no
+            range, or the kind has no such setting.
     """
-    grid = column.domain
-    if not grid.ordered:
+    domain = column.domain
+    if not domain.ordered:
         raise Refusal(
             "It holds categories, which have no smallest and largest.",
             "Make it one of numbers first.",
             field="kind",
         )
-    given = {
-        "minimum": minimum, "maximum": maximum, "step": step, "precision": precision, "unit": unit,
-    }  # fmt: skip
-    if not grid.measured and not (precision is None and unit is None):
+    unknown = sorted(texts.keys() - {setting.name for setting in domain.settings})
+    if unknown:
         raise Refusal(
-            "It is not continuous, so that it has neither a precision nor a unit.",
-            "Make it continuous first.",
+            f"A column of {domain.words.plural} has no {unknown[0]}.",
+            "Make it one of another kind first, such as continuous numbers.",
             field="kind",
         )
-    changes = {name: value for name, value in given.items() if value is not None}
-    return with_settings(column, domain=grid.read({**grid.model_dump(), **changes}))
+    changed = type(domain).from_texts(domain.kind, {**domain.setting_texts(), **texts})
+    return with_settings(column, domain=changed)
 
 
 def with_category(column: Column, value: str, label: str = "") -> Column:

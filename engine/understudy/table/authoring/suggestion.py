@@ -19,7 +19,7 @@ from understudy.core.numerals import with_separators
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.cutting import cuts_at
 from understudy.table.authoring.derived import derived_columns, settling_columns
-from understudy.table.buckets import Buckets, ByWidth, EachValue
+from understudy.table.buckets import Buckets, ByCuts, ByWidth, EachValue
 from understudy.table.categories import Categories
 from understudy.table.cells import (
     is_unreadable,
@@ -83,18 +83,21 @@ def suggested_grid(numbers: Sequence[Decimal], avoiding: Collection[Decimal] = (
 
 
 def usual_buckets(domain: Domain) -> Buckets:
-    """Return the buckets suggested for a domain: about ten of a round width, or each value by
-    itself for short ranges and for lists.
+    """Return the buckets suggested for a domain: about ten of a round width, those that suit its
+    kind, or each value by itself for short ranges and for lists.
 
     A last value that would be alone in its bucket, as the 100 of 0 … 100, joins the one below.
     """
     grid = domain.ranged
     if grid is None or grid.size <= FEW_VALUES:
         return EachValue()
+    cuts = grid.usual_cuts()
+    if cuts is not None:
+        return ByCuts(cuts=cuts) if cuts else EachValue()
     steps = int(round_number_from((grid.size - 1) / _BUCKETS))
     if grid.size % steps == 1:
         return cuts_at(grid, range(steps, grid.size - 1, steps))
-    return ByWidth(width=without_trailing_zeros(grid.step * steps))
+    return ByWidth(width=without_trailing_zeros(grid.width * steps))
 
 
 def _narrowed(
@@ -146,6 +149,10 @@ _PADDED = re.compile(r"[+-]?0[0-9]+")
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 _NUMBERS_MIXED = 0.9
 _ENOUGH_TO_TELL = 20
+_BOUNDS = (
+    "The bounds come from the smallest and largest value in the file, rounded. Replace them by "
+    "what is publicly known, such as the limits on the questionnaire."
+)
 _SETTLED = (
     "“{0}” settles this column: who has the one can work out the other, and made records would "
     "contradict themselves in them. Leave one of them out: this one can be worked out from a "
@@ -293,6 +300,8 @@ class _Draft:
             )
         recognised = recognise_domain(self._texts)
         if recognised is not None:
+            if recognised.ordered:
+                self.notes.append(_BOUNDS)
             return self._made(recognised)
         found = [self._numbers[text] for text in self._texts]
         numbers = [number for number in found if number is not None]
@@ -422,10 +431,7 @@ class _Draft:
                 "The file labels some of these numbers; a column of numbers keeps no labels. If "
                 "they are codes, make the column one of categories."
             )
-        self.notes.append(
-            "The bounds come from the smallest and largest value in the file, rounded. Replace "
-            "them by what is publicly known, such as the limits on the questionnaire."
-        )
+        self.notes.append(_BOUNDS)
         return self._made(grid)
 
     def _made(self, domain: Domain) -> Column:

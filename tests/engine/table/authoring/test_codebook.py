@@ -304,17 +304,19 @@ def _domain(*entries: Entry, schema: Schema = _MEASURED) -> object:
 def test_a_codebook_with_a_precision_makes_a_range_continuous() -> None:
     grid = Grid(kind="numbers", minimum=30, maximum=150, step=5)
     schema = _MEASURED.replace(Column(name="weight", domain=grid))
-    said = Entry("weight", precision=Decimal("0.1"), unit="kg")
+    said = Entry("weight", settings={"precision": "0.1", "unit": "kg"})
     assert _domain(said, schema=schema) == _WEIGHT.domain
-    assert _domain(Entry("weight", unit="kg"), schema=schema) == grid
+    assert _domain(Entry("weight", settings={"unit": "kg"}), schema=schema) == grid
 
 
 def test_what_a_codebook_leaves_open_of_a_continuous_column_stays() -> None:
     domain = _WEIGHT.domain
     assert isinstance(domain, Continuous)
     assert _domain(Entry("weight", kind="numbers")) == domain
-    assert _domain(Entry("weight", unit="lb")) == domain.read({**domain.model_dump(), "unit": "lb"})
-    assert _domain(Entry("weight", maximum=Decimal(90))) == domain.read(
+    assert _domain(Entry("weight", settings={"unit": "lb"})) == domain.read(
+        {**domain.model_dump(), "unit": "lb"}
+    )
+    assert _domain(Entry("weight", settings={"maximum": "90"})) == domain.read(
         {**domain.model_dump(), "maximum": 90}
     )
     found = _domain(Entry("weight", kind="integers"))
@@ -331,7 +333,7 @@ def test_continuous_without_a_precision_is_a_range_of_numbers() -> None:
 
 
 def test_a_precision_that_does_not_go_into_the_range_is_told() -> None:
-    found = merge_codebook(_MEASURED, [Entry("weight", precision=Decimal(7))])
+    found = merge_codebook(_MEASURED, [Entry("weight", settings={"precision": "7"})])
     assert "precision" in found.unfit["weight"]
 
 
