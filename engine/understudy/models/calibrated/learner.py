@@ -140,11 +140,11 @@ class CalibratedLearner(Questions):
         """
         rows = as_counted(records)
         report_stage("Counting every column by itself")
-        if self.number is not None and not self.asked(self._count_records(rows, noise)):
+        if self.number is not None and not self.list_candidates(self._count_records(rows, noise)):
             return self._learn_columns(rows, noise)
         alone = self._measure_columns(rows, self.allowance.part(self.spend.alone), noise)
         told = Measurements(total(alone), alone)
-        asked = self.asked(told.records)
+        asked = self.list_candidates(told.records)
         if not asked:
             return self._relearn_columns(rows, told, noise)
 
