@@ -214,7 +214,7 @@ class Plan(MechanismPlan, what="the plan"):
         self._check_noisy_tables()
 
     def _check_protocol(self, schema: Schema) -> None:
-        if self.protocol == "releases" and self.omega.per_attempt and not self.omega.fixed:
+        if self.protocol == "releases" and self.omega.per_attempt and not self.omega.is_fixed:
             raise Refusal(
                 "ω is announced over a range, and under the protocol “releases” nobody may know "
                 "which attempt a record comes from.",
