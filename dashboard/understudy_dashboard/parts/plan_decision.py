@@ -12,8 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.fields import Differing
-from understudy.mechanisms.plan import MechanismPlan
+from understudy.mechanisms.plan import Differing, MechanismPlan
 from understudy.mechanisms.registry import plan_from_json
 from understudy.projects import state
 from understudy.projects.project import Project
