@@ -95,7 +95,7 @@ def _rates(made: Synthesizer, seeds: Records, source: RandomSource, rounds: int)
             taken.append(_timed(lambda d=decision, f=first: release(made, d, f, count, source))[0])
     rate, relative = (count / float(np.median(taken)) for taken in seconds.values())
     rates = {"attempts_per_second": rate, "relative_attempts_per_second": relative}
-    if made.model.omega.per_attempt and not made.model.omega.fixed:
+    if made.model.omega.per_attempt and not made.model.omega.is_fixed:
         return rates
     return {**rates, **_against_scan(made, seeds, rate, source)}
 

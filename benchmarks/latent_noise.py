@@ -76,7 +76,7 @@ class _Places:
         return self.log_likelihood_at(seeds, candidates)
 
     def propose(self, seeds: CodeArray, source: RandomSource) -> CodeArray:
-        return self.grid.disturbed(seeds.astype(np.int64), source)
+        return self.grid.disturb(seeds.astype(np.int64), source)
 
 
 def measure(*, size: str = "full") -> dict[str, Any]:

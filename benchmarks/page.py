@@ -25,7 +25,7 @@ from streamlit.testing.v1 import AppTest
 from benchmarks.size import Size
 from tests.few_people import few_people
 from understudy.core.home import home
-from understudy.projects.catalogue import every_run
+from understudy.projects.catalogue import list_every_run
 from understudy.runs.control import wait
 from understudy.table.categories import Categories
 from understudy.table.column import Column
@@ -124,7 +124,7 @@ def _settings(page: AppTest, moves: int) -> list[dict[str, Any]]:
     page.button(key="preset-published").click().run()
     alone = _moves(page, "k-box", [60 + place for place in range(moves)])
     page.button(key="rehearse").click().run()
-    wait(every_run(home())[0])
+    wait(list_every_run(home())[0])
     page.run()
     return [
         _row("the planner's ε", "sample open", asked, MOVE),
@@ -201,7 +201,7 @@ def _history(page: AppTest) -> None:
     page.checkbox(key=next(str(each.key) for each in page.checkbox if "read" in each.label)).check()
     page.run()
     page.button(key="generate").click().run()
-    run = next(each for each in every_run(home()) if each.about().purpose == "release")
+    run = next(each for each in list_every_run(home()) if each.about().purpose == "release")
     wait(run)
     for place in range(1, _RUNS):
         shutil.copytree(run.path, run.path.with_name(f"{run.path.name}-{place:02}"))

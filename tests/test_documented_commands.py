@@ -16,7 +16,7 @@ from tests.engine.front.conftest import small_evaluation
 from tests.plays import PLAYS
 from understudy.cli import main
 from understudy.cli.application import command
-from understudy.projects.catalogue import every_run
+from understudy.projects.catalogue import list_every_run
 
 COMPLETE = "test_every_command_is_complete"
 TYPED = [each for each in every_command() if each.text.startswith("understudy ")]
@@ -62,7 +62,7 @@ def test_every_command_is_run_or_listed_with_the_reason() -> None:
 def meant(word: str, folder: Path) -> str:
     """What a reader puts in place of a word."""
     if word == "RUN":
-        return every_run()[0].identity
+        return list_every_run()[0].identity
     if "PACKET" in word or "packet-…" in word:
         (found,) = folder.glob(word.replace("PACKET", "packet-*[!z][!i][!p]").replace("…", "*"))
         return str(found)

@@ -14,11 +14,9 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.likeness import Likeness
 from understudy.ledger.people import Alike
 from understudy.projects import state, table_copy
-from understudy.projects.catalogue import Catalogue
-from understudy.projects.extract import follow
+from understudy.projects.catalogue import Catalogue, list_rehearsals
+from understudy.projects.payment import dataset_name, owns_table, write_extract
 from understudy.projects.project import Project
-from understudy.projects.recognition import dataset_name, its_own
-from understudy.projects.rehearsals import rehearsals
 from understudy.projects.state import LeftOut, ProjectState
 from understudy.runs.control import home_ledger
 from understudy.table.declared_reading import Reading
@@ -57,7 +55,7 @@ def refresh(session: Session) -> None:
     try:
         if known is not None and state.revision_of(project) == known.revision:
             return
-        session.saved = found = state.load(project)
+        session.saved = found = state.load_state(project)
     except Refusal:
         session.close()
         raise
@@ -79,12 +77,12 @@ def save_decisions(session: Session) -> bool:
     project = session.project
     if project is None or not project.exists:
         return False
-    known = session.saved or state.load(project)
+    known = session.saved or state.load_state(project)
     now = read_decisions(session)
     if not now.says_the_same(known):
-        kept = state.save(project, now, since=known.revision)
+        kept = state.save_state(project, now, since=known.revision)
         if kept is None:
-            session.saved = state.load(project)
+            session.saved = state.load_state(project)
             apply_decisions(session, session.saved)
             session.cautions.append(_LOST)
             return True
@@ -149,7 +147,9 @@ def _record_totals(session: Session, project: Project) -> None:
     # What the ledger cannot say now, the meter says why; it is asked again on the next page.
     with suppress(Refusal):
         found = open_book(session)
-        session.cache.keep("followed", (project.path, found.head), lambda: follow(found, project))
+        session.cache.keep(
+            "followed", (project.path, found.head), lambda: write_extract(found, project)
+        )
 
 
 _NEW: Final = "This column is new in the table."
@@ -219,19 +219,21 @@ def enter_project(session: Session, project: Project) -> None:
         Refusal: the project or its copy of the table cannot be read.
     """
     about = project.about()
-    found = state.load(project)
+    found = state.load_state(project)
     save_decisions(session)
     session.close()
     session.project, session.saved = project, found
     apply_decisions(session, found)
     project.touch()
-    rehearsed = (run for run in rehearsals(project) if run.about().records_of == "confidential")
+    rehearsed = (
+        run for run in list_rehearsals(project) if run.about().records_of == "confidential"
+    )
     session.rehearsal = next((run.identity for run in rehearsed), None)
     if about.sample:
         simulated = find_sample(about.called)
         take_table(session, simulated.table, simulated.schema())
-    elif table_copy.is_kept(project):
-        name, raw = table_copy.taken_back(project)
+    elif table_copy.keeps_table(project):
+        name, raw = table_copy.take_back_table(project)
         take_table(session, LoadedTable(name, raw))
 
 
@@ -373,7 +375,7 @@ def _take_sample(session: Session, table: LoadedTable, schema: Schema | None) ->
         project = open_catalogue().newest_sample(name_in_ledger(table))
         session.close()
         if project is not None:
-            session.project, session.saved = project, state.load(project)
+            session.project, session.saved = project, state.load_state(project)
             apply_decisions(session, session.saved)
             project.touch()
     if project is None:
@@ -408,14 +410,14 @@ def _begin_project(
         tables=() if fingerprint is None else (fingerprint,),
         **_remember_source(table),
     )
-    session.project, session.saved = project, state.load(project)
+    session.project, session.saved = project, state.load_state(project)
     return project
 
 
 def _take_into_project(session: Session, project: Project, question: Question) -> Taken:
     """Return a table for the open project: its own, its first, or one to ask about."""
     about, table = project.about(), question.table
-    if about.tables and not its_own(about, question.fingerprint, home_ledger().book()):
+    if about.tables and not owns_table(about, question.fingerprint, home_ledger().book()):
         session.question = _ask_question(session, project, question)
         return "asked"
     fresh = session.settings.schema is None

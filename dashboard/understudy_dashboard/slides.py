@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from understudy.charts.excess import worst_pairs, worst_pairs_table
-from understudy.charts.export import enlarged
+from understudy.charts.export import enlarge
 from understudy.charts.kept import kept, kept_table
 from understudy.charts.public import PublicPicture, public_pictures
 from understudy.evaluation.excess import Excess, stakes_found
@@ -379,7 +379,7 @@ def _foresight_slide(told: RunFacts) -> tuple[Slide, ...]:
 
 
 def _enlarge(found: PublicPicture) -> Chart:
-    return enlarged(found.figure, _LARGER), found.table
+    return enlarge(found.figure, _LARGER), found.table
 
 
 def _list_measured(told: RunFacts) -> tuple[Slide, ...]:
@@ -394,7 +394,7 @@ def _kept_slides(aspects: tuple[Aspect, ...]) -> tuple[Slide, ...]:
         Slide(
             "kept",
             "What was kept",
-            chart=lambda: (enlarged(kept(aspects), _LARGER), kept_table(aspects)),
+            chart=lambda: (enlarge(kept(aspects), _LARGER), kept_table(aspects)),
             alt="Where the release stands between marginals and other real records",
             internal=True,
         ),
@@ -427,7 +427,7 @@ def _lost_slide(told: RunFacts) -> tuple[Slide, ...]:
             "What was lost",
             text=_find_farthest(said),
             chart=lambda: (
-                enlarged(worst_pairs(excess, titles), _LARGER),
+                enlarge(worst_pairs(excess, titles), _LARGER),
                 worst_pairs_table(excess, titles),
             ),
             alt="The pairs of columns in which the release is further off than other real records",

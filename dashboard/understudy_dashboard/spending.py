@@ -14,7 +14,7 @@ from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import plan_from_json, plan_run
 from understudy.projects.catalogue import Catalogue
-from understudy.projects.recognition import dataset_name
+from understudy.projects.payment import dataset_name
 from understudy.report.papers import Measurements, papers_of
 from understudy.runs.control import home_ledger, runs
 from understudy.runs.debit import reconcile

@@ -20,11 +20,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from understudy.core.refusal import Refusal
-    from understudy.front.findings import Findings, evaluate
-    from understudy.front.packets import packet, verify
-    from understudy.front.plans import plan
-    from understudy.front.releases import FinishedRun, resume, synthesize
-    from understudy.front.schemas import SuggestedSchema, declare, suggest_schema
+    from understudy.front.decisions import SuggestedSchema, declare, plan, suggest_schema
+    from understudy.front.releases import (
+        Findings,
+        FinishedRun,
+        evaluate,
+        packet,
+        resume,
+        synthesize,
+        verify,
+    )
     from understudy.front.tables import ConfidentialTable, read
     from understudy.mechanisms.mechanism import PlannedRun
     from understudy.report.shelf import Packet
@@ -58,24 +63,24 @@ __all__ = [
 
 _MODULES = {
     "ConfidentialTable": "front.tables",
-    "Findings": "front.findings",
+    "Findings": "front.releases",
     "FinishedRun": "front.releases",
     "Packet": "report.shelf",
     "PlannedRun": "mechanisms.mechanism",
     "Refusal": "core.refusal",
-    "RunFailed": "runs.failure",
+    "RunFailed": "runs.watched",
     "Schema": "table.schema",
-    "SuggestedSchema": "front.schemas",
+    "SuggestedSchema": "front.decisions",
     "Verdict": "report.verdict",
-    "declare": "front.schemas",
-    "evaluate": "front.findings",
-    "packet": "front.packets",
-    "plan": "front.plans",
+    "declare": "front.decisions",
+    "evaluate": "front.releases",
+    "packet": "front.releases",
+    "plan": "front.decisions",
     "read": "front.tables",
     "resume": "front.releases",
-    "suggest_schema": "front.schemas",
+    "suggest_schema": "front.decisions",
     "synthesize": "front.releases",
-    "verify": "front.packets",
+    "verify": "front.releases",
 }
 """The module of each name."""
 

@@ -30,7 +30,7 @@ def understudy(*arguments: str) -> Ended:
 def account(plan: Plan, *more: str) -> str:
     """What `understudy account` prints for a plan, at the δ that is left for its attempts."""
     test = plan.test
-    assert plan.omega.fixed
+    assert plan.omega.is_fixed
     words = [
         *("--test", test.kind, "--k", test.k, "--epsilon0", test.epsilon0),
         *("--protocol", plan.protocol, "--attempts", plan.attempts),

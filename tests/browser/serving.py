@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import BinaryIO, Protocol
 
 from tests import forks
-from understudy.projects.catalogue import every_run
+from understudy.projects.catalogue import list_every_run
 from understudy.runs.folder import RunFolder
 from understudy_dashboard.demo import FOLDER
 
@@ -54,7 +54,7 @@ class Server:
 
     def forget_runs(self) -> None:
         """Stop every run under way, and delete all runs, projects and the ledger."""
-        for run in every_run(self.home):
+        for run in list_every_run(self.home):
             _end(run)
             rmtree(run.path, ignore_errors=True)
         rmtree(self.home / "projects", ignore_errors=True)

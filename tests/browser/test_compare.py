@@ -15,7 +15,7 @@ from tests.support import started
 from understudy.charts.export import INTERNAL
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
-from understudy.projects.catalogue import all_projects
+from understudy.projects.catalogue import list_projects
 from understudy.runs.control import wait
 from understudy.runs.work import Job
 from understudy.samples import census
@@ -40,7 +40,7 @@ def test_runs_stand_side_by_side_and_a_figure_can_be_carried_away(
 ) -> None:
     person.open_sample()
     monkeypatch.setenv("UNDERSTUDY_HOME", str(server.home))
-    (project,) = all_projects(server.home / "projects")
+    (project,) = list_projects(server.home / "projects")
     two_runs(project.runs)
     person.go("Inspect")
     panel = person.main.get_by_role("tabpanel")

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator
 
 from tests.browser.custodian import Custodian
 from tests.browser.serving import Server
-from understudy.projects.catalogue import all_projects
+from understudy.projects.catalogue import list_projects
 
 _TABLE = "age,sex\n" + "".join(f"{age},{'fm'[age % 2]}\n" for age in range(20, 80))
 _AGAIN = """
@@ -37,4 +37,4 @@ def test_a_table_makes_one_project(person: Custodian, server: Server, tmp_path: 
     # The last press may find the page of projects still there, or Data already.
     person.sees(person.main.get_by_text("ages.csv").first)
     person.settled()
-    assert len(all_projects(server.home / "projects")) == 1
+    assert len(list_projects(server.home / "projects")) == 1

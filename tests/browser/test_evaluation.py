@@ -13,7 +13,7 @@ from tests.dashboard.conftest import tiny_csv, tiny_session
 from tests.dashboard.evaluated import evaluation, put
 from tests.support import started
 from understudy.evaluation.measure import MARGINALS, REALS, RELEASED
-from understudy.projects.catalogue import all_projects
+from understudy.projects.catalogue import list_projects
 from understudy.runs.work import Job
 
 _MEASURE = "Accuracy of prediction"
@@ -38,7 +38,7 @@ def test_a_measured_run_stands_beside_its_references(
     monkeypatch.setenv("UNDERSTUDY_HOME", str(server.home))
     person.upload("tiny.csv", tiny_csv())
     person.at("Data")
-    (project,) = all_projects(server.home / "projects")
+    (project,) = list_projects(server.home / "projects")
     own = tiny_session()
     run = started(Job(own.records(), own.settings.plan()), project.runs)
     put(run, evaluation())

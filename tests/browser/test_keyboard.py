@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, expect
 from tests.browser.custodian import Custodian
 from tests.browser.serving import Server
 from tests.browser.test_double_click import pressed_again
-from understudy.projects.catalogue import every_run
+from understudy.projects.catalogue import list_every_run
 
 _MOST = 120
 
@@ -53,5 +53,5 @@ def test_from_the_sample_to_a_finished_run(person: Custodian, server: Server) ->
     pressed_again(start)
     page.keyboard.press("Enter")
     person.sees(main.get_by_text("The table and its guarantee are ready."))
-    assert len(every_run(server.home)) == 1, "whoever presses again has asked once"
+    assert len(list_every_run(server.home)) == 1, "whoever presses again has asked once"
     assert person.traffic.errors == []

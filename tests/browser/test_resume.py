@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.custodian import Custodian
-from tests.browser.serving import Server, every_run
+from tests.browser.serving import Server, list_every_run
 from understudy.ledger.ledger import Ledger
 from understudy.runs.folder import RunFolder
 
@@ -29,7 +29,7 @@ def test_a_killed_run_is_resumed_and_debited_once(person: Custodian, server: Ser
     person.go("Generate")
     person.start()
     expect(person.main.get_by_text("Under way")).to_be_visible()
-    (run,) = every_run(server.home)
+    (run,) = list_every_run(server.home)
     _kill(run)
 
     interrupted = person.main.get_by_text("A run was interrupted.")

@@ -306,13 +306,13 @@ def test_from_the_sample_to_a_table_of_ones_own_nothing_is_asked(csv: bytes) -> 
 
 def test_a_kept_copy_opens_by_itself(clinic: Session, csv: bytes) -> None:
     assert clinic.project is not None
-    table_copy.keep(clinic.project, table(csv).raw, "tiny.csv")
+    table_copy.keep_table(clinic.project, table(csv).raw, "tiny.csv")
     again = Session()
     enter_project(again, clinic.project)
     assert again.question is None
     assert again.data.table is not None
     assert again.data.table.raw.rows == 900
-    table_copy.erase(clinic.project)
+    table_copy.erase_table(clinic.project)
     without = Session()
     enter_project(without, clinic.project)
     assert without.data.table is None

@@ -15,7 +15,7 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.events import Debited
 from understudy.ledger.ledger import Debit
 from understudy.privacy.budget import Budget
-from understudy.projects.state import load
+from understudy.projects.state import load_state
 from understudy.runs.control import home_ledger
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
@@ -96,7 +96,7 @@ def test_what_packets_of_a_project_say_stays_with_that_project(tab: Tabs) -> Non
     session.cover = {"title": "Clinic"}
     enter_project(session, first)
     assert session.cover == {"title": "Wages", "note": "Not for the press"}
-    assert load(other).cover == {"title": "Clinic"}
+    assert load_state(other).cover == {"title": "Clinic"}
 
 
 def test_what_a_packet_says_is_forgotten_with_a_table_of_no_project(
@@ -120,18 +120,18 @@ def test_a_change_in_one_tab_is_taken_over_in_the_other(tab: Tabs) -> None:
     assert other.notices
     assert not other.cautions
     assert not save_decisions(other)
-    assert load(one.project).revision == one.saved.revision  # type: ignore[union-attr, arg-type]
+    assert load_state(one.project).revision == one.saved.revision  # type: ignore[union-attr, arg-type]
 
 
 def test_nothing_new_is_neither_said_nor_saved(tab: Tabs) -> None:
     one, other = tab(), tab()
-    before = load(one.project).revision  # type: ignore[arg-type]
+    before = load_state(one.project).revision  # type: ignore[arg-type]
     for session in (one, other, one):
         session.notices.clear()
         refresh(session)
         save_decisions(session)
         assert not session.notices
-    assert load(one.project).revision == before  # type: ignore[arg-type]
+    assert load_state(one.project).revision == before  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("when", ["at the start", "at the end"])

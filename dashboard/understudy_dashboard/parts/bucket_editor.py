@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from understudy.charts.histogram import binned
+from understudy.charts.histogram import join_bars
 from understudy.core.refusal import Refusal
 from understudy.table.authoring import cutting
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
@@ -122,7 +122,7 @@ def draw_cut_editor(session: Session, column: Column) -> None:
         take_deeds(session, column.name, st.session_state[key]["deeds"])
 
     with mark_internal("cuts", "The bars are counted in your table; the cuts are public."):
-        bars, per_bar = binned(
+        bars, per_bar = join_bars(
             session.data.fitting(column, session.settings.require_schema().people).counts[
                 : grid.size
             ],

@@ -8,7 +8,7 @@ from typing import Any, Final
 import streamlit as st
 
 from understudy.charts import histogram
-from understudy.charts.scales import shortened
+from understudy.charts.scales import shorten
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import POLICIES
 from understudy.table.authoring.attention import ATTENTION, Attention
@@ -288,7 +288,7 @@ def describe_domain(column: Column) -> str:
     domain, ranged = column.domain, column.domain.ranged
     if ranged is None:
         listed = ", ".join(
-            shortened(label, _LONGEST) for label in (domain.given_labels or domain.texts)[:_NAMED]
+            shorten(label, _LONGEST) for label in (domain.given_labels or domain.texts)[:_NAMED]
         )
         more = f", and {domain.size - _NAMED:,} more" if domain.size > _NAMED else ""
         return f"{domain.size:,}: {listed}{more}"

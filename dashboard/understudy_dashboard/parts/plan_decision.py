@@ -12,12 +12,11 @@ import pandas as pd
 import streamlit as st
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.fields import Differing
-from understudy.mechanisms.plan import MechanismPlan
+from understudy.mechanisms.plan import Differing, MechanismPlan
 from understudy.mechanisms.registry import plan_from_json
-from understudy.projects import plans
-from understudy.projects.plans import KeptPlan
+from understudy.projects import state
 from understudy.projects.project import Project
+from understudy.projects.state import KeptPlan
 from understudy_dashboard import words
 from understudy_dashboard.demo import is_demonstration
 from understudy_dashboard.frame import draw_link, show_refusal, showing_refusals
@@ -38,7 +37,7 @@ def draw_kept_plans(session: Session, plan: MechanismPlan | None) -> None:
         return
     with showing_refusals():
         _keep_plan(session, project, plan)
-        for each in plans.plans_of(project):
+        for each in state.plans_of(project):
             _row_of(session, project, each, plan)
 
 
@@ -53,7 +52,7 @@ def _keep_plan(session: Session, project: Project, plan: MechanismPlan | None) -
     if not asked:
         return
     try:
-        kept = plans.keep(project, name, plan)
+        kept = state.keep_plan(project, name, plan)
     except Refusal as refusal:
         with below:
             show_refusal(refusal)
@@ -79,7 +78,7 @@ def _row_of(session: Session, project: Project, kept: KeptPlan, plan: MechanismP
                 session.notices.append(f"{words.escape(kept.name)} is the plan now.")
                 st.rerun()
             if st.button("Delete", key=f"drop-{kept.name}", icon=":material/delete:"):
-                plans.forget(project, kept.name)
+                state.forget_plan(project, kept.name)
                 st.rerun()
 
 

@@ -36,7 +36,7 @@ def draw_project(session: Session) -> None:
             width="stretch",
             help="The open project: rename it, or keep a copy of its table",
         )
-        if table_copy.is_kept(project):
+        if table_copy.keeps_table(project):
             st.caption(":material/warning: Holds a copy of the confidential table.")
         if fold.open:
             with fold:
@@ -66,13 +66,13 @@ def rename_project(project: Project, about: ProjectAbout, place: str) -> None:
 def _describe_keeping(session: Session, project: Project) -> None:
     """Draw a copy of the table, where somebody asks for one."""
     st.markdown("**A copy of the table**")
-    if table_copy.is_kept(project):
+    if table_copy.keeps_table(project):
         st.caption(
             "The project’s folder holds every record of the table, so that it opens by itself. "
             "Whoever can read that folder can read them."
         )
         if st.button("Erase the copy", icon=":material/delete:", key="copy-erase"):
-            table_copy.erase(project)
+            table_copy.erase_table(project)
             session.notices.append("The copy of the table is erased.")
             st.rerun()
         return
@@ -93,7 +93,7 @@ def _describe_keeping(session: Session, project: Project) -> None:
         disabled=table is None or not agreed,
     ):
         assert table is not None
-        table_copy.keep(project, table.raw, table.name)
+        table_copy.keep_table(project, table.raw, table.name)
         session.cautions.append(
             "A copy of the confidential table now lies in the project’s folder, until you erase it."
         )
@@ -157,7 +157,7 @@ def list_states(session: Session, listed: Listed) -> list[str]:
     said = ["**open now**"] if project == session.project else []
     if listed.about.sample:
         said.append("simulated people")
-    elif table_copy.is_kept(project):
+    elif table_copy.keeps_table(project):
         said.append(":material/warning: holds a copy of its table")
     elif project != session.project or session.data.table is None:
         said.append("asks for its table")

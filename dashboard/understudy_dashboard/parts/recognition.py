@@ -42,10 +42,10 @@ def draw_waiting(session: Session) -> None:
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         draw_link("start", "All projects", ":material/arrow_back:")
-        if table_copy.is_kept(project) and st.button(
+        if table_copy.keeps_table(project) and st.button(
             "Open the copy kept here", icon=":material/save:", key="awaiting-copy"
         ):
-            name, raw = table_copy.taken_back(project)
+            name, raw = table_copy.take_back_table(project)
             take_table(session, LoadedTable(name, raw))
             st.rerun()
 

@@ -9,10 +9,9 @@ from typing import Any
 import streamlit as st
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms import fields
-from understudy.mechanisms.fields import Differing, Table
+from understudy.mechanisms.fields import Table
 from understudy.mechanisms.kinds import Span, plainly
-from understudy.mechanisms.plan import TAG, MechanismPlan
+from understudy.mechanisms.plan import TAG, Differing, MechanismPlan, list_settings
 from understudy.mechanisms.registry import mechanism_of
 from understudy.runs.folder import RunFolder
 from understudy_dashboard import words
@@ -45,7 +44,7 @@ class SettingWords:
         kinds = tuple(each.kind for each in self._plans)
         found = (
             each
-            for each in fields.settings(self._plans)
+            for each in list_settings(self._plans)
             if each.setting != TAG and not any(each.setting in one.derived for one in self._tables)
         )
         return (Differing(TAG, kinds), *found)

@@ -370,7 +370,9 @@ def _numbers(model: LearnedModel) -> Iterator[list[AnyArray]]:
 def edge(budget: Budget) -> int:
     """Return a number of records that pairs are asked about, where one less is too few."""
     learner = CalibratedLearner.within(schema(), budget)
-    return bisect_left(range(_MOST), True, lo=1, key=lambda rows: bool(learner.asked(rows)))
+    return bisect_left(
+        range(_MOST), True, lo=1, key=lambda rows: bool(learner.list_candidates(rows))
+    )
 
 
 def neighbours(effort: Effort, *more_sizes: int) -> Iterator[tuple[Records, Records]]:

@@ -149,8 +149,8 @@ class _Deciding(CalibratedLearner):
 
     count: int = 1
 
-    def asked(self, records: float) -> tuple[Marginal, ...]:
-        return super().asked(float(self.count))
+    def list_candidates(self, records: float) -> tuple[Marginal, ...]:
+        return super().list_candidates(float(self.count))
 
 
 @dataclass(frozen=True)

@@ -53,13 +53,13 @@ def epsilon_against_count(growth: Growth, now: int, what: str = "attempt") -> al
             `growth.count`.
         what: what is counted.
     """
-    points = _composed(growth)
+    points = _compose_curves(growth)
     if points.empty:
         return scales.saying("Nothing is promised at this δ, so there is no ε to draw.")
     domain = scales.log_domain([*points["count"], now])
     x = scales.log_x("count", _number_of(what), domain)
     y = scales.log_y("epsilon", _TOTAL, scales.log_domain(points["epsilon"], room=1.3))
-    return scales.stacked(
+    return scales.stack_layers(
         scales.curves(points, x, y, _LOOKS),
         _reader(growth, set(points["count"]), x, what),
         *_present(growth, now, domain, x, y, what),
@@ -108,9 +108,9 @@ def tradeoff(
     x = _epsilon_axis(points["epsilon"].to_numpy(), what)
     low, high = scales.log_domain([*points["delta"], target_delta], room=10)
     y = scales.log_y("delta", f"δ of one {what}", [low, min(1.0, high)], ".0e")
-    return scales.stacked(
+    return scales.stack_layers(
         *_target(target_delta, y, what),
-        *_chosen(points, chosen_t, x, y),
+        *_mark_plan(points, chosen_t, x, y),
         _every_t(points, x, y, what),
         _ends(points, chosen_t, x, y),
         title=scales.note("Each point is a t: a smaller ε is paid for with a larger δ."),
@@ -127,7 +127,7 @@ def _number_of(what: str) -> str:
     return f"Number of {what}s"
 
 
-def _composed(growth: Growth) -> pd.DataFrame:
+def _compose_curves(growth: Growth) -> pd.DataFrame:
     """Return all curves, one under the other, without the numbers at which nothing is promised."""
     drawn = [
         pd.DataFrame({"count": growth.count, "epsilon": _finite(values), "name": name})
@@ -256,7 +256,7 @@ def _ends(points: pd.DataFrame, chosen_t: int, x: alt.X, y: alt.Y) -> alt.Chart:
     return drawn
 
 
-def _chosen(points: pd.DataFrame, chosen_t: int, x: alt.X, y: alt.Y) -> list[alt.Chart]:
+def _mark_plan(points: pd.DataFrame, chosen_t: int, x: alt.X, y: alt.Y) -> list[alt.Chart]:
     """Return the t of the present plan; nothing where no neighbour says where it would be."""
     every, epsilon = points["t"].to_numpy(), points["epsilon"].to_numpy()
     if not every[0] <= chosen_t <= every[-1]:

@@ -69,7 +69,7 @@ def belief_change(total: Budget, prior: float, about: About = "presence") -> Dra
     """
     found = [belief(float(each), total, about) for each in _priors(total, about)]
     chosen = belief(prior, total, about)
-    numbers = {_ALL: _said(found), _CURVES: _curves(found), _CHOSEN: _marked(chosen)}
+    numbers = {_ALL: _list_readings(found), _CURVES: _curves(found), _CHOSEN: _list_ends(chosen)}
     return Drawn(_layout(left=prior > 0.5), numbers)
 
 
@@ -85,7 +85,7 @@ def _layout(*, left: bool) -> str:
         alt.Tooltip("most:N", title=f"{_AFTER}, at most"),
     ]
     every, curves = alt.NamedData(_ALL), alt.NamedData(_CURVES)
-    layout = scales.stacked(
+    layout = scales.stack_layers(
         alt.Chart(every)
         .mark_area(opacity=0.12, color=BLUE, tooltip=None)
         .encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
@@ -123,7 +123,7 @@ def _priors(total: Budget, about: About) -> np.ndarray:
     return np.unique(np.round(drawn, 6))
 
 
-def _said(found: list[Belief]) -> Rows:
+def _list_readings(found: list[Belief]) -> Rows:
     """Return a row for each belief beforehand, with what is read out of it."""
     return [
         {
@@ -151,7 +151,7 @@ def _curves(found: list[Belief]) -> Rows:
     ]
 
 
-def _marked(chosen: Belief) -> Rows:
+def _list_ends(chosen: Belief) -> Rows:
     ends = (
         (chosen.at_least, spelled_at_least(chosen.at_least), False),
         (chosen.at_most, spelled_at_most(chosen.at_most), True),

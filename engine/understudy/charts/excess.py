@@ -47,13 +47,13 @@ def excess_table(
     """
     rows = [
         {
-            _HEADED[kind]: _named(places, titles),
+            _HEADED[kind]: _join_titles(places, titles),
             "Found (%)": 100 * worst,
             _STRENGTH: None if found.strength is None else 100 * float(found.strength[_at(places)]),
             _FORESEEN: "" if ahead is None else counted_in_words(ahead, _at(places)),
             _REAL: 100 * float(found.real[_at(places)]),
         }
-        for places, worst in _ranked(found, kind)
+        for places, worst in _rank_rows(found, kind)
     ]
     of_pairs = kind == "pairs"
     strength = [_STRENGTH] if of_pairs and found.strength is not None else []
@@ -79,11 +79,11 @@ def excess_chart(found: Excess, titles: Sequence[str], kind: Kind, most: int) ->
         found, titles, kind: as of `excess_table`.
         most: how many rows to draw at most.
     """
-    ranked = _ranked(found, kind)
+    ranked = _rank_rows(found, kind)
     dots = [
         dot
         for places, worst in ranked[:most]
-        for dot in _dots(_named(places, titles), worst, found, places)
+        for dot in _dots(_join_titles(places, titles), worst, found, places)
     ]
     if not dots:
         return scales.saying("There is nothing to compare.")
@@ -120,7 +120,7 @@ def _drawn(kind: Kind, drawn: int, of: int) -> str:
     return f"{_NOTES[kind]}: the worst {drawn} of {of:,}."
 
 
-def _ranked(found: Excess, kind: Kind) -> list[tuple[Places, float]]:
+def _rank_rows(found: Excess, kind: Kind) -> list[tuple[Places, float]]:
     return found.worst_columns() if kind == "columns" else found.worst_pairs()
 
 
@@ -128,7 +128,7 @@ def _at(places: Places) -> tuple[int, int]:
     return places[0], places[-1]
 
 
-def _named(places: Places, titles: Sequence[str]) -> str:
+def _join_titles(places: Places, titles: Sequence[str]) -> str:
     return " × ".join(titles[place] for place in places)
 
 

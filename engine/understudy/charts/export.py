@@ -15,7 +15,7 @@ import altair as alt
 import pandas as pd
 from altair.utils.data import to_values
 
-from understudy.charts.palette import LETTERS, WARNING, themed
+from understudy.charts.palette import LETTERS, WARNING, apply_theme
 from understudy.core.refusal import Refusal
 from understudy.table.formula_safety import escape_formula
 
@@ -115,14 +115,14 @@ def on_page(figure: Any, *, dark: bool | None) -> dict[str, Any]:
     """
     # Checking a chart against its schema takes longer than drawing it; tests do that.
     spec: dict[str, Any] = figure.to_dict(validate=False)
-    spec["config"] = _joined(_INKS, spec.get("config", {}))
+    spec["config"] = _join_configs(_INKS, spec.get("config", {}))
     if "hconcat" in spec:
         # Panels have widths of their own; the page's theme would fit them, which cannot be done.
         spec["autosize"] = "pad"
     rows = sum(len(each) for each in spec.get("datasets", {}).values())
     renderer = "svg" if rows <= _MOST_SVG else "canvas"
     if renderer == "canvas":
-        spec = _inked(spec, dark=bool(dark))
+        spec = _use_plain_colours(spec, dark=bool(dark))
     # A figure of confidential records is for looking at, not for carrying away unmarked.
     spec["usermeta"] = {"embedOptions": {"actions": False, "renderer": renderer}}
     return spec
@@ -137,16 +137,19 @@ def on_paper(figure: Any, heading: str, mark: str) -> dict[str, Any]:
         mark: what has to be said of it wherever it is carried; "" for nothing.
     """
     spec: dict[str, Any] = figure.to_dict(validate=False)
-    spec["config"] = {"font": FONT, **_joined(_joined(_PAPER, _INKS), spec.get("config", {}))}
+    spec["config"] = {
+        "font": FONT,
+        **_join_configs(_join_configs(_PAPER, _INKS), spec.get("config", {})),
+    }
     spec["background"] = "white"
     spec["padding"] = 16
     if "hconcat" not in spec:
         spec.setdefault("width", WIDTH)
-    spec["title"] = _headed(spec.get("title"), heading, mark)
-    return _inked(spec, dark=False)
+    spec["title"] = _add_head(spec.get("title"), heading, mark)
+    return _use_plain_colours(spec, dark=False)
 
 
-def _headed(title: Any, heading: str, mark: str) -> dict[str, Any]:
+def _add_head(title: Any, heading: str, mark: str) -> dict[str, Any]:
     """Return the mark above everything, then what the chart shows, then its own notes."""
     notes = title.get("subtitle", []) if isinstance(title, Mapping) else []
     notes = [notes] if isinstance(notes, str) else list(notes)
@@ -166,7 +169,7 @@ def _headed(title: Any, heading: str, mark: str) -> dict[str, Any]:
     return said | ({"color": WARNING} if mark else {})
 
 
-def _joined(
+def _join_configs(
     first: Mapping[str, Mapping[str, Any]], second: Mapping[str, Any]
 ) -> dict[str, dict[str, Any]]:
     """Return both configurations; of what both say, what the second says."""
@@ -174,9 +177,9 @@ def _joined(
     return {name: {**first.get(name, {}), **second.get(name, {})} for name in both}
 
 
-def _inked(spec: dict[str, Any], *, dark: bool) -> dict[str, Any]:
+def _use_plain_colours(spec: dict[str, Any], *, dark: bool) -> dict[str, Any]:
     """Return the same, with plain colours only, as what draws it knows no themes."""
-    found: dict[str, Any] = json.loads(themed(json.dumps(spec), dark=dark))
+    found: dict[str, Any] = json.loads(apply_theme(json.dumps(spec), dark=dark))
     return found
 
 
@@ -325,17 +328,17 @@ _ABREAST: Final = 92
 """So many letters stand side by side above a chart on a slide."""
 
 
-def enlarged(chart: alt.LayerChart, by: float) -> alt.TopLevelLayerSpec:
+def enlarge(chart: alt.LayerChart, by: float) -> alt.TopLevelLayerSpec:
     """Return the same chart with letters, lines, marks and height larger by a factor.
 
     Args:
         chart: as it stands on a page, as wide as its place.
         by: the factor, above 0.
     """
-    spec = _scaled(chart.to_dict(validate=False), by)
+    spec = _scale_part(chart.to_dict(validate=False), by)
     letters = {"labelFontSize": _LETTERS * by, "titleFontSize": _LETTERS * by}
     if isinstance(spec.get("title"), dict):
-        spec["title"] = {name: _wrapped(value) for name, value in spec["title"].items()}
+        spec["title"] = {name: _wrap_words(value) for name, value in spec["title"].items()}
     config = spec.setdefault("config", {})
     for part in ("axis", "legend"):
         config[part] = {**letters, **config.get(part, {})}
@@ -343,17 +346,17 @@ def enlarged(chart: alt.LayerChart, by: float) -> alt.TopLevelLayerSpec:
     return alt.TopLevelLayerSpec(**spec)
 
 
-def _wrapped(lines: Any) -> Any:
+def _wrap_words(lines: Any) -> Any:
     """Words above a chart, in lines that its width holds."""
     if not isinstance(lines, list):
         return lines
     return [part for line in lines for part in textwrap.wrap(line, _ABREAST)]
 
 
-def _scaled(part: Any, by: float) -> Any:
+def _scale_part(part: Any, by: float) -> Any:
     if isinstance(part, dict):
         return {name: _entry(name, value, by) for name, value in part.items()}
-    return [_scaled(each, by) for each in part] if isinstance(part, list) else part
+    return [_scale_part(each, by) for each in part] if isinstance(part, list) else part
 
 
 def _entry(name: str, value: Any, by: float) -> Any:
@@ -366,7 +369,7 @@ def _entry(name: str, value: Any, by: float) -> Any:
         return value * by
     if number and name in _AREAS:
         return value * by**2
-    return _scaled(value, by)
+    return _scale_part(value, by)
 
 
 def _areas(scale: dict[str, Any] | None, by: float) -> dict[str, Any]:

@@ -244,7 +244,7 @@ def forest(
     step = places.step(len(apart) or 1)
     frame = _frame(dots, places, apart)
     y = places.axis(lines=legend)
-    return scales.stacked(
+    return scales.stack_layers(
         *_rules(rules, places, across),
         *_headings(places, y),
         *_marks(frame, names, across, y, min(60, 4 * step), legend=legend, row=row),

@@ -25,7 +25,7 @@ _FRAME = 80
 """Pixels that the axis and its title take of a chart's height."""
 
 
-def binned(counts: IntArray, most: int) -> tuple[IntArray, int]:
+def join_bars(counts: IntArray, most: int) -> tuple[IntArray, int]:
     """Neighbouring values added up until no more than so many bars are left.
 
     Args:
@@ -65,13 +65,13 @@ def values(column: Column, counts: IntArray, *, height: int = 260) -> alt.Chart:
     x = alt.X(
         "Value:N",
         sort=list(frame["Value"]),
-        title=_titled(column),
+        title=_title_column(column),
         axis=alt.Axis(labelAngle=-40, labelOverlap="greedy", labelLimit=110, ticks=False),
     )
     return _bars(frame, x, "Value", height)
 
 
-def _titled(column: Column) -> str:
+def _title_column(column: Column) -> str:
     """Return what the values of a column are, with their unit where they have one."""
     unit = column.domain.units
     title = column.title or column.name
@@ -81,7 +81,7 @@ def _titled(column: Column) -> str:
 def _on_axis(column: Column, counts: IntArray, height: int) -> alt.Chart:
     """Bars from the first to the last of their values."""
     grid = range_of(column.domain)
-    heights, per_bar = binned(counts[: grid.size], MOST_BARS)
+    heights, per_bar = join_bars(counts[: grid.size], MOST_BARS)
     starts = np.arange(0, grid.size, per_bar)
     last = np.minimum(starts + per_bar, grid.size) - 1
     edges = grid.edges
@@ -101,7 +101,7 @@ def _on_axis(column: Column, counts: IntArray, height: int) -> alt.Chart:
     x = alt.X(
         "from:T" if moments else "from:Q",
         scale=ends,
-        title=_titled(column),
+        title=_title_column(column),
         axis=alt.Axis(tickCount=5, grid=False),
     )
     return _bars(frame, x, "Values", height).encode(
@@ -217,7 +217,7 @@ def overlaid(column: Column, real: IntArray, made: IntArray, title: str) -> alt.
         layers, height = _curves(labels, ours, theirs), _CURVES
     else:
         layers, height = _overlaid_bars(labels, ours, theirs), _BARS
-    return scales.stacked(
+    return scales.stack_layers(
         *layers,
         title=scales.internal_note(title),
         description=f"Shares of the values of {column.title or column.name}, in the real and the "
@@ -231,10 +231,10 @@ def _shares(
 ) -> tuple[list[str], FloatArray, FloatArray]:
     """Return the labels of what is drawn, and the share of either table in each."""
     if column.ordered and column.cardinality > MOST_NAMED:
-        ours, per_bar = binned(real, _MOST_STEPS)
+        ours, per_bar = join_bars(real, _MOST_STEPS)
         starts = range(0, column.cardinality, per_bar)
         labels = [_run(column.labels[start : start + per_bar]) for start in starts]
-        return labels, _of_all(ours), _of_all(binned(made, _MOST_STEPS)[0])
+        return labels, _of_all(ours), _of_all(join_bars(made, _MOST_STEPS)[0])
     parts = parts_of(column)
     held = [list(each.codes) for each in parts]
     ours, theirs = (np.array([counts[each].sum() for each in held]) for counts in (real, made))
@@ -281,10 +281,10 @@ def _curves(labels: Sequence[str], ours: FloatArray, theirs: FloatArray) -> list
     return [
         alt.Chart(real)
         .mark_area(interpolate="step", opacity=0.45, line=False)
-        .encode(x=x, y=_up(), color=_colour(), tooltip=_said("Real")),
+        .encode(x=x, y=_up(), color=_colour(), tooltip=_list_tooltips("Real")),
         alt.Chart(made)
         .mark_line(interpolate="step", strokeWidth=2)
-        .encode(x=x, y=_up(), color=_colour(), tooltip=_said("Synthetic")),
+        .encode(x=x, y=_up(), color=_colour(), tooltip=_list_tooltips("Synthetic")),
     ]
 
 
@@ -300,10 +300,10 @@ def _overlaid_bars(labels: Sequence[str], ours: FloatArray, theirs: FloatArray) 
     return [
         alt.Chart(real)
         .mark_bar(opacity=0.55)
-        .encode(x=x, y=_up(), color=_colour(), tooltip=_said("Real")),
+        .encode(x=x, y=_up(), color=_colour(), tooltip=_list_tooltips("Real")),
         alt.Chart(made)
         .mark_tick(thickness=3, width={"band": 0.95})
-        .encode(x=x, y=_up(), color=_colour(), tooltip=_said("Synthetic")),
+        .encode(x=x, y=_up(), color=_colour(), tooltip=_list_tooltips("Synthetic")),
     ]
 
 
@@ -319,7 +319,7 @@ def _colour() -> alt.Color:
     )
 
 
-def _said(name: str) -> list[alt.Tooltip]:
+def _list_tooltips(name: str) -> list[alt.Tooltip]:
     return [
         alt.Tooltip("whole:N", title="Value"),
         alt.Tooltip("share:Q", title=name, format=".2%"),

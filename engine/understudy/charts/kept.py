@@ -70,9 +70,9 @@ def kept(aspects: Sequence[Aspect]) -> alt.LayerChart:
     if not aspects:
         return scales.saying("Too few records were released, or held out, to draw anything.")
     scaled = [each for each in aspects if each.placed is not None]
-    return scales.stacked(
+    return scales.stack_layers(
         *(_tracks(scaled, aspects) if scaled else []),
-        *_unscaled([each for each in aspects if each.placed is None], aspects),
+        *_list_unscaled([each for each in aspects if each.placed is None], aspects),
         title=scales.internal_note(
             "Left: a table without relations between columns, the worst that is acceptable.",
             "Right: other real records, the best that can be expected.",
@@ -157,7 +157,7 @@ def _numbers(points: alt.Chart, x: _Across, y: alt.Y) -> list[alt.Chart]:
     ]
 
 
-def _unscaled(without: Sequence[Aspect], aspects: Sequence[Aspect]) -> list[alt.Chart]:
+def _list_unscaled(without: Sequence[Aspect], aspects: Sequence[Aspect]) -> list[alt.Chart]:
     """Of every row without a scale: why, and the values, in words."""
     if not without:
         return []

@@ -70,7 +70,7 @@ def density(
         .mark_rect()
         .encode(x=x, x2=alt.X2("east"), y=y, y2=alt.Y2("north"), color=shade, tooltip=said)
     )
-    return _framed(where, [cells], title, f"A map of {of.lower()}, by cell.")
+    return _frame_map(where, [cells], title, f"A map of {of.lower()}, by cell.")
 
 
 def flows_table(where: Geography, shares: FloatArray) -> pd.DataFrame:
@@ -128,7 +128,7 @@ def flows(
         .mark_rule(color=BLUE, opacity=0.75, strokeCap="round")
         .encode(x=x, x2=alt.X2("east"), y=y, y2=alt.Y2("north"), size=size, tooltip=said)
     )
-    return _framed(where, [lines], title, "Lines between zones, the thicker the more moves.")
+    return _frame_map(where, [lines], title, "Lines between zones, the thicker the more moves.")
 
 
 def path(
@@ -165,7 +165,7 @@ def path(
         .mark_text(fontSize=13, fontWeight="bold", dy=-14, color=LETTERS, tooltip=None)
         .encode(x=x, y=y, text=alt.Text("number:N")),
     ]
-    return _framed(where, layers, title, "The path of a day on the map.")
+    return _frame_map(where, layers, title, "The path of a day on the map.")
 
 
 def grid(where: Geography, title: alt.TitleParams) -> alt.LayerChart:
@@ -179,7 +179,7 @@ def grid(where: Geography, title: alt.TitleParams) -> alt.LayerChart:
             tooltip=[alt.Tooltip("row:Q", title=_ROW), alt.Tooltip("column:Q", title=_COLUMN)],
         )
     )  # fmt: skip
-    return _framed(where, [cells], title, "A map cut into cells, gathered in zones.", bold=2.0)
+    return _frame_map(where, [cells], title, "A map cut into cells, gathered in zones.", bold=2.0)
 
 
 def _squares(where: Geography) -> pd.DataFrame:
@@ -208,7 +208,7 @@ def _axes(where: Geography) -> tuple[alt.X, alt.Y]:
     )
 
 
-def _framed(
+def _frame_map(
     where: Geography,
     layers: Sequence[alt.Chart],
     title: alt.TitleParams,
@@ -223,7 +223,9 @@ def _framed(
         .mark_rule(color=QUIET, strokeWidth=bold, opacity=0.8, tooltip=None)
         .encode(x=x, x2=alt.X2("east"), y=y, y2=alt.Y2("north"))
     )
-    return scales.stacked(*layers, borders, title=title, description=description, height=HEIGHT)
+    return scales.stack_layers(
+        *layers, borders, title=title, description=description, height=HEIGHT
+    )
 
 
 def _borders(where: Geography) -> list[tuple[float, float, float, float]]:

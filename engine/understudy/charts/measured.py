@@ -83,7 +83,7 @@ def rows_of(about: About, by_subject: Mapping[str, Measured]) -> tuple[Row, ...]
 def measured_table(about: About, rows: Sequence[Row], subjects: str = "Table") -> pd.DataFrame:
     """Return one row for each value: what it is of, the value, and the ends of its interval."""
     factor, unit = (100, " (%)") if share(about) else (1, "")
-    blocks = {"Classifier": [each.block for each in rows]} if _blocked(rows) else {}
+    blocks = {"Classifier": [each.block for each in rows]} if _has_blocks(rows) else {}
     table = pd.DataFrame(
         {
             **blocks,
@@ -191,7 +191,7 @@ def _ends(found: Measured) -> tuple[float, float]:
     return found.interval.low, found.interval.high
 
 
-def _blocked(rows: Sequence[Row]) -> bool:
+def _has_blocks(rows: Sequence[Row]) -> bool:
     return any(each.block for each in rows)
 
 

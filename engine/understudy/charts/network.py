@@ -246,7 +246,7 @@ def dependency_graph(
     drawing = layout(parents, order)
     becomes = dict(zip(order, _becomes(order, kept), strict=True))
     nodes = _frame(drawing, titles, parents, order, becomes)
-    return scales.stacked(
+    return scales.stack_layers(
         *_apart(drawing),
         *_edges(drawing),
         _nodes(nodes, drawing, legend=kept is not None),

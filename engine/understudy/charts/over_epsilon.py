@@ -54,6 +54,6 @@ def against_epsilon(
     ]
     if here is not None and domain[0] <= here <= domain[1]:
         layers += scales.plan_mark(here, "x", "this plan", domain)
-    return scales.stacked(
+    return scales.stack_layers(
         *layers, title=scales.note(""), height=260, description=f"{up}, against ε."
     )

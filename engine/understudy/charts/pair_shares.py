@@ -11,7 +11,7 @@ import pandas as pd
 
 from understudy.charts import grids, scales
 from understudy.charts.palette import DIVERGING, LETTERS, SEQUENTIAL, VERMILLION, ink_on
-from understudy.charts.scales import distinct, pair, shortened
+from understudy.charts.scales import distinct, pair, shorten
 from understudy.core.arrays import FloatArray
 
 # One pair of attributes, cell by cell, in the real and in the synthetic table. Internal.
@@ -70,8 +70,8 @@ def side_by_side(
         return scales.saying("There is no cell to compare.")
     rows, columns = grids.short_labels(first, _LONGEST), grids.short_labels(second, _LONGEST)
     frame = _frame(first, second, ours, theirs, (rows, columns))
-    x = grids.column_axis(columns, shortened(titles[1], 40), panels=len(_PANELS))
-    said = _said(titles)
+    x = grids.column_axis(columns, shorten(titles[1], 40), panels=len(_PANELS))
+    said = _describe_pair(titles)
     panels = [
         grids.cell_marks(frame.dropna(subset=[field]), x, y, shade, said).properties(
             title=alt.TitleParams(panel, fontSize=13, color=LETTERS, anchor="middle", offset=8),
@@ -94,7 +94,7 @@ def side_by_side(
 
 def _downs(rows: Sequence[str], title: str) -> list[alt.Y]:
     """Return the first panel alone names its rows."""
-    first = grids.row_axis(rows, shortened(title, 40))
+    first = grids.row_axis(rows, shorten(title, 40))
     return [first, *(grids.row_axis(rows, shown=False) for _ in _PANELS[1:])]
 
 
@@ -128,11 +128,11 @@ def _frame(
     )
 
 
-def _said(titles: tuple[str, str]) -> list[alt.Tooltip]:
+def _describe_pair(titles: tuple[str, str]) -> list[alt.Tooltip]:
     """Return the same words over all three panels."""
     return [
-        alt.Tooltip("one:N", title=shortened(titles[0], 40)),
-        alt.Tooltip("other:N", title=shortened(titles[1], 40)),
+        alt.Tooltip("one:N", title=shorten(titles[0], 40)),
+        alt.Tooltip("other:N", title=shorten(titles[1], 40)),
         alt.Tooltip("real:Q", title="Real", format=".2%"),
         alt.Tooltip("synthetic:Q", title="Synthetic", format=".2%"),
         alt.Tooltip("points:Q", title="Difference, percentage points", format="+.2f"),
@@ -206,9 +206,9 @@ def heatmap(
     layers = [grids.cell_marks(frame, x, y, shade, said)]
     if len(titles) <= _MOST_NUMBERED:
         layers.append(grids.cell_numbers(frame, x, y, 12))
-    drawn: alt.LayerChart = scales.stacked(
+    drawn: alt.LayerChart = scales.stack_layers(
         *layers,
-        title=scales.internal_note(f"The table: {shortened(name, 40)}."),
+        title=scales.internal_note(f"The table: {shorten(name, 40)}."),
         description=f"Heatmap: the distance of every pair of columns, {name}.",
         height=min(900, 110 + 32 * len(titles)) + grids.label_height(labels),
     ).resolve_scale(color="independent")
@@ -309,8 +309,8 @@ def density_map(
         )
     ]  # fmt: skip
     if ring is not None:
-        layers += _ringed(*ring, x, y)
-    return scales.stacked(
+        layers += _ring_point(*ring, x, y)
+    return scales.stack_layers(
         *layers, title=scales.internal_note(), height=460,
         description="Records by two numbers of each, in squares.",
     )  # fmt: skip
@@ -321,7 +321,7 @@ def most_of(squares: pd.DataFrame) -> float:
     return 0.0 if squares.empty else float(squares[_SHARE].max())
 
 
-def _ringed(middle: FloatArray, radius: float, x: alt.X, y: alt.Y) -> list[Any]:
+def _ring_point(middle: FloatArray, radius: float, x: alt.X, y: alt.Y) -> list[Any]:
     """Return a point, and a ring about it, cut off at the edges of the plane."""
     turn = np.linspace(0, 2 * np.pi, _CORNERS)
     round_it = middle + radius * np.column_stack([np.cos(turn), np.sin(turn)])

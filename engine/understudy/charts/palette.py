@@ -34,7 +34,7 @@ QUIET: Final = "#787C82"
 
 LETTERS: Final = "light-dark(#48515A, #BFC7CF)"
 """Words in a chart and around it. No colour has a contrast of 4.5 : 1 (WCAG 2.2, 1.4.3) on a light
-page and on a dark one, so there is one for each; see `themed`."""
+page and on a dark one, so there is one for each; see `apply_theme`."""
 
 WARNING: Final = "light-dark(#8F4D08, #E8A33D)"
 """The words of the mark `INTERNAL`."""
@@ -88,7 +88,7 @@ def shape_of(name: str, among: Sequence[str]) -> str:
     return SHAPES[list(among).index(name) % len(SHAPES)]
 
 
-def themed(text: str, *, dark: bool) -> str:
+def apply_theme(text: str, *, dark: bool) -> str:
     """Return the text of a chart, each colour that depends on the page's theme as that theme has
     it."""
     return _EITHER.sub(r"\2" if dark else r"\1", text)
@@ -108,7 +108,9 @@ def ink_on(colours: Sequence[str], share: float) -> str:
     """Dark or light ink, whichever reads better on an even scale's colour at `share`, 0 to 1."""
     light = sum(
         weight * _linear(channel)
-        for weight, channel in zip((0.2126, 0.7152, 0.0722), _mixed(colours, share), strict=True)
+        for weight, channel in zip(
+            (0.2126, 0.7152, 0.0722), _mix_channels(colours, share), strict=True
+        )
     )
     # Where black and white would have the same contrast: (L + 0.05)/0.05 = 1.05/(L + 0.05).
     return INKS[0] if light > 0.179 else INKS[1]
@@ -119,11 +121,13 @@ def ramp(count: int) -> list[str]:
     of ours, each seen on either page."""
     if count <= len(SERIES):
         return list(SERIES[:count])
-    mixed = (_mixed((BLUE, PURPLE, VERMILLION), place / (count - 1)) for place in range(count))
+    mixed = (
+        _mix_channels((BLUE, PURPLE, VERMILLION), place / (count - 1)) for place in range(count)
+    )
     return ["#" + "".join(f"{round(255 * each):02X}" for each in channels) for channels in mixed]
 
 
-def _mixed(colours: Sequence[str], share: float) -> list[float]:
+def _mix_channels(colours: Sequence[str], share: float) -> list[float]:
     """Return the channels, 0 to 1, at `share` of an even scale."""
     at = min(max(share, 0.0), 1.0) * (len(colours) - 1)
     low = min(int(at), len(colours) - 2)

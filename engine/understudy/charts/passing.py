@@ -50,7 +50,7 @@ def pass_rate_curves(
     names = list(curves)
     domain = scales.log_domain([*points["k"], k_now])
     x = scales.log_x("k", _K, domain)
-    return scales.stacked(
+    return scales.stack_layers(
         scales.curves(
             points,
             x,

@@ -46,14 +46,14 @@ def sheet(pictures: GreySet, across: int, *, internal: bool = True) -> bytes:
         page[top : top + each.shape[0], left : left + each.shape[1]] = each
     said = PngInfo()
     if internal:
-        page = _hatched(page)
+        page = _hatch_page(page)
         said.add_text("Comment", INTERNAL)
     out = io.BytesIO()
     Image.fromarray(page).save(out, "PNG", pnginfo=said)
     return out.getvalue()
 
 
-def _hatched(page: ByteArray) -> ByteArray:
+def _hatch_page(page: ByteArray) -> ByteArray:
     """Return the page within a hatched edge."""
     edge = 3 * _GAP
     framed = np.pad(page, edge)

@@ -64,7 +64,7 @@ def columns(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
         .mark_tick(color=INKS[0], thickness=3, height={"band": 0.85})
         .encode(x=alt.X("chance:Q"), y=y, tooltip=said)
     )
-    return scales.stacked(
+    return scales.stack_layers(
         bars,
         ticks,
         title=scales.note("Bar: noise and chance. Dark tick: chance alone."),
@@ -114,16 +114,16 @@ def pairs(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
     left = frame[~frame["counted"]]
     if len(left):
         layers.append(_dashes(left, x, y))
-    drawn: alt.LayerChart = scales.stacked(
+    drawn: alt.LayerChart = scales.stack_layers(
         *layers,
-        title=scales.note(_marked(left)),
+        title=scales.note(_mark_uncounted(left)),
         description="Heatmap: how far off each pair of columns will be by noise and chance.",
         height=_height(labels) + grids.label_height(labels),
     ).resolve_scale(color="independent")
     return drawn
 
 
-def _marked(left: pd.DataFrame) -> str:
+def _mark_uncounted(left: pd.DataFrame) -> str:
     """Return what the marks of pairs that are not counted say."""
     said = [
         "Dash: counted only where it is stronger than usual." * bool(left["possible"].any()),

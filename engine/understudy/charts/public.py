@@ -82,7 +82,7 @@ class PublicPicture:
         """The Altair chart, drawn when it is first asked for."""
         return self.draw()
 
-    def exported(self, origin: str = "") -> ExportedChart:
+    def export(self, origin: str = "") -> ExportedChart:
         """Return the picture as files that may be published.
 
         Args:

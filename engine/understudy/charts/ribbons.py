@@ -109,7 +109,7 @@ def ribbon(parts: Sequence[Part], title: alt.TitleParams) -> alt.LayerChart:
             color=alt.Color("ink:N", scale=None, legend=None),
         )
     )  # fmt: skip
-    return scales.stacked(
+    return scales.stack_layers(
         bars, letters, title=title, description="Days as ribbons by where somebody is.",
         height=60 + 34 * len(days),
     )  # fmt: skip

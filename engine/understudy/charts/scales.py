@@ -23,7 +23,7 @@ NOT_FOR_RELEASE = "INTERNAL · not for release"
 """The mark of figures of internal numbers."""
 
 
-def shortened(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """Return the text in at most `most` characters, an ellipsis standing for what is cut."""
     text = " ".join(text.split())
     return text if len(text) <= most else text[: max(1, most - 1)].rstrip(" ,;:") + "…"
@@ -35,15 +35,15 @@ def shortened_apart(texts: Sequence[str], most: int) -> list[str]:
     Where cutting the ends makes twins, those lose their middle instead, as what tells them apart
     is often at the end; where that makes twins too, most of what they begin with in common.
     """
-    cut = [shortened(text, most) for text in texts]
-    middles = _mended(texts, cut, lambda text: _without_middle(text, most))
+    cut = [shorten(text, most) for text in texts]
+    middles = _tell_apart(texts, cut, lambda text: _without_middle(text, most))
     times = Counter(middles)
     alike = [text for text, short in zip(texts, middles, strict=True) if times[short] > 1]
     same = _same([" ".join(text.split()) for text in alike])
-    return distinct(_mended(texts, middles, lambda text: _from(text, same, most)))
+    return distinct(_tell_apart(texts, middles, lambda text: _from(text, same, most)))
 
 
-def _mended(texts: Sequence[str], cut: Sequence[str], mend: Callable[[str], str]) -> list[str]:
+def _tell_apart(texts: Sequence[str], cut: Sequence[str], mend: Callable[[str], str]) -> list[str]:
     """Return what was cut, the twins among it cut in another way."""
     times = Counter(cut)
     return [
@@ -65,7 +65,7 @@ def _from(text: str, same: int, most: int) -> str:
     head = most // 3
     if len(text) <= most or same <= head or len(text) <= same:
         return _without_middle(text, most)
-    return f"{text[:head].rstrip()}…{shortened(text[same:].lstrip(), most - head - 1)}"
+    return f"{text[:head].rstrip()}…{shorten(text[same:].lstrip(), most - head - 1)}"
 
 
 def _without_middle(text: str, most: int) -> str:
@@ -96,8 +96,8 @@ def two_lines(text: str, most: int) -> list[str]:
     """Return the text on one line or two, of at most `most` characters each."""
     lines = textwrap.wrap(text, most, break_long_words=False, break_on_hyphens=False) or [""]
     if len(lines) == 1 or len(lines[0]) > most:
-        return [shortened(text, most)]
-    return [lines[0], shortened(" ".join(lines[1:]), most)]
+        return [shorten(text, most)]
+    return [lines[0], shorten(" ".join(lines[1:]), most)]
 
 
 def ends_kept(text: str, most: int) -> list[str]:
@@ -209,7 +209,7 @@ def internal_note(*sentences: str) -> alt.TitleParams:
     )
 
 
-def stacked(
+def stack_layers(
     *layers: alt.Chart,
     title: alt.TitleParams,
     description: str,
@@ -259,7 +259,7 @@ def saying(sentence: str) -> alt.LayerChart:
         .mark_text(fontSize=15, color=LETTERS, tooltip=None, limit=640)
         .encode(text=alt.Text("said:N"))
     )
-    return stacked(text, title=note(""), description=sentence, height=120)
+    return stack_layers(text, title=note(""), description=sentence, height=120)
 
 
 def _log(domain: list[float]) -> alt.Scale:

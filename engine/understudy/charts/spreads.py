@@ -114,7 +114,7 @@ def boxes(spreads: Sequence[Spread], kind: Kind) -> alt.LayerChart:
         scale=alt.Scale(domain=tables, range=[colour_of(name, tables) for name in tables]),
         legend=None,
     )
-    return scales.stacked(
+    return scales.stack_layers(
         *_references(rows, across),
         *_boxes(rows, across, y, colour),
         _dots(points, tables, across, y, colour, kind),
@@ -124,7 +124,7 @@ def boxes(spreads: Sequence[Spread], kind: Kind) -> alt.LayerChart:
     )
 
 
-def _known(each: Spread) -> pd.DataFrame:
+def _drop_unknown(each: Spread) -> pd.DataFrame:
     """Return what is compared and how far it is, without what is not a number."""
     known = np.isfinite(each.values)
     what = np.array(each.what, dtype=object)
@@ -140,7 +140,7 @@ _SUMMARY = [
 def _summary(spreads: Sequence[Spread], kind: Kind) -> pd.DataFrame:
     rows = []
     for each in spreads:
-        known = _known(each)
+        known = _drop_unknown(each)
         if known.empty:
             continue
         low, lower, median, upper, high = np.quantile(known["distance"], [0, 0.25, 0.5, 0.75, 1])
@@ -167,7 +167,7 @@ def _points(spreads: Sequence[Spread]) -> pd.DataFrame:
     """Return the points of every table, at a height within its row that keeps neighbours apart."""
     parts = []
     for each in spreads:
-        known = _known(each)
+        known = _drop_unknown(each)
         if len(known) > MOST_POINTS:
             known = known.nlargest(FARTHEST, "distance")
         # Multiples of the golden ratio spread evenly, and a table looks the same each time.

@@ -12,7 +12,7 @@ from understudy.cli import ledger, pictures, sample
 from understudy.cli.audit import audit
 from understudy.cli.dashboard import dashboard
 from understudy.cli.evaluate import evaluate
-from understudy.cli.method import method
+from understudy.cli.method import MethodVerb, method
 from understudy.cli.options import with_options
 from understudy.cli.packet import packet
 from understudy.cli.reproduce import reproduce
@@ -69,5 +69,6 @@ def command() -> Any:
     `cli` in its folder."""
     brought = (verb for verbs in companions.own("cli", "VERBS") for verb in verbs)
     for verb in (*_FIRST, *brought, *_OTHERS):
-        _app.command(cls=Verb)(with_options(verb))
+        kind = MethodVerb if verb is method else Verb
+        _app.command(cls=kind)(with_options(verb))
     return typer.main.get_command(_app)

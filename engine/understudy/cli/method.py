@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -12,10 +12,12 @@ from understudy.cli import beforehand
 from understudy.cli.output import echo, guarantee, print_aligned, print_json, print_wrapped
 from understudy.cli.plan_file import write_plan
 from understudy.cli.settings import Json
+from understudy.cli.verb import Verb
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from understudy.mechanisms.expected_utility import Known, Suit
+    from understudy.mechanisms.fields import Group, Table
     from understudy.mechanisms.mechanism import Mechanism, PlannedRun
     from understudy.table.schema import Schema
 
@@ -37,7 +39,8 @@ def method(
             "--set",
             metavar="NAME=VALUE",
             help="A setting of the plan, its value as in JSON or a word, its name with dots where "
-            "it stands within another. May be repeated.",
+            "it stands within another. May be repeated. `understudy method METHOD --help` lists "
+            "those of a method.",
         ),
     ] = None,
     save_plan: Annotated[
@@ -51,6 +54,7 @@ def method(
     as_json: Json = False,
 ) -> None:
     """List the methods, or make a plan of one and say what it promises. Nothing is spent."""
+    from understudy.mechanisms.fields import read_settings
     from understudy.mechanisms.registry import mechanisms, opening_plan, plan_run
     from understudy.table.schema import Schema
 
@@ -62,42 +66,54 @@ def method(
     if schema is None:
         raise Refusal("Missing option '--schema'.", "Say what the columns may contain.")
     declared = Schema.load(schema)
-    plan = opening_plan(kind, declared, _given(settings or []))
+    plan = opening_plan(kind, declared, read_settings(settings or []))
     made = plan_run(plan, declared)
     if save_plan is not None:
         write_plan(plan, save_plan)
     _tell(made, as_json=as_json)
 
 
-def _given(settings: list[str]) -> dict[str, Any]:
-    """Settings as they were typed, nested as their names say.
+class MethodVerb(Verb):
+    """The verb `method`, whose help lists the settings of the method that is named beside it."""
 
-    Raises:
-        Refusal: one has no value, or stands both for itself and around another.
-    """
-    from understudy.mechanisms.fields import nested
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Keep what was typed, as help is asked for before it is read."""
+        ctx.meta[_TYPED] = tuple(args)
+        rest: list[str] = super().parse_args(ctx, args)
+        return rest
 
-    found = {}
-    for each in settings:
-        name, equals, value = each.partition("=")
-        if not name or not equals:
-            raise Refusal(
-                f"“{each}” is no setting.", "Write its name and its value, such as epsilon=1."
-            )
-        found[name] = _value(value)
-    try:
-        return nested(found)
-    except (TypeError, AttributeError):
-        raise Refusal(
-            "A setting is given by itself and by what stands within it.", "Give it once."
-        ) from None
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the options, and the settings of a method group by group."""
+        super().format_options(ctx, formatter)
+        typed = [each for each in ctx.meta.get(_TYPED, ()) if not each.startswith("-")]
+        if not typed:
+            return
+        from understudy.mechanisms.registry import mechanisms
+
+        named = next((mechanisms()[each] for each in typed if each in mechanisms()), None)
+        if named is None:
+            return
+        for group in named.fields.groups:
+            with formatter.section(f"{group.title} (by --set)"):
+                formatter.write_dl(list(_settings(named.fields, group)))
 
 
-def _value(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
+_TYPED: Final = "understudy.typed"
+
+
+def _settings(fields: Table, group: Group) -> Iterator[tuple[str, str]]:
+    """Yield the settings of a group by their names in a plan file, each with what it is."""
+    for each in fields.within(group):
+        for place in each.places:
+            # Settings of different models may stand under one name.
+            under = "." in each.name and each.name != place.path
+            owner = f"{each.name.partition('.')[0]}: " if under else ""
+            usual = place.default
+            if usual == each.none:
+                usual = usual[:1].lower() + usual[1:]
+            usual = f"; usually {usual}" if usual else ""
+            said = f"{owner}{place.label or each.words.listed}. {each.words.meaning}"
+            yield place.path, f"{said} ({place.taken}{usual})"
 
 
 def _list(

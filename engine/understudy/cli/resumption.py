@@ -137,7 +137,7 @@ def found(named: str, out: Path) -> Handover:
     Raises:
         Refusal: there is none.
     """
-    from understudy.projects.named_run import find_run
+    from understudy.projects.catalogue import find_run
     from understudy.runs.control import home_ledger, runs
     from understudy.runs.handover import Handover, Handovers
 

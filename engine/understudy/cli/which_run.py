@@ -35,15 +35,14 @@ def which_run(name: str | None) -> RunFolder:
         Refusal: there is none.
     """
     from understudy.core.home import home
-    from understudy.projects.catalogue import every_run
-    from understudy.projects.named_run import find_run
+    from understudy.projects.catalogue import find_run, list_every_run
 
     if name is not None:
         found = find_run(name)
         if found is None:
             raise Refusal(f"There is no run “{name}”.", _choice())
         return found
-    for each in every_run():
+    for each in list_every_run():
         # One that cannot be read is not meant.
         with suppress(Refusal):
             if each.about().purpose == "release" and each.progress().state == "finished":
@@ -54,9 +53,9 @@ def which_run(name: str | None) -> RunFolder:
 def _choice() -> str:
     """Return which runs there are to choose from."""
     from understudy.core.home import home
-    from understudy.projects.catalogue import every_run
+    from understudy.projects.catalogue import list_every_run
 
-    names = [each.identity for each in every_run()][:_MOST_NAMED]
+    names = [each.identity for each in list_every_run()][:_MOST_NAMED]
     if not names:
         return f"There are none in {home()}. {_MAKE_ONE}"
     return f"Name the folder of a run, or one of those in {home()}, such as {', '.join(names)}."

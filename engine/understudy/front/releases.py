@@ -1,4 +1,6 @@
-"""Runs: made in a process of their own, debited first, and waited for."""
+"""Runs and what comes of them: releases, made by a process of their own and debited first; their
+evaluations, which are internal; and their packets for a review board, made and checked.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +17,36 @@ from typing import TYPE_CHECKING, Any
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.core.showing import Shown, ShowsItself
-from understudy.front.plans import check_planned
-from understudy.front.python_words import naming_arguments
-from understudy.front.tables import ConfidentialTable, table_read_by
+from understudy.evaluation.evaluation import Evaluation
+from understudy.evaluation.findings_in_words import (
+    INTERNAL,
+    better_in_words,
+    is_of_tables,
+    table_heads,
+    value_in_words,
+)
+from understudy.evaluation.registry import about
+from understudy.front.decisions import check_planned
+from understudy.front.tables import ConfidentialTable, naming_arguments, table_read_by
 from understudy.ledger.book import Dataset, PeopleStatement
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.statement import TABLE, stated_outputs
 from understudy.privacy.budget import Budget
-from understudy.projects.named_run import find_run
+from understudy.projects.catalogue import find_run
 from understudy.projects.payment import find_payer, find_project, project_of_run
 from understudy.projects.project import Project
+from understudy.report.cover import Cover
+from understudy.report.packet import make_packet, save_zip, shelf_of
+from understudy.report.shelf import Packet
+from understudy.report.verdict import Verdict
+from understudy.report.verify_apart import verify_apart
 from understudy.runs import evidence
 from understudy.runs.control import bytes_needed, check_room, start, wait
+from understudy.runs.evidence import encode_as_run, plan_and_schema
 from understudy.runs.folder import RunFolder
+from understudy.runs.inquiry import REPEATS, ask, evaluation_of
 from understudy.runs.resources import Resources
 from understudy.runs.resuming import resume as resume_run
 from understudy.runs.watched import Progress, RunFailed, Watched, failure_of
@@ -302,3 +319,169 @@ def _finished(folder: RunFolder) -> FinishedRun:
     if not folder.release.exists():
         raise failure_of(folder.progress())
     return FinishedRun(folder)
+
+
+@dataclass(frozen=True, repr=False)
+class Findings(ShowsItself):
+    """What was measured of a run. Internal: computed from confidential records without noise.
+
+    Attributes:
+        run: the run's name.
+        evaluation: all findings, with their intervals and parts.
+    """
+
+    run: str
+    evaluation: Evaluation
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row per measure and table: its value and its interval. Internal."""
+        import pandas as pd
+
+        rows = [
+            {
+                "measure": finding.key,
+                "group": about(finding.key).group,
+                "of": name,
+                "value": measured.value,
+                "low": None if measured.interval is None else measured.interval.low,
+                "high": None if measured.interval is None else measured.interval.high,
+            }
+            for finding in self.evaluation.findings
+            for name, measured in finding.by_subject.items()
+        ]
+        return pd.DataFrame(rows, columns=["measure", "group", "of", "value", "low", "high"])
+
+    def shown(self) -> Shown:
+        """Return what it shows of itself."""
+        heads = table_heads(self.evaluation)
+        findings = [each for each in self.evaluation.findings if is_of_tables(each)]
+        rows = [
+            [
+                about(each.key).name,
+                better_in_words(about(each.key)),
+                *(value_in_words(each.by_subject.get(name), with_interval=False) for name in heads),
+            ]
+            for each in findings
+        ]
+        return Shown(
+            f"Evaluation of the run “{self.run}”",
+            head=("", "better", *heads.values()),
+            rows=rows,
+            remarks=[INTERNAL, *self.evaluation.remarks],
+        )
+
+
+def evaluate(
+    run: FinishedRun | str | os.PathLike[str],
+    table: ConfidentialTable | str | os.PathLike[str] | pd.DataFrame,
+    *,
+    target: str | None = None,
+    repeats: int = REPEATS,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Findings:
+    """Measure what a run kept and lost, and wait for it. Nothing is released and nothing spent.
+
+    Everything measured is computed from confidential records without noise: it is internal.
+
+    Args:
+        run: what `synthesize` returned, or a run's name or folder.
+        table: the confidential table that it was made from.
+        target: the column that classifiers predict; the last with 2 to 20 values if left out.
+        repeats: how often what is random is repeated for the intervals.
+        on_progress: called now and then with how far it is.
+
+    Raises:
+        Refusal: there is no such run, this is not its table, or the column cannot be predicted.
+        RunFailed: the evaluation failed or was cancelled; `state` says which.
+
+    Example:
+        >>> import understudy as us
+        >>> table = us.read("people.csv")
+        >>> us.suggest_schema(table).save("schema.json")
+        >>> schema = us.declare("schema.json", table, note="the census code book")
+        >>> planned = us.plan(schema, epsilon=1.0, rows=500)
+        >>> run = us.synthesize(table, schema, planned, new_people=True)
+        >>> findings = us.evaluate(run, table, repeats=1)
+        >>> list(findings.to_pandas().columns)
+        ['measure', 'group', 'of', 'value', 'low', 'high']
+    """
+    folder = run_folder(run)
+    asked = evaluation_of(folder, target, repeats)
+    raw = table_read_by(table, plan_and_schema(folder)[1]).raw
+    inquiry = ask(asked, encode_as_run(folder, raw), folder)
+    follow(inquiry, on_progress)
+    evaluation = Evaluation.load(inquiry.result)
+    assert evaluation is not None
+    return Findings(folder.identity, evaluation)
+
+
+def packet(
+    run: FinishedRun | str | os.PathLike[str],
+    *,
+    title: str,
+    by: str = "",
+    dated: str = "",
+    dataset: str = "",
+    note: str = "",
+    out: str | os.PathLike[str] | None = None,
+    pdf: bool = True,
+) -> Packet:
+    """Make the packet of a run: table, statement, dictionary, ledger extract and report.
+
+    Nothing internal is in it, and nothing is spent.
+
+    Args:
+        run: what `synthesize` returned, or a run's name or folder.
+        title: what stands on the title page. Public, as is all of the rest.
+        by: who answers for it, with their role.
+        dated: the date on the title page.
+        dataset: what the data are called in public.
+        note: anything else for the reader.
+        out: the folder that the packet gets a folder and a zip file in; only a folder where the
+            run's project keeps its packets if left out.
+        pdf: whether the report is printed to PDF too, if a browser is there that can.
+
+    Raises:
+        Refusal: the run has released nothing or was changed since, a text cannot be used, or the
+            place cannot be written.
+
+    Example:
+        >>> import understudy as us
+        >>> us.suggest_schema("people.csv").save("schema.json")
+        >>> schema = us.declare("schema.json", "people.csv", note="the census code book")
+        >>> planned = us.plan(schema, epsilon=1.0, rows=500)
+        >>> run = us.synthesize("people.csv", schema, planned, new_people=True)
+        >>> made = us.packet(run, title="Census of simulated people", out="packets", pdf=False)
+        >>> made.cover.title
+        'Census of simulated people'
+    """
+    cover = Cover(title=title, by=by, dated=dated, dataset=dataset, note=note)
+    folder = run_folder(run)
+    made = make_packet(folder, shelf_of(folder) if out is None else Path(out), cover, pdf=pdf)
+    if out is not None:
+        save_zip(made)
+    return made
+
+
+def verify(packet: Packet | str | os.PathLike[str]) -> Verdict:
+    """Check a packet: its hashes, its forms, its table, and that its total follows from its plan.
+
+    Needs nothing confidential. A packet that is not what it says is no error: look at `passed` of
+    what is returned.
+
+    Args:
+        packet: what `packet` returned, or the path of its folder or zip file.
+
+    Raises:
+        Refusal: there is no packet, or it cannot be read.
+
+    Example:
+        >>> import understudy as us
+        >>> us.suggest_schema("people.csv").save("schema.json")
+        >>> schema = us.declare("schema.json", "people.csv", note="the census code book")
+        >>> planned = us.plan(schema, epsilon=1.0, rows=500)
+        >>> run = us.synthesize("people.csv", schema, planned, new_people=True)
+        >>> us.verify(us.packet(run, title="Census of simulated people", pdf=False)).passed
+        True
+    """
+    return verify_apart(packet.path if isinstance(packet, Packet) else Path(packet))

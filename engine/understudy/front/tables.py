@@ -1,15 +1,18 @@
-"""The confidential table: a file, a database or a data frame."""
+"""Confidential tables, and which arguments answer a refusal of the engine."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from understudy.core.refusal import Refusal
 from understudy.core.showing import Shown, ShowsItself
+from understudy.ledger.people import SIMILAR_PEOPLE, UNKNOWN_PEOPLE
+from understudy.table.authoring.declaration import SEVERAL_ROWS
 from understudy.table.declared_reading import usual
 from understudy.table.fitting import check_present
 from understudy.table.raw import RawTable
@@ -191,3 +194,35 @@ def _read_database(
 def names_said(names: Sequence[str] | str) -> tuple[str, ...]:
     """Return names of columns, one of which may be given by itself."""
     return (names,) if isinstance(names, str) else tuple(names)
+
+
+ANSWERS: Final[Mapping[str, str]] = {
+    UNKNOWN_PEOPLE: "new_people=True, or dataset=NAME",
+    SIMILAR_PEOPLE: "dataset=NAME, or new_people=True with because=REASON",
+    SEVERAL_ROWS: (
+        "person=, order= and most_per_person= of suggest_schema, or single_rows=True of declare"
+    ),
+    "schema": "schema = declare(schema, table, note=…)",
+}
+"""By the field of a refusal, the arguments that answer it."""
+
+
+@contextmanager
+def naming_arguments(answers: Mapping[str, str] = ANSWERS) -> Iterator[None]:
+    """Add to a refusal the arguments that answer it.
+
+    Args:
+        answers: by the field of the refusal.
+
+    Raises:
+        Refusal: what was refused, with these arguments.
+    """
+    try:
+        yield
+    except Refusal as refusal:
+        said = answers.get(refusal.field or "")
+        if said is None:
+            raise
+        raise Refusal(
+            refusal.problem, f"{refusal.remedy} In Python: {said}.", field=refusal.field
+        ) from None

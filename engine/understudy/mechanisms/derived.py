@@ -1,9 +1,15 @@
-"""A table of fields from nothing but the declaration of a plan, for methods that bring none."""
+"""A table of fields from the declaration of a plan: of each setting its name, type, range and
+default, and what `understudy.mechanisms.setting` says of it.
+
+A setting of which nothing is said, as in the plan of another package, is called by its name, and
+described as under “Attributes” of its plan.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from inspect import getdoc
@@ -13,7 +19,7 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from understudy.core.validation import Frozen
-from understudy.mechanisms.fields import POLICIES, Field, Group, Place, Table, Values, Words
+from understudy.mechanisms.fields import POLICIES, Field, Place, Table, Words, holds
 from understudy.mechanisms.kinds import (
     AsJson,
     Choice,
@@ -26,22 +32,73 @@ from understudy.mechanisms.kinds import (
     PerColumn,
     Whole,
     Word,
+    plainly,
 )
 from understudy.mechanisms.plan import MechanismPlan, NamesColumn
+from understudy.mechanisms.setting import OTHERS, DeclaredSetting
 
 DERIVED: Final = {"domain": "the fingerprint of the schema that the plan is made for"}
 """What of any plan nobody decides."""
 
-GROUP: Final = Group("The settings", "Settings")
-
 
 @cache
 def derived_fields(plan: type[MechanismPlan]) -> Table:
-    """Return a field for each setting: its name as the label, its description as the help (or what
-    stands under “Attributes” where the plan is described), its type as the kind. A plan within a
-    plan gives a field for each of its own; one of several gives a choice of them, and the fields of
-    each; what has no kind is written as in a plan file."""
-    return Table(tuple(_fields(plan, "")), DERIVED)
+    """Return a field for each setting, in the order of a form: by the groups of the plan, and as
+    they are declared.
+
+    A plan within a plan gives a field for each of its own; one of several gives a choice of them,
+    and the fields of each; what has no kind is written as in a plan file.
+    """
+    declared = list(_fields(plan, "", None))
+    order = {group: place for place, group in enumerate(plan.form_groups)}
+    found = sorted(
+        (each for each, _ in declared), key=lambda each: order.get(each.group, len(order))
+    )
+    for each, after in declared:
+        before = next((one for one in found if one.name == after), None)
+        if before is not None:
+            found.remove(each)
+            found.insert(found.index(before) + 1, each)
+    return Table(tuple(found), DERIVED)
+
+
+def complete_table(table: Table, plan: type[MechanismPlan]) -> Table:
+    """Return a table with what it leaves to the declaration of the plan: what may be written for
+    each setting and what it usually is, and every setting that the table does not have, at the end
+    of its group.
+
+    Args:
+        table: the fields that a method describes by itself.
+        plan: of the method.
+    """
+    derived = derived_fields(plan)
+    places = {place.path: place for each in derived for place in each.places}
+    fields = [
+        replace(each, places=tuple(_complete(each, at, places.get(at.path)) for at in each.places))
+        for each in table
+    ]
+    for each in derived:
+        if all(table.at(at.path) is None for at in each.places):
+            same = [place for place, other in enumerate(fields) if other.group == each.group]
+            fields.insert(same[-1] + 1 if same else len(fields), each)
+    return Table(tuple(fields), table.derived)
+
+
+def _complete(each: Field, place: Place, declared: Place | None) -> Place:
+    """Return a place of a field with what the declaration says of it; what that writes in JSON, as
+    the kind of the field has it."""
+    noun = each.kind.noun if len(each.places) == 1 else ""
+    if declared is None:
+        return replace(place, taken=noun)
+    plain = declared.taken in (AsJson().noun, Word().noun)
+    return replace(
+        place,
+        taken=noun if plain and noun else declared.taken,
+        default=each.none if declared.default == _NONE else declared.default,
+    )
+
+
+_NONE: Final = "none"
 
 
 def default_columns(plan: type[MechanismPlan], names: tuple[str, ...]) -> dict[str, Any]:
@@ -60,47 +117,86 @@ def default_columns(plan: type[MechanismPlan], names: tuple[str, ...]) -> dict[s
     return found
 
 
-def _fields(plan: type[Frozen], before: str) -> Iterator[Field]:
+def _fields(plan: type[Frozen], before: str, usual: Frozen | None) -> Iterator[tuple[Field, str]]:
+    """Yield the field of each setting, and the name of the one that it follows in a form, or "".
+
+    Args:
+        plan: that has the settings.
+        before: what their dotted names begin with.
+        usual: the plan whose values are the defaults; None for those that are declared.
+    """
     said = _attributes(plan)
     for name, each in plan.model_fields.items():
         path = f"{before}{name}"
         if path in DERIVED:
             continue
         inner, within = each.annotation, _plans(each.annotation)
+        default = _default(each) if usual is None else getattr(usual, name, ...)
         if isinstance(inner, type) and issubclass(inner, Frozen):
-            yield from _fields(inner, f"{path}.")
+            yield from _fields(inner, f"{path}.", default if isinstance(default, inner) else None)
         elif isinstance(each.discriminator, str) and within:
-            yield from _either(within, each.discriminator, path, said.get(name, ""))
+            shown = _shown(path, each, said.get(name, ""))
+            for found in _either(within, each.discriminator, path, default, shown):
+                yield found, shown.after
         elif path == POLICIES.name:
-            yield replace(POLICIES, group=GROUP, option=None)
+            yield replace(POLICIES, group=OTHERS, option=None, places=_POLICIES), ""
         else:
-            yield _field(path, each, _kind(each), said.get(name, ""))
+            shown = _shown(path, each, said.get(name, ""))
+            yield _field(path, each, shown, default), shown.after
 
 
-def _either(plans: tuple[type[Frozen], ...], told_by: str, path: str, said: str) -> Iterator[Field]:
+_POLICIES: Final = (
+    Place(
+        POLICIES.name,
+        POLICIES.name,
+        taken='refuse, missing or clip by column, such as {"A": "missing"}',
+        default="refuse",
+    ),
+)
+
+
+def _default(each: FieldInfo) -> Any:
+    """Return what a setting is where nobody chooses; `...` where somebody has to."""
+    return ... if each.is_required() else each.get_default(call_default_factory=True)
+
+
+def _shown(path: str, each: FieldInfo, said: str) -> DeclaredSetting:
+    """Return how a setting is shown; where nothing is declared, by its name and what is said under
+    “Attributes”."""
+    declared = each.json_schema_extra
+    if isinstance(declared, DeclaredSetting):
+        return declared
+    said = each.description or said
+    return DeclaredSetting(Words(label=_labelled(path), meaning=said, help=said))
+
+
+def _either(
+    plans: tuple[type[Frozen], ...], told_by: str, path: str, default: Any, shown: DeclaredSetting
+) -> Iterator[Field]:
     """Yield which of several plans it is, and their settings, each while a plan that has it is
     chosen."""
     chosen = f"{path}.{told_by}"
     names = {each: get_args(each.model_fields[told_by].annotation)[0] for each in plans}
+    kind = shown.kind or Choice({name: str(name).replace("-", " ") for name in names.values()})
+    usual = getattr(default, told_by, "")
     yield Field(
         name=chosen,
-        words=Words(label=_labelled(path), meaning=said, help=said),
-        kind=Choice({name: str(name).replace("-", " ") for name in names.values()}),
-        group=GROUP,
-        places=(Place(chosen, chosen),),
+        words=shown.words,
+        kind=kind,
+        group=shown.group,
+        places=_places(chosen, kind.noun, usual),
+        stands=shown.stands,
         told=True,
     )
     having: dict[str, tuple[Field, set[Any]]] = {}
     for plan, name in names.items():
-        for field in _fields(plan, f"{path}."):
+        for field, _ in _fields(plan, f"{path}.", default if isinstance(default, plan) else None):
             if field.name != chosen:
                 having.setdefault(field.name, (field, set()))[1].add(name)
     for field, among in having.values():
-        yield replace(field, applies=_chosen(chosen, frozenset(among)), only_where_used=True)
-
-
-def _chosen(name: str, among: frozenset[Any]) -> Callable[[Values], bool]:
-    return lambda values: values.get(name) in among
+        yield replace(
+            field, group=shown.group, applies=holds(chosen, *sorted(among)), only_where_used=True
+        )
 
 
 def _plans(annotation: Any) -> tuple[type[Frozen], ...]:
@@ -110,19 +206,88 @@ def _plans(annotation: Any) -> tuple[type[Frozen], ...]:
     return found if plans else ()
 
 
-def _field(path: str, each: FieldInfo, kind: Kind, said: str) -> Field:
-    said = each.description or said
+def _field(path: str, each: FieldInfo, shown: DeclaredSetting, default: Any) -> Field:
     empty = _without_none(each.annotation)[1]
-    return Field(
+    found = Field(
         name=path,
-        words=Words(label=_labelled(path), meaning=said, help=said),
-        kind=kind,
-        group=GROUP,
+        words=shown.words,
+        kind=shown.kind or _kind(each),
+        group=shown.group,
         places=(Place(path, path),),
-        usual=None if each.is_required() or empty else each.get_default(call_default_factory=True),
-        told=not empty,
-        may_be_empty=empty,
+        unit=shown.unit,
+        stands=shown.stands,
+        applies=shown.applies,
+        none=shown.none,
+        usual=None if default is ... or empty else default,
+        told=not empty if shown.told is None else shown.told,
+        only_where_used=shown.only_where_used,
+        may_be_empty=empty if shown.may_be_empty is None else shown.may_be_empty,
+        paid=shown.paid,
     )
+    named = _kind(each)
+    if isinstance(named, Choice) and isinstance(found.kind, Choice):
+        assert found.kind.words.keys() == named.words.keys(), (
+            f"{path} has other words than its type"
+        )
+    taken = " ".join(filter(None, (found.kind.noun, limits(each))))
+    usual = "" if default is ... else _written(found, default)
+    return replace(found, places=_places(path, taken, usual))
+
+
+def _written(each: Field, value: Any) -> str:
+    """Return a default as it is written, or what it means that there is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return json.dumps(value) if isinstance(value, bool) else each.show(value)
+    return value if isinstance(value, str) else plainly(value)
+
+
+def _places(path: str, taken: str, default: str) -> tuple[Place, ...]:
+    return (Place(path, path, taken=taken, default=default),)
+
+
+def limits(each: FieldInfo) -> str:
+    """Return between which numbers a setting lies, in a phrase such as “from 1 to 9”; "" where its
+    type does not say so."""
+    ends: dict[str, str] = {}
+    for mark in _marks(each.annotation, each.metadata):
+        for name in ("ge", "gt", "le", "lt"):
+            if hasattr(mark, name) and abs(getattr(mark, name)) < _ENDLESS:
+                ends[name] = plainly(_whole(getattr(mark, name)))
+    match ends:
+        case {"ge": low, "le": high}:
+            return f"from {low} to {high}"
+        case {"ge": low, "lt": high}:
+            return f"from {low} to less than {high}"
+        case {"gt": low, "le": high}:
+            return f"above {low}, up to {high}"
+        case {"gt": low, "lt": high}:
+            return f"above {low} and below {high}"
+        case {"ge": low}:
+            return f"of {low} or more"
+    return ""
+
+
+_ENDLESS: Final = 10**15
+
+
+def _whole(value: float) -> float:
+    """Return a whole number as such."""
+    return int(value) if value == int(value) else value
+
+
+def _marks(annotation: Any, marks: list[Any]) -> Iterator[Any]:
+    """Yield what a type is marked with, in whichever of its alternatives."""
+    yield from marks
+    if get_origin(annotation) in (Union, UnionType, Annotated):
+        first, *others = get_args(annotation)
+        yield from _marks(first, [])
+        for each in others:
+            yield from _marks(each, []) if get_origin(annotation) is not Annotated else _inner(each)
+
+
+def _inner(mark: Any) -> Iterator[Any]:
+    """Yield a mark, or those that a declaration within a type holds."""
+    yield from mark.metadata if isinstance(mark, FieldInfo) else [mark]
 
 
 def _attributes(plan: type[Frozen]) -> dict[str, str]:

@@ -8,16 +8,15 @@ command line reads these tables before it knows what is asked for.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
+from understudy.core.refusal import Refusal
 from understudy.mechanisms.kinds import Choice, Kind, Number, Scale, Text, plainly
 from understudy.privacy.budget import EPSILON_IN_SHORT
-
-if TYPE_CHECKING:
-    from understudy.mechanisms.plan import MechanismPlan
 
 Values = Mapping[str, Any]
 """Settings by the names of their places, such as {"k": 50}; those not known are left out."""
@@ -83,12 +82,16 @@ class Place:
         path: its dotted name in a plan file; whatever stands below it there belongs to it too.
         label: what it is called in a table, where the field sets several.
         brief: what it is called in a form, where the field sets several.
+        taken: what may be written for it, in a phrase such as “a whole number from 1 to 9”.
+        default: what it usually is, as a person reads it; "" where somebody has to say.
     """
 
     name: str
     path: str
     label: str = ""
     brief: str = ""
+    taken: str = ""
+    default: str = ""
 
 
 @dataclass(frozen=True)
@@ -128,7 +131,13 @@ class Switch:
 
 
 def always(_: Values) -> bool:
+    """Return True, whatever the other settings are."""
     return True
+
+
+def holds(name: str, *wanted: Any) -> Callable[[Values], bool]:
+    """Return a condition on other settings: that the one of a name is one of these."""
+    return lambda values: values.get(name) in wanted
 
 
 @dataclass(frozen=True)
@@ -348,6 +357,45 @@ def nested(settings: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
+def merge_settings(settings: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with others in their place, one within another in its own; of another kind,
+    they take nothing over."""
+    found = dict(settings)
+    for name, value in given.items():
+        before = found.get(name)
+        if isinstance(before, Mapping) and isinstance(value, Mapping):
+            alike = value.get("kind", before.get("kind")) == before.get("kind")
+            found[name] = merge_settings(before, value) if alike else value
+        else:
+            found[name] = value
+    return found
+
+
+def read_settings(texts: Sequence[str]) -> dict[str, Any]:
+    """Return settings that were typed one by one, such as “test.k=50”, as a plan takes them.
+
+    Raises:
+        Refusal: one has no value, or stands both for itself and around another.
+    """
+    found = {}
+    for each in texts:
+        name, equals, value = each.partition("=")
+        if not name or not equals:
+            raise Refusal(
+                f"“{each}” is no setting.", "Write its name and its value, such as epsilon=1."
+            )
+        try:
+            found[name] = json.loads(value)
+        except (ValueError, RecursionError):
+            found[name] = value
+    try:
+        return nested(found)
+    except (TypeError, AttributeError):
+        raise Refusal(
+            "A setting is given by itself and by what stands within it.", "Give it once."
+        ) from None
+
+
 def _below(path: str, place: str) -> bool:
     """Return whether a dotted name is another, or leads on from it."""
     return f"{path}.".startswith(f"{place}.")
@@ -369,44 +417,6 @@ def _along(plan: object, path: str) -> Any:
     for name in path.split("."):
         found = found.get(name) if isinstance(found, Mapping) else getattr(found, name, None)
     return found
-
-
-@dataclass(frozen=True)
-class Differing:
-    """A setting of several plans.
-
-    Attributes:
-        setting: its dotted name in a plan file, such as "test.k".
-        values: what it is in each plan, as in the file; None where a plan has no such setting.
-    """
-
-    setting: str
-    values: tuple[Any, ...]
-
-    @property
-    def alike(self) -> bool:
-        """Whether the plans share it after all."""
-        return all(value == self.values[0] for value in self.values)
-
-
-def settings(plans: Sequence[MechanismPlan]) -> tuple[Differing, ...]:
-    """Return every setting that one of them has, in the order of a plan file."""
-    flat = [dict(_flat(plan.model_dump(mode="json"))) for plan in plans]
-    names = dict.fromkeys(name for each in flat for name in each)
-    return tuple(Differing(name, tuple(each.get(name) for each in flat)) for name in names)
-
-
-def differing(plans: Sequence[MechanismPlan]) -> tuple[Differing, ...]:
-    """Return the settings in which they are not all alike."""
-    return tuple(each for each in settings(plans) if not each.alike)
-
-
-def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    for name, value in settings.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{before}{name}.")
-        else:
-            yield f"{before}{name}", value
 
 
 SPENT: Final = Group("What may be spent, and what is publicly known?", "")

@@ -6,7 +6,7 @@ Nothing here depends on numerical libraries; see `understudy.mechanisms.fields`.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -37,6 +37,10 @@ class Scale:
 class Kind(Protocol):
     """What values a field takes, how they are read from a text, and how a person reads them."""
 
+    @property
+    def noun(self) -> str:
+        """What is written for it in a plan file or after `--set`, such as “a whole number”."""
+
     def read(self, text: str) -> Any:
         """Return the value that a text stands for.
 
@@ -57,6 +61,11 @@ class Whole:
     """
 
     scale: Scale | None = None
+
+    @property
+    def noun(self) -> str:
+        """As `Kind`."""
+        return "a whole number"
 
     def read(self, text: str) -> int:
         """As `Kind`."""
@@ -86,6 +95,11 @@ class Number:
     digits: int = 6
     or_none: bool = False
 
+    @property
+    def noun(self) -> str:
+        """As `Kind`."""
+        return "a number"
+
     def read(self, text: str) -> Any:
         """As `Kind`; an `OrNone` where that may be written."""
         if self.or_none and text.strip().lower() == "none":
@@ -108,6 +122,11 @@ class Share:
 
     step: float = 0.05
 
+    @property
+    def noun(self) -> str:
+        """As `Kind`."""
+        return "a number"
+
     def read(self, text: str) -> float:
         """As `Kind`."""
         return float(Number().read(text))
@@ -125,7 +144,12 @@ class Choice:
         words: each word as a person reads it.
     """
 
-    words: Mapping[str, str]
+    words: Mapping[Any, str]
+
+    @property
+    def noun(self) -> str:
+        """As `Kind`."""
+        return in_list(self.words)
 
     def read(self, text: str) -> str:
         """As `Kind`."""
@@ -138,9 +162,20 @@ class Choice:
         return self.words.get(value, value)
 
 
+def in_list(words: Iterable[str]) -> str:
+    """Return words with commas between them, and “or” before the last."""
+    *first, last = words
+    return " or ".join(filter(None, (", ".join(first), last)))
+
+
 @dataclass(frozen=True)
 class Flag:
     """Yes or no."""
+
+    @property
+    def noun(self) -> str:
+        """As `Kind`."""
+        return "true or false"
 
     def read(self, text: str) -> bool:
         """As `Kind`."""
@@ -157,6 +192,11 @@ class Flag:
 class Text:
     """A text that the mechanism itself takes apart, once it knows the schema."""
 
+    @property
+    def noun(self) -> str:
+        """As `Kind`."""
+        return "a text"
+
     def read(self, text: str) -> str:
         """As `Kind`."""
         return text
@@ -169,6 +209,11 @@ class Text:
 @dataclass(frozen=True)
 class Span:
     """A number of columns, or a range of it, as a text such as “9” or “5-11”."""
+
+    @property
+    def noun(self) -> str:
+        """As `Kind`."""
+        return "a number or a range"
 
     def read(self, text: str) -> str:
         """As `Kind`; the mechanism takes it apart."""
@@ -191,6 +236,11 @@ class OfColumns:
 
     several: bool = False
 
+    @property
+    def noun(self) -> str:
+        """As `Kind`."""
+        return 'columns, such as ["A", "B"]' if self.several else "a column"
+
     def read(self, text: str) -> Any:
         """As `Kind`; several stand with commas between them."""
         return [each.strip() for each in text.split(",")] if self.several else text
@@ -203,6 +253,11 @@ class OfColumns:
 @dataclass(frozen=True)
 class GroupsOfColumns:
     """Columns that belong together: a list of groups, each a list of names."""
+
+    @property
+    def noun(self) -> str:
+        """As `Kind`."""
+        return 'groups of columns, such as [["A", "B"]]'
 
     def read(self, text: str) -> Any:
         """As `Kind`; written as in a plan file."""
@@ -217,6 +272,11 @@ class GroupsOfColumns:
 class OnOthers:
     """For some columns, the others that each depends on: lists of names by name."""
 
+    @property
+    def noun(self) -> str:
+        """As `Kind`."""
+        return 'columns by column, such as {"A": ["B", "C"]}'
+
     def read(self, text: str) -> Any:
         """As `Kind`; written as in a plan file."""
         return AsJson().read(text)
@@ -229,6 +289,11 @@ class OnOthers:
 @dataclass(frozen=True)
 class PerColumn:
     """A number for some columns, by name."""
+
+    @property
+    def noun(self) -> str:
+        """As `Kind`."""
+        return 'a number by column, such as {"A": 1.5}'
 
     def read(self, text: str) -> Any:
         """As `Kind`; written as in a plan file."""
@@ -243,6 +308,11 @@ class PerColumn:
 class Word:
     """A word or a few, as they are typed."""
 
+    @property
+    def noun(self) -> str:
+        """As `Kind`."""
+        return "a text"
+
     def read(self, text: str) -> str:
         """As `Kind`."""
         return text
@@ -256,6 +326,11 @@ class Word:
 class AsJson:
     """Anything else, written as it stands in a plan file."""
 
+    @property
+    def noun(self) -> str:
+        """As `Kind`."""
+        return "JSON, as in a plan file"
+
     def read(self, text: str) -> Any:
         """As `Kind`."""
         try:
@@ -267,7 +342,7 @@ class AsJson:
 
     def show(self, value: Any) -> str:
         """As it is written."""
-        return json.dumps(value, ensure_ascii=False)
+        return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def plainly(value: Any) -> str:

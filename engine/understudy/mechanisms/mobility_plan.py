@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from typing import Any, Final
-
-from pydantic import Field
+from typing import Any, ClassVar, Final
 
 from understudy.core import numerals
 from understudy.core.refusal import Refusal
+from understudy.mechanisms.fields import Group
+from understudy.mechanisms.kinds import Share
 from understudy.mechanisms.plan import ColumnName, HeldOut, MechanismPlan
+from understudy.mechanisms.setting import COST, MADE, declare_setting
 from understudy.models.mobility.geography import (
     Geography,
     block_names,
@@ -25,68 +26,114 @@ from understudy.table.positions.slots import SLOTS
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
+MAP: Final = Group("The map", "The map")
+TABLE: Final = Group("The columns of the table", "The table")
+
 _CELL: Final = re.compile(r"r(\d+)c(\d+)")
 
 
 class OnAMapPlan(MechanismPlan, what="the plan"):
-    """A plan over rows that say who was where from when on.
+    """A plan over rows that say who was where from when on."""
 
-    Attributes:
-        day, slot, place: the columns of the table that say on which day (0 is a Monday), from which
-            slot of 20 minutes on, and where a person is.
-        rows, columns, north_km, east_km, zones, km_a_slot: as of `Geography`.
-        public_people: how many people the custodian confirmed to be publicly known to be in the
-            table at least; None where nobody has said.
-        held_out: the chance with which a person's days are only compared with.
-    """
+    form_groups: ClassVar[tuple[Group, ...]] = (COST, MADE, MAP, TABLE)
 
-    day: ColumnName = Field(
-        default="day",
-        description="The column of the day, counted from a Monday: 0, 1, 2 …",
-    )  # fmt: skip
-    slot: ColumnName = Field(
-        default="slot",
-        description="The column of the slot of 20 minutes from which somebody is in a place: 0 to "
-        "71.",
-    )  # fmt: skip
-    place: ColumnName = Field(
-        default="place",
-        description="The column of the place, a cell of the map.",
-    )  # fmt: skip
-    rows: int = Field(
-        default=20, ge=1, le=100,
-        description="How many cells the map has from south to north.",
-    )  # fmt: skip
-    columns: int = Field(
-        default=20, ge=1, le=100,
-        description="How many cells the map has from west to east.",
-    )  # fmt: skip
-    north_km: float = Field(
-        default=1.0, gt=0, le=1000, allow_inf_nan=False,
-        description="How far a cell reaches from south to north, in kilometres.",
-    )  # fmt: skip
-    east_km: float = Field(
-        default=1.0, gt=0, le=1000, allow_inf_nan=False,
-        description="How far a cell reaches from west to east, in kilometres.",
-    )  # fmt: skip
-    zones: int = Field(
-        default=5, ge=1, le=20,
-        description="Cells are gathered in so many zones each way. What few people tell of cells, "
-        "zones tell.",
-    )  # fmt: skip
-    km_a_slot: float = Field(
-        default=5.0, gt=0, le=500, allow_inf_nan=False,
-        description="How far people usually get in 20 minutes, as is publicly known.",
-    )  # fmt: skip
-    public_people: int | None = Field(
-        default=None, ge=1, le=10**9,
-        description="How many people are publicly known to be in the table at least. Nothing rests "
+    day: ColumnName = declare_setting(
+        "day",
+        "Column of the day",
+        "The column of the day, counted from a Monday: 0, 1, 2 …",
+        group=TABLE,
+        stands="folded",
+    )
+    slot: ColumnName = declare_setting(
+        "slot",
+        "Column of the slot",
+        "The column of the slot of 20 minutes from which somebody is in a place: 0 to 71.",
+        group=TABLE,
+        stands="folded",
+    )
+    place: ColumnName = declare_setting(
+        "place",
+        "Column of the place",
+        "The column of the place, a cell of the map.",
+        group=TABLE,
+        stands="folded",
+    )
+    rows: int = declare_setting(
+        20,
+        "Cells from south to north",
+        "How many cells the map has from south to north.",
+        group=MAP,
+        ge=1,
+        le=100,
+        stands="folded",
+    )
+    columns: int = declare_setting(
+        20,
+        "Cells from west to east",
+        "How many cells the map has from west to east.",
+        group=MAP,
+        ge=1,
+        le=100,
+        stands="folded",
+    )
+    north_km: float = declare_setting(
+        1.0,
+        "A cell from south to north, km",
+        "How far a cell reaches from south to north, in kilometres.",
+        group=MAP,
+        gt=0,
+        le=1000,
+        allow_inf_nan=False,
+        stands="folded",
+    )
+    east_km: float = declare_setting(
+        1.0,
+        "A cell from west to east, km",
+        "How far a cell reaches from west to east, in kilometres.",
+        group=MAP,
+        gt=0,
+        le=1000,
+        allow_inf_nan=False,
+        stands="folded",
+    )
+    zones: int = declare_setting(
+        5,
+        "Zones each way",
+        "Cells are gathered in so many zones each way. What few people tell of cells, zones tell.",
+        group=MAP,
+        ge=1,
+        le=20,
+        stands="folded",
+    )
+    km_a_slot: float = declare_setting(
+        5.0,
+        "How far people get in 20 minutes, km",
+        "How far people usually get in 20 minutes, as is publicly known.",
+        group=MAP,
+        gt=0,
+        le=500,
+        allow_inf_nan=False,
+        stands="folded",
+    )
+    public_people: int | None = declare_setting(
+        None,
+        "People in the table, publicly known",
+        "How many people are publicly known to be in the table at least. Nothing rests "
         "on it but the advice whether the map is too fine.",
-    )  # fmt: skip
-    held_out: HeldOut = Field(
-        default=0.1,
-        description="The share of people who are not counted, to compare with.",
-    )  # fmt: skip
+        group=COST,
+        ge=1,
+        le=10**9,
+        after="delta",
+        none="Nobody has said",
+    )
+    held_out: HeldOut = declare_setting(
+        0.1,
+        "Share of people held out, to compare with",
+        "The share of people who are not counted, to compare with.",
+        group=MADE,
+        kind=Share(),
+        stands="folded",
+    )
 
     @property
     def told_by(self) -> TraceColumns:

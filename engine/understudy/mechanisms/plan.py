@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Final
 
@@ -11,6 +11,7 @@ from pydantic import Field
 
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
+from understudy.mechanisms.fields import Group
 from understudy.privacy.accounting.guarantee import MOST_RECORDS
 from understudy.privacy.accounting.unit_counts import MOST_KNOWN
 from understudy.table.fitting import Policy
@@ -73,12 +74,14 @@ class MechanismPlan(Frozen, what="the plan"):
         policies: per column, what becomes of values outside the schema.
         belonging: settings that only make sense with the value that another has, by name with the
             other's: where the other is chosen anew, the opening's are not kept.
+        form_groups: of its settings, in the order of a form; others stand below them.
         tagged: whether plan files name the method.
         left_out: settings that plan files leave out if they are empty, as older files have none.
     """
 
     kind: ClassVar[str]
     belonging: ClassVar[Mapping[str, str]] = {}
+    form_groups: ClassVar[tuple[Group, ...]] = ()
     tagged: ClassVar[bool] = True
     left_out: ClassVar[frozenset[str]] = frozenset()
 
@@ -119,3 +122,36 @@ class MechanismPlan(Frozen, what="the plan"):
     def to_json(self) -> str:
         """Return the plan file."""
         return json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
+
+
+@dataclass(frozen=True)
+class Differing:
+    """A setting of several plans.
+
+    Attributes:
+        setting: its dotted name in a plan file, such as "test.k".
+        values: what it is in each plan, as in the file; None where a plan has no such setting.
+    """
+
+    setting: str
+    values: tuple[Any, ...]
+
+    @property
+    def alike(self) -> bool:
+        """Whether the plans share it after all."""
+        return all(value == self.values[0] for value in self.values)
+
+
+def list_settings(plans: Sequence[MechanismPlan]) -> tuple[Differing, ...]:
+    """Return every setting that one of them has, in the order of a plan file."""
+    flat = [dict(_flat(plan.model_dump(mode="json"))) for plan in plans]
+    names = dict.fromkeys(name for each in flat for name in each)
+    return tuple(Differing(name, tuple(each.get(name) for each in flat)) for name in names)
+
+
+def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in settings.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{before}{name}.")
+        else:
+            yield f"{before}{name}", value

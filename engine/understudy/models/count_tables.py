@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.core.arrays import FloatArray, IntArray, ShortFloatArray
-from understudy.models.views import Marginal, Number, Rows, View, cells, coarsened, shape
+from understudy.models.views import Marginal, Number, Rows, View, cells, shape, sum_views
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -72,8 +72,8 @@ def joint_tables(
     for begun in sorted(left, key=lambda each: (-len(each), -growing.cells(each), left[each])):
         if begun not in left:
             continue
-        chosen = growing.grown(begun, most_cells)
-        seen = growing.seen(chosen)
+        chosen = growing.extend_views(begun, most_cells)
+        seen = growing.list_seen(chosen)
         held = [each for each in growing.within(chosen) if each in left]
         held += [each for each in larger if each in left and each <= seen]
         growing.mark(held, 0)
@@ -99,10 +99,10 @@ def marginal_tables(
     found = joint_tables(schema, marginals, cells_worthwhile(records))
     for cover, table in zip(found, tables([each.views for each in found]), strict=True):
         for place in cover.places:
-            yield place, marginalised(schema, table, cover.views, marginals[place])
+            yield place, sum_table(schema, table, cover.views, marginals[place])
 
 
-def marginalised(
+def sum_table(
     schema: Schema, table: npt.NDArray[Number], views: Marginal, marginal: Marginal
 ) -> npt.NDArray[Number]:
     """Return (cells of the marginal,) a table over `views`, summed; see `cell_map`."""
@@ -111,7 +111,7 @@ def marginalised(
     found = table.reshape(shape(schema, views)).sum(axis=others)
     kept = found.transpose([sorted(axes).index(axis) for axis in axes]).ravel()
     fine = tuple(views[axis] for axis in axes)
-    return kept if fine == marginal else coarsened(schema, kept, fine, marginal)
+    return kept if fine == marginal else sum_views(schema, kept, fine, marginal)
 
 
 def cell_map(schema: Schema, views: Marginal, marginal: Marginal) -> Numbers:
@@ -190,7 +190,7 @@ class _Growing:
             found *= self.sizes.item(view)
         return found
 
-    def seen(self, views: Iterable[int]) -> Asked:
+    def list_seen(self, views: Iterable[int]) -> Asked:
         """Return every view that is a function of these."""
         return frozenset(each for view in views for each in self.tells[view])
 
@@ -201,7 +201,7 @@ class _Growing:
             for some in combinations(told, many):
                 yield from map(frozenset, product(*some))
 
-    def grown(self, views: Iterable[int], most_cells: int) -> list[int]:
+    def extend_views(self, views: Iterable[int], most_cells: int) -> list[int]:
         """Return these views extended greedily, ascending."""
         chosen = list(views)
         room = most_cells / self.cells(chosen)

@@ -40,14 +40,14 @@ class Omega(Frozen, what="ω"):
         return self
 
     @property
-    def fixed(self) -> bool:
+    def is_fixed(self) -> bool:
         """Whether there is only one value."""
         return self.low == self.high
 
     @property
     def per_attempt(self) -> bool:
         """Whether each attempt's ω is known, so that all plausible seeds are equally likely."""
-        return self.fixed or self.reading == "announced"
+        return self.is_fixed or self.reading == "announced"
 
     @property
     def values(self) -> tuple[int, ...]:
@@ -82,7 +82,7 @@ class Omega(Frozen, what="ω"):
         return self.low + source.below(len(self.values), count)
 
     def __str__(self) -> str:
-        return str(self.low) if self.fixed else f"{self.low}-{self.high}"
+        return str(self.low) if self.is_fixed else f"{self.low}-{self.high}"
 
     @classmethod
     def parse(cls, text: str, reading: Reading = "hidden") -> Omega:

@@ -59,7 +59,7 @@ class Prefixes:
         first = np.flatnonzero(starts)
         return cls(codes[order[first]], np.add.reduceat(counts[order], first))
 
-    def merged(self, other: Prefixes, cardinalities: IntArray) -> Prefixes:
+    def merge(self, other: Prefixes, cardinalities: IntArray) -> Prefixes:
         """Return the prefixes of both sets of seeds together."""
         return self._merge_rows(
             np.concatenate([self.codes, other.codes]),
@@ -216,7 +216,7 @@ class PlausibleSeedIndex:
         """Return (longest, B) the attributes of each leaf, in dependency order."""
         return np.take(self._by_place, leaves, axis=1)
 
-    def shared(self, leaves: IntArray, length: int) -> IntArray:
+    def count_shared(self, leaves: IntArray, length: int) -> IntArray:
         """Return (B,) how many seeds share the first `length` attributes of these leaves."""
         level = self._levels[length - self.shortest]
         return np.take(level.count, np.take(level.number, leaves))

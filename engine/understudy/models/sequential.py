@@ -36,7 +36,7 @@ class Sequential(Protocol):
         ...
 
     @property
-    def tilted(self) -> bool:
+    def is_tilted(self) -> bool:
         """Whether `records` follows another distribution than drawing attribute by attribute."""
         ...
 

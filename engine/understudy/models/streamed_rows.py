@@ -47,7 +47,7 @@ class MergeBuffer(Generic[T]):
             last = self._each.pop()
             self._each.append(self._merge(self._each.pop(), last))
 
-    def merged(self) -> T:
+    def merge_all(self) -> T:
         """Return all items merged into one.
 
         Raises:
@@ -142,7 +142,7 @@ class StreamedRows:
             for marginal, pile in zip(marginals, piles, strict=True):
                 numbers = rows.cell_numbers(marginal).astype(np.uint64)
                 pile.add(np.unique(numbers, return_counts=True))
-        return [pile.merged()[1] for pile in piles]
+        return [pile.merge_all()[1] for pile in piles]
 
     def _turns(self, marginals: Sequence[Marginal]) -> Iterator[Rows]:
         """Yield the records in blocks that fit a core's cache."""

@@ -63,7 +63,7 @@ def views_of(schema: Schema, attribute: int) -> tuple[View, ...]:
     return tuple(sorted(seen))
 
 
-def coarsened(
+def sum_views(
     schema: Schema, table: npt.NDArray[Number], fine: Marginal, coarse: Marginal
 ) -> npt.NDArray[Number]:
     """Return a table over some views, summed over the values of those that are coarser in `coarse`.
@@ -137,7 +137,7 @@ class Rows:
         for marginal in marginals:
             yield np.unique(self.cell_numbers(marginal), return_counts=True)[1]
 
-    def weighted(self, marginal: Marginal, weights: FloatArray) -> FloatArray:
+    def weigh_cells(self, marginal: Marginal, weights: FloatArray) -> FloatArray:
         """Return (cells,) the total weight of the records in each cell."""
         return sums(self.cell_numbers(marginal), weights, cells(self.schema, marginal))
 

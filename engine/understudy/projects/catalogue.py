@@ -1,4 +1,6 @@
-"""The projects of a home folder: creating, listing, copying, archiving and deleting them."""
+"""The projects of a home folder: creating, listing, copying, archiving and deleting them, finding a
+run by its name, and dropping old rehearsals, which cost nothing to repeat.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,6 @@ from understudy.core import clock
 from understudy.core.files import make_private
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
-from understudy.projects import plans
 from understudy.projects.project import (
     LONGEST_NAME,
     Project,
@@ -23,9 +24,12 @@ from understudy.projects.project import (
     checked_name,
     unwritable,
 )
-from understudy.projects.state import load, save
-from understudy.runs.control import runs
-from understudy.runs.folder import RunFolder
+from understudy.projects.state import copy_plans, load_state, save_state
+from understudy.runs.control import home_ledger, runs
+from understudy.runs.folder import ABOUT, RunFolder
+from understudy.runs.handover import Handovers
+from understudy.runs.inquiry import InquiryFolder
+from understudy.runs.watched import Watched
 
 _HIDDEN = "."
 _MARK_LETTERS = 8
@@ -63,7 +67,7 @@ class Catalogue:
         """Return the projects that can be read, newest used first, those put away included."""
         found = [
             Listed(project, about, project.used())
-            for project in all_projects(self.place)
+            for project in list_projects(self.place)
             if (about := _about(project)) is not None and about.owner == self.owner
         ]
         return tuple(sorted(found, key=lambda each: (-each.used, each.project.identity)))
@@ -74,7 +78,7 @@ class Catalogue:
         Where people sign in, only the end of each folder's name: it begins as its project is
         called.
         """
-        found = [each.identity for each in all_projects(self.place) if _about(each) is None]
+        found = [each.identity for each in list_projects(self.place) if _about(each) is None]
         return tuple(f"…{each[-_MARK_LETTERS:]}" if self.owner else each for each in found)
 
     def named(self, name: str) -> Project | None:
@@ -161,13 +165,13 @@ class Catalogue:
             Refusal: it cannot be read, or no folder can be made.
         """
         before = project.about()
-        state = load(project)
+        state = load_state(project)
         fresh = self.create(
             self.free_name(f"{before.name} copy"),
             **{name: getattr(before, name) for name in _COPIED},
         )
-        save(fresh, state, since=0)
-        plans.copy_all(project, fresh)
+        save_state(fresh, state, since=0)
+        copy_plans(project, fresh)
         return fresh
 
     def archive(self, project: Project, *, away: bool = True) -> None:
@@ -236,7 +240,7 @@ class Catalogue:
         return Project(self.place / identity)
 
 
-def all_projects(place: Path) -> tuple[Project, ...]:
+def list_projects(place: Path) -> tuple[Project, ...]:
     """Return every project of a folder of projects, whosever it is."""
     with suppress(OSError):
         paths = sorted(each for each in place.iterdir() if not each.name.startswith(_HIDDEN))
@@ -244,14 +248,14 @@ def all_projects(place: Path) -> tuple[Project, ...]:
     return ()
 
 
-def every_run(place: Path | None = None) -> tuple[RunFolder, ...]:
+def list_every_run(place: Path | None = None) -> tuple[RunFolder, ...]:
     """Return the runs of a home folder, in projects and outside any, newest first.
 
     Raises:
         Refusal: a folder cannot be read.
     """
     place = place or home()
-    places = [place, *(project.runs for project in all_projects(place / "projects"))]
+    places = [place, *(project.runs for project in list_projects(place / "projects"))]
     found = [run for each in places for run in runs(each)]
     return tuple(sorted(found, key=lambda run: run.identity, reverse=True))
 
@@ -284,3 +288,47 @@ def _slug(name: str) -> str:
     """Return a name as part of a folder's name."""
     letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:40] or "project"
+
+
+def find_run(name: str) -> RunFolder | None:
+    """Return the run of a folder, or of a name: in the home folder or a project of it, or not
+    handed over yet, wherever it is; None if there is none."""
+    if (Path(name) / ABOUT).is_file():
+        return RunFolder(Path(name).absolute())
+    for each in Handovers(home_ledger()).waiting():
+        if each.run.identity == name and (each.run.path / ABOUT).is_file():
+            return each.run
+    return next((each for each in list_every_run() if each.identity == name), None)
+
+
+KEPT = 6
+
+
+def list_rehearsals(project: Project) -> tuple[RunFolder, ...]:
+    """Return the rehearsals of a project, newest first."""
+    return tuple(run for run in runs(project.runs) if _is_rehearsal(run))
+
+
+def prune_rehearsals(project: Project, most: int = KEPT) -> None:
+    """Remove all but the newest rehearsals; one that a process works on stays."""
+    for run in list_rehearsals(project)[most:]:
+        if _idle(run):
+            shutil.rmtree(run.path, ignore_errors=True)
+
+
+def _is_rehearsal(run: RunFolder) -> bool:
+    with suppress(Refusal):
+        return run.about().purpose == "rehearsal"
+    return False
+
+
+def _idle(run: RunFolder) -> bool:
+    """Return whether no process works on it, nor on an inquiry into it."""
+    asked = [InquiryFolder(path.parent) for path in run.internal.glob("*/progress.json")]
+    return all(_ended(each) for each in (run, *asked))
+
+
+def _ended(work: Watched) -> bool:
+    with suppress(Refusal):
+        return work.progress().ended
+    return True

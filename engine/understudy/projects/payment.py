@@ -1,25 +1,103 @@
-"""Who pays for a run: the dataset of the people that its table is about, and the project that it is
-made in."""
+"""Who pays for a run: the dataset of the people that its table is about, and the run's project.
+
+A project holds a copy of the ledger's entries about its runs. The ledger itself is one book in the
+home folder, as a budget belongs to people and not to a project: two projects about the same table
+spend from the same budget. The copy is for people; nothing reads it back.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
 
 from understudy.core.refusal import Refusal
-from understudy.ledger.book import Dataset, PeopleStatement
+from understudy.ledger.book import Balance, Book, Dataset, PeopleStatement, Run
 from understudy.ledger.ledger import Ledger
 from understudy.ledger.likeness import Likeness
 from understudy.ledger.people import check_said
+from understudy.privacy.budget import Budget
 from understudy.projects.catalogue import Catalogue
-from understudy.projects.extract import follow
-from understudy.projects.project import Project, checked_name
-from understudy.projects.recognition import dataset_name, its_own
-from understudy.projects.state import LeftOut, ProjectState, save
-from understudy.runs.control import home_ledger
+from understudy.projects.project import Project, ProjectAbout, checked_name, write_versioned
+from understudy.projects.state import LeftOut, ProjectState, save_state
+from understudy.runs.control import home_ledger, runs
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
 from understudy.table.sources.streamed import StreamedTable
+
+
+def owns_table(about: ProjectAbout, fingerprint: str, book: Book) -> bool:
+    """Return whether this very table is one of the project's, or of the dataset that it is
+    about."""
+    known = book.tables.get(fingerprint)
+    return fingerprint in about.tables or (known is not None and known == about.dataset)
+
+
+def dataset_name(about: ProjectAbout, book: Book) -> str:
+    """Return what the dataset of a project is called in the ledger, or will be; "" before a
+    table."""
+    known = book.datasets.get(about.dataset or "")
+    return about.called if known is None else known.name
+
+
+EXTRACT = "ledger.json"
+
+
+def make_extract(book: Book, project: Project) -> dict[str, Any]:
+    """Return the runs of a project as the ledger has them, and the balance of each of their
+    datasets."""
+    here = {run.identity for run in runs(project.runs)}
+    found = [run for run in book.runs.values() if run.id in here]
+    datasets = [book.datasets[each] for each in dict.fromkeys(run.dataset for run in found)]
+    return {
+        "about": "A copy of what the ledger says. The ledger in the home folder is what counts.",
+        "ledger": {"events": book.events, "head": book.head},
+        "runs": [_run(run) for run in found],
+        "datasets": [_balance(book.balance(each)) for each in datasets],
+    }
+
+
+def write_extract(book: Book, project: Project) -> None:
+    """Bring the extract of a project up to date, and whose records it is about.
+
+    Raises:
+        Refusal: it cannot be written.
+    """
+    found = make_extract(book, project)
+    write_versioned(project.path / EXTRACT, found)
+    if found["runs"]:
+        project.change(dataset=found["runs"][-1]["dataset"])
+
+
+def _run(run: Run) -> dict[str, Any]:
+    return {
+        "run": run.id,
+        "dataset": run.dataset,
+        "planned": run.planned.isoformat(),
+        "state": run.state,
+        "since": run.changed.isoformat(),
+        "protocol": run.debit.protocol,
+        "count": run.debit.count,
+        "promised": _budget(run.promised),
+        "stained": run.debit.stained,
+        "artefacts": dict(run.artefacts),
+    }
+
+
+def _balance(balance: Balance) -> dict[str, Any]:
+    spent = balance.spent
+    return {
+        "dataset": balance.dataset.id,
+        "name": balance.dataset.name,
+        "runs": balance.runs,
+        "spent": _budget(spent) if spent.bounded else None,
+        "runs_without_promise": balance.unpromised,
+        "budget": _budget(balance.dataset.budget),
+    }
+
+
+def _budget(budget: Budget | None) -> dict[str, float] | None:
+    return None if budget is None else {"epsilon": budget.epsilon, "delta": budget.delta}
 
 
 def find_project(name: str) -> Project | None:
@@ -80,7 +158,7 @@ def _people_of(
         return name
     book = ledger.book()
     people = dataset_name(about, book)
-    if not its_own(about, known.fingerprint, book) and not _same(dataset, people):
+    if not owns_table(about, known.fingerprint, book) and not _same(dataset, people):
         raise Refusal(
             f"This table is not the one that the project “{about.name}” is about.",
             "Name another project. If it is a newer table of the same people, name their dataset "
@@ -117,7 +195,7 @@ def project_of_run(
                 for name in raw.names
                 if name not in schema.names
             }
-            save(found, ProjectState(frame=schema, left_out=unused), since=0)
+            save_state(found, ProjectState(frame=schema, left_out=unused), since=0)
         assert paid.table is not None
         found.recognise(paid.table, called)
         yield found
@@ -126,7 +204,7 @@ def project_of_run(
             catalogue.take_back(found)
         if found.exists:
             with suppress(Refusal):
-                follow(home_ledger().book(), found)
+                write_extract(home_ledger().book(), found)
 
 
 def _same(dataset: str | None, people: str) -> bool:

@@ -34,12 +34,12 @@ delete this folder. Backups and snapshots made in between are not reached by eit
 """
 
 
-def is_kept(project: Project) -> bool:
+def keeps_table(project: Project) -> bool:
     """Return whether there is a copy."""
     return _place(project).is_file()
 
 
-def keep(project: Project, raw: RawTable, name: str) -> None:
+def keep_table(project: Project, raw: RawTable, name: str) -> None:
     """Copy a table into a project, in the place of an earlier copy.
 
     Args:
@@ -70,7 +70,7 @@ def keep(project: Project, raw: RawTable, name: str) -> None:
         ) from None
 
 
-def taken_back(project: Project) -> tuple[str, RawTable]:
+def take_back_table(project: Project) -> tuple[str, RawTable]:
     """Return the copy: what the table is called, and the table.
 
     Raises:
@@ -93,7 +93,7 @@ def taken_back(project: Project) -> tuple[str, RawTable]:
         ) from None
 
 
-def erase(project: Project) -> None:
+def erase_table(project: Project) -> None:
     """Delete the copy, where there is one.
 
     Raises:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
-from understudy.projects.catalogue import all_projects
+from understudy.projects.catalogue import list_projects
 from understudy.report.shelf import Packet, packets
 
 
@@ -18,7 +18,7 @@ def issued_packets(place: Path | None = None) -> tuple[Packet, ...]:
     has a title of its own. A project whose packets cannot be read is passed over.
     """
     found: list[Packet] = []
-    for project in all_projects((place or home()) / "projects"):
+    for project in list_projects((place or home()) / "projects"):
         with suppress(Refusal):
             found += [each for each in packets(project.packets) if each.issued is not None]
     return tuple(sorted(found, key=_newest, reverse=True))

@@ -6,11 +6,10 @@ in its folder, with an object `PAPERS`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from markupsafe import Markup
 
@@ -18,7 +17,6 @@ from understudy.evaluation.comparison import Compared, QuickFigures
 from understudy.mechanisms.companions import companion
 from understudy.mechanisms.fields import StatedSetting
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.mechanisms.plan import TAG, MechanismPlan
 from understudy.mechanisms.registry import method_named
 
 
@@ -84,15 +82,9 @@ class PlainPapers:
         return ()
 
     def settings(self, decided: PlannedRun[Any]) -> tuple[StatedSetting, ...]:
-        """Return the method, and every setting with its value."""
-        plan = decided.plan
-        found = {name: each for name, each in plan.published().items() if name not in _NOT_TOLD}
+        """Return the method, and every setting that has a use."""
         method = StatedSetting("Method", decided.mechanism.title, "How the outputs are made.")
-        described = _described(type(plan))
-        return (
-            method,
-            *(StatedSetting(name, value, described.get(name, "")) for name, value in _flat(found)),
-        )
+        return (method, *stated_settings(decided))
 
     def figure(self, decided: PlannedRun[Any]) -> None:
         """None."""
@@ -104,7 +96,10 @@ class PlainPapers:
         return None if found is None else Measurements(found.compared, found.told)
 
 
-_NOT_TOLD: Final = frozenset({TAG, "domain"})
+def stated_settings(decided: PlannedRun[Any]) -> tuple[StatedSetting, ...]:
+    """Return every setting of a plan that has a use, as its declaration words it."""
+    fields = decided.mechanism.fields
+    return fields.told(fields.values(decided.plan, len(decided.schema)))
 
 
 @cache
@@ -113,16 +108,3 @@ def papers_of(kind: str) -> Papers:
     found = companion(method_named(kind), "report.papers")
     papers: Papers = PlainPapers() if found is None else found.PAPERS
     return papers
-
-
-def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
-    for name, each in settings.items():
-        if isinstance(each, Mapping):
-            yield from _flat(each, f"{before}{name}.")
-        else:
-            yield f"{before}{name}", "none" if each is None else f"{each}"
-
-
-def _described(plan: type[MechanismPlan]) -> dict[str, str]:
-    """Return what the fields of a plan mean, where their declarations say so."""
-    return {name: each.description or "" for name, each in plan.model_fields.items()}

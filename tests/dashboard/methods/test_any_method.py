@@ -14,7 +14,7 @@ from tests.installed_mechanism.noisy_histogram import HistogramPlan, NoisyHistog
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.privacy.budget import Budget, Neighbours
-from understudy.projects import plans
+from understudy.projects import state
 from understudy.projects.catalogue import Catalogue
 from understudy.projects.state import ProjectState
 from understudy.report.verify import verify
@@ -226,8 +226,8 @@ def test_runs_of_two_methods_stand_beside_one_another(
 
 def test_a_plan_is_kept_and_taken_up_again_with_its_method(chosen: Session, tmp_path: Path) -> None:
     project = Catalogue(place=tmp_path / "projects").create("clinic")
-    plans.keep(project, "counts", chosen.settings.plan())
-    (kept,) = plans.plans_of(project)
+    state.keep_plan(project, "counts", chosen.settings.plan())
+    (kept,) = state.plans_of(project)
     chosen.settings.method = "seedbased"
     chosen.settings.adopt(kept.plan)
     assert chosen.settings.method == KIND

@@ -12,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.spoken_for import answer_all
 from understudy.mechanisms.seedbased.plan import Plan
-from understudy.projects import plans, table_copy
+from understudy.projects import state, table_copy
 from understudy.projects.project import Project
-from understudy.projects.state import load
+from understudy.projects.state import load_state
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
 from understudy.table.schema import Schema
@@ -101,7 +101,7 @@ def test_the_address_leads_back_to_the_project(clinic: Session, said: Said) -> N
 def test_what_changes_on_a_page_is_saved_when_it_is_drawn(opened: Opened, clinic: Session) -> None:
     page = opened("privacy", clinic)
     page.number_input(key="wish-epsilon").set_value(0.5).run()
-    wish = load(project_of(clinic)).settings["seedbased"]["wish"]
+    wish = load_state(project_of(clinic)).settings["seedbased"]["wish"]
     assert wish is not None
     assert wish["epsilon"] == 0.5
 
@@ -196,7 +196,7 @@ def test_a_copy_of_the_table_is_kept_only_when_asked_and_erased(
     assert page.button(key="copy-keep").disabled
     page.checkbox(key="copy-agreed").check().run()
     page.button(key="copy-keep").click().run()
-    assert table_copy.is_kept(project)
+    assert table_copy.keeps_table(project)
     assert "holds a copy of its table" in said(page)
     again = opened("start")
     again.button(key=f"project-open-{project.identity}").click().run()
@@ -204,7 +204,7 @@ def test_a_copy_of_the_table_is_kept_only_when_asked_and_erased(
     again.session_state["project-fold"] = True
     again.run()
     again.button(key="copy-erase").click().run()
-    assert not table_copy.is_kept(project)
+    assert not table_copy.keeps_table(project)
 
 
 def test_a_question_about_a_table_is_answered_on_the_page(
@@ -229,7 +229,7 @@ def test_a_question_about_a_table_is_answered_on_the_page(
 def test_a_plan_is_kept_compared_and_taken_up(opened: Opened, said: Said, clinic: Session) -> None:
     project, schema = project_of(clinic), clinic.settings.schema
     assert schema is not None
-    plans.keep(project, "Bold", Plan.of(schema, attempts=77))
+    state.keep_plan(project, "Bold", Plan.of(schema, attempts=77))
     page = opened("privacy", clinic)
     page.session_state["kept-plans"] = True
     page.run()
@@ -237,7 +237,7 @@ def test_a_plan_is_kept_compared_and_taken_up(opened: Opened, said: Said, clinic
     assert "from the present plan" in said(page)
     page.text_input(key="keep-plan-name").set_value("Mine")
     page.button(key="FormSubmitter:keep-plan-Keep it").click().run()
-    assert {each.name for each in plans.plans_of(project)} == {"Bold", "Mine"}
+    assert {each.name for each in state.plans_of(project)} == {"Bold", "Mine"}
     page.session_state["kept-plans"] = True
     page.run()
     page.button(key="use-Bold").click().run()

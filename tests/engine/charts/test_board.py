@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.charts.excess import worst_pairs, worst_pairs_table
-from understudy.charts.export import enlarged
+from understudy.charts.export import enlarge
 from understudy.evaluation.excess import Excess
 
 TITLES = ("Age", "Job", "Pay", "Town")
@@ -57,7 +57,7 @@ def test_the_chart_is_marked_and_says_so_where_there_is_nothing() -> None:
 
 def test_a_chart_grows_in_its_letters_and_height_and_keeps_its_data() -> None:
     small = worst_pairs(excess([0.1] * 6), TITLES)
-    large = enlarged(small, 2.0)
+    large = enlarge(small, 2.0)
     before, after = small.to_dict(), large.to_dict()
     assert after["height"] == 2 * before["height"]
     assert after["title"]["fontSize"] == 2 * before["title"]["fontSize"]

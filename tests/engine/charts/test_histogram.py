@@ -19,7 +19,7 @@ from understudy.table.grid import Grid
 
 @given(st.lists(st.integers(0, 99), min_size=1, max_size=700), st.integers(1, 240))
 def test_bars_lose_no_record_and_are_no_more_than_asked_for(counts: list[int], most: int) -> None:
-    bars, per_bar = histogram.binned(np.array(counts), most)
+    bars, per_bar = histogram.join_bars(np.array(counts), most)
     assert bars.sum() == sum(counts)
     assert len(bars) <= most
     assert bars[0] == sum(counts[:per_bar])

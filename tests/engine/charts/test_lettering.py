@@ -12,19 +12,19 @@ TITLES = st.lists(st.text(alphabet="ab (2)…", max_size=12), max_size=12)
 
 @given(st.text(max_size=60), st.integers(2, 20))
 def test_a_cut_text_fits(text: str, most: int) -> None:
-    assert len(scales.shortened(text, most)) <= most
+    assert len(scales.shorten(text, most)) <= most
     assert all(len(line) <= most for line in scales.two_lines(text, most))
     assert all(len(line) <= most for line in scales.ends_kept(text, most))
 
 
 def test_a_short_text_is_left_alone() -> None:
-    assert scales.shortened("Marital  status", 14) == "Marital status"
+    assert scales.shorten("Marital  status", 14) == "Marital status"
     assert scales.two_lines("Age", 8) == ["Age"]
     assert scales.ends_kept("Age", 8) == ["Age"]
 
 
 def test_a_cut_text_says_so() -> None:
-    assert scales.shortened("Class of worker", 9) == "Class of…"
+    assert scales.shorten("Class of worker", 9) == "Class of…"
     assert scales.two_lines("Hours worked per week", 12) == ["Hours worked", "per week"]
     assert scales.ends_kept("Place of birth of mother", 10) == ["Place of b", "…of mother"]
 

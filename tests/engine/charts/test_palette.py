@@ -60,13 +60,13 @@ def test_marks_stand_out_on_both_pages(colour: str, page: str) -> None:
 @pytest.mark.parametrize("words", [palette.LETTERS, palette.WARNING])
 @pytest.mark.parametrize(("dark", "pages"), [(False, ("#ffffff", "#f2f5f8")), (True, DARK)])
 def test_words_can_be_read_in_either_theme(words: str, dark: bool, pages: tuple[str, ...]) -> None:
-    colour = palette.themed(words, dark=dark)
+    colour = palette.apply_theme(words, dark=dark)
     assert all(contrast(colour, page) >= 4.5 for page in pages)
 
 
 def test_words_of_both_themes_are_told_apart_and_other_text_is_left_alone() -> None:
     text = f'{{"color": "{palette.LETTERS}", "said": "light-dark"}}'
-    light, dark = (palette.themed(text, dark=each) for each in (False, True))
+    light, dark = (palette.apply_theme(text, dark=each) for each in (False, True))
     assert light != dark
     assert '"light-dark"' in light
     assert "light-dark(" not in light + dark

@@ -36,7 +36,7 @@ def test_the_pictures_of_a_method_are_found_in_its_folder(monkeypatch: pytest.Mo
     monkeypatch.setattr(companions, "_found", lambda wanted: module if wanted == name else None)
     (found,) = public_pictures(asked)
     assert found.table["ε"][0] == asked.guarantee.total.epsilon
-    exported = found.exported("a plan")
+    exported = found.export("a plan")
     assert not exported.internal
     assert b"<svg" in exported.svg()
     assert "INTERNAL" not in exported.name(found.name, "svg")

@@ -12,7 +12,7 @@ import pytest
 from understudy.core.home import home
 from understudy.privacy.budget import Budget
 from understudy.projects.catalogue import Catalogue
-from understudy.projects.state import load
+from understudy.projects.state import load_state
 from understudy.runs.control import home_ledger, runs
 from understudy.table.schema import Schema
 
@@ -57,7 +57,7 @@ def test_a_run_is_made_in_a_new_project_and_the_next_one_joins_it(
     (run,) = runs(project.runs)
     assert json.loads(first.out)["run"] == run.identity
     assert runs(home()) == ()
-    about, state = project.about(), load(project)
+    about, state = project.about(), load_state(project)
     assert (about.source, about.called) == (census.name, census.stem)
     assert state.frame == Schema.load(census_schema)
     assert about.dataset == home_ledger().book().runs[run.identity].dataset

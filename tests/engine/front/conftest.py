@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from understudy.evaluation.measure import FEWEST
-from understudy.front import findings
+from understudy.front import releases
 from understudy.runs.folder import RunFolder
 from understudy.runs.inquiry import EvaluationOf, evaluation_of
 from understudy.samples.census import write
@@ -38,7 +38,7 @@ def at_work(
     """The folder that one works in, with people.csv in it; runs are made in this process, and few
     records are looked at once by an evaluation."""
 
-    monkeypatch.setattr(findings, "evaluation_of", small_evaluation)
+    monkeypatch.setattr(releases, "evaluation_of", small_evaluation)
     (tmp_path / "people.csv").symlink_to(census_file)
     monkeypatch.chdir(tmp_path)
     return tmp_path

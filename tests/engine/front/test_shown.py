@@ -11,7 +11,7 @@ from understudy.core.showing import MOST_ROWS, Shown
 from understudy.evaluation.evaluation import Evaluation, MeasuredTable
 from understudy.evaluation.measure import RELEASED, Finding, Measured
 from understudy.evaluation.registry import abouts
-from understudy.front.findings import Findings
+from understudy.front.releases import Findings
 
 EVALUATION = Evaluation(
     (MeasuredTable(RELEASED, "released", 100),),

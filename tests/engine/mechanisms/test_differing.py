@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from understudy.mechanisms.fields import Differing, differing
+from collections.abc import Sequence
+
+from understudy.mechanisms.plan import Differing, MechanismPlan, list_settings
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, RelativeSensitivity
@@ -14,6 +16,10 @@ SCHEMA = Schema(
     columns=tuple(Column(name=name, domain=Categories(values=("x", "y"))) for name in "abc")
 )
 PLAN = Plan.of(SCHEMA, test=PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0))
+
+
+def differing(plans: Sequence[MechanismPlan]) -> tuple[Differing, ...]:
+    return tuple(each for each in list_settings(plans) if not each.alike)
 
 
 def test_equal_plans_differ_in_nothing() -> None:

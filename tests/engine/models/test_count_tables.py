@@ -15,7 +15,7 @@ from understudy.models.count_tables import (
     cells_worthwhile,
     joint_tables,
     marginal_tables,
-    marginalised,
+    sum_table,
 )
 from understudy.models.views import Marginal, Rows, View, cells
 
@@ -49,14 +49,14 @@ def test_what_is_read_off_covers_is_what_is_counted(world: World, data: st.DataO
         )
         assert len({view.attribute for view in cover.views}) == len(cover.views)
         counts = rows.counts(cover.views)
-        weighed = rows.weighted(cover.views, weights)
+        weighed = rows.weigh_cells(cover.views, weights)
         for place in cover.places:
             marginal = marginals[place]
-            read = marginalised(rows.schema, counts, cover.views, marginal)
+            read = sum_table(rows.schema, counts, cover.views, marginal)
             assert read.tolist() == rows.counts(marginal).tolist()
             assert read.dtype == counts.dtype
-            read_weights = marginalised(rows.schema, weighed, cover.views, marginal)
-            assert read_weights == pytest.approx(rows.weighted(marginal, weights))
+            read_weights = sum_table(rows.schema, weighed, cover.views, marginal)
+            assert read_weights == pytest.approx(rows.weigh_cells(marginal, weights))
             cell = cell_map(rows.schema, cover.views, marginal)[rows.cell_numbers(cover.views)]
             assert cell.tolist() == rows.cell_numbers(marginal).tolist()
 

@@ -41,7 +41,7 @@ def test_counts_are_those_of_a_scan(
         agree = (codes[:, None, :length] == made[None, :, :length]).all(axis=2).sum(axis=0)
         assert counts[step].tolist() == agree.tolist()
         same = (codes[:, None, :length] == own[None, :, :length]).all(axis=2)
-        assert index.shared(leaves, length).tolist() == same.sum(axis=0).tolist()
+        assert index.count_shared(leaves, length).tolist() == same.sum(axis=0).tolist()
 
 
 @given(tables(), st.data())
@@ -51,7 +51,7 @@ def test_prefixes_of_two_parts_are_those_of_the_whole(
     codes, sizes = table
     cut = data.draw(st.integers(0, len(codes)))
     parts = [Prefixes.of(part, sizes) for part in (codes[:cut], codes[cut:])]
-    merged, whole = parts[0].merged(parts[1], sizes), Prefixes.of(codes, sizes)
+    merged, whole = parts[0].merge(parts[1], sizes), Prefixes.of(codes, sizes)
     assert merged.codes.tolist() == whole.codes.tolist()
     assert merged.counts.tolist() == whole.counts.tolist()
     found = np.repeat(whole.codes, whole.counts, axis=0).tolist()

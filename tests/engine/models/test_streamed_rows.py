@@ -161,8 +161,8 @@ def test_a_pile_merges_everything_in_order_and_holds_little_more(sizes: list[int
         assert len(pile) <= 2 + np.log2(1 + sum(sizes))
     expected = [place for place, size in enumerate(sizes) for _ in range(size)]
     if sizes:
-        assert pile.merged() == pile.merged() == expected
+        assert pile.merge_all() == pile.merge_all() == expected
         assert sum(merged) <= 2 * len(expected) * (2 + np.log2(1 + len(expected)))
     else:
         with pytest.raises(ValueError, match="nothing"):
-            pile.merged()
+            pile.merge_all()

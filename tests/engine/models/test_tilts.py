@@ -142,8 +142,8 @@ def test_a_network_without_tilts_is_drawn_as_its_tables_say() -> None:
     drawn = network().records(40_000, RandomSource.fixed(7)).astype(int)
     counts = np.bincount(12 * drawn[0] + 3 * drawn[1] + drawn[2], minlength=24)
     assert chisquare(counts, plain() * counts.sum()).pvalue > 1e-3
-    assert not network().tilted
-    assert tilted(1.0)[0].tilted
+    assert not network().is_tilted
+    assert tilted(1.0)[0].is_tilted
 
 
 def test_tilts_that_share_attributes_add_up() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.engine.table.leveled import grouped, leveled_columns
 from tests.support import World, category_schema, worlds
 from understudy.models.count_tables import cell_map, joint_tables
-from understudy.models.views import Rows, View, cells, coarsened, parent_view, shape, sums, views_of
+from understudy.models.views import Rows, View, cells, parent_view, shape, sum_views, sums, views_of
 from understudy.table.buckets import ByGroups, Group
 from understudy.table.categories import Categories
 from understudy.table.column import Column
@@ -52,7 +52,7 @@ def test_a_marginal_counts_each_record_once_and_zeros_too(
     for cell in np.ndindex(counts.shape):
         assert counts[cell] == plain[cell]
     weights = np.arange(1.0, len(codes) + 1)
-    weighted = rows.weighted(marginal, weights)
+    weighted = rows.weigh_cells(marginal, weights)
     numbers = rows.cell_numbers(marginal)
     for number in range(cells(schema, marginal)):
         assert weighted[number] == pytest.approx(weights[numbers == number].sum())
@@ -78,10 +78,10 @@ def test_a_table_in_full_added_up_over_buckets_is_the_table_of_the_buckets() -> 
     for seen in ((True, False, False), (True, False, True), (False, False, False)):
         coarse = tuple(View(view.attribute, each) for view, each in zip(full, seen, strict=True))
         assert np.array_equal(
-            coarsened(schema, rows.counts(full), full, coarse), rows.counts(coarse)
+            sum_views(schema, rows.counts(full), full, coarse), rows.counts(coarse)
         )
-        added = coarsened(schema, rows.weighted(full, weights), full, coarse)
-        assert added == pytest.approx(rows.weighted(coarse, weights))
+        added = sum_views(schema, rows.weigh_cells(full, weights), full, coarse)
+        assert added == pytest.approx(rows.weigh_cells(coarse, weights))
 
 
 def test_the_views_of_a_column_are_in_full_and_through_whatever_is_coarser() -> None:
@@ -102,7 +102,7 @@ def test_tables_of_coarser_views_are_sums_of_finer_ones(column: Column, seed: in
     for place, fine in enumerate(marginals):
         for coarse in marginals[place:]:
             counts = rows.counts(coarse)
-            assert coarsened(schema, rows.counts(fine), fine, coarse).tolist() == counts.tolist()
+            assert sum_views(schema, rows.counts(fine), fine, coarse).tolist() == counts.tolist()
             cell = cell_map(schema, fine, coarse)[rows.cell_numbers(fine)]
             assert cell.tolist() == rows.cell_numbers(coarse).tolist()
     assert [each.views for each in joint_tables(schema, marginals, 1_000)] == [marginals[0]]

@@ -11,10 +11,10 @@ import pytest
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.plan import Plan
-from understudy.projects import plans, table_copy
-from understudy.projects.catalogue import Catalogue, all_projects, every_run
+from understudy.projects import state, table_copy
+from understudy.projects.catalogue import Catalogue, list_every_run, list_projects
 from understudy.projects.project import Project
-from understudy.projects.state import ProjectState, load, save
+from understudy.projects.state import ProjectState, load_state, save_state
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
 from understudy.table.sources.reading import read_table
@@ -119,17 +119,17 @@ def test_a_duplicate_has_the_decisions_and_nothing_else(catalogue: Catalogue) ->
     project = catalogue.create("Clinic", called="clinic", source="clinic.csv", tables=("f1",))
     project.change(dataset="d-1")
     decided = ProjectState(frame=schema, policies={"c0": "missing"}, belongs_to="clinic")
-    save(project, decided, since=0)
-    plans.keep(project, "cautious", Plan.of(schema))
-    table_copy.keep(project, read_table(b"a,b\n1,2\n3,4\n", name="clinic.csv"), "clinic.csv")
+    save_state(project, decided, since=0)
+    state.keep_plan(project, "cautious", Plan.of(schema))
+    table_copy.keep_table(project, read_table(b"a,b\n1,2\n3,4\n", name="clinic.csv"), "clinic.csv")
     run(project, "20260101T000000-release-aa", Progress("finished", 1))
     (project.packets / "p").mkdir()
     copy = catalogue.duplicate(project)
     about = copy.about()
     assert (about.name, about.dataset, about.tables) == ("Clinic copy", "d-1", ("f1",))
-    assert load(copy).says_the_same(decided)
-    assert [each.name for each in plans.plans_of(copy)] == ["cautious"]
-    assert not table_copy.is_kept(copy)
+    assert load_state(copy).says_the_same(decided)
+    assert [each.name for each in state.plans_of(copy)] == ["cautious"]
+    assert not table_copy.keeps_table(copy)
     assert not list(copy.runs.iterdir())
     assert not list(copy.packets.iterdir())
     assert catalogue.duplicate(project).about().name == "Clinic copy 2"
@@ -196,9 +196,9 @@ def test_every_run_is_found_in_projects_and_outside(catalogue: Catalogue, tmp_pa
     outside = RunFolder(tmp_path / "20260101T000000-release-bb")
     outside.path.mkdir()
     outside.write_text("run.json", "{}")
-    assert every_run(tmp_path) == (inside, outside)
-    assert all_projects(tmp_path / "projects") == (project,)
-    assert all_projects(tmp_path / "nowhere") == ()
+    assert list_every_run(tmp_path) == (inside, outside)
+    assert list_projects(tmp_path / "projects") == (project,)
+    assert list_projects(tmp_path / "nowhere") == ()
 
 
 def test_two_changes_at_once_are_both_kept(catalogue: Catalogue) -> None:

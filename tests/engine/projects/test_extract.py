@@ -13,10 +13,9 @@ from understudy.ledger.book import Dataset
 from understudy.ledger.events import Debited, Released
 from understudy.ledger.ledger import Debit, Ledger
 from understudy.privacy.budget import Budget
-from understudy.projects.catalogue import Catalogue
-from understudy.projects.extract import follow
+from understudy.projects.catalogue import Catalogue, list_rehearsals, prune_rehearsals
+from understudy.projects.payment import write_extract
 from understudy.projects.project import Project
-from understudy.projects.rehearsals import prune, rehearsals
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
 
@@ -53,7 +52,7 @@ def test_the_extract_has_the_runs_of_the_project_and_the_balance_of_their_people
     ledger.debit(debit("mine", 0.5, people))
     ledger.note("mine", Released(artefacts={"synthetic.csv": "00"}))
     ledger.debit(debit("elsewhere", 0.25, people))
-    follow(ledger.book(), project)
+    write_extract(ledger.book(), project)
     text = (project.path / "ledger.json").read_text()
     said = json.loads(text)
     (found,), (balance,) = said["runs"], said["datasets"]
@@ -71,7 +70,7 @@ def test_the_extract_has_the_runs_of_the_project_and_the_balance_of_their_people
 def test_a_project_without_runs_has_an_extract_that_says_so(
     project: Project, tmp_path: Path
 ) -> None:
-    follow(Ledger(tmp_path / "ledger.sqlite").book(), project)
+    write_extract(Ledger(tmp_path / "ledger.sqlite").book(), project)
     said = json.loads((project.path / "ledger.json").read_text())
     assert said["runs"] == said["datasets"] == []
 
@@ -80,8 +79,8 @@ def test_the_newest_rehearsals_stay_and_every_run(project: Project) -> None:
     done = Progress("finished", 1)
     made = [run(project, f"2026010{day}T0-rehearsal-a", "rehearsal", done) for day in range(1, 6)]
     kept = run(project, "20250101T0-release-a", "release", done)
-    prune(project, most=2)
-    assert rehearsals(project) == (made[4], made[3])
+    prune_rehearsals(project, most=2)
+    assert list_rehearsals(project) == (made[4], made[3])
     assert kept.path.exists()
 
 
@@ -94,7 +93,7 @@ def test_a_rehearsal_that_is_worked_on_stays(project: Project) -> None:
     (asked.internal / "pools" / "progress.json").write_text(
         json.dumps({"state": "evaluating", "attempts": 1, "process": os.getpid()})
     )
-    prune(project, most=0)
+    prune_rehearsals(project, most=0)
     assert busy.path.exists()
     assert asked.path.exists()
     assert not idle.path.exists()

@@ -9,7 +9,7 @@ import pytest
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.plan import Plan
-from understudy.projects import plans
+from understudy.projects import state
 from understudy.projects.catalogue import Catalogue
 from understudy.projects.project import Project
 
@@ -24,32 +24,32 @@ def project(tmp_path: Path) -> Project:
 
 def test_a_plan_comes_back_as_it_was_kept(project: Project) -> None:
     policed = Plan.of(SCHEMA, attempts=9, policies={"c0": "missing"})
-    plans.keep(project, "Cautious", policed)
-    (found,) = plans.plans_of(project)
+    state.keep_plan(project, "Cautious", policed)
+    (found,) = state.plans_of(project)
     assert (found.name, found.plan) == ("Cautious", policed)
 
 
 def test_a_name_that_is_taken_is_refused_unless_it_is_meant(project: Project) -> None:
-    plans.keep(project, "Cautious", PLAN)
+    state.keep_plan(project, "Cautious", PLAN)
     other = Plan.of(SCHEMA, attempts=9)
     with pytest.raises(Refusal) as caught:
-        plans.keep(project, "cautious ", other)
+        state.keep_plan(project, "cautious ", other)
     assert caught.value.field == "name"
-    plans.keep(project, "cautious", other, instead=True)
-    assert [each.plan for each in plans.plans_of(project)] == [other]
+    state.keep_plan(project, "cautious", other, instead=True)
+    assert [each.plan for each in state.plans_of(project)] == [other]
     with pytest.raises(Refusal):
-        plans.keep(project, " ", other)
+        state.keep_plan(project, " ", other)
 
 
 def test_a_kept_plan_can_be_forgotten(project: Project) -> None:
-    plans.keep(project, "one", PLAN)
-    plans.keep(project, "two", PLAN)
-    plans.forget(project, "ONE")
-    plans.forget(project, "never there")
-    assert [each.name for each in plans.plans_of(project)] == ["two"]
+    state.keep_plan(project, "one", PLAN)
+    state.keep_plan(project, "two", PLAN)
+    state.forget_plan(project, "ONE")
+    state.forget_plan(project, "never there")
+    assert [each.name for each in state.plans_of(project)] == ["two"]
 
 
 def test_a_damaged_file_leaves_the_others(project: Project) -> None:
-    plans.keep(project, "one", PLAN)
+    state.keep_plan(project, "one", PLAN)
     (project.path / "plans" / "x.json").write_text("{")
-    assert [each.name for each in plans.plans_of(project)] == ["one"]
+    assert [each.name for each in state.plans_of(project)] == ["one"]

@@ -20,7 +20,7 @@ from understudy.core.refusal import Refusal
 from understudy.projects import state
 from understudy.projects.catalogue import Catalogue
 from understudy.projects.project import Project
-from understudy.projects.state import LeftOut, ProjectState, Sizes, load, save
+from understudy.projects.state import LeftOut, ProjectState, Sizes, load_state, save_state
 from understudy.table.buckets import ByCuts
 from understudy.table.categories import Categories
 from understudy.table.column import Column
@@ -72,34 +72,34 @@ def project(tmp_path: Path) -> Project:
 )
 @given(_STATES)
 def test_any_state_saved_is_loaded_equal(project: Project, decided: ProjectState) -> None:
-    before = load(project).revision
-    saved = save(project, decided, since=before)
+    before = load_state(project).revision
+    saved = save_state(project, decided, since=before)
     assert saved is not None
     assert saved.revision == state.revision_of(project) == before + 1
-    assert load(project) == saved
+    assert load_state(project) == saved
     assert saved.says_the_same(decided)
 
 
 def test_a_project_begins_with_nothing_decided(project: Project) -> None:
-    assert load(project) == ProjectState()
+    assert load_state(project) == ProjectState()
     assert state.revision_of(project) == 0
 
 
 def test_of_two_who_save_from_the_same_revision_the_first_wins(project: Project) -> None:
     first, second = ProjectState(belongs_to="one"), ProjectState(belongs_to="other")
-    assert save(project, first, since=0) is not None
-    assert save(project, second, since=0) is None
-    assert load(project).belongs_to == "one"
-    assert save(project, second, since=1) is not None
-    assert load(project).belongs_to == "other"
+    assert save_state(project, first, since=0) is not None
+    assert save_state(project, second, since=0) is None
+    assert load_state(project).belongs_to == "one"
+    assert save_state(project, second, since=1) is not None
+    assert load_state(project).belongs_to == "other"
 
 
 def test_the_revision_is_read_without_all_the_rest(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    save(project, ProjectState(belongs_to='"revision": 7, "version": 1'), since=0)
+    save_state(project, ProjectState(belongs_to='"revision": 7, "version": 1'), since=0)
     with monkeypatch.context() as patched:
-        patched.setattr(state, "load", lambda _: pytest.fail("all of it was read"))
+        patched.setattr(state, "load_state", lambda _: pytest.fail("all of it was read"))
         assert state.revision_of(project) == 1
     # A file that somebody put in another order is read whole.
     path = project.path / "state.json"
@@ -109,7 +109,7 @@ def test_the_revision_is_read_without_all_the_rest(
 
 
 def test_nobody_else_may_read_it(project: Project) -> None:
-    save(project, ProjectState(), since=0)
+    save_state(project, ProjectState(), since=0)
     assert project.path.stat().st_mode & 0o777 == 0o700
     for path in project.path.iterdir():
         assert path.stat().st_mode & 0o077 == 0, path.name
@@ -131,7 +131,7 @@ def test_a_file_that_is_none_of_ours_is_refused_in_words(
 ) -> None:
     (project.path / "state.json").write_text(text)
     with pytest.raises(Refusal, match=said) as caught:
-        load(project)
+        load_state(project)
     assert "SECRET" not in str(caught.value)
     assert caught.value.remedy
 
@@ -140,7 +140,7 @@ _KILLED = """
 import os, signal, sys
 from pathlib import Path
 from understudy.projects.project import Project
-from understudy.projects.state import ProjectState, Sizes, save
+from understudy.projects.state import ProjectState, Sizes, save_state
 
 project, at, count = Project(Path(sys.argv[1])), sys.argv[2], 0
 
@@ -148,7 +148,7 @@ def killed(*arguments, **named):
     os.kill(os.getpid(), signal.SIGKILL)
 
 setattr(os, at, killed)
-save(project, ProjectState(belongs_to="new"), since=1)
+save_state(project, ProjectState(belongs_to="new"), since=1)
 """
 
 
@@ -156,14 +156,14 @@ save(project, ProjectState(belongs_to="new"), since=1)
 def test_killed_in_the_middle_of_a_save_the_old_state_stays_whole(
     project: Project, at: str
 ) -> None:
-    save(project, ProjectState(belongs_to="old"), since=0)
+    save_state(project, ProjectState(belongs_to="old"), since=0)
     done = subprocess.run(
         [sys.executable, "-c", _KILLED, str(project.path), at], cwd=_ROOT, check=False
     )
     assert done.returncode == -signal.SIGKILL
-    assert load(project) == ProjectState(belongs_to="old", revision=1)
-    # The lock went with the process, so the next one can save.
-    assert save(project, ProjectState(belongs_to="newer"), since=1) is not None
+    assert load_state(project) == ProjectState(belongs_to="old", revision=1)
+    # The lock went with the process, so the next one can save_state.
+    assert save_state(project, ProjectState(belongs_to="newer"), since=1) is not None
 
 
 def test_a_disk_that_refuses_is_said_in_words(
@@ -174,19 +174,19 @@ def test_a_disk_that_refuses_is_said_in_words(
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(Refusal, match="cannot be written"):
-        save(project, ProjectState(), since=0)
+        save_state(project, ProjectState(), since=0)
     monkeypatch.undo()
-    assert load(project) == ProjectState()
+    assert load_state(project) == ProjectState()
 
 
 def test_settings_that_stand_under_no_method_are_of_the_first_there_was(project: Project) -> None:
     old = {"version": 1, "revision": 3, "wish": {"rows": 5}, "draft": {"k": 7}}
     (project.path / state.STATE).write_text(json.dumps(old))
-    found = load(project)
+    found = load_state(project)
     assert found.settings == {"seedbased": {"wish": {"rows": 5}, "draft": {"k": 7}}}
     assert found.sizes == Sizes(rows=5)
-    assert save(project, found, since=3) is not None
-    assert load(project).says_the_same(found)
+    assert save_state(project, found, since=3) is not None
+    assert load_state(project).says_the_same(found)
 
 
 @pytest.mark.parametrize(
@@ -202,10 +202,10 @@ def test_how_many_records_there_are_stood_among_the_settings_once(
 ) -> None:
     old = {"version": 1, "revision": 3, "settings": {"seedbased": {"wish": wish, "draft": {}}}}
     (project.path / state.STATE).write_text(json.dumps(old))
-    found = load(project)
+    found = load_state(project)
     assert found.sizes == sizes
-    assert save(project, found, since=3) is not None
-    assert load(project).sizes == sizes
+    assert save_state(project, found, since=3) is not None
+    assert load_state(project).sizes == sizes
 
 
 def test_as_many_rows_are_made_as_there_are_records_unless_it_is_said() -> None:

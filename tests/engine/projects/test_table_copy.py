@@ -35,8 +35,8 @@ def raw(rows: int = 7) -> RawTable:
 def test_the_copy_is_the_very_table(project: Project) -> None:
     words = Labels({"kind": "Kind"}, {"kind": {"ä": "A"}}, {"n": ("0", "1")})
     before = replace(raw(), labels=words)
-    table_copy.keep(project, before, "clinic.csv")
-    name, after = table_copy.taken_back(project)
+    table_copy.keep_table(project, before, "clinic.csv")
+    name, after = table_copy.take_back_table(project)
     assert name == "clinic.csv"
     assert after.names == before.names
     assert (after.reading, after.notes) == (before.reading, before.notes)
@@ -54,15 +54,15 @@ def test_many_records_come_back_in_one_piece(project: Project) -> None:
     codes = np.arange(rows) * 3 // rows  # each text in a row group of its own
     columns = [text_column(codes, ["a", "b", "c"]), text_column(codes[::-1], ["x", "y", "z"])]
     before = RawTable(table_of(["one", "other"], columns), usual("parquet"))
-    table_copy.keep(project, before, "big.parquet")
-    _, after = table_copy.taken_back(project)
+    table_copy.keep_table(project, before, "big.parquet")
+    _, after = table_copy.take_back_table(project)
     assert after.arrow.column("one").num_chunks == 1
     assert likeness(after, _KEY).fingerprint == likeness(before, _KEY).fingerprint
 
 
 def test_its_name_and_a_note_beside_it_say_what_it_is(project: Project) -> None:
-    assert not table_copy.is_kept(project)
-    table_copy.keep(project, raw(), "clinic.csv")
+    assert not table_copy.keeps_table(project)
+    table_copy.keep_table(project, raw(), "clinic.csv")
     folder = project.path / "table"
     assert sorted(path.name for path in folder.iterdir()) == [table_copy.NAME, "README.txt"]
     assert "CONFIDENTIAL" in table_copy.NAME
@@ -74,25 +74,25 @@ def test_its_name_and_a_note_beside_it_say_what_it_is(project: Project) -> None:
 
 
 def test_it_is_erased_with_everything_around_it(project: Project) -> None:
-    table_copy.keep(project, raw(), "clinic.csv")
-    table_copy.keep(project, raw(8), "clinic.csv")
-    assert table_copy.is_kept(project)
-    table_copy.erase(project)
-    table_copy.erase(project)
-    assert not table_copy.is_kept(project)
+    table_copy.keep_table(project, raw(), "clinic.csv")
+    table_copy.keep_table(project, raw(8), "clinic.csv")
+    assert table_copy.keeps_table(project)
+    table_copy.erase_table(project)
+    table_copy.erase_table(project)
+    assert not table_copy.keeps_table(project)
     assert not (project.path / "table").exists()
 
 
 def test_a_damaged_copy_is_refused_without_quoting_it(project: Project) -> None:
-    table_copy.keep(project, raw(), "clinic.csv")
+    table_copy.keep_table(project, raw(), "clinic.csv")
     place = project.path / "table" / table_copy.NAME
     place.write_bytes(place.read_bytes()[:-40] + b"SECRET")
     with pytest.raises(Refusal) as caught:
-        table_copy.taken_back(project)
+        table_copy.take_back_table(project)
     assert "SECRET" not in str(caught.value)
     pq.write_table(pa.table({"SECRET": [1]}), place)
     with pytest.raises(Refusal):
-        table_copy.taken_back(project)
+        table_copy.take_back_table(project)
 
 
 def test_a_copy_that_cannot_be_written_leaves_nothing(
@@ -103,6 +103,6 @@ def test_a_copy_that_cannot_be_written_leaves_nothing(
 
     monkeypatch.setattr(pq, "write_table", full)
     with pytest.raises(Refusal) as caught:
-        table_copy.keep(project, raw(), "clinic.csv")
+        table_copy.keep_table(project, raw(), "clinic.csv")
     assert caught.value.field == "keep"
     assert not (project.path / "table").exists()

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 import jsonschema
 import pytest
 from pydantic import Field
 
+from tests.engine.mechanisms.opening import open_plan
 from tests.support import category_schema
-from understudy.core.refusal import Refusal
 from understudy.mechanisms.plan import CONFIDENTIAL, TAG, MechanismPlan
 from understudy.mechanisms.registry import mechanisms
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.report.plan_schema import describe_plan
-from understudy.samples import discharges
-from understudy.samples.city import SCHEMA as CITY
-from understudy.table.schema import Schema
 
 
 def _errors(plan: type[MechanismPlan], published: dict[str, Any]) -> list[str]:
@@ -26,19 +22,10 @@ def _errors(plan: type[MechanismPlan], published: dict[str, Any]) -> list[str]:
     return [each.json_path for each in checker.iter_errors(published)]
 
 
-def _default_plan(method: Any) -> MechanismPlan:
-    """Return the plan that a method begins with on the first of some tables that suits it."""
-    for schema in (category_schema(2, 3, 4), *map(Schema.load, (discharges.SCHEMA, CITY))):
-        with suppress(Refusal):
-            plan: MechanismPlan = method.default_plan(schema)
-            return plan
-    raise AssertionError(f"no table suits {method}")
-
-
 @pytest.mark.parametrize("kind", sorted(mechanisms()))
 def test_what_a_method_begins_with_is_valid(kind: str) -> None:
     method = mechanisms()[kind]
-    published = _default_plan(method).published()
+    published = open_plan(kind)[1].published()
     assert _errors(method.plan, published) == []
     assert _errors(method.plan, {**published, "unknown": 1}) == ["$"]
     assert _errors(method.plan, {**published, "domain": "x"}) == ["$.domain"]

@@ -14,10 +14,9 @@ import streamlit as st
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.imputation.charts.public import by_others, costliest
 from understudy.mechanisms.imputation.charts.seen import averages, distorted, errata, rows_curve
-from understudy.mechanisms.imputation.fields import CAPTIONS, RELEASES
-from understudy.mechanisms.imputation.fields import RELEASES as TITLES
 from understudy.mechanisms.imputation.parts import Histogram
-from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
+from understudy.mechanisms.imputation.plan import CAPTIONS, RELEASES, ImputationPlan, ReleaseType
+from understudy.mechanisms.imputation.plan import RELEASES as TITLES
 from understudy.mechanisms.imputation.weighing import Weight, all_on, countable, weights
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan

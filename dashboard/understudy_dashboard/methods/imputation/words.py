@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from understudy.evaluation.fitness import Use
-from understudy.mechanisms.imputation.fields import RELEASES
-from understudy.mechanisms.imputation.plan import ImputationPlan
+from understudy.mechanisms.imputation.plan import RELEASES, ImputationPlan
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy_dashboard import words
 from understudy_dashboard.methods.words import MethodWords

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from understudy.evaluation.fitness import Use
-from understudy.mechanisms.latent.fields import MODELS
-from understudy.mechanisms.latent.plan import LatentPlan
+from understudy.mechanisms.latent.plan import MODELS, LatentPlan
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
 from understudy_dashboard.methods.words import MethodWords

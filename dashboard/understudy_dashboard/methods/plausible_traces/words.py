@@ -8,8 +8,7 @@ from typing import Final
 from understudy.evaluation.fitness import Use
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.plausible_traces.fields import KEPT
-from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
+from understudy.mechanisms.plausible_traces.plan import KEPT, PlausiblePlan
 from understudy_dashboard import words
 from understudy_dashboard.methods.words import MethodWords
 

@@ -9,7 +9,6 @@ import streamlit as st
 
 from understudy.mechanisms.kinds import Text
 from understudy.mechanisms.seedbased.fields.model_fields import TEST
-from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.models import MODELS, PUBLISHED
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
@@ -21,7 +20,7 @@ from understudy_dashboard.frame import FieldRefusals
 from understudy_dashboard.methods.seedbased.accounting import draw_promise
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.pass_rate import draw_pass_curve, draw_rehearsal
-from understudy_dashboard.methods.seedbased.planner import Draft
+from understudy_dashboard.methods.seedbased.planner import TABLE, Draft
 from understudy_dashboard.parts.controls import fill_widget
 from understudy_dashboard.parts.form import Extra, Form
 from understudy_dashboard.session import Session
@@ -103,9 +102,9 @@ def draw_advanced(draft: Draft, schema: Schema, fields: FieldRefusals) -> None:
         "shares": Extra(below=lambda: _draw_dealing(draft)),
     }
     form = Form(draft, len(schema), fields, extras, schema)
-    folded = [each for each in FIELDS if each.stands == "folded"]
-    removable = [each for each in FIELDS if each.switch and each.switch.on == "none"]
-    switched = [each.switch.name for each in FIELDS if each.switch and each.name != "t"]
+    folded = [each for each in TABLE if each.stands == "folded"]
+    removable = [each for each in TABLE if each.switch and each.switch.on == "none"]
+    switched = [each.switch.name for each in TABLE if each.switch and each.name != "t"]
     risky = any(getattr(draft, name) for name in switched)
     with st.expander("Advanced", expanded=fields.about(*(each.name for each in folded)) or risky):
         for each in folded:
@@ -164,7 +163,7 @@ def _reset_model_settings(draft: Draft) -> None:
         draft.structure, draft.parameters = 0.0, draft.structure
 
 
-_OF_SEEDS: Final = frozenset({"seeds_at_least", *(each.name for each in FIELDS.within(TEST))})
+_OF_SEEDS: Final = frozenset({"seeds_at_least", *(each.name for each in TABLE.within(TEST))})
 """What a plan without seeds has no use for."""
 
 
@@ -206,10 +205,10 @@ def _draw_settings(session: Session, fields: FieldRefusals) -> None:
         "reading": Extra(below=lambda: _note_seedless(seedless)),
     }
     form = Form(draft, columns, fields, extras, schema)
-    shown = [each for each in FIELDS if each.stands == "open"]
+    shown = [each for each in TABLE if each.stands == "open"]
     if seedless:
         shown = [each for each in shown if each.name not in _OF_SEEDS]
-    form.draw_by_group(FIELDS, shown)
+    form.draw_by_group(TABLE, shown)
     draw_advanced(draft, schema, fields)
 
 

@@ -82,7 +82,7 @@ def _draw_from_model(plan: Plan, columns: int) -> tuple[Drawing, ...]:
 
 def _draw_from_seeds(plan: Plan, columns: int) -> tuple[Drawing, ...]:
     kept_columns = columns - plan.omega.high
-    range_ = "" if plan.omega.fixed else f" to {columns - plan.omega.low}"
+    range_ = "" if plan.omega.is_fixed else f" to {columns - plan.omega.low}"
     return (
         slides.draw_record(
             columns,

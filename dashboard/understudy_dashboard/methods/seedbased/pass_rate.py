@@ -59,7 +59,7 @@ def find_sample(figures: Figures, plan: Plan) -> ScoreSample | None:
     for sample in figures.samples:
         omega = sample.omega
         same_values = (omega.low, omega.high) == (wanted.low, wanted.high)
-        if same_values and (wanted.fixed or omega.reading == wanted.reading):
+        if same_values and (wanted.is_fixed or omega.reading == wanted.reading):
             return sample
     return None
 

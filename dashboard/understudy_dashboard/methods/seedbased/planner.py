@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from understudy.core.refusal import Refusal
+from understudy.mechanisms.registry import method_named
 from understudy.mechanisms.seedbased import proposal
 from understudy.mechanisms.seedbased.fields.candidate_fields import TESTS
-from understudy.mechanisms.seedbased.fields.table import ACCURACY, FIELDS
 from understudy.mechanisms.seedbased.models import MODELS
 from understudy.mechanisms.seedbased.plan import MOST_ATTEMPTS, Plan, RunProtocol
 from understudy.mechanisms.seedbased.promise import Promise
@@ -39,24 +39,28 @@ from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.methods.method_settings import FormState, held_fields, starting_values
 
-_FIELDS: Final = tuple(each for each in held_fields(FIELDS) if each.group != ACCURACY)
-"""What of accuracy is released is held as it stands in a plan file."""
+TABLE: Final = method_named(Plan.kind).fields
+"""All settings of a plan."""
+_ACCEPTANCE: Final = "acceptance."
+_FIELDS: Final = tuple(
+    each for each in held_fields(TABLE) if not each.places[0].path.startswith(_ACCEPTANCE)
+)
+"""An acceptance test is held as it stands in a plan file."""
 
 
 class Draft(FormState):
     """What the Privacy page asks of a plan of seedbased synthesis.
 
-    `acceptance` and `noisy_tables` are held beside the fields, as they are in a plan file.
+    `acceptance` is held beside the fields, as it is in a plan file.
     """
 
     @classmethod
     def of_plan(cls, plan: Plan) -> Draft:
         """Return the settings of a plan; what it does not have is as usual, and switched off."""
-        values = starting_values(_FIELDS, FIELDS.values(plan))
+        values = starting_values(_FIELDS, TABLE.values(plan))
         values["t"] = plan.t or min(values["t"], max(1, plan.test.k - 1))
         test = plan.acceptance
         values["acceptance"] = None if test is None else test.model_dump(mode="json")
-        values["noisy_tables"] = plan.noisy_tables
         return cls(_FIELDS, values).marked(plan.marks)
 
     @classmethod
@@ -137,11 +141,10 @@ class Draft(FormState):
                 "omega": self.omega,
                 "policies": policies,
                 "acceptance": self.acceptance,
-                "noisy_tables": self.noisy_tables,
             }
             return Plan.of(schema, **settings)
         except Refusal as refusal:
-            field = FIELDS.about(refusal.field)
+            field = TABLE.about(refusal.field)
             raise Refusal(refusal.problem, refusal.remedy, field=field) from None
 
     @property
@@ -436,7 +439,7 @@ def _naming_field() -> Iterator[None]:
     try:
         yield
     except Refusal as refusal:
-        field = "records_at_least" if refusal.field == "records" else FIELDS.about(refusal.field)
+        field = "records_at_least" if refusal.field == "records" else TABLE.about(refusal.field)
         raise Refusal(refusal.problem, refusal.remedy, field=field) from None
 
 

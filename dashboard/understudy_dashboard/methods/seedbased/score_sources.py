@@ -28,7 +28,7 @@ from understudy.mechanisms.seedbased.inquiries.pooling import Pooling, all_pools
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import TestKind
-from understudy.projects.rehearsals import prune
+from understudy.projects.catalogue import prune_rehearsals
 from understudy.runs.control import runs, start
 from understudy.runs.evidence import comparable_table
 from understudy.runs.folder import About, RecordsOf, RunFolder
@@ -69,7 +69,7 @@ def start_rehearsal(session: Session, job: Job) -> str:
     """
     run = start(job, session.runs_at)
     if session.project is not None:
-        prune(session.project)
+        prune_rehearsals(session.project)
     return run.identity
 
 

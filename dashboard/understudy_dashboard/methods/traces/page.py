@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from understudy.charts import maps, ribbons, scales
-from understudy.charts.export import enlarged
+from understudy.charts.export import enlarge
 from understudy.charts.public import PublicPicture, public_pictures
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import PlannedRun
@@ -364,7 +364,7 @@ def _list_picture_slides(decided: PlannedRun[TracesPlan]) -> Iterator[Slide]:
 
 
 def _enlarge(found: PublicPicture) -> Chart:
-    return enlarged(found.figure, _LARGER), found.table
+    return enlarge(found.figure, _LARGER), found.table
 
 
 _SAID: Final = {
@@ -387,7 +387,7 @@ def list_kept_slides(run: RunFolder) -> tuple[Slide, ...]:
             "kept",
             "What was kept",
             text=in_words(found)[0],
-            chart=(lambda: (enlarged(close(found), _LARGER), close_table(found)))
+            chart=(lambda: (enlarge(close(found), _LARGER), close_table(found)))
             if found.made
             else None,
             alt="How far made people and other real people are off, by what is measured",

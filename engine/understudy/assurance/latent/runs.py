@@ -17,7 +17,7 @@ from understudy.mechanisms.latent.models import OfMoments, Question
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.registry import plan_run
-from understudy.models.latent.networks.training import trained
+from understudy.models.latent.networks.training import train
 from understudy.models.latent.networks.variational import learned
 from understudy.privacy.randomness import Secret
 from understudy.table.categories import Categories
@@ -171,7 +171,7 @@ RUNS: Final = Runs(
         Break(
             "a longer slope than is paid for",
             "each record may move a step by half as much again",
-            trained,
+            train,
             "training.bound(multiplier)",
             "training.bound(multiplier) * 3 // 2",
             "a network",

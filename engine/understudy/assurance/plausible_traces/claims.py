@@ -37,7 +37,14 @@ from understudy.core.arrays import CodeArray, FloatArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.plausible_traces.keys import SORTS, STARTS, Keeps
 from understudy.models.mobility.stays import Days
-from understudy.models.mobility.tables import UNITS, Counted, TableOf, counted, layout, summed
+from understudy.models.mobility.tables import (
+    UNITS,
+    Counted,
+    TableOf,
+    count_entries,
+    layout,
+    sum_table,
+)
 from understudy.privacy.accounting.accountant import account
 from understudy.privacy.accounting.composition import parallel
 from understudy.privacy.accounting.unit import pass_cap, unit_of
@@ -317,11 +324,11 @@ def _moved(change: Change | None, effort: Effort, *, clipped: bool = True) -> Me
     found = NOTHING
     for person in _people(effort):
         days = days_of_people([person])
-        for table, each in zip(layout(TOWN), counted(days, TOWN), strict=True):
+        for table, each in zip(layout(TOWN), count_entries(days, TOWN), strict=True):
             entries = each if change is None else change(each, days)
             people = max(days.people, int(entries.person.max(initial=-1)) + 1)
             room = table if clipped else replace(table, clip=math.inf)
-            added = summed(entries, _bounded(room), people).astype(np.float64)
+            added = sum_table(entries, _bounded(room), people).astype(np.float64)
             norm = math.sqrt(float((added**2).sum())) / (table.clip * UNITS)
             found |= Measured(1, norm, f"{table.name}, weekdays {person}")
     return found

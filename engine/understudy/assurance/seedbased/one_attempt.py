@@ -127,7 +127,7 @@ def kept_pairs(
             continue
         made = shares[:, None, :, None] * draws[each] / len(each)
         released, rejected = decided(test.coin, _flat(made), _flat(scores[:, each]))
-        name = f"kept attributes, ω = {omega}{'' if omega.fixed else ' ' + omega.reading}"
+        name = f"kept attributes, ω = {omega}{'' if omega.is_fixed else ' ' + omega.reading}"
         found.append(Pairs(test, tables, released, rejected, omega.per_attempt, name))
     return found
 
@@ -199,7 +199,7 @@ def _shared(made: Synthesizer, leaves: IntArray, kept: IntArray) -> IntArray:
     shared = np.empty_like(leaves)
     for length in np.unique(kept).tolist():
         here = kept == length
-        shared[here] = made.index.shared(leaves[here], length)
+        shared[here] = made.index.count_shared(leaves[here], length)
     return shared
 
 

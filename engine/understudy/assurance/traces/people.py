@@ -18,7 +18,14 @@ from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility import tables
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
-from understudy.models.mobility.tables import UNITS, Counted, TableOf, added_up, counted, layout
+from understudy.models.mobility.tables import (
+    UNITS,
+    Counted,
+    TableOf,
+    added_up,
+    count_entries,
+    layout,
+)
 from understudy.table.positions.slots import SLOTS
 
 PART: Final = "Made traces"
@@ -87,10 +94,10 @@ def _changed(
 ) -> Tables:
     """Return the tables where entries are changed before they are added up, or not cut."""
     found: dict[str, IntArray] = {}
-    for table, each in zip(layout(_TOWN), counted(days, _TOWN), strict=True):
+    for table, each in zip(layout(_TOWN), count_entries(days, _TOWN), strict=True):
         entries = each if change is None else change(days, each)
         room = table if clipped else replace(table, clip=math.inf)
-        found[table.name] = tables.summed(entries, room, days.people)
+        found[table.name] = tables.sum_table(entries, room, days.people)
     return found
 
 

@@ -14,7 +14,7 @@ from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces.mechanism import Traces
 from understudy.mechanisms.traces.plan import TracesPlan
-from understudy.models.mobility.tables import noisy_tables, summed
+from understudy.models.mobility.tables import noisy_tables, sum_table
 from understudy.privacy.accounting.composition import largest_rho
 
 
@@ -86,7 +86,7 @@ RUNS: Final = Runs(
         Break(
             "nobody is cut to the clip",
             "long vectors count in full",
-            summed,
+            sum_table,
             "values * scale[person]",
             "values * 1.0",
         ),

@@ -11,9 +11,7 @@ import numpy as np
 from understudy.core.arrays import AnyArray, BoolArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
-from understudy.mechanisms.fields import Table
 from understudy.mechanisms.imputation.drawing import Sampler, places_of
-from understudy.mechanisms.imputation.fields import FIELDS
 from understudy.mechanisms.imputation.guarantee import guarantee
 from understudy.mechanisms.imputation.outputs import (
     INFERENCE,
@@ -44,7 +42,6 @@ class Imputation(MechanismDefaults[ImputationPlan]):
     """Parameters, rows and imputations drawn from a Bayesian model (Zheng 2015)."""
 
     title: ClassVar[str] = "Bayesian imputation"
-    fields: ClassVar[Table] = FIELDS
     purpose: ClassVar[str] = (
         "Shares and means drawn from their posterior, or rows and imputed tables drawn from those: "
         "for a few columns, where the prior alone makes the release private and intervals that "

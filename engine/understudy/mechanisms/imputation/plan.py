@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field
 
 from understudy.core.numerals import delta as spelled_delta
 from understudy.core.numerals import significant
 from understudy.core.refusal import Refusal
+from understudy.mechanisms.fields import Group, Values, holds
+from understudy.mechanisms.kinds import Choice, Number, Scale, Whole
 from understudy.mechanisms.plan import ColumnName, MechanismPlan, RecordsPerPerson
+from understudy.mechanisms.setting import MODEL, declare_setting
 from understudy.table.schema import Schema
 
 ReleaseType = Literal[
@@ -24,11 +27,45 @@ ROWS: frozenset[ReleaseType] = frozenset(
 )
 """The releases that are rows, and not parameters."""
 
+RELEASES: Final[Mapping[ReleaseType, str]] = {
+    "rows-from-one-draw": "Rows from one draw",
+    "imputations": "Imputed tables",
+    "rows-from-own-draws": "Rows, each from a draw of its own",
+    "rows-from-mode": "Rows from the likeliest parameters",
+    "posterior-draw": "One draw of the parameters",
+    "noised-mode": "The likeliest parameters, with noise",
+}
+"""What each release is called."""
+
+CAPTIONS: Final[Mapping[ReleaseType, str]] = {
+    "rows-from-one-draw": "One table. Shares and means are drawn once, and all rows from them.",
+    "imputations": "Several tables, each from a draw of its own, so that an analyst sees how far "
+    "draws differ.",
+    "rows-from-own-draws": "One table. Shares and means are drawn anew for every row.",
+    "rows-from-mode": "One table, from the likeliest shares and means. It needs the strongest "
+    "prior.",
+    "posterior-draw": "No rows, but shares and means as numbers, drawn once.",
+    "noised-mode": "No rows, but shares and means as numbers, with noise of a chosen ε and no δ.",
+}
+"""What each release is, in a sentence or two."""
+
+RELEASED: Final = Group("What is released", "Release")
+PROMISE: Final = Group("The promise", "Promise")
+
 MOST_ROWS = 1_000_000
 MOST_TABLES = 50
 SMALLEST_DELTA = 1e-30
 MOST_VALUES = 100_000_000
 """All that is released is drawn at once, and kept so that a run can go on."""
+
+_apart = holds("release", "rows-from-one-draw", "imputations", "posterior-draw", "noised-mode")
+_drawn = holds("release", "posterior-draw", *sorted(ROWS))
+
+
+def _of_numbers(values: Values) -> bool:
+    """Return whether a column of numbers has a deviation."""
+    return bool(values.get("deviations"))
+
 
 Records = Annotated[int, Field(ge=1, le=10**8)]
 """A number of records for which curves are worked out."""
@@ -38,90 +75,203 @@ class ImputationPlan(MechanismPlan, what="the plan"):
     """What is released, under which prior.
 
     Columns named in `deviations` have a Gaussian model, all others one of categories.
-
-    Attributes:
-        release: the mode of the posterior with noise; a draw of the parameter; rows from the mode,
-            from one draw of the parameter, or each from a draw of its own; or several tables, each
-            from one draw.
-        records: n, how many records the table has, which is public.
-        public_records: the number that the custodian confirmed to be public; None where nobody has.
-        used: how many of them are used, drawn at random; None for all.
-        columns: which are released; all where none is named.
-        joint: columns that are counted together, cell by cell.
-        given: what other columns the shares of a column are kept apart for.
-        strength: α, the weight that the prior gives each cell.
-        deviations: σ of each column with a Gaussian model, in its own unit.
-        prior_records: how many records the prior of a mean counts for, σ²/σ0².
-        conditioned: whether means, or rows from the mode or draws of their own, are drawn again
-            until they lie within the bounds of the column; this makes them private without a δ.
-        rows: how many rows each table has.
-        tables: how many tables there are, of imputations.
-        delta: δ of the total; 0 for none.
-        epsilon: of the mode with noise; of no use elsewhere, where ε follows from the rest.
-        records_per_person: the most records of one person.
     """
 
     kind: ClassVar[str] = "imputation"
+    form_groups: ClassVar[tuple[Group, ...]] = (RELEASED, MODEL, PROMISE)
 
-    release: ReleaseType = Field(
-        default="rows-from-one-draw",
-        description="noised-mode: the likeliest parameter, with noise. posterior-draw: one draw of "
+    release: ReleaseType = declare_setting(
+        "rows-from-one-draw",
+        "Release",
+        "noised-mode: the likeliest parameter, with noise. posterior-draw: one draw of "
         "the parameter. rows-from-mode: rows drawn from the likeliest parameter. "
         "rows-from-one-draw: one draw of the parameter, and all rows from it. rows-from-own-draws: "
         "for each row a draw of its own. imputations: several tables, each from a draw of its own.",
+        group=RELEASED,
+        kind=Choice(RELEASES),
     )
-    records: Records = Field(default=1000, description="How many records the table has; public.")
-    public_records: Records | None = Field(
-        default=None, description="The number of records that is public knowledge."
+    records: Records = declare_setting(
+        1000,
+        "Records in the table",
+        "How many records the table has; public.",
+        group=PROMISE,
+        sign="n",
+        unit="records",
+        help="The guarantee holds between tables of this very number of records, which everybody "
+        "may know. You confirm before the run that it is public.",
     )
-    used: Records | None = Field(
-        default=None,
-        description="How many of the records are used, drawn at random: the rest is kept to "
+    public_records: Records | None = declare_setting(
+        None,
+        "Publicly known",
+        "The number of records that is public knowledge.",
+        group=PROMISE,
+        unit="records",
+        stands="elsewhere",
+        none="not confirmed",
+    )
+    used: Records | None = declare_setting(
+        None,
+        "Records used",
+        "How many of the records are used, drawn at random: the rest is kept to "
         "compare with. None for all.",
+        group=PROMISE,
+        after="epsilon",
+        unit="records",
+        none="all",
+        stands="folded",
+        help="So many are drawn at random, and the others kept to compare with. Which, nobody "
+        "knows, and that makes the release more private.",
     )
-    columns: tuple[ColumnName, ...] = Field(
-        default=(), description="Which columns are released; all where none is named."
+    columns: tuple[ColumnName, ...] = declare_setting(
+        (),
+        "Columns",
+        "Which columns are released; all where none is named.",
+        group=RELEASED,
+        after="tables",
+        unit="columns",
+        none="All columns",
+        may_be_empty=True,
     )
-    joint: tuple[tuple[ColumnName, ...], ...] = Field(
-        default=(),
-        description='Columns that are counted together, such as [["SEX", "MARRIED"]].',
+    joint: tuple[tuple[ColumnName, ...], ...] = declare_setting(
+        (),
+        "Columns counted together",
+        'Columns that are counted together, such as [["SEX", "MARRIED"]].',
+        group=MODEL,
+        after="prior_records",
+        stands="folded",
+        help="Every combination of their values is counted, so that their dependence is kept. "
+        "Their cells multiply, and the prior puts records into every one.",
     )
-    given: Mapping[ColumnName, tuple[ColumnName, ...]] = Field(
-        default_factory=dict,
-        description="For a column, the columns for each combination of which its shares are kept "
+    given: Mapping[ColumnName, tuple[ColumnName, ...]] = declare_setting(
+        {},
+        "Columns that depend on others",
+        "For a column, the columns for each combination of which its shares are kept "
         'apart, such as {"MARRIED": ["SEX"]}.',
+        group=MODEL,
+        after="joint",
+        stands="folded",
+        applies=_apart,
+        only_where_used=True,
+        help="The shares of a column are counted apart for each value of those that it depends "
+        "on, such as pay for each kind of job. Columns that depend on none, and that none depends "
+        "on, are drawn independently of all others.",
     )
-    strength: float = Field(
-        default=10.0, gt=0, le=1e7, allow_inf_nan=False,
-        description="α: so many records the prior puts into every cell. A larger one is more "
+    strength: float = declare_setting(
+        10.0,
+        "Strength of the prior",
+        "α: so many records the prior puts into every cell. A larger one is more "
         "private, and draws all shares towards one another.",
-    )  # fmt: skip
-    deviations: Mapping[ColumnName, float] = Field(
-        default_factory=dict,
-        description="σ of each column of numbers that is taken to be Gaussian, in its own unit, "
+        group=MODEL,
+        gt=0,
+        le=1e7,
+        allow_inf_nan=False,
+        sign="α",
+        unit="records",
+        kind=Number(Scale(0.5, 200), 0.5),
+        help="So many made-up records stand in every cell before the real ones are counted. More "
+        "of them hide a record better, and draw all shares towards one another.",
+    )
+    deviations: Mapping[ColumnName, float] = declare_setting(
+        {},
+        "Deviations of numbers",
+        "σ of each column of numbers that is taken to be Gaussian, in its own unit, "
         'publicly known: {"AGE": 18}.',
+        group=MODEL,
+        sign="σ",
+        help="A column of numbers is drawn from a Gaussian where its deviation σ is publicly "
+        "known, in its own unit. A σ worked out from these records would give them away. Without "
+        "one, every value is counted by itself.",
     )
-    prior_records: float = Field(
-        default=1.0, ge=0, le=1e6, allow_inf_nan=False,
-        description="How many records the prior of a mean counts for; it draws the mean to the "
+    prior_records: float = declare_setting(
+        1.0,
+        "Weight of the prior of means",
+        "How many records the prior of a mean counts for; it draws the mean to the "
         "middle of the bounds.",
-    )  # fmt: skip
-    conditioned: bool = Field(
-        default=False,
-        description="Whether numbers are drawn again until they lie within their bounds, instead "
+        group=MODEL,
+        ge=0,
+        le=1e6,
+        allow_inf_nan=False,
+        unit="records",
+        kind=Number(Scale(0.1, 1000), 1.0),
+        applies=_of_numbers,
+        help="So many made-up records stand at the middle of the bounds before the real ones are "
+        "averaged.",
+    )
+    conditioned: bool = declare_setting(
+        False,
+        "Within the bounds",
+        "Whether numbers are drawn again until they lie within their bounds, instead "
         "of being moved to the nearest bound. It makes a plan without a δ possible.",
+        group=MODEL,
+        after="given",
+        stands="folded",
+        applies=_of_numbers,
+        help="Numbers are drawn again until they lie within their bounds, and not moved to the "
+        "nearest. It makes a promise without a δ possible.",
     )
-    rows: int = Field(default=1000, ge=1, le=MOST_ROWS, description="Rows of each table.")
-    tables: int = Field(
-        default=5, ge=2, le=MOST_TABLES, description="How many tables, of imputations."
+    rows: int = declare_setting(
+        1000,
+        "Rows",
+        "How many rows each table has.",
+        group=RELEASED,
+        ge=1,
+        le=MOST_ROWS,
+        unit="rows",
+        kind=Whole(Scale(10, 100_000)),
+        applies=holds("release", *ROWS),
+        paid=True,
+        help="How many rows each table has. Of rows from one draw more cost more, but never more "
+        "than the parameters themselves.",
     )
-    delta: float = Field(default=1e-6, ge=0, lt=1, allow_inf_nan=False, description="δ.")
-    epsilon: float = Field(
-        default=1.0, ge=1e-4, le=1000, allow_inf_nan=False,
-        description="ε of the likeliest parameter with noise; elsewhere it follows from the rest.",
-    )  # fmt: skip
-    records_per_person: RecordsPerPerson = Field(
-        default=1, description="The most records of one person."
+    tables: int = declare_setting(
+        5,
+        "Tables",
+        "How many tables are imputed, each from a draw of its own.",
+        group=RELEASED,
+        ge=2,
+        le=MOST_TABLES,
+        unit="tables",
+        kind=Whole(Scale(2, 20)),
+        applies=holds("release", "imputations"),
+        help="How many tables. Each costs: with more of them, the prior has to be stronger.",
+    )
+    delta: float = declare_setting(
+        1e-6,
+        "δ",
+        "What may be added to every probability.",
+        group=PROMISE,
+        ge=0,
+        lt=1,
+        allow_inf_nan=False,
+        kind=Number(Scale(1e-12, 1e-3, powers=True)),
+        unit="probability",
+        applies=_drawn,
+        help="What may be added to every probability. It has to lie far below one in the number "
+        "of records.",
+    )
+    epsilon: float = declare_setting(
+        1.0,
+        "Noise",
+        "ε of the likeliest parameter with noise; elsewhere it follows from the rest.",
+        group=PROMISE,
+        ge=1e-4,
+        le=1000,
+        allow_inf_nan=False,
+        sign="ε",
+        kind=Number(Scale(0.1, 10)),
+        applies=holds("release", "noised-mode"),
+        help="A smaller one is more noise.",
+    )
+    records_per_person: RecordsPerPerson = declare_setting(
+        1,
+        "Records of one person",
+        "The most records of one person.",
+        group=PROMISE,
+        sign="g",
+        unit="records",
+        stands="folded",
+        after="used",
+        help="The most records that one person has in the table.",
     )
 
     def check(self, schema: Schema) -> None:

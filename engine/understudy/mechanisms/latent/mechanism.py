@@ -16,8 +16,6 @@ from understudy.mechanisms.defaults import (
     release_batches,
     synthetic_table,
 )
-from understudy.mechanisms.fields import Table
-from understudy.mechanisms.latent.fields import TABLE as FIELDS
 from understudy.mechanisms.latent.guarantee import Promise, guarantee
 from understudy.mechanisms.latent.models import LEARNERS
 from understudy.mechanisms.latent.plan import LatentPlan
@@ -57,7 +55,6 @@ class Latent(MechanismDefaults[LatentPlan]):
         "of them, none missing; and pictures with their labels."
     )
     plan = LatentPlan
-    fields: ClassVar[Table] = FIELDS
     memory_reason: ClassVar[str] = "This method adds up over all records at once"
 
     def check_schema(self, schema: Schema) -> None:

@@ -185,7 +185,7 @@ class OfMoments:
 
     def restore(self, schema: Schema, arrays: Arrays) -> Drawn:
         """Return the model that gave these arrays."""
-        return AsRecords(Features.of(schema), self.model.restored(arrays))
+        return AsRecords(Features.of(schema), self.model.restore(arrays))
 
 
 def _of_sums(plan: LatentPlan, budget: Budget) -> Budget:
@@ -242,7 +242,7 @@ class OfNetwork:
 
     def restore(self, schema: Schema, arrays: Arrays) -> Drawn:
         """Return the model that gave these arrays."""
-        return OfFlags(Variational.restored(arrays))
+        return OfFlags(Variational.restore(arrays))
 
 
 LEARNERS: Final[Mapping[ModelKind, Learner]] = {

@@ -171,7 +171,7 @@ class Seeds:
         """(count, WIDTH) the keys of seeds drawn uniformly, with replacement, and (count,) how many
         seeds have each, itself included."""
         leaves = self.index.leaf(source.below(len(self), count))
-        return self.index.kept(leaves).T, self.index.shared(leaves, WIDTH)
+        return self.index.kept(leaves).T, self.index.count_shared(leaves, WIDTH)
 
     @property
     def distinct(self) -> tuple[CodeArray, IntArray]:

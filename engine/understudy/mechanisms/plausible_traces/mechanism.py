@@ -11,14 +11,12 @@ from understudy.core.arrays import CodeArray
 from understudy.core.refusal import Refusal
 from understudy.evaluation.comparison import QuickFigures
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, release_batches
-from understudy.mechanisms.fields import Table
 from understudy.mechanisms.mechanism import Look, PlannedRun, in_memory
 from understudy.mechanisms.mobility_evaluation import OfDays, flip_coins
 from understudy.mechanisms.mobility_plan import declared_map, label_places, shape_of_map
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
 from understudy.mechanisms.plausible_traces.attempts import KeptSchedules, Seeds, make_attempts
 from understudy.mechanisms.plausible_traces.conditionals import Drafts
-from understudy.mechanisms.plausible_traces.fields import TABLE as FIELDS
 from understudy.mechanisms.plausible_traces.forecast import from_the_law, from_the_seeds
 from understudy.mechanisms.plausible_traces.guarantee import Promise, guarantee
 from understudy.mechanisms.plausible_traces.keys import keys_of, one_weekday
@@ -57,7 +55,6 @@ class PlausibleTraces(OfDays[PlausiblePlan]):
         "people or more."
     )
     plan = PlausiblePlan
-    fields: ClassVar[Table] = FIELDS
     memory_reason: ClassVar[str] = (
         "This method compares each day with everybody's, and has to see every record at once"
     )

@@ -2,96 +2,139 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Final
-
-from pydantic import Field
 
 from understudy.core.numerals import round_up
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.mobility_plan import OnAMapPlan
+from understudy.mechanisms.fields import Group
+from understudy.mechanisms.kinds import Choice, Number, Scale, Share, Whole
+from understudy.mechanisms.mobility_plan import MAP, TABLE, OnAMapPlan
 from understudy.mechanisms.plan import Delta, Epsilon, RecordsKnown
 from understudy.mechanisms.plausible_traces.keys import Keeps
+from understudy.mechanisms.setting import COST, MADE, declare_setting
 from understudy.privacy.accounting.unit_counts import MISS_SHARE, seeds_known
 from understudy.privacy.plausibility.threshold import LARGEST_K, SMALLEST_EPSILON0
 from understudy.table.positions.grids import PEOPLE_A_CELL
 from understudy.table.schema import Schema
 
+TEST: Final = Group("The privacy test", "The privacy test")
+
+KEPT: Final[Mapping[Keeps, str]] = {
+    "outline": "The outline of the day",
+    "pattern": "Every stay in order",
+    "departure": "Also when one first leaves",
+    "hours": "Also the hour of every stay",
+}
+"""What each thing that can be kept is called."""
 MOST_ATTEMPTS: Final = 10_000
 _UNKNOWN: Final = 4_000
 """Seeds that are counted on where nobody has said how many people there are."""
 
 
 class PlausiblePlan(OnAMapPlan, what="the plan"):
-    """Everything a run needs besides the table and its schema.
-
-    Attributes:
-        keeps: what is kept of a seed's day.
-        epsilon, delta: what the attempts together may cost one person, with all days.
-        model_epsilon: what the model may cost one person of those it is learned from; None for
-            `epsilon`.
-        attempts: N, fixed before the run.
-        k, epsilon0: of the privacy test; None for what follows from ε, δ and the attempts.
-        seeds: the chance with which a person is a seed. The model is learned from people who are
-            neither seeds nor held out.
-        seeds_at_least: how many seeds are counted on; None for what follows from `public_people`.
-        public_people: how many people the custodian confirmed to be publicly known to be in the
-            table at least; None where nobody has said.
-    """
+    """Everything a run needs besides the table and its schema."""
 
     kind: ClassVar[str] = "plausible-traces"
+    form_groups: ClassVar[tuple[Group, ...]] = (COST, MADE, TEST, MAP, TABLE)
 
-    keeps: Keeps = Field(
-        default="pattern",
-        description="What is kept of a person's day. An outline: whether one goes to work, "
+    keeps: Keeps = declare_setting(
+        "pattern",
+        "What is kept of a real person's day",
+        "What is kept of a person's day. An outline: whether one goes to work, "
         "elsewhere or both, and in which order. The pattern: every stay at home, at work and "
         "elsewhere in order. The departure: also in which three hours one first leaves. The hours: "
         "also the hour in which every stay begins. The more is kept, the fewer people share it, "
         "and the fewer days come out.",
-    )  # fmt: skip
-    epsilon: Epsilon = Field(
-        default=1.0,
-        description="ε for one person, with all days of theirs: what all attempts may cost.",
-    )  # fmt: skip
-    delta: Delta = Field(
-        default=1e-6,
-        description="δ for one person. Far below one in the number of people.",
-    )  # fmt: skip
-    model_epsilon: Epsilon | None = Field(
-        default=None,
-        description="What the model may cost a person whom it is learned from; the same as ε "
+        group=MADE,
+        after="attempts",
+        kind=Choice(KEPT),
+    )
+    epsilon: Epsilon = declare_setting(
+        1.0,
+        "ε for a person, with all days",
+        "ε for one person, with all days of theirs: what all attempts may cost.",
+        group=COST,
+        kind=Number(Scale(0.1, 10.0), step=0.1),
+    )
+    delta: Delta = declare_setting(
+        1e-6,
+        "δ",
+        "δ for one person. Far below one in the number of people.",
+        group=COST,
+        kind=Number(digits=3),
+    )
+    model_epsilon: Epsilon | None = declare_setting(
+        None,
+        "ε of the model",
+        "What the model may cost a person whom it is learned from; the same as ε "
         "where it is left out. It is learned from other people than the seeds, so the larger of "
         "the two counts, not the sum.",
-    )  # fmt: skip
-    attempts: int = Field(
-        default=100, ge=1, le=MOST_ATTEMPTS,
-        description="How many attempts are made, fixed before the run. Each adds to the cost, "
+        group=COST,
+        none="As ε",
+        stands="folded",
+    )
+    attempts: int = declare_setting(
+        100,
+        "Attempts",
+        "How many attempts are made, fixed before the run. Each adds to the cost, "
         "whether or not a day comes out.",
-    )  # fmt: skip
-    k: int | None = Field(
-        default=None, ge=2, le=LARGEST_K,
-        description="About so many other people's days must have in common what a made day kept. "
+        group=MADE,
+        ge=1,
+        le=MOST_ATTEMPTS,
+        kind=Whole(Scale(10, MOST_ATTEMPTS)),
+    )
+    k: int | None = declare_setting(
+        None,
+        "k · other people's days needed",
+        "About so many other people's days must have in common what a made day kept. "
         "Left out, it is the smallest that ε, δ and the attempts allow.",
-    )  # fmt: skip
-    epsilon0: float | None = Field(
-        default=None, ge=SMALLEST_EPSILON0, le=1000, allow_inf_nan=False,
-        description="The noise on k is of the scale of one in this. Left out, it is the best for "
-        "k.",
-    )  # fmt: skip
-    seeds: float = Field(
-        default=0.45, gt=0, lt=1,
-        description="The chance with which a person is a seed. The model is learned from those who "
+        group=TEST,
+        ge=2,
+        le=LARGEST_K,
+        none="The smallest that ε allows",
+        stands="folded",
+    )
+    epsilon0: float | None = declare_setting(
+        None,
+        "ε0 · how little noise is on k",
+        "The noise on k is of the scale of one in this. Left out, it is the best for k.",
+        group=TEST,
+        ge=SMALLEST_EPSILON0,
+        le=1000,
+        allow_inf_nan=False,
+        none="The best for k",
+        stands="folded",
+    )
+    seeds: float = declare_setting(
+        0.45,
+        "Share of people who are seeds",
+        "The chance with which a person is a seed. The model is learned from those who "
         "are neither seeds nor held out.",
-    )  # fmt: skip
-    seeds_at_least: RecordsKnown | None = Field(
-        default=None,
-        description="How many seeds are counted on. Left out, it is what follows from the people "
+        group=TEST,
+        gt=0,
+        lt=1,
+        kind=Share(),
+        stands="folded",
+    )
+    seeds_at_least: RecordsKnown | None = declare_setting(
+        None,
+        "Seeds counted on",
+        "How many seeds are counted on. Left out, it is what follows from the people "
         "that are publicly known.",
-    )  # fmt: skip
-    public_people: RecordsKnown | None = Field(
-        default=None,
-        description="How many people everybody may know the table to have at least, whoever is "
+        group=TEST,
+        none="What follows from the people",
+        stands="folded",
+    )
+    public_people: RecordsKnown | None = declare_setting(
+        None,
+        "People in the table, publicly known",
+        "How many people everybody may know the table to have at least, whoever is "
         "taken out of it. The guarantee rests on it.",
-    )  # fmt: skip
+        group=COST,
+        after="delta",
+        none="Nobody has said",
+    )
 
     @property
     def learns_at(self) -> float:

@@ -11,13 +11,11 @@ import numpy as np
 from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
-from understudy.mechanisms.fields import Table
 from understudy.mechanisms.mechanism import PlannedRun, in_memory
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
 from understudy.mechanisms.pmse.choosing import ChosenModel, Setting, search
 from understudy.mechanisms.pmse.combining import combine_tables, list_parameters
 from understudy.mechanisms.pmse.drawing import drawn_records
-from understudy.mechanisms.pmse.fields import TABLE as TABLE_OF_FIELDS
 from understudy.mechanisms.pmse.gini import MOST_MADE, Gini
 from understudy.mechanisms.pmse.guarantee import FEWEST, Costs, guarantee
 from understudy.mechanisms.pmse.plan import PmsePlan
@@ -54,7 +52,6 @@ class Pmse(MechanismDefaults[PmsePlan]):
         "number of records has to be public."
     )
     plan = PmsePlan
-    fields: ClassVar[Table] = TABLE_OF_FIELDS
     memory_reason: ClassVar[str] = "Candidates are compared with all records at once"
 
     def check_schema(self, schema: Schema) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal
-
-from pydantic import Field
+from typing import ClassVar, Final, Literal
 
 from understudy.core.refusal import Refusal
+from understudy.mechanisms.fields import Group, holds
+from understudy.mechanisms.kinds import Choice, Number, Share
 from understudy.mechanisms.plan import (
     ColumnName,
     Delta,
@@ -17,146 +17,222 @@ from understudy.mechanisms.plan import (
     RecordsKnown,
     RecordsPerPerson,
 )
+from understudy.mechanisms.setting import COST, MODEL, declare_setting
 from understudy.table.domain import range_of
 from understudy.table.schema import Schema
 
+RELEASED: Final = Group("What is released", "The release")
+SCORE: Final = Group("What tells real records from made ones", "The score")
+SEARCH: Final = Group("The search", "The search")
+
 
 class PmsePlan(MechanismPlan, what="the plan"):
-    """Everything a run needs besides the table and its schema.
-
-    Attributes:
-        epsilon, delta: what the release may cost one record; δ is spent only where `accounting` is
-            "concentrated".
-        accounting: how the choices are added up: their ε, or their ρ of zero-concentrated
-            differential privacy, which needs a δ.
-        public_records: n, how many records the table has; None where nobody has said.
-        rows: how many records each synthetic table has.
-        draws: l, how many models are chosen, each by a search of its own.
-        partitions: the class of partitions that tell real from made records.
-        bins: of a column of numbers, for those partitions.
-        price: of a leaf of a guillotine partition, in records.
-        ratio: n_s/n, how many records are made from each candidate for one real record.
-        search: whether units are located one by one before all are refined together.
-        candidates: how many are looked at in each round in which all are chosen together.
-        rounds: how many of those there are.
-        locating: the share of ε or ρ that locating takes.
-        order: the columns in the order in which they are made; of the schema where left out.
-        depends: on how many columns before it each depends at most.
-        logarithmic: columns of numbers that are modelled by the logarithm of their distance from
-            the lower bound.
-        middles: between which two numbers, in its own unit, the middle of a column of numbers lies
-            by public knowledge; anywhere between its bounds where left out.
-        narrowest: the least spread of a column of numbers, as a share of its range.
-        seed: of the numbers that every candidate's records are made by, and of random partitions;
-            public.
-        records_per_person: g.
-        held_out: the chance with which a record is only compared with.
-    """
+    """Everything a run needs besides the table and its schema."""
 
     kind: ClassVar[str] = "pmse"
+    form_groups: ClassVar[tuple[Group, ...]] = (COST, RELEASED, MODEL, SCORE, SEARCH)
 
-    epsilon: Epsilon = Field(
-        default=1.0, description="ε for one record: what choosing the models may cost."
+    epsilon: Epsilon = declare_setting(
+        1.0,
+        "ε of choosing the models",
+        "ε for one record: what choosing the models may cost.",
+        group=COST,
     )
-    delta: Delta = Field(
-        default=1e-9,
-        description="δ for one record. It is spent only where the accounting is concentrated.",
+    delta: Delta = declare_setting(
+        1e-9,
+        "δ",
+        "δ for one record. It is spent only where the accounting is concentrated.",
+        group=COST,
+        after="accounting",
+        applies=holds("accounting", "concentrated"),
+        kind=Number(digits=3),
     )
-    accounting: Literal["pure", "concentrated"] = Field(
-        default="pure",
-        description="How the choices are added up. Pure adds their ε, and δ stays 0. Concentrated "
+    accounting: Literal["pure", "concentrated"] = declare_setting(
+        "pure",
+        "How choices are added up",
+        "How the choices are added up. Pure adds their ε, and δ stays 0. Concentrated "
         "adds them by zero-concentrated differential privacy, which is more for the same ε where "
         "there are many columns or several models, and spends δ.",
+        group=COST,
+        kind=Choice({"pure": "Their ε, and no δ", "concentrated": "Their ρ, with a δ"}),
     )
-    public_records: RecordsKnown | None = Field(
-        default=None,
-        description="How many records the table has. The guarantee compares tables of this number "
+    public_records: RecordsKnown | None = declare_setting(
+        None,
+        "Records in the table, publicly known",
+        "How many records the table has. The guarantee compares tables of this number "
         "of records, so it has to be public knowledge.",
+        group=COST,
     )
-    rows: int = Field(
-        default=5000, ge=1, le=10**7,
-        description="How many records each synthetic table gets. More cost nothing.",
-    )  # fmt: skip
-    draws: int = Field(
-        default=1, ge=1, le=20,
-        description="How many models are chosen, each with a table of its own. They share ε; one "
+    rows: int = declare_setting(
+        5000,
+        "Records of each synthetic table",
+        "How many records each synthetic table gets. More cost nothing.",
+        group=RELEASED,
+        ge=1,
+        le=10**7,
+    )
+    draws: int = declare_setting(
+        1,
+        "Models",
+        "How many models are chosen, each with a table of its own. They share ε; one "
         "model gets all of it and is nearly always better.",
-    )  # fmt: skip
-    partitions: Literal["crossed", "depth-two", "stump", "forest", "guillotine"] = Field(
-        default="crossed",
-        description="What tells real records from made ones: all bins of two columns crossed, as "
+        group=RELEASED,
+        ge=1,
+        le=20,
+        stands="folded",
+    )
+    partitions: Literal["crossed", "depth-two", "stump", "forest", "guillotine"] = declare_setting(
+        "crossed",
+        "Partitions",
+        "What tells real records from made ones: all bins of two columns crossed, as "
         "the mean over pairs; the best tree of depth two; the best single cut; the best of some "
         "random trees; or the best partition by cuts from edge to edge. None of them is grown "
         "from the records, so that each has an exact sensitivity.",
+        group=SCORE,
+        kind=Choice(
+            {
+                "crossed": "Every pair of columns, bin by bin",
+                "depth-two": "The best tree of depth two",
+                "stump": "The best single cut",
+                "forest": "The best of some random trees",
+                "guillotine": "The best cuts from edge to edge",
+            }
+        ),
     )
-    bins: int = Field(
-        default=8, ge=2, le=64,
-        description="In how many bins a column of numbers may be cut.",
-    )  # fmt: skip
-    price: int = Field(
-        default=5, ge=0, le=10_000,
-        description="What a leaf of a guillotine partition costs its score, in records. Without a "
+    bins: int = declare_setting(
+        8,
+        "Bins of a column of numbers",
+        "In how many bins a column of numbers may be cut.",
+        group=SCORE,
+        ge=2,
+        le=64,
+    )
+    price: int = declare_setting(
+        5,
+        "Price of a leaf, in records",
+        "What a leaf of a guillotine partition costs its score, in records. Without a "
         "price the finest partition always scores best.",
-    )  # fmt: skip
-    ratio: int = Field(
-        default=2, ge=1, le=20,
-        description="How many made records are compared with one real one. More double the signal "
+        group=SCORE,
+        ge=0,
+        le=10_000,
+        applies=holds("partitions", "guillotine"),
+    )
+    ratio: int = declare_setting(
+        2,
+        "Made records for one real one",
+        "How many made records are compared with one real one. More double the signal "
         "at most, and take as much longer.",
-    )  # fmt: skip
-    search: Literal["columns", "whole"] = Field(
-        default="columns",
-        description="Columns are located one after the other with part of ε, then all are refined "
+        group=SCORE,
+        ge=1,
+        le=20,
+        stands="folded",
+    )
+    search: Literal["columns", "whole"] = declare_setting(
+        "columns",
+        "How candidates are looked for",
+        "Columns are located one after the other with part of ε, then all are refined "
         "together; or all parameters are chosen at once over the whole prior, which works for two "
         "columns or so.",
+        group=SEARCH,
+        after="candidates",
+        kind=Choice({"columns": "Column by column, then together", "whole": "All at once"}),
     )
-    candidates: int = Field(
-        default=4000, ge=10, le=100_000,
-        description="Among how many candidates all parameters are chosen together, in each round.",
-    )  # fmt: skip
-    rounds: int = Field(
-        default=2, ge=1, le=6,
-        description="In how many rounds all parameters are chosen together, each narrower.",
-    )  # fmt: skip
-    locating: float = Field(
-        default=0.2, ge=0.01, le=0.99, allow_inf_nan=False,
-        description="The share that locating columns one after the other takes.",
-    )  # fmt: skip
-    order: tuple[ColumnName, ...] = Field(
-        default=(),
-        description="The columns in the order in which they are made, each depending on those "
+    candidates: int = declare_setting(
+        4000,
+        "Candidates in each round",
+        "Among how many candidates all parameters are chosen together, in each round.",
+        group=SEARCH,
+        ge=10,
+        le=100_000,
+    )
+    rounds: int = declare_setting(
+        2,
+        "Rounds of refining",
+        "In how many rounds all parameters are chosen together, each narrower.",
+        group=SEARCH,
+        ge=1,
+        le=6,
+        stands="folded",
+    )
+    locating: float = declare_setting(
+        0.2,
+        "Share of the cost for locating",
+        "The share that locating columns one after the other takes.",
+        group=SEARCH,
+        ge=0.01,
+        le=0.99,
+        allow_inf_nan=False,
+        kind=Share(),
+        stands="folded",
+        applies=holds("search", "columns"),
+    )
+    order: tuple[ColumnName, ...] = declare_setting(
+        (),
+        "Order of the columns",
+        "The columns in the order in which they are made, each depending on those "
         "before; the order of the table where left empty.",
+        group=MODEL,
+        none="As in the table",
     )
-    depends: int = Field(
-        default=2, ge=0, le=8,
-        description="On how many columns before it a column depends at most: the nearest ones.",
-    )  # fmt: skip
-    logarithmic: tuple[ColumnName, ...] = Field(
-        default=(),
-        description="Columns of numbers most of which lie near the lower bound, such as incomes: "
+    depends: int = declare_setting(
+        2,
+        "Columns that each depends on, at most",
+        "On how many columns before it a column depends at most: the nearest ones.",
+        group=MODEL,
+        ge=0,
+        le=8,
+    )
+    logarithmic: tuple[ColumnName, ...] = declare_setting(
+        (),
+        "Columns by their logarithm",
+        "Columns of numbers most of which lie near the lower bound, such as incomes: "
         "they are modelled by their logarithm. Choose them by what is publicly known.",
+        group=MODEL,
+        none="No column",
     )
-    middles: Mapping[ColumnName, tuple[float, float]] = Field(
-        default_factory=dict,
-        description="Where the middle of a column of numbers lies by public knowledge, between two "
+    middles: Mapping[ColumnName, tuple[float, float]] = declare_setting(
+        {},
+        "Where middles publicly lie, by column",
+        "Where the middle of a column of numbers lies by public knowledge, between two "
         'numbers in its own unit, such as {"AGE": [35, 50]}. A narrower prior leaves more of ε to '
         "the rest. One that was worked out from these records would give them away.",
+        group=MODEL,
+        stands="folded",
     )
-    narrowest: float = Field(
-        default=0.01, ge=1e-4, le=0.25, allow_inf_nan=False,
-        description="The least spread that a column of numbers may have, as a share of its range: "
+    narrowest: float = declare_setting(
+        0.01,
+        "Least spread, as a share of the range",
+        "The least spread that a column of numbers may have, as a share of its range: "
         "part of the public prior.",
-    )  # fmt: skip
-    seed: int = Field(
-        default=1, ge=0, lt=2**63,
-        description="The public number that candidates are made by. It is no secret, and hides "
-        "nothing.",
-    )  # fmt: skip
-    records_per_person: RecordsPerPerson = Field(
-        default=1, description="The most records that one person may have in the table."
+        group=MODEL,
+        ge=1e-4,
+        le=0.25,
+        allow_inf_nan=False,
+        stands="folded",
     )
-    held_out: HeldOut = Field(
-        default=0.1,
-        description="The share of records that the models are not chosen by, to compare with.",
+    seed: int = declare_setting(
+        1,
+        "Public seed of the candidates",
+        "The public number that candidates are made by. It is no secret, and hides nothing.",
+        group=SEARCH,
+        ge=0,
+        lt=2**63,
+        stands="folded",
+    )
+    records_per_person: RecordsPerPerson = declare_setting(
+        1,
+        "Records of one person, at most",
+        "The most records that one person may have in the table.",
+        group=COST,
+        stands="folded",
+    )
+    held_out: HeldOut = declare_setting(
+        0.1,
+        "Share held out, to compare with",
+        "The share of records that the models are not chosen by, to compare with.",
+        group=RELEASED,
+        kind=Share(),
+        stands="folded",
     )
 
     def ordered(self, schema: Schema) -> tuple[str, ...]:

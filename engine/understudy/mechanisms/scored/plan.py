@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from pydantic import Field
-
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.plan import (
     Delta,
@@ -16,48 +14,114 @@ from understudy.mechanisms.plan import (
     RecordsKnown,
     RecordsPerPerson,
 )
+from understudy.mechanisms.setting import declare_setting
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, PrivacyTest
 from understudy.table.schema import Schema
 from understudy.table.subpopulation import Subpopulation
 
 
 class ScoredPlan(MechanismPlan, what="the plan"):
-    """Everything a run needs besides the table and its schema.
-
-    Attributes:
-        proposer: the name of what proposes and scores; see `proposers`.
-        numbers: the proposer's own settings, by name.
-        epsilon: ε of learning the proposer.
-        test: the privacy test and its parameters.
-        attempts: N, fixed before the run.
-        seeds_among: the sub-population that seeds are of, as `Subpopulation.of` reads it; None for
-            all records.
-        copies: how many rows are made of every candidate that passes.
-        delta: the δ of the total, met by every part.
-        records_per_person: g, the most records one person may have in the table.
-        seeds_at_least: how many seed records are counted on.
-        public_records: how many records, of the sub-population if there is one, the custodian
-            confirmed to be publicly known to be in the table at least; None where nobody has said.
-        seeds, held_out: with which chance a record, of the sub-population if there is one, is a
-            seed, or only compared with. The proposer is learned from all others.
-    """
+    """Everything a run needs besides the table and its schema."""
 
     kind: ClassVar[str] = "scored"
     belonging: ClassVar[Mapping[str, str]] = {"numbers": "proposer"}
 
-    proposer: str = Field(default="redrawn", min_length=1)
-    numbers: Mapping[str, float] = Field(default_factory=dict)
-    epsilon: Epsilon = 1.0
-    test: PrivacyTest = PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0)
-    attempts: int = Field(default=2_000, ge=1, le=10**9)
-    seeds_among: str | None = Field(default=None, min_length=1)
-    copies: int = Field(default=1, ge=1, le=1_000)
-    delta: Delta = 1e-9
-    records_per_person: RecordsPerPerson = 1
-    seeds_at_least: RecordsKnown = 1_000
-    public_records: RecordsKnown | None = None
-    seeds: float = Field(default=0.5, gt=0, lt=1)
-    held_out: HeldOut = 0.1
+    proposer: str = declare_setting(
+        "redrawn",
+        "Proposer",
+        "What makes a candidate of each seed, and says how likely every other makes it.",
+        min_length=1,
+        help="**Redrawn** keeps each column of a seed or draws it afresh, by a coin of its own. "
+        "**Projected** is for numbers: it moves a seed along a few directions in which the table "
+        "varies. **Projection of flags** and **latent noise on flags** are for tables whose "
+        "columns all have two values: the one draws each flag by what a few directions keep of "
+        "a seed, the other disturbs where a seed lies along them. **Latent noise over factors** "
+        "and **over a network** disturb what such a model knows of a seed by as much as it leaves "
+        "open. Others are of packages that "
+        "are installed, on their own word.",
+    )
+    numbers: Mapping[str, float] = declare_setting(
+        {},
+        "Settings of the proposer",
+        "The proposer's own settings, by name.",
+    )
+    epsilon: Epsilon = declare_setting(
+        1.0,
+        "ε of the proposer",
+        "What learning the proposer may spend.",
+        help="It is learned from other records than the seeds, so the larger of this and what the "
+        "attempts cost counts, not the sum.",
+    )
+    test: PrivacyTest = declare_setting(
+        PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0),
+        "Test",
+        "The privacy test and its parameters.",
+    )
+    attempts: int = declare_setting(
+        2_000,
+        "Attempts",
+        "How many candidates are made, fixed before the run.",
+        ge=1,
+        le=10**9,
+        help="Only those that pass the test are released. Every attempt adds to the total, "
+        "whether it passes or not.",
+    )
+    seeds_among: str | None = declare_setting(
+        None,
+        "Seeds among",
+        "Which records candidates are made from, such as “REGION = North or South” or “AGE = 65 "
+        "to 120”; empty for all.",
+        min_length=1,
+        help="Rows then stand for these people alone. The proposer is learned from all other "
+        "records too. Choose whom by what you want to know, not by looking at the records. A "
+        "small group has few plausible seeds, so little of it passes.",
+    )
+    copies: int = declare_setting(
+        1,
+        "Rows of each candidate",
+        "How many rows are made of every candidate that passes.",
+        ge=1,
+        le=1_000,
+        help="What the test is about is released already, so more rows cost nothing. Those of one "
+        "candidate are not independent of each other; where candidates are records, as of the "
+        "proposers redrawn and projection, they are equal.",
+    )
+    delta: Delta = declare_setting(
+        1e-9,
+        "δ",
+        "The δ of the total, which every part stays within.",
+    )
+    records_per_person: RecordsPerPerson = declare_setting(
+        1,
+        "Records per person",
+        "The most records that one person may have in the table.",
+    )
+    seeds_at_least: RecordsKnown = declare_setting(
+        1_000,
+        "Seeds counted on",
+        "How many seed records there are at least.",
+        help="The more there are for certain, the less each attempt costs.",
+    )
+    public_records: RecordsKnown | None = declare_setting(
+        None,
+        "Records publicly known",
+        "How many records everybody may know the table to have at least.",
+        help="As confirmed by you, whoever of its people is taken out. Where seeds are among some "
+        "records only, how many of those.",
+    )
+    seeds: float = declare_setting(
+        0.5,
+        "Share of the seeds",
+        "The chance that a record is a seed.",
+        gt=0,
+        lt=1,
+        help="The proposer is learned from records that are neither seeds nor held out.",
+    )
+    held_out: HeldOut = declare_setting(
+        0.1,
+        "Share held out",
+        "The chance that a record is only compared with.",
+    )
 
     def check(self, schema: Schema) -> None:
         """Check that the plan was made for this schema and fits it.

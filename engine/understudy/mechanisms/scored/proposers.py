@@ -109,7 +109,7 @@ class ProjectionLearner(OfFlags):
 
     def restore(self, schema: Schema, arrays: Arrays) -> Projection:
         """Return the model that gave these arrays."""
-        return Projection.restored(arrays)
+        return Projection.restore(arrays)
 
 
 class LatentNoiseLearner(OfFlags):
@@ -133,7 +133,7 @@ class LatentNoiseLearner(OfFlags):
 
     def restore(self, schema: Schema, arrays: Arrays) -> LatentNoise:
         """Return the model that gave these arrays."""
-        return LatentNoise.restored(arrays)
+        return LatentNoise.restore(arrays)
 
 
 _FACTORS: Final = Setting(
@@ -187,13 +187,13 @@ class FactorNoiseLearner(OfFlags):
     ) -> LatentNoise:
         """Learn the model under the budget."""
         asked = FlagMoments.within(len(records.schema), int(numbers["ones"]), budget)
-        moments = asked.answered(records.codes, noise, source)
+        moments = asked.measure_with_error(records.codes, noise, source)
         model = Factors.fit(moments, int(numbers["factors"]))
         return LatentNoise(*OfFactors.with_grid(model, numbers["disturbed"]))
 
     def restore(self, schema: Schema, arrays: Arrays) -> LatentNoise:
         """Return the model that gave these arrays."""
-        return LatentNoise.restored(arrays, OfFactors.restored)
+        return LatentNoise.restore(arrays, OfFactors.restore)
 
 
 class NetworkNoiseLearner:
@@ -234,7 +234,7 @@ class NetworkNoiseLearner:
 
     def restore(self, schema: Schema, arrays: Arrays) -> LatentNoise:
         """Return the model that gave these arrays."""
-        return LatentNoise.restored(arrays, OfNetwork.restored)
+        return LatentNoise.restore(arrays, OfNetwork.restore)
 
     def _planned(
         self, schema: Schema, budget: Budget, numbers: Mapping[str, float]
@@ -313,7 +313,7 @@ class ProjectingLearner:
 
     def restore(self, schema: Schema, arrays: Arrays) -> Projected:
         """Return the model that gave these arrays."""
-        return Projected.restored(schema, arrays)
+        return Projected.restore(schema, arrays)
 
 
 SHARE: Final = "redrawn"

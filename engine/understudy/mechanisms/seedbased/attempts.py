@@ -73,7 +73,7 @@ class Drawn:
         """Attempts first … first + count − 1 over so many seeds."""
         drawn = omega.sequence(first, count, source)
         rows = source.below(seeds, count)
-        if omega.fixed:
+        if omega.is_fixed:
             return cls(drawn, np.arange(count), rows)
         # Numbers of 8 or 16 bits are sorted by their digits, faster than by comparing them.
         rising = (omega.high - drawn).astype(np.min_scalar_type(omega.high - omega.low))
@@ -151,7 +151,7 @@ class Synthesizer:
         for length in range(self.index.shortest, self.index.longest + 1):
             here = slice(*np.searchsorted(kept, [length, length + 1]))
             if here.start < here.stop:
-                counts[here] = self.index.shared(leaves[here], length)
+                counts[here] = self.index.count_shared(leaves[here], length)
         return counts
 
 

@@ -11,6 +11,7 @@ from understudy.core.refusal import Refusal
 from understudy.evaluation.measure import Measure, Study
 from understudy.evaluation.registry import measures
 from understudy.mechanisms.defaults import MechanismBase
+from understudy.mechanisms.derived import complete_table
 from understudy.mechanisms.fields import Table
 from understudy.mechanisms.mechanism import (
     Arrays,
@@ -63,7 +64,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
     )
     accepted_columns: ClassVar[str] = "Columns of every kind, two or more of them."
     plan = Plan
-    fields: ClassVar[Table] = FIELDS
+    fields: ClassVar[Table] = complete_table(FIELDS, Plan)
 
     def default_plan(self, schema: Schema) -> Plan:
         """As `Plan.of`."""

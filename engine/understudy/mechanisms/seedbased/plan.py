@@ -11,8 +11,11 @@ from understudy.acceptance.statistics import AcceptanceTest
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen, refusal_of
 from understudy.mechanisms.plan import Delta, Epsilon, MechanismPlan, RecordsKnown, RecordsPerPerson
+from understudy.mechanisms.seedbased.fields.model_fields import PROMISE
+from understudy.mechanisms.seedbased.fields.table import ACCURACY
 from understudy.mechanisms.seedbased.learners import learner_of
 from understudy.mechanisms.seedbased.models import MODELS, USUAL
+from understudy.mechanisms.setting import declare_setting
 from understudy.models.about import About
 from understudy.models.bayesnet.parameters import Estimate
 from understudy.models.learner import Learner
@@ -113,11 +116,8 @@ class Plan(MechanismPlan, what="the plan"):
             the table is itself a secret sample; None claims nothing.
         public_records: how many records the custodian confirmed to be publicly known to be in
             the table at least, whoever of its people is taken out; None where nobody has said.
-        chosen_by_looking: whether these settings were adopted after looking at figures computed
-            from the confidential records without noise.
         acceptance: what is measured with noise of the held-out records, to be released with the
             table; None for nothing.
-        noisy_tables: whether the noisy tables that the model is learned from are released too.
     """
 
     kind: ClassVar[str] = "seedbased"
@@ -138,9 +138,24 @@ class Plan(MechanismPlan, what="the plan"):
     shares: Shares = Shares()
     sampling: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False)
     public_records: RecordsKnown | None = None
-    chosen_by_looking: bool = False
+    chosen_by_looking: bool = declare_setting(
+        False,
+        "Chosen by looking",
+        "The settings were adopted after looking at figures computed from these records without "
+        "noise. The guarantee does not cover what that choice shows.",
+        group=PROMISE,
+        stands="elsewhere",
+        told=False,
+    )
     acceptance: AcceptanceTest | None = None
-    noisy_tables: bool = False
+    noisy_tables: bool = declare_setting(
+        False,
+        "Noisy tables are released",
+        "Whether the noisy tables that the model is learned from are released too.",
+        group=ACCURACY,
+        stands="elsewhere",
+        told=False,
+    )
 
     @field_validator("test", mode="before")
     @classmethod
@@ -199,7 +214,7 @@ class Plan(MechanismPlan, what="the plan"):
         self._check_noisy_tables()
 
     def _check_protocol(self, schema: Schema) -> None:
-        if self.protocol == "releases" and self.omega.per_attempt and not self.omega.fixed:
+        if self.protocol == "releases" and self.omega.per_attempt and not self.omega.is_fixed:
             raise Refusal(
                 "ω is announced over a range, and under the protocol “releases” nobody may know "
                 "which attempt a record comes from.",

@@ -31,7 +31,7 @@ def prefixes(seeds: StreamedRows, order: Sequence[int], longest: int) -> Prefixe
         some = min(1, len(seeds))
         return Prefixes(np.zeros((some, 0), np.uint16), np.full(some, len(seeds), np.int64))
     pile: MergeBuffer[Prefixes] = MergeBuffer(
-        lambda one, other: one.merged(other, sizes), lambda each: len(each.codes)
+        lambda one, other: one.merge(other, sizes), lambda each: len(each.codes)
     )
     waiting: list[CodeArray] = []
     for rows in seeds.rows(kept):
@@ -41,4 +41,4 @@ def prefixes(seeds: StreamedRows, order: Sequence[int], longest: int) -> Prefixe
             waiting = []
     if waiting:
         pile.add(Prefixes.of(np.concatenate(waiting), sizes))
-    return pile.merged()
+    return pile.merge_all()

@@ -9,7 +9,6 @@ import numpy as np
 
 from understudy.core.arrays import CodeArray, IntArray
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, release_batches
-from understudy.mechanisms.fields import Table
 from understudy.mechanisms.mechanism import Look, PlannedRun, in_memory
 from understudy.mechanisms.mobility_evaluation import OfDays, flip_coins
 from understudy.mechanisms.mobility_plan import (
@@ -20,7 +19,6 @@ from understudy.mechanisms.mobility_plan import (
 )
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
 from understudy.mechanisms.statement import TABLE
-from understudy.mechanisms.traces.fields import TABLE as FIELDS
 from understudy.mechanisms.traces.guarantee import deviations, guarantee, rho_of
 from understudy.mechanisms.traces.looking import figures
 from understudy.mechanisms.traces.plan import TracesPlan
@@ -56,7 +54,6 @@ class Traces(OfDays[TracesPlan]):
         "guarantee for each person and all of their days. It takes a thousand people or more."
     )
     plan = TracesPlan
-    fields: ClassVar[Table] = FIELDS
     memory_reason: ClassVar[str] = (
         "This method counts what each person does, and has to see every record at once"
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
-from pydantic import Field
-
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.mobility_plan import OnAMapPlan
+from understudy.mechanisms.kinds import Number, Scale, Whole
+from understudy.mechanisms.mobility_plan import MAP, OnAMapPlan
 from understudy.mechanisms.plan import Delta, Epsilon
+from understudy.mechanisms.setting import COST, MADE, declare_setting
 from understudy.models.mobility.geography import (
     Geography,
     block_numbers,
@@ -25,38 +25,50 @@ MOST_GATHERED = 50
 
 
 class TracesPlan(OnAMapPlan, what="the plan"):
-    """Everything a run needs besides the table and its schema.
-
-    Attributes:
-        epsilon, delta: what the release may cost one person, with all days.
-        traces: how many people are made.
-        days: how many days each has; the first is a Monday.
-        gathered: how many cells of the table's map each way are one place of the made days.
-    """
+    """Everything a run needs besides the table and its schema."""
 
     kind: ClassVar[str] = "traces"
 
-    epsilon: Epsilon = Field(
-        default=1.0,
-        description="ε for one person, with all days of theirs: what the release may cost.",
-    )  # fmt: skip
-    delta: Delta = Field(
-        default=1e-9,
-        description="δ for one person. Far below one in the number of people.",
-    )  # fmt: skip
-    traces: int = Field(
-        default=1000, ge=1, le=MOST_TRACES,
-        description="How many people are made. More cost nothing.",
-    )  # fmt: skip
-    days: int = Field(
-        default=7, ge=1, le=28,
-        description="How many days each made person has, from a Monday on.",
-    )  # fmt: skip
-    gathered: int = Field(
-        default=1, ge=1, le=MOST_GATHERED,
-        description="So many cells each way are taken together as one place: 2 makes one of four. "
+    epsilon: Epsilon = declare_setting(
+        1.0,
+        "ε for a person, with all days",
+        "ε for one person, with all days of theirs: what the release may cost.",
+        group=COST,
+        kind=Number(Scale(0.1, 10.0), step=0.1),
+    )
+    delta: Delta = declare_setting(
+        1e-9,
+        "δ",
+        "δ for one person. Far below one in the number of people.",
+        group=COST,
+        kind=Number(digits=3),
+    )
+    traces: int = declare_setting(
+        1000,
+        "People to make",
+        "How many people are made. More cost nothing.",
+        group=MADE,
+        ge=1,
+        le=MOST_TRACES,
+        kind=Whole(Scale(100, 10_000)),
+    )
+    days: int = declare_setting(
+        7,
+        "Days of each",
+        "How many days each made person has, from a Monday on.",
+        group=MADE,
+        ge=1,
+        le=28,
+    )
+    gathered: int = declare_setting(
+        1,
+        "Cells each way taken as one place",
+        "So many cells each way are taken together as one place: 2 makes one of four. "
         "Fewer places need fewer people to tell of them.",
-    )  # fmt: skip
+        group=MAP,
+        ge=1,
+        le=MOST_GATHERED,
+    )
 
     @property
     def as_told(self) -> Geography:

@@ -82,7 +82,7 @@ class KeptAttributes:
         candidate needs no test. Where ω is hidden they are drawn by the conditional tables, as
         their distribution is part of every p_d(y).
         """
-        if not self.network.tilted or not self.omega.per_attempt:
+        if not self.network.is_tilted or not self.omega.per_attempt:
             return 0
         return _mask_resampled(omegas, self.attributes)
 

@@ -157,7 +157,7 @@ class BayesianNetwork:
         return self.structure.parents
 
     @property
-    def tilted(self) -> bool:
+    def is_tilted(self) -> bool:
         """Whether whole records are weighted; see `Tilts`."""
         return self.tilts is not None
 

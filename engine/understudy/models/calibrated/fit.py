@@ -103,7 +103,7 @@ class Particles:
 
     def counts(self, marginal: Marginal) -> FloatArray:
         """Return (cells,) the weighted counts."""
-        return self.rows.weighted(marginal, self.weights)
+        return self.rows.weigh_cells(marginal, self.weights)
 
     @property
     def effective(self) -> float:

@@ -22,7 +22,7 @@ from understudy.models.calibrated.measurement import (
     Measured,
     measure,
     on_simplex,
-    pooled,
+    pool_measurements,
     tables,
     total,
 )
@@ -106,7 +106,7 @@ class Measurements:
         """Of every attribute by itself, the nearest that can be."""
         return [on_simplex(each.counts, self.records) / self.records for each in self.alone]
 
-    def learned(self, network: BayesianNetwork, effective: tuple[float, ...] = ()) -> LearnedModel:
+    def model_of(self, network: BayesianNetwork, effective: tuple[float, ...] = ()) -> LearnedModel:
         """Return the learned model with this network."""
         return LearnedModel(
             network, self.measured, self.records, self.misfits, self.divisions, effective
@@ -140,11 +140,11 @@ class CalibratedLearner(Questions):
         """
         rows = as_counted(records)
         report_stage("Counting every column by itself")
-        if self.number is not None and not self.asked(self._count_records(rows, noise)):
+        if self.number is not None and not self.list_candidates(self._count_records(rows, noise)):
             return self._learn_columns(rows, noise)
         alone = self._measure_columns(rows, self.allowance.part(self.spend.alone), noise)
         told = Measurements(total(alone), alone)
-        asked = self.asked(told.records)
+        asked = self.list_candidates(told.records)
         if not asked:
             return self._relearn_columns(rows, told, noise)
 
@@ -169,11 +169,11 @@ class CalibratedLearner(Questions):
                 told = self._run_round(rows, found.model, told, asked, noise)
         if not told.pairs:
             # Records drawn of columns show nothing that these do not, and chance besides.
-            return told.learned(self._column_network(told), found.effective)
+            return told.model_of(self._column_network(told), found.effective)
         report_stage("Making a network of the calibrated records, and calibrating it")
         finished = self._distil_and_fit(found, told, draw)
         report_stage("Keeping what fits the noisy tables best")
-        return told.learned(self._select_best(finished, begun, told, draw), finished.effective)
+        return told.model_of(self._select_best(finished, begun, told, draw), finished.effective)
 
     def _count_records(self, rows: Counted, noise: Noise) -> float:
         """Return the noisy number of records; at least 1."""
@@ -185,15 +185,15 @@ class CalibratedLearner(Questions):
         spend = self.columns.part(math.fsum(astuple(self.spend)))
         alone = self._measure_columns(rows, spend, noise)
         told = Measurements(total(alone), alone)
-        return told.learned(self._column_network(told))
+        return told.model_of(self._column_network(told))
 
     def _relearn_columns(self, rows: Counted, told: Measurements, noise: Noise) -> LearnedModel:
         """Return the model of columns by themselves, for which all that is left is spent."""
         left = self.spend.misfit + self.spend.rounds
         if left:
             again = self._measure_columns(rows, self.allowance.part(left), noise)
-            told = Measurements(told.records, pooled(told.alone, again))
-        return told.learned(self._column_network(told))
+            told = Measurements(told.records, pool_measurements(told.alone, again))
+        return told.model_of(self._column_network(told))
 
     def _measure_columns(
         self, rows: Counted, spend: Allowance, noise: Noise
@@ -226,7 +226,7 @@ class CalibratedLearner(Questions):
         alone = told.alone
         if division.alone:
             spend = self.of_a_round.part(division.alone)
-            alone = pooled(alone, self._measure_columns(rows, spend, noise))
+            alone = pool_measurements(alone, self._measure_columns(rows, spend, noise))
         spend = self.of_a_round.part(1 - division.alone)
         sizes = prices(found, division.pairs, self.importance)
         pairs = tuple(

@@ -142,7 +142,7 @@ def beyond_noise(table: Measured, expected: FloatArray) -> float:
     return max(0.0, beyond) / max(float(expected.sum()), 1.0)
 
 
-def pooled(one: Sequence[Measured], other: Sequence[Measured]) -> tuple[Measured, ...]:
+def pool_measurements(one: Sequence[Measured], other: Sequence[Measured]) -> tuple[Measured, ...]:
     """Return two measurements of each of the same marginals as one, each counting for its
     precision."""
     return tuple(map(_pool, one, other))

@@ -263,7 +263,7 @@ class _Search:
             schema,
             telling,
             len(self.rows),
-            lambda views: (self.rows.weighted(each, self.weights) for each in views),
+            lambda views: (self.rows.weigh_cells(each, self.weights) for each in views),
         )
         bits = {
             place: _bits_left(table.reshape(-1, telling[place][1].size(schema)))

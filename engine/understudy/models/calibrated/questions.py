@@ -205,7 +205,7 @@ class Questions:
         asking = self.asking(way, records)
         return asking.left if math.isfinite(asking.deviation) else math.inf
 
-    def asked(self, records: float) -> tuple[Marginal, ...]:
+    def list_candidates(self, records: float) -> tuple[Marginal, ...]:
         """Return the pairs that each round looks at, of so many records: see `way`. By public
         numbers only."""
         way = self.way(records)

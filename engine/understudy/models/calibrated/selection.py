@@ -25,7 +25,7 @@ import numpy as np
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.measurement import Measured, pooled_deviation
-from understudy.models.count_tables import Counted, cells_worthwhile, joint_tables, marginalised
+from understudy.models.count_tables import Counted, cells_worthwhile, joint_tables, sum_table
 from understudy.models.marks import EVEN, Importance, Places
 from understudy.models.views import Marginal, View, cells, views_of
 from understudy.privacy.accounting.budget_shares import HALF_NORMAL, Allowance
@@ -174,8 +174,8 @@ def compared(
             marginal = asked[place]
             yield (
                 place,
-                marginalised(schema, counts, cover.views, marginal),
-                marginalised(schema, expected, cover.views, marginal),
+                sum_table(schema, counts, cover.views, marginal),
+                sum_table(schema, expected, cover.views, marginal),
             )
 
 

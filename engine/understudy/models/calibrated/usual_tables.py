@@ -73,7 +73,7 @@ class UsualTables:
         """(K,) what they are priced by: the cells, each times what its errors weigh."""
         return np.asarray(self.counts * self.weighs)
 
-    def taken(self, places: IntArray | BoolArray) -> UsualTables:
+    def take(self, places: IntArray | BoolArray) -> UsualTables:
         """Return some of them."""
         return UsualTables(
             self.one[places],
@@ -392,7 +392,7 @@ class Asking:
     def _tables(self) -> UsualTables:
         """What is asked about."""
         tables = self.usual.tables
-        return tables.taken(tables.weighs > 1) if self.marked_only else tables
+        return tables.take(tables.weighs > 1) if self.marked_only else tables
 
     @cached_property
     def _ends(self) -> tuple[IntArray, IntArray]:

@@ -136,7 +136,7 @@ class Factors:
         return bits, numbers
 
     def arrays(self) -> NamedArrays:
-        """Return all that it is made of, for `restored`."""
+        """Return all that it is made of, for `restore`."""
         return {
             "thresholds": self.thresholds,
             "middle": self.middle,
@@ -145,7 +145,7 @@ class Factors:
         }
 
     @classmethod
-    def restored(cls, arrays: NamedArrays) -> Factors:
+    def restore(cls, arrays: NamedArrays) -> Factors:
         """Return the model that gave these arrays.
 
         Raises:

@@ -145,7 +145,7 @@ class Features:
             source: by which ones above the most are left out.
         """
         bits = np.hstack(
-            [thinned(codes[:, self.flags], most_ones, source), self._indicator_columns(codes)]
+            [thin_bits(codes[:, self.flags], most_ones, source), self._indicator_columns(codes)]
         )
         return np.hstack([bits.astype(np.int16) * S, self.numbers.numbers(codes).astype(np.int16)])
 
@@ -179,7 +179,7 @@ class Features:
         return np.asarray(found, dtype=np.uint16)
 
 
-def thinned(bits: CodeArray, most: int, source: RandomSource) -> CodeArray:
+def thin_bits(bits: CodeArray, most: int, source: RandomSource) -> CodeArray:
     """Return (n, m) bits with at most `most` ones a record, those kept drawn uniformly."""
     over = np.flatnonzero(bits.sum(axis=1) > most)
     chance = source.uniforms(over.size * bits.shape[1]).reshape(over.size, bits.shape[1])

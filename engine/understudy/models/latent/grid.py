@@ -70,7 +70,7 @@ class Grid:
             raise ValueError("the chances sum to 2^48, and fit on every axis")
 
     def arrays(self) -> NamedArrays:
-        """Return all that it is made of, for `restored`."""
+        """Return all that it is made of, for `restore`."""
         return {
             "directions": self.directions,
             "centre": self.centre,
@@ -80,7 +80,7 @@ class Grid:
         }
 
     @classmethod
-    def restored(cls, arrays: NamedArrays) -> Grid:
+    def restore(cls, arrays: NamedArrays) -> Grid:
         """Return the grid that gave these arrays, among others.
 
         Raises:
@@ -115,7 +115,7 @@ class Grid:
             self.centre
         )
 
-    def disturbed(self, coordinates: IntArray, source: RandomSource) -> CodeArray:
+    def disturb(self, coordinates: IntArray, source: RandomSource) -> CodeArray:
         """Return (n, w) each coordinate moved by a draw of the law."""
         first = np.zeros(coordinates.size, dtype=np.int64)
         moves = self._table.draw(first, source).astype(np.int64) - self.reach

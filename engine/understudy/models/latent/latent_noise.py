@@ -81,7 +81,7 @@ class Linear:
         return {"offset": decoder.offset, "gain": decoder.gain, "open": decoder.open}
 
     @classmethod
-    def restored(cls, arrays: NamedArrays) -> Linear:
+    def restore(cls, arrays: NamedArrays) -> Linear:
         """Return that which gave these arrays."""
         names = "offset", "gain", "open"
         return cls(Decoder(*(arrays[each].astype(np.float64) for each in names)))
@@ -142,10 +142,10 @@ class OfFactors:
         return {**self.model.arrays(), "offset": self.offset, "gain": self.gain}
 
     @classmethod
-    def restored(cls, arrays: NamedArrays) -> OfFactors:
+    def restore(cls, arrays: NamedArrays) -> OfFactors:
         """Return that which gave these arrays."""
         offset, gain = (arrays[each].astype(np.float64) for each in ("offset", "gain"))
-        return cls(Factors.restored(arrays), offset, gain)
+        return cls(Factors.restore(arrays), offset, gain)
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,9 +189,9 @@ class OfNetwork:
         return self.model.arrays()
 
     @classmethod
-    def restored(cls, arrays: NamedArrays) -> OfNetwork:
+    def restore(cls, arrays: NamedArrays) -> OfNetwork:
         """Return that which gave these arrays."""
-        return cls(Variational.restored(arrays))
+        return cls(Variational.restore(arrays))
 
 
 def _draw_flags(chance: FloatArray, source: RandomSource) -> CodeArray:
@@ -213,7 +213,7 @@ class LatentNoise:
 
     def propose(self, seeds: CodeArray, source: RandomSource) -> CodeArray:
         """Return (B, w) the disturbed code of each of (B, m) seeds."""
-        return self.grid.disturbed(self._codes(seeds), source)
+        return self.grid.disturb(self._codes(seeds), source)
 
     def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
         """Return (n, B) ln p_d(z′) of (n, m) records d and (B, w) disturbed codes z′."""
@@ -250,8 +250,8 @@ class LatentNoise:
         return {**self.grid.arrays(), **self.space.arrays()}
 
     @classmethod
-    def restored(
-        cls, arrays: NamedArrays, space: Callable[[NamedArrays], Space] = Linear.restored
+    def restore(
+        cls, arrays: NamedArrays, space: Callable[[NamedArrays], Space] = Linear.restore
     ) -> LatentNoise:
         """Return the model that gave these arrays.
 
@@ -262,7 +262,7 @@ class LatentNoise:
         Raises:
             KeyError, ValueError: there is none.
         """
-        return cls(Grid.restored(arrays), space(arrays))
+        return cls(Grid.restore(arrays), space(arrays))
 
     def _codes(self, records: CodeArray) -> IntArray:
         return self.grid.coordinates(self.space.numbers(records))

@@ -28,7 +28,7 @@ import numpy.typing as npt
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.core.numerals import count
 from understudy.core.refusal import Refusal
-from understudy.models.latent.features import S, thinned
+from understudy.models.latent.features import S, thin_bits
 from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
@@ -310,12 +310,14 @@ class FlagMoments:
         """
         return Moments.of(self._noisy(bits, noise, source), np.ones(bits.shape[1]))
 
-    def answered(self, bits: CodeArray, noise: Noise, source: RandomSource) -> NoisyMoments:
+    def measure_with_error(
+        self, bits: CodeArray, noise: Noise, source: RandomSource
+    ) -> NoisyMoments:
         """Return the same as they were measured, with how much noise is in them."""
         many = entries(self.most)
         deviation = self.allowance.deviation_of(S**2 * many, S**2 * math.sqrt(many))
         return NoisyMoments.of(self._noisy(bits, noise, source), bits.shape[1], deviation)
 
     def _noisy(self, bits: CodeArray, noise: Noise, source: RandomSource) -> IntArray:
-        kept = thinned(bits, self.most, source).astype(np.int16) * np.int16(S)
+        kept = thin_bits(bits, self.most, source).astype(np.int16) * np.int16(S)
         return measure(kept, self.allowance, noise, self.most)

@@ -22,13 +22,13 @@ ONE = 1 << 12
 """What a coefficient of 1 is."""
 
 
-def learned(covariance: FloatArray, many: int) -> IntArray:
+def learn_directions(covariance: FloatArray, many: int) -> IntArray:
     """Return (c, w) the principal directions of a noisy covariance, the one of most variance first.
 
     They are post-processing of what was measured with noise.
     """
     _, vectors = np.linalg.eigh(covariance)
-    return fixed(vectors[:, ::-1][:, :many])
+    return to_fixed_point(vectors[:, ::-1][:, :many])
 
 
 def public(columns: int, many: int) -> IntArray:
@@ -36,10 +36,10 @@ def public(columns: int, many: int) -> IntArray:
     quicker changes from column to column. They know nothing of any record."""
     place = (np.arange(columns)[:, None] + 0.5) * np.arange(min(many, columns))
     waves = np.cos(np.pi * place / columns)
-    return fixed(waves / np.linalg.norm(waves, axis=0))
+    return to_fixed_point(waves / np.linalg.norm(waves, axis=0))
 
 
-def fixed(vectors: FloatArray) -> IntArray:
+def to_fixed_point(vectors: FloatArray) -> IntArray:
     """Coefficients between −1 and 1 as whole numbers."""
     return np.rint(vectors * ONE).astype(np.int64)
 
@@ -92,11 +92,11 @@ class Principal:
         return bits, numbers
 
     def arrays(self) -> NamedArrays:
-        """Return all that it is made of, for `restored`."""
+        """Return all that it is made of, for `restore`."""
         return {"mean": self.mean, "directions": self.directions, "open": self.open}
 
     @classmethod
-    def restored(cls, arrays: NamedArrays) -> Principal:
+    def restore(cls, arrays: NamedArrays) -> Principal:
         """Return the model that gave these arrays.
 
         Raises:

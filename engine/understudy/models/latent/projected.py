@@ -29,7 +29,7 @@ from understudy.models.categorical import integer_weights
 from understudy.models.latent.features import Standardised
 from understudy.models.latent.grid import DEVIATION, Decoder, Grid, normal_law
 from understudy.models.latent.moments import Moments, entries, measure
-from understudy.models.latent.principal import learned, public
+from understudy.models.latent.principal import learn_directions, public
 from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
@@ -124,7 +124,7 @@ class Projected:
         """Return (B, w + r) a candidate of each of (B, m) seeds: coordinates, then what rides
         along."""
         numbers = Standardised.of(self.schema)
-        moved = self.grid.disturbed(self.grid.coordinates(numbers.numbers(seeds)), source)
+        moved = self.grid.disturb(self.grid.coordinates(numbers.numbers(seeds)), source)
         if self.kept is None:
             return moved
         along = self.kept.propose(Riding.of(self.schema, numbers).codes(seeds), source)
@@ -171,7 +171,7 @@ class Projected:
         return {**found, **{f"chances{at}": each for at, each in enumerate(chances)}}
 
     @classmethod
-    def restored(cls, schema: Schema, arrays: NamedArrays) -> Projected:
+    def restore(cls, schema: Schema, arrays: NamedArrays) -> Projected:
         """Return the model that gave these arrays.
 
         Raises:
@@ -260,7 +260,9 @@ def grid_of(moments: Moments, shape: Shape) -> Grid:
     varies by."""
     columns = len(moments.mean)
     found = (
-        learned(moments.covariance, shape.axes) if shape.learned else public(columns, shape.axes)
+        learn_directions(moments.covariance, shape.axes)
+        if shape.learned
+        else public(columns, shape.axes)
     )
     along: FloatArray = found.astype(np.float64)
     # No variance is below 0 but by rounding.

@@ -25,7 +25,7 @@ import numpy as np
 from understudy.core.arrays import CodeArray, FloatArray, IntArray, NamedArrays
 from understudy.models.latent.features import S
 from understudy.models.latent.moments import MOST_FLAGS, Moments
-from understudy.models.latent.principal import ONE, learned
+from understudy.models.latent.principal import ONE, learn_directions
 from understudy.privacy.randomness import RandomSource
 
 BITS: Final = 16
@@ -99,7 +99,7 @@ class Projection:
     def of(cls, moments: Moments, many: int, floor: int) -> Projection:
         """Return that on so many directions in which flags of these moments vary most."""
         mean = np.clip(np.rint(moments.mean * ONE / S), 0, ONE).astype(np.int64)
-        return cls(learned(moments.covariance, many), mean, floor)
+        return cls(learn_directions(moments.covariance, many), mean, floor)
 
     def chances(self, records: CodeArray) -> IntArray:
         """Return (n, m) the chance of every flag of a candidate, of (n, m) records."""
@@ -134,7 +134,7 @@ class Projection:
         return {"directions": self.directions, "mean": self.mean, "sizes": sizes}
 
     @classmethod
-    def restored(cls, arrays: NamedArrays) -> Projection:
+    def restore(cls, arrays: NamedArrays) -> Projection:
         """Return the model that gave these arrays.
 
         Raises:

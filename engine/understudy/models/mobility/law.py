@@ -21,7 +21,13 @@ import numpy as np
 
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.mobility.geography import BINS, Geography
-from understudy.models.mobility.shrinkage import around, by_bayes, pooled, shares, smoothed
+from understudy.models.mobility.shrinkage import (
+    around,
+    by_bayes,
+    pool_shares,
+    shares,
+    smooth_counts,
+)
 from understudy.models.mobility.stays import OTHER_PATTERN
 from understudy.models.mobility.tables import (
     BACK_TO_WORK,
@@ -38,7 +44,7 @@ from understudy.models.mobility.tables import (
     STATES,
     UNITS,
 )
-from understudy.models.mobility.timing import Timing, ahead, timed
+from understudy.models.mobility.timing import Timing, ahead, fit_timing
 from understudy.table.positions.slots import SLOTS
 
 _WIDTHS: Final = (1.0, 2.0, 4.0)
@@ -314,7 +320,7 @@ def fit_law(noisy: Mapping[str, IntArray], sigma: Mapping[str, float], where: Ge
     wanted = Wanted(
         on_map("other"),
         np.maximum(outings.sum(axis=1, keepdims=True), 0)
-        * pooled(outings, sigma["from the last place"]),
+        * pool_shares(outings, sigma["from the last place"]),
         shares(counts["from home"]),
     )
     patterns = counts["patterns"].reshape(CONTEXTS, -1)
@@ -326,7 +332,7 @@ def fit_law(noisy: Mapping[str, IntArray], sigma: Mapping[str, float], where: Ge
         works=float(1 - commute[BINS]),
         work=work,
         other=attraction(wanted, home, work, where),
-        patterns=pooled(patterns, sigma["patterns"]),
+        patterns=pool_shares(patterns, sigma["patterns"]),
         times=times,
         ahead=ahead(times),
         follows=follows,
@@ -342,14 +348,14 @@ def _times(counts: FloatArray, sigma: float, patterns: FloatArray) -> tuple[Timi
     after = counts[first + second :].reshape(STATES, HOURS, SORTS)
     durations = _durations(kept.reshape(STATES, PERIODS, DURATIONS), sigma)
     start = Timing(
-        shares(smoothed(leaving, sigma)),
+        shares(smooth_counts(leaving, sigma)),
         durations,
         np.ones((STATES, SORTS, HOURS)),
     )
     days = np.maximum(patterns.sum(axis=1, keepdims=True), 1e-9)
-    listed = days * pooled(patterns, sigma)[:, :OTHER_PATTERN]
+    listed = days * pool_shares(patterns, sigma)[:, :OTHER_PATTERN]
     hours = after.transpose(0, 2, 1)
-    return timed(start, listed, hours, sigma), shares(np.maximum(after.sum(axis=1), 0))
+    return fit_timing(start, listed, hours, sigma), shares(np.maximum(after.sum(axis=1), 0))
 
 
 def _durations(kept: FloatArray, sigma: float) -> FloatArray:

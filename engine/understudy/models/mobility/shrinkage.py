@@ -50,14 +50,14 @@ def towards(rows: FloatArray, target: FloatArray, deviation: float) -> FloatArra
     return found
 
 
-def pooled(rows: FloatArray, deviation: float) -> FloatArray:
+def pool_shares(rows: FloatArray, deviation: float) -> FloatArray:
     """Return (rows, cells) shares of each row, shrunk towards those of all rows together."""
     whole = shares(rows.sum(axis=0))
     target = np.maximum(rows.sum(axis=-1, keepdims=True), 0) * whole
     return shares(towards(rows, target, deviation))
 
 
-def smoothed(rows: FloatArray, deviation: float, width: int = 2) -> FloatArray:
+def smooth_counts(rows: FloatArray, deviation: float, width: int = 2) -> FloatArray:
     """Return (rows, cells) counts, shrunk towards the mean of so many neighbours on either side."""
     padded = np.pad(rows, ((0, 0), (width, width)), mode="edge")
     window = np.lib.stride_tricks.sliding_window_view(padded, 2 * width + 1, axis=1)

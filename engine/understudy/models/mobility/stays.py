@@ -228,7 +228,7 @@ def sorts_of_listed() -> IntArray:
     return found
 
 
-def written(stays: Stays, days: int) -> list[str]:
+def patterns_of(stays: Stays, days: int) -> list[str]:
     """Return the pattern of each day."""
     texts = np.array(list(LETTERS))[stays.sort]
     bounds = np.searchsorted(stays.day, np.arange(days + 1))
@@ -239,5 +239,5 @@ def numbers(stays: Stays, days: int) -> IntArray:
     """Return (days,) the place of each day's pattern in the list; `OTHER_PATTERN` where it is
     not."""
     place = {text: number for number, text in enumerate(LISTED)}
-    found = [place.get(text, OTHER_PATTERN) for text in written(stays, days)]
+    found = [place.get(text, OTHER_PATTERN) for text in patterns_of(stays, days)]
     return np.array(found, dtype=np.int64)

@@ -107,12 +107,12 @@ class Counted:
 def added_up(days: Days, where: Geography) -> dict[str, IntArray]:
     """Return each table, (cells,) in units. Confidential."""
     return {
-        table.name: summed(each, table, days.people)
-        for table, each in zip(layout(where), counted(days, where), strict=True)
+        table.name: sum_table(each, table, days.people)
+        for table, each in zip(layout(where), count_entries(days, where), strict=True)
     }
 
 
-def summed(entries: Counted, table: TableOf, people: int) -> IntArray:
+def sum_table(entries: Counted, table: TableOf, people: int) -> IntArray:
     """Return (cells,) what everybody adds to a table, in units. Confidential.
 
     Args:
@@ -133,7 +133,7 @@ def summed(entries: Counted, table: TableOf, people: int) -> IntArray:
     return found
 
 
-def counted(days: Days, where: Geography) -> Iterator[Counted]:
+def count_entries(days: Days, where: Geography) -> Iterator[Counted]:
     """Yield the entries of each table of `layout`, in its order. Confidential."""
     at = anchors(days, where.cells)
     told = visits(days, at, where)

@@ -194,7 +194,7 @@ class Moves:
     hours: FloatArray
 
 
-def expected(timing: Timing, patterns: FloatArray) -> Moves:
+def expect_moves(timing: Timing, patterns: FloatArray) -> Moves:
     """Return the moves of days whose patterns have these weights.
 
     Args:
@@ -252,7 +252,7 @@ def _by_hour(slots: FloatArray) -> FloatArray:
     return found
 
 
-def timed(start: Timing, patterns: FloatArray, hours: FloatArray, sigma: float) -> Timing:
+def fit_timing(start: Timing, patterns: FloatArray, hours: FloatArray, sigma: float) -> Timing:
     """Weights by which departures, durations and moves come out.
 
     Args:
@@ -262,12 +262,12 @@ def timed(start: Timing, patterns: FloatArray, hours: FloatArray, sigma: float) 
             follow from the other two, as far as noise and chance explain what lies between them.
         sigma: the deviation of their noise.
     """
-    plain = expected(start, patterns).hours
+    plain = expect_moves(start, patterns).hours
     total = np.maximum(hours.sum(axis=-1, keepdims=True), 0)
     wanted = np.maximum(towards(hours, total * _normalise_rows(plain), sigma), 0)
     found = start
     for _ in range(_ROUNDS):
-        now = expected(found, patterns)
+        now = expect_moves(found, patterns)
         found = Timing(
             found.departures * _ratio(start.departures, now.departures),
             found.durations * _ratio_of_classes(start.durations, now.durations),

@@ -89,7 +89,7 @@ class LawModel:
         return self.told.structure.parents
 
     @property
-    def tilted(self) -> bool:
+    def is_tilted(self) -> bool:
         """Whole records are drawn attribute by attribute."""
         return False
 

@@ -179,7 +179,7 @@ def _generator(source: RandomSource) -> np.random.Generator:
 
 def timed_omega(setting: Setting) -> Omega:
     """Return the smallest fixed ω: 9 where there are eleven columns."""
-    return min((each for each in setting.omegas if each.fixed), key=lambda each: each.low)
+    return min((each for each in setting.omegas if each.is_fixed), key=lambda each: each.low)
 
 
 def _timed(

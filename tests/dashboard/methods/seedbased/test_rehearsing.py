@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from understudy.projects.catalogue import Catalogue
+from understudy.projects.catalogue import KEPT, Catalogue, list_rehearsals
 from understudy.projects.project import Project
-from understudy.projects.rehearsals import KEPT, rehearsals
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
 from understudy.runs.work import Job
@@ -42,4 +41,4 @@ def test_the_newest_few_stay_where_there_is_a_project(
     names = sorted(path.name for path in place.glob("*-rehearsal-a"))
     assert made == names[-1]
     assert len(names) == (KEPT if inside else KEPT + 1)
-    assert len(rehearsals(Project(place.parent))) == (KEPT if inside else 0)
+    assert len(list_rehearsals(Project(place.parent))) == (KEPT if inside else 0)

@@ -172,7 +172,7 @@ def test_a_copy_that_was_kept_is_of_the_days(opened: Opened, phones: Session) ->
     save_decisions(phones)
     assert phones.project is not None
     assert phones.data.table is not None
-    table_copy.keep(phones.project, phones.data.table.raw, phones.data.table.name)
+    table_copy.keep_table(phones.project, phones.data.table.raw, phones.data.table.name)
     later = Session()
     enter_project(later, phones.project)
     assert later.data.table is not None

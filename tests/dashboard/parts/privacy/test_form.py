@@ -13,10 +13,10 @@ from streamlit.testing.v1 import AppTest
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import Field, Group, Place, Switch, Table, Values, Words
 from understudy.mechanisms.kinds import AsJson, Choice, Flag, Number, Scale, Share, Span, Whole
-from understudy.mechanisms.seedbased.fields.table import ACCURACY, FIELDS
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.table.schema import Schema
 from understudy_dashboard.methods.method_settings import FormState
+from understudy_dashboard.methods.seedbased.planner import TABLE as SEEDBASED
 from understudy_dashboard.methods.seedbased.planner import Draft
 from understudy_dashboard.parts.controls import list_stops
 
@@ -173,11 +173,10 @@ def test_a_slider_stops_at_round_numbers_within_its_scale() -> None:
 def test_a_draft_has_an_attribute_for_every_place_and_switch(schema: Schema) -> None:
     names = {
         place.name
-        for each in FIELDS
-        if each.group != ACCURACY
+        for each in SEEDBASED
         for place in each.places
-        if not each.confidential
+        if not each.confidential and not place.path.startswith("acceptance.")
     }
-    names |= {each.switch.name for each in FIELDS if each.switch is not None}
-    beside = {"omega_ranges", "acceptance", "noisy_tables"}
+    names |= {each.switch.name for each in SEEDBASED if each.switch is not None}
+    beside = {"omega_ranges", "acceptance"}
     assert names | beside == set(Draft.of_plan(Plan.of(schema)).shown())

@@ -10,7 +10,7 @@ from understudy.charts.public import public_pictures
 from understudy.mechanisms.latent.models import Question, best, expected, kept, means, off, tried
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.registry import plan_run
-from understudy.models.latent.features import S, thinned
+from understudy.models.latent.features import S, thin_bits
 from understudy.privacy.budget import Budget
 from understudy.privacy.randomness import RandomSource
 from understudy.table.pictures.declared import Pictures
@@ -28,7 +28,7 @@ def test_as_much_is_kept_as_thinned_records_keep() -> None:
     bits = (random.random((40_000, 14)) < 0.3).astype(np.uint16)
     told = kept(14, 0.3, [1, 3, 6, 14])
     for count, share in zip([1, 3, 6, 14], told, strict=True):
-        cut = thinned(bits, count, RandomSource.fixed(count))
+        cut = thin_bits(bits, count, RandomSource.fixed(count))
         assert cut.sum() / bits.sum() == pytest.approx(share, rel=0.01)
     assert told[-1] == pytest.approx(1.0)
 

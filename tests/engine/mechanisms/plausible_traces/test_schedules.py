@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.engine.models.mobility.town import TOWN, days, lives, of_lives
 from understudy.mechanisms.plausible_traces.keys import NONE, one_weekday, schedules_of
-from understudy.models.mobility.stays import LETTERS, LONGEST, anchors, stays, written
+from understudy.models.mobility.stays import LETTERS, LONGEST, anchors, patterns_of, stays
 from understudy.privacy.randomness import RandomSource
 
 
@@ -17,7 +17,7 @@ def test_a_schedule_has_the_stays_of_its_day_in_order(people: list[list[list[int
     told = of_lives(people)
     found = schedules_of(told, TOWN)
     each = stays(told, anchors(told, TOWN.cells), TOWN.cells)
-    for day, pattern in enumerate(written(each, len(told.cells))):
+    for day, pattern in enumerate(patterns_of(each, len(told.cells))):
         usable = 0 < len(pattern) <= LONGEST
         assert found.usable[day] == usable
         kept = found.sort[day][found.sort[day] != NONE]

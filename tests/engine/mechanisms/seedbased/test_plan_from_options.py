@@ -43,6 +43,7 @@ TYPED: dict[str, Any] = {
     "target": "WAGP",
     "survive": ["SEX", "AGEP"],
     "together": [["SCHL", "OCCP"]],
+    "others": ["chosen_by_looking=true"],
 }
 
 
@@ -65,6 +66,26 @@ def test_every_setting_reaches_the_plan(schema: Schema) -> None:
     assert plan.public_records == 7_000
     assert dict(plan.policies) == {"AGEP": "clip"}
     assert plan.marks == Marks(target="WAGP", columns=("SEX", "AGEP"), together=(("SCHL", "OCCP"),))
+    assert plan.chosen_by_looking
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("attempts=5", "Use --attempts."),
+        ("test.k=5", "Use --test."),
+        ("domain=x", "follows from the schema"),
+        ("heat=1", "not a setting that exists"),
+        ("noisy_tables", "is no setting"),
+        ("noisy_tables=often", "true or false"),
+    ],
+)
+def test_only_a_setting_without_an_option_is_set_by_name(
+    schema: Schema, typed: str, said: str
+) -> None:
+    with pytest.raises(Refusal) as refused:
+        plan_of({"others": [typed]}, schema)
+    assert said in f"{refused.value.problem} {refused.value.remedy}"
 
 
 def test_nothing_typed_is_the_usual_plan(schema: Schema) -> None:

@@ -58,7 +58,7 @@ def tables(deviations: tuple[float, ...] = (4.0, 2.0, 9.0)) -> list[Measured]:
     marginals = ((View(0),), (View(0), View(1)), (View(1), View(2)))
     found = []
     for marginal, deviation in zip(marginals, deviations, strict=True):
-        counts = made.rows.weighted(marginal, truth)
+        counts = made.rows.weigh_cells(marginal, truth)
         found.append(Measured(marginal, counts + rng.normal(0, deviation, len(counts)), deviation))
     return found
 
@@ -70,7 +70,7 @@ def stated(made: Particles, start: np.ndarray, weights: np.ndarray, few: float =
     apart = float((weights * logs - weights + start).sum()) * TRUST_IN_MODEL
     for each in tables():
         # What no drawn record is in is the same whatever the weights are.
-        counts = made.rows.weighted(each.marginal, weights)
+        counts = made.rows.weigh_cells(each.marginal, weights)
         variance = max(each.deviation**2, few * start.mean() / TRUST_IN_MODEL)
         apart += float(((each.counts - counts) ** 2).sum()) / (2 * variance)
     return apart
@@ -126,7 +126,7 @@ def test_tables_without_noise_are_met() -> None:
     made = particles()
     other = np.random.default_rng(1).dirichlet(np.ones(len(made.rows))) * 120
     marginals = ((View(0), View(1)), (View(1), View(2)))
-    asked = [Measured(each, made.rows.weighted(each, other), 0.0) for each in marginals]
+    asked = [Measured(each, made.rows.weigh_cells(each, other), 0.0) for each in marginals]
     made.calibrate(asked, sweeps=300, trust=TRUST_IN_MODEL)
     for each in asked:
         assert made.counts(each.marginal) == pytest.approx(each.counts, abs=0.05)
@@ -182,7 +182,7 @@ def test_tables_of_one_cover_take_their_turns_as_if_each_saw_the_records(few: fl
     tilts = [np.zeros(len(each.counts)) for each in asked]
     for place in [place for _ in range(3) for cover in order for place in cover.places]:
         table, number = asked[place], rows.cell_numbers(marginals[place])
-        now, least = rows.weighted(table.marginal, weights), few * 800 / 4_000
+        now, least = rows.weigh_cells(table.marginal, weights), few * 800 / 4_000
         added, logs = plain_step(now, table, tilts[place], least)
         tilts[place] += added
         weights *= np.exp(logs)[number]
@@ -312,7 +312,9 @@ def test_of_mere_noise_the_trust_does_not_fall_to_the_least() -> None:
         marginals = [(View(one), View(other)) for one, other in combinations(range(6), 2)]
         made.calibrate(
             [
-                Measured(each, rows.weighted(each, other) + rng.normal(0, deviation, 25), deviation)
+                Measured(
+                    each, rows.weigh_cells(each, other) + rng.normal(0, deviation, 25), deviation
+                )
                 for each in marginals
             ]
         )

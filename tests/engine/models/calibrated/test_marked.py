@@ -188,9 +188,11 @@ def test_where_all_pairs_would_be_noise_only_marked_ones_are_asked_about() -> No
     plain = CalibratedLearner.within(schema, budget)
     marked = CalibratedLearner.within(schema, budget, importance=marks)
     records = next(
-        rows for rows in range(2_000, 40_000, 2_000) if marked.asked(rows) and not plain.asked(rows)
+        rows
+        for rows in range(2_000, 40_000, 2_000)
+        if marked.list_candidates(rows) and not plain.list_candidates(rows)
     )
-    assert marked.asked(records) == ((View(0), View(1)),)
+    assert marked.list_candidates(records) == ((View(0), View(1)),)
     found = expected_errors(marked, records, 1_000)
     assert found.possible[0, 1]
     assert not found.possible[0, 2]

@@ -22,7 +22,7 @@ from understudy.models.calibrated.measurement import (
     measure,
     of_columns,
     on_simplex,
-    pooled,
+    pool_measurements,
     tables,
     total,
 )
@@ -169,7 +169,7 @@ def test_two_measurements_are_one_of_less_noise(one: float, other: float) -> Non
     both = [
         Measured((View(0),), truth + rng.normal(0, each, 20_000), each) for each in (one, other)
     ]
-    (found,) = pooled(both[:1], both[1:])
+    (found,) = pool_measurements(both[:1], both[1:])
     assert (found.counts - truth).std() == pytest.approx(found.deviation, rel=0.03)
     for share in np.linspace(0, 1, 21):
         mixed = share * both[0].counts + (1 - share) * both[1].counts
@@ -178,7 +178,7 @@ def test_two_measurements_are_one_of_less_noise(one: float, other: float) -> Non
 
 def test_of_two_measurements_one_without_noise_is_taken() -> None:
     noisy, exact = Measured((View(0),), np.array([4.0]), 2.0), Measured((View(0),), np.ones(1), 0)
-    for each in (pooled((noisy,), (exact,)), pooled((exact,), (noisy,))):
+    for each in (pool_measurements((noisy,), (exact,)), pool_measurements((exact,), (noisy,))):
         assert each == (exact,)
 
 

@@ -213,7 +213,7 @@ def test_pairs_are_asked_about_where_that_gains_and_foreseen_to_be(shape: Shape)
         for epsilon in cases.get(shape.name, ()):
             learner = CalibratedLearner.within(shape.schema, Budget(epsilon, 1e-9))
             assert learner.way(shape.records).scope == scope
-            assert bool(learner.asked(shape.records)) == (scope == "all")
+            assert bool(learner.list_candidates(shape.records)) == (scope == "all")
             foreseen = expected_errors(learner, shape.records, 1_000)
             assert bool(foreseen.unrelated) == (scope == "none")
             if scope == "all":

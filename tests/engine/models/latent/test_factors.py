@@ -22,7 +22,7 @@ from understudy.models.latent.factors import (
     shares,
     tetrachoric_correlations,
 )
-from understudy.models.latent.features import S, thinned
+from understudy.models.latent.features import S, thin_bits
 from understudy.models.latent.moments import NoisyMoments, entries, measure
 from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
@@ -103,7 +103,7 @@ def test_rows_are_drawn_by_the_law_across_batches() -> None:
 
 def test_a_source_in_the_same_state_draws_the_same_rows_of_a_restored_model() -> None:
     model = toy(4, 1, 2)
-    again = Factors.restored(dict(model.arrays()))
+    again = Factors.restore(dict(model.arrays()))
     one, other = (each.draw(50, RandomSource.fixed(5)) for each in (model, again))
     for found, expected in zip(one, other, strict=True):
         np.testing.assert_array_equal(found, expected)
@@ -119,7 +119,7 @@ def test_within_one_of_epsilon_pairs_are_far_nearer_than_those_of_independent_co
     model = toy(42, 0, 4)
     bits, _ = model.draw(50_000, RandomSource.fixed(6))
     most = 18
-    kept = thinned(bits, most, RandomSource.fixed(7)).astype(np.int16) * S
+    kept = thin_bits(bits, most, RandomSource.fixed(7)).astype(np.int16) * S
     allowance = Allowance.of(Budget(1.0, 1e-9), entries(most))
     assert allowance.currency == "rho"
     noisy = measure(kept, allowance, Noise(RandomSource.fixed(8)), most)
@@ -135,7 +135,7 @@ def test_records_with_more_ones_than_are_counted_make_flags_too_rare() -> None:
     """Nothing puts back what thinning takes, as the module says; a most of all flags takes none."""
     bits, numbers = toy(8, 0, 1).draw(20_000, RandomSource.fixed(9))
     found = [
-        Factors.fit(without_noise(thinned(bits, most, RandomSource.fixed(1)), numbers), 1)
+        Factors.fit(without_noise(thin_bits(bits, most, RandomSource.fixed(1)), numbers), 1)
         for most in (2, 8)
     ]
     rare, whole = (ndtr(each.thresholds) for each in found)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from understudy.core.refusal import Refusal
-from understudy.models.latent.features import Features, S, thinned
+from understudy.models.latent.features import Features, S, thin_bits
 from understudy.models.latent.moments import entries, measure, sums
 from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.noise import Noise
@@ -68,11 +68,11 @@ def test_a_width_of_none_or_all_columns_is_refused() -> None:
 
 def test_the_ones_kept_are_drawn_uniformly_and_short_records_left_alone() -> None:
     bits = np.tile(np.array([1, 0, 1, 1, 1], dtype=np.uint16), (6000, 1))
-    found = thinned(bits, 2, RandomSource.fixed(3))
+    found = thin_bits(bits, 2, RandomSource.fixed(3))
     assert set(found.sum(axis=1)) == {2}
     assert not found[:, 1].any()
     np.testing.assert_allclose(found[:, [0, 2, 3, 4]].mean(axis=0), 0.5, atol=0.04)
-    np.testing.assert_array_equal(thinned(bits, 4, RandomSource.fixed(3)), bits)
+    np.testing.assert_array_equal(thin_bits(bits, 4, RandomSource.fixed(3)), bits)
 
 
 @pytest.mark.parametrize(("flags", "most", "squared"), [(4, 2, 6), (4, 4, 15), (7, 7, 36)])
@@ -87,7 +87,7 @@ def test_a_thinned_record_moves_the_sums_by_what_is_paid_for(
             return values
 
     every = np.array(list(product((0, 1), repeat=flags)), dtype=np.uint16)
-    kept = thinned(every, most, RandomSource.fixed(5)).astype(np.int64) * S
+    kept = thin_bits(every, most, RandomSource.fixed(5)).astype(np.int64) * S
     measure(kept, Told(1.0, "rho"), Noise(RandomSource.fixed(1)), most)
     ((l1, l2),) = told
     moved = [sums(each[None]) for each in kept]

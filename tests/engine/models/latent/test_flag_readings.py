@@ -16,7 +16,7 @@ from understudy.assurance.attempt import Pairs, pairs, shipped_scores
 from understudy.assurance.divergence import hockey_stick
 from understudy.core.refusal import Refusal
 from understudy.models.categorical import WHOLE
-from understudy.models.latent.features import S, thinned
+from understudy.models.latent.features import S, thin_bits
 from understudy.models.latent.grid import Decoder, Grid
 from understudy.models.latent.latent_noise import LatentNoise, Linear
 from understudy.models.latent.moments import FlagMoments, Moments, check_flags, sums
@@ -202,7 +202,7 @@ def test_a_score_has_the_same_bits_whatever_else_is_asked(which: int) -> None:
     for one in (0, 13, 699):
         assert (model.log_likelihood(seeds[one : one + 1], made)[0] == whole[one]).all()
         assert (model.log_likelihood(seeds, made[one % 90][None])[:, 0] == whole[:, one % 90]).all()
-    again = type(model).restored(model.arrays())
+    again = type(model).restore(model.arrays())
     assert (again.log_likelihood(seeds, made) == whole).all()
 
 
@@ -226,7 +226,7 @@ def test_rows_of_codes_have_the_shares_of_the_table() -> None:
 def test_one_record_moves_the_sums_by_what_is_claimed(columns: int, most: int, moved: int) -> None:
     every = np.array(list(product((0, 1), repeat=columns)), dtype=np.uint16)
     source = RandomSource.fixed(1)
-    kept = [thinned(each[None], most, source).astype(np.int64) * S for each in every]
+    kept = [thin_bits(each[None], most, source).astype(np.int64) * S for each in every]
     squares = [int(((sums(each) // S**2) ** 2).sum()) for each in kept]
     assert max(squares) == moved
 
@@ -234,7 +234,7 @@ def test_one_record_moves_the_sums_by_what_is_claimed(columns: int, most: int, m
 @given(most=st.integers(1, 6), seed=st.integers(0, 99))
 def test_ones_are_left_out_and_none_is_added(most: int, seed: int) -> None:
     bits = np.random.default_rng(seed).integers(0, 2, (20, 6)).astype(np.uint16)
-    found = thinned(bits, most, RandomSource.fixed(seed))
+    found = thin_bits(bits, most, RandomSource.fixed(seed))
     assert (found <= bits).all()
     assert (found.sum(axis=1) == np.minimum(bits.sum(axis=1), most)).all()
 

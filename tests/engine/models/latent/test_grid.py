@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from understudy.models.categorical import WHOLE
 from understudy.models.latent.features import S
 from understudy.models.latent.grid import DEVIATION, PLACES, REACH, Grid, normal_law
-from understudy.models.latent.principal import ONE, learned, public
+from understudy.models.latent.principal import ONE, learn_directions, public
 from understudy.privacy.randomness import RandomSource
 
 
@@ -105,7 +105,7 @@ def test_all_places_together_have_the_chance_1() -> None:
 def test_candidates_are_drawn_by_the_law() -> None:
     made = grid(axes=1, columns=1)
     own = made.coordinates(np.zeros((40_000, 1), dtype=np.int64))
-    moved = made.disturbed(own, RandomSource.fixed(3)).astype(np.int64) - own
+    moved = made.disturb(own, RandomSource.fixed(3)).astype(np.int64) - own
     often = np.bincount((moved + REACH)[:, 0], minlength=2 * REACH + 1) / 40_000
     law = made.law / WHOLE
     # Five standard errors, and one record in 40,000 where hardly any is expected.
@@ -127,7 +127,7 @@ def test_what_a_grid_cannot_be() -> None:
 
 def test_directions() -> None:
     covariance = np.array([[4.0, 3.9], [3.9, 4.0]])
-    (first,) = learned(covariance, 1).T
+    (first,) = learn_directions(covariance, 1).T
     assert np.abs(first).tolist() == [2896, 2896]
     assert first[0] == first[1]
     waves = public(5, 9).astype(float)

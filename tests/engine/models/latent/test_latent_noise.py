@@ -54,8 +54,8 @@ def test_a_score_has_the_same_bits_whatever_else_is_asked(which: int) -> None:
 
 @both
 def test_a_model_is_kept_whole(which: int) -> None:
-    model, restore = models()[which], (OfFactors.restored, OfNetwork.restored)[which]
-    again = LatentNoise.restored(model.arrays(), restore)
+    model, restore = models()[which], (OfFactors.restore, OfNetwork.restore)[which]
+    again = LatentNoise.restore(model.arrays(), restore)
     made = model.propose(EVERY, RandomSource.fixed(2))
     assert (again.log_likelihood(EVERY, made) == model.log_likelihood(EVERY, made)).all()
     rows = model.decoded(made, RandomSource.fixed(3))

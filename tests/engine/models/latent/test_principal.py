@@ -46,7 +46,7 @@ def test_flags_are_drawn_by_chances_cut_to_what_is_possible() -> None:
 def test_a_source_in_the_same_state_draws_the_same_rows_of_a_restored_model() -> None:
     moments = without_noise(*toy(5, 2, 2).draw(2_000, RandomSource.fixed(1)))
     model = Principal.fit(moments, 2)
-    again = Principal.restored(dict(model.arrays()))
+    again = Principal.restore(dict(model.arrays()))
     one, other = (each.draw(50, RandomSource.fixed(5)) for each in (model, again))
     for found, expected in zip(one, other, strict=True):
         np.testing.assert_array_equal(found, expected)

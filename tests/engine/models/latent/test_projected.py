@@ -111,7 +111,7 @@ def test_a_score_has_the_same_bits_whatever_else_is_asked(is_learned: bool) -> N
         assert (model.log_likelihood(seeds[one : one + 1], made)[0] == whole[one]).all()
         assert (model.log_likelihood(seeds, made[one % 90][None])[:, 0] == whole[:, one % 90]).all()
     assert (
-        Projected.restored(model.schema, model.arrays()).log_likelihood(seeds, made) == whole
+        Projected.restore(model.schema, model.arrays()).log_likelihood(seeds, made) == whole
     ).all()
 
 

@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize
 
-from understudy.models.mobility.shrinkage import around, by_bayes, pooled, shares, smoothed, towards
+from understudy.models.mobility.shrinkage import (
+    around,
+    by_bayes,
+    pool_shares,
+    shares,
+    smooth_counts,
+    towards,
+)
 
 FLOATS = st.floats(-5, 5, allow_nan=False)
 
@@ -41,13 +48,13 @@ def test_what_noise_explains_is_shrunk_away_and_what_it_does_not_is_kept() -> No
 
 def test_rows_without_signal_are_all_of_them_together() -> None:
     rows = np.array([[60.0, 40.0], [600.0, 400.0]])
-    assert np.allclose(pooled(rows, 50.0), [[0.6, 0.4], [0.6, 0.4]])
+    assert np.allclose(pool_shares(rows, 50.0), [[0.6, 0.4], [0.6, 0.4]])
 
 
 def test_smoothing_keeps_a_peak_that_noise_cannot_make() -> None:
     row = np.zeros((1, 72))
     row[0, 24] = 1000.0
-    assert smoothed(row, 1.0)[0, 24] > 990
+    assert smooth_counts(row, 1.0)[0, 24] > 990
 
 
 def test_a_count_under_noise_is_its_mean_given_what_is_seen() -> None:

@@ -26,7 +26,7 @@ from understudy.models.mobility.tables import (
     FROM_WORK,
     UNITS,
     added_up,
-    counted,
+    count_entries,
     layout,
     outing,
 )
@@ -50,7 +50,7 @@ def test_one_person_moves_each_table_by_its_clip_at_most(
 @given(st.lists(lives(most_days=9), min_size=2, max_size=4))
 def test_tables_are_sums_over_people(people: list[list[list[int]]]) -> None:
     whole = added_up(of_lives(people), TOWN)
-    for table, entries in zip(layout(TOWN), counted(of_lives(people), TOWN), strict=True):
+    for table, entries in zip(layout(TOWN), count_entries(of_lives(people), TOWN), strict=True):
         # A cell beyond the last would be one of the next person's.
         assert np.isin(entries.cell, np.arange(table.cells)).all(), table.name
     alone = [added_up(of_lives([each]), TOWN) for each in people]

@@ -9,7 +9,7 @@ import pytest
 
 from understudy.models.mobility.stays import HOME, LETTERS, LISTED
 from understudy.models.mobility.tables import CONTEXTS, HOURS, PERIODS, SORTS, STATES, period, state
-from understudy.models.mobility.timing import Timing, ahead, expected, listed, timed
+from understudy.models.mobility.timing import Timing, ahead, expect_moves, fit_timing, listed
 from understudy.table.positions.slots import SLOTS
 
 
@@ -52,7 +52,7 @@ def by_enumeration(timing: Timing, text: str, context: int) -> dict[tuple[int, .
 @pytest.mark.parametrize("text", ["HOH", "HWH"])
 def test_expected_moves_are_those_of_all_days(text: str) -> None:
     timing, context = some(), 1
-    ours = expected(timing, only(text, context))
+    ours = expect_moves(timing, only(text, context))
     departures, hours = np.zeros(SLOTS), np.zeros((STATES, SORTS, HOURS))
     sorts = [LETTERS.index(letter) for letter in text]
     for starts, chance in by_enumeration(timing, text, context).items():
@@ -95,14 +95,14 @@ def test_moves_come_before_those_that_lead_to_them() -> None:
 def test_departures_durations_and_hours_come_out() -> None:
     """Those of other weights, for all patterns alike."""
     truth, patterns = some(2), np.ones((CONTEXTS, len(LISTED)))
-    told = expected(truth, patterns)
+    told = expect_moves(truth, patterns)
     start = Timing(
         told.departures / told.departures.sum(axis=1, keepdims=True),
         told.durations / np.maximum(told.durations.sum(axis=2, keepdims=True), 1e-12),
         np.ones((STATES, SORTS, HOURS)),
     )
-    found = expected(timed(start, patterns, 1e6 * told.hours, 1e-3), patterns)
-    before = expected(start, patterns)
+    found = expect_moves(fit_timing(start, patterns, 1e6 * told.hours, 1e-3), patterns)
+    before = expect_moves(start, patterns)
     for ours, wanted, plain in (
         (found.hours, told.hours, before.hours),
         (found.departures, told.departures, before.departures),

@@ -181,7 +181,7 @@ def _drawn(
         layers.append(
             alt.Chart(here).mark_rule(strokeDash=[3, 3], color=QUIET).encode(x=alt.X("x:Q"))
         )
-    return scales.stacked(*layers, title=scales.note(""), description=said, height=300)
+    return scales.stack_layers(*layers, title=scales.note(""), description=said, height=300)
 
 
 POINTS: Final = 15

@@ -88,7 +88,7 @@ def _figure(plan: LatentPlan, table: pd.DataFrame) -> alt.LayerChart:
         scales.hover_rule(table.rename(columns={ACROSS: "x"}), "x", x, said),
         *scales.plan_mark(float(plan.most_ones), "x", "this plan", domain),
     ]
-    return scales.stacked(
+    return scales.stack_layers(
         *layers, title=scales.note(""), height=300,
         description="How far off a share is, by how many flags of a record are counted.",
     )  # fmt: skip
@@ -128,7 +128,7 @@ def carried_bars(titles: Sequence[str], carried: FloatArray) -> alt.LayerChart:
             tooltip=[alt.Tooltip(f"{_COLUMN}:N"), alt.Tooltip(f"{_CARRIED}:Q", format=".3~g")],
         )
     )
-    return scales.stacked(
+    return scales.stack_layers(
         bars, title=scales.internal_note(), height=90 + 24 * len(table),
         description="How much of each column the hidden numbers carry.",
     )  # fmt: skip

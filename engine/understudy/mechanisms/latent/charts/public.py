@@ -121,7 +121,7 @@ def _figure(plan: LatentPlan, table: pd.DataFrame) -> alt.LayerChart:
         scales.hover_rule(table.rename(columns={"ε": "x"}), "x", x, said),
         *scales.plan_mark(plan.epsilon, "x", "this plan", domain),
     ]
-    return scales.stacked(
+    return scales.stack_layers(
         *layers, title=scales.note(""), height=300,
         description="The smallest correlation of two flags that is seen, against ε.",
     )  # fmt: skip

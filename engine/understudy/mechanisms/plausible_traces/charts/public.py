@@ -15,11 +15,10 @@ from understudy.charts.scales import key
 from understudy.core.numerals import count, significant
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.mechanisms.plausible_traces.fields import KEPT
 from understudy.mechanisms.plausible_traces.forecast import foreseen
 from understudy.mechanisms.plausible_traces.guarantee import Promise, promise
 from understudy.mechanisms.plausible_traces.keys import KEEPS
-from understudy.mechanisms.plausible_traces.plan import MOST_ATTEMPTS, PlausiblePlan
+from understudy.mechanisms.plausible_traces.plan import KEPT, MOST_ATTEMPTS, PlausiblePlan
 
 _ATTEMPTS: Final = "Attempts"
 _K: Final = "k"

@@ -7,7 +7,6 @@ from typing import Final
 from understudy.core.numerals import significant
 from understudy.mechanisms.fields import StatedSetting
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.mechanisms.plausible_traces.fields import TABLE
 from understudy.mechanisms.plausible_traces.forecast import foreseen
 from understudy.mechanisms.plausible_traces.guarantee import Promise
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
@@ -33,7 +32,7 @@ class PlausiblePapers(PlainPapers):
         """Return every setting with its value, and what the test and the forecast follow to."""
         plan, made = decided.plan, decided.guarantee.account_as(Promise)
         return (
-            *TABLE.told(TABLE.values(plan, len(decided.schema))),
+            *super().settings(decided),
             StatedSetting(
                 "k of the test", f"{made.test.k:,}",
                 "About so many other seeds have to have the key of a made day.",

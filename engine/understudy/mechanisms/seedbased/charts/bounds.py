@@ -89,7 +89,7 @@ def low_scores(found: Bounds, k: int) -> alt.LayerChart:
         alt.Tooltip("read:N", title="Lower scores"),
         alt.Tooltip("said:N", title="Between"),
     ]
-    return scales.stacked(
+    return scales.stack_layers(
         band,
         line,
         scales.hover_rule(points, "t", x, said),
@@ -135,7 +135,7 @@ def bounds_against_t(found: Bounds, k: int) -> alt.LayerChart:
         axis=alt.Axis(format=scales.COUNTS, tickCount=6),
     )
     y = _upwards("bound", _BOUND, top)
-    return scales.stacked(
+    return scales.stack_layers(
         scales.curves(points.loc[points["bound"] <= _top(top)], x, y, _LOOKS),
         _reader(found, seen, x),
         *scales.plan_mark(k, "t", f"This plan: k = {k:,}", domain),

@@ -76,7 +76,7 @@ def draw_budgets(every: Sequence[Choice], here: float | None) -> alt.LayerChart:
     ]
     if here is not None and domain[0] <= here <= domain[1]:
         layers += scales.plan_mark(here, "x", "this plan", domain)
-    return scales.stacked(
+    return scales.stack_layers(
         *layers,
         title=scales.note(""),
         height=_HEIGHT,
@@ -168,7 +168,7 @@ def _layout(low: float, high: float) -> str:
         alt.Tooltip("counted:N", title="pairs counted"),
         *(alt.Tooltip(f"curve{place}:N", title=name) for place, name in enumerate(_CURVE_LOOKS)),
     ]
-    layout = scales.stacked(
+    layout = scales.stack_layers(
         scales.curves(alt.NamedData(_CURVES), x, y, _CURVE_LOOKS),
         scales.hover_rule(alt.NamedData(_READING), "epsilon", x, said),
         *_mark(x, y),

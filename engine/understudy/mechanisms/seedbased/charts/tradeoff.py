@@ -117,7 +117,7 @@ def tradeoff(explored: Explored) -> alt.LayerChart:
     if beyond:
         out = numerals.count(beyond, "plan")
         notes.append(f"Not shown: {out} of a larger ε; the table has all.")
-    return scales.stacked(
+    return scales.stack_layers(
         *_references(explored, x, y),
         _edge(rows, x, y),
         *_now(explored, x, y, domain),

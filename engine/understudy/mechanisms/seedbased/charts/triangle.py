@@ -52,7 +52,7 @@ def triangle(here: Place) -> alt.LayerChart:
         name: scales.Look(colour, dash)
         for name, colour, dash in zip(names.values(), _COLOURS, DASHES, strict=False)
     }
-    return scales.stacked(
+    return scales.stack_layers(
         _shade(points, x, scales.log_y("epsilon", _EPSILON, up, "~g").stack(None)),
         scales.curves(points, x, y, looks),
         *_run(here, across, x, y),

@@ -210,7 +210,7 @@ def surely_passing(plan: Plan, schema: Schema, made: Promise, ks: IntArray) -> F
     Returns:
         (K,) shares from 0 to 1; None where ω is a range, or nothing can be said.
     """
-    if not plan.omega.fixed:
+    if not plan.omega.is_fixed:
         return None
     kept = len(schema) - plan.omega.high
     prefixes = learner_of(plan.model.kind).most_prefixes(schema, kept)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from understudy.core.numerals import ranged
-from understudy.mechanisms.fields import COLUMNS, Field, Option, Place, Switch, Values, Words
+from understudy.mechanisms.fields import COLUMNS, Field, Option, Place, Switch, Values, Words, holds
 from understudy.mechanisms.kinds import Choice, Number, Scale, Share, Span, Whole
 from understudy.mechanisms.seedbased.fields.model_fields import (
     CANDIDATES,
@@ -14,7 +14,6 @@ from understudy.mechanisms.seedbased.fields.model_fields import (
     a_range,
     has_gamma,
     has_noise,
-    holds,
     rows_only,
     seedless,
     tested,

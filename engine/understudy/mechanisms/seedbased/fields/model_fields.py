@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ from understudy.mechanisms.fields import (
     Switch,
     Values,
     Words,
+    holds,
 )
 from understudy.mechanisms.kinds import Choice, GroupsOfColumns, Number, OfColumns, Scale, Text
 from understudy.mechanisms.seedbased.models import INSTALLED, MODELS, USUAL
@@ -33,11 +33,6 @@ def seedless(values: Values) -> bool:
     """Return whether every column is always drawn afresh, as far as is known."""
     low, high, columns = (values.get(name) for name in ("omega_low", "omega_high", COLUMNS))
     return columns is not None and low == high == columns
-
-
-def holds(name: str, *wanted: Any) -> Callable[[Values], bool]:
-    """Return whether a setting is one of these."""
-    return lambda values: values.get(name) in wanted
 
 
 def tested(values: Values) -> bool:

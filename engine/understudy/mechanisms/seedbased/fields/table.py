@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from understudy.core.numerals import percent, significant
 from understudy.mechanisms.fields import Field, Group, Option, Place, Switch, Table, Words
-from understudy.mechanisms.kinds import AsJson, Flag, Kind, Number, Scale, Share, Whole
+from understudy.mechanisms.kinds import AsJson, Kind, Number, Scale, Share, Text, Whole
 from understudy.mechanisms.seedbased.fields.candidate_fields import THE_CANDIDATES, THE_TEST
 from understudy.mechanisms.seedbased.fields.model_fields import (
     PROMISE,
@@ -130,18 +130,6 @@ THE_PROMISE: Final = (
             "independently of all others. If in doubt, leave it off.",
         ),
     ),
-    Field(
-        name="chosen_by_looking",
-        words=Words(
-            label="Chosen by looking",
-            meaning="The settings were adopted after looking at figures computed from these "
-            "records without noise. The guarantee does not cover what that choice shows.",
-        ),
-        kind=Flag(),
-        group=PROMISE,
-        places=(Place("chosen_by_looking", "chosen_by_looking"),),
-        stands="elsewhere",
-    ),
 )
 
 
@@ -198,13 +186,25 @@ THE_ACCURACY: Final = (
         Share(),
         "acceptance.confidence",
     ),
-    _field(
-        "noisy_tables",
-        "Noisy tables are released",
-        "Whether the noisy tables that the model is learned from are released too.",
-        Flag(),
-        "noisy_tables",
+)
+
+
+OTHERS: Final = Field(
+    name="others",
+    words=Words(
+        label="Other settings",
+        meaning="Settings that have no option of their own.",
     ),
+    kind=Text(),
+    group=PROMISE,
+    unit="name=value",
+    option=Option(
+        "A setting that has no option of its own, by its name in the plan file, its value as in "
+        "JSON or a word. May be repeated. `understudy method seedbased --help` lists all settings.",
+        name="--set",
+        several=True,
+    ),
+    stands="elsewhere",
 )
 
 
@@ -213,6 +213,7 @@ FIELDS: Final = Table(
         *THE_TEST,
         *THE_CANDIDATES,
         *THE_PROMISE,
+        OTHERS,
         *THE_MODEL,
         *THE_MARKS,
         *THE_RECORDS,
@@ -220,4 +221,5 @@ FIELDS: Final = Table(
     ),
     derived={"domain": "the fingerprint of the schema that the plan is made for"},
 )
-"""All of them."""
+"""All that a plan of this method says otherwise, or the command line has an option for; what else a
+plan has is as it declares it."""

@@ -10,9 +10,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from understudy.mechanisms.fields import EPSILON, SPENT, Field, Group, Option, Table, Words, always
+from understudy.mechanisms.fields import (
+    EPSILON,
+    SPENT,
+    Field,
+    Group,
+    Option,
+    Table,
+    Words,
+    always,
+    holds,
+)
 from understudy.mechanisms.kinds import Choice, Whole
-from understudy.mechanisms.seedbased.fields.model_fields import THE_MARKS, holds
+from understudy.mechanisms.seedbased.fields.model_fields import THE_MARKS
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 
 PURPOSES: Final[Mapping[str, str]] = {

@@ -12,12 +12,11 @@ from understudy.core.numerals import percent
 from understudy.mechanisms.fields import StatedSetting
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.seedbased.evaluation.figures import Figures
-from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.growth import growth
-from understudy.report.papers import Figure, Measurements
+from understudy.report.papers import Figure, Measurements, stated_settings
 from understudy.report.svg import Curve, curve
 
 _POINTS: Final = 24
@@ -47,7 +46,7 @@ class SeedbasedPapers:
 
     def settings(self, decided: PlannedRun[Plan]) -> tuple[StatedSetting, ...]:
         """Return all settings of a plan that have a use."""
-        return FIELDS.told(FIELDS.values(decided.plan, len(decided.schema)))
+        return stated_settings(decided)
 
     def figure(self, decided: PlannedRun[Plan]) -> Figure | None:
         """Return how the ε of the attempts grows with their number."""

@@ -78,7 +78,7 @@ def missed() -> alt.LayerChart:
     each = len(attacked.NUMBERS)
     middles = [(_PLACES[at] + _PLACES[at + each - 1]) / 2 for at in (0, each)]
     heads = pd.DataFrame({"x": middles, "said": list(KINDS.values())})
-    return scales.stacked(
+    return scales.stack_layers(
         scales.curves(long, x, y, _LOOKS).encode(detail=alt.Detail(f"{KIND}:N")),
         scales.hover_rule(table, "x", x, said),
         alt.Chart(heads)
@@ -122,7 +122,7 @@ def counted(plan: TracesPlan) -> alt.LayerChart:
         scale=alt.Scale(domain=[0, 100], nice=False),
     )
     base = alt.Chart(table).encode(y=y, x=x)
-    return scales.stacked(
+    return scales.stack_layers(
         base.mark_bar().encode(
             color=alt.Color(f"{WHO}:N", scale=colours, legend=None),
             tooltip=[alt.Tooltip(f"{each}:N") for each in (WHO, RIGHT, HOW)],

@@ -106,7 +106,7 @@ def close(found: DaysFigures) -> alt.LayerChart:
             ],
         )
     )
-    return scales.stacked(
+    return scales.stack_layers(
         bars, title=scales.internal_note(), height=60 + 44 * len(table),
         description="How far made people and other real people are off, by what is measured.",
     )  # fmt: skip

@@ -120,4 +120,4 @@ def _drawn(
     if mark is not None:
         layers += scales.plan_mark(mark[0], "x", mark[1], [float(table[across].min()),
                                                           float(table[across].max())])  # fmt: skip
-    return scales.stacked(*layers, title=scales.note(""), description=description, height=300)
+    return scales.stack_layers(*layers, title=scales.note(""), description=description, height=300)

@@ -91,7 +91,7 @@ def person() -> alt.LayerChart:
     )  # fmt: skip
     framed = alt.Chart(frames)
     heads = pd.DataFrame({"middle": _MIDDLES, "said": list(_TABLES)})
-    return scales.stacked(
+    return scales.stack_layers(
         days,
         framed.mark_rect(filled=False, stroke=VERMILLION, strokeWidth=2.5, strokeDash=[6, 3],
                          tooltip=None).encode(x=x, x2=alt.X2("to"), y=y),

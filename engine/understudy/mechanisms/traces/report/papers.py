@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from understudy.mechanisms.fields import StatedSetting
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.traces.charts.close import in_words
-from understudy.mechanisms.traces.fields import TABLE
 from understudy.mechanisms.traces.looking import DaysFigures
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.report.papers import Measurements, PlainPapers
@@ -30,10 +28,6 @@ class TracesPapers(PlainPapers):
     def terms(self, decided: PlannedRun[TracesPlan]) -> tuple[tuple[str, str], ...]:
         """Return what its plans speak of."""
         return _TERMS
-
-    def settings(self, decided: PlannedRun[TracesPlan]) -> tuple[StatedSetting, ...]:
-        """Return all settings of a plan that have a use."""
-        return TABLE.told(TABLE.values(decided.plan, len(decided.schema)))
 
     def measurements(self, folder: Path, decided: PlannedRun[TracesPlan]) -> Measurements | None:
         """Return how close made days are to real ones, in sentences."""

@@ -59,7 +59,7 @@ def chances(sums: FloatArray) -> FloatArray:
     return np.asarray(_sigmoid_table()[_index(sums, _SIGMOID_REACH)])
 
 
-def shifted(numbers: FloatArray, bits: int) -> FloatArray:
+def divide_rounded(numbers: FloatArray, bits: int) -> FloatArray:
     """numbers/2^bits, rounded to the nearest whole number."""
     return np.rint(numbers * 2.0**-bits)
 
@@ -142,7 +142,7 @@ class Network:
         """Return (n, w) the mean of each record's codes and the logarithm of their deviation, by
         (n, m) inputs from 0 to UNIT."""
         inner = tanh(_through(inputs, self.layers[0]))
-        return _bound_law(shifted(_through(inner, self.layers[1]), 12))
+        return _bound_law(divide_rounded(_through(inner, self.layers[1]), 12))
 
     def deviations(self, inputs: FloatArray) -> FloatArray:
         """Return (n, w) the deviation of each record's codes, in units of 2^−12."""
@@ -151,7 +151,7 @@ class Network:
     def codes(self, inputs: FloatArray, normals: FloatArray) -> FloatArray:
         """Return (n, w) a code of each record, drawn with as many `standard_normals`."""
         mean, spread = self.law(inputs)
-        return np.clip(mean + shifted(normals * _deviations(spread), 12), -REACH, REACH)
+        return np.clip(mean + divide_rounded(normals * _deviations(spread), 12), -REACH, REACH)
 
     def decoded(self, codes: FloatArray) -> FloatArray:
         """Return (n, m) the chance of each column in units of 2^−16, by (n, w) codes within
@@ -176,9 +176,9 @@ class Network:
             strength: C.
         """
         inner = tanh(_through(inputs, self.layers[0]))
-        raw = shifted(_through(inner, self.layers[1]), 12)
+        raw = divide_rounded(_through(inner, self.layers[1]), 12)
         mean, spread = _bound_law(raw)
-        drawn = shifted(normals * _deviations(spread), 12)
+        drawn = divide_rounded(normals * _deviations(spread), 12)
         codes = np.clip(mean + drawn, -REACH, REACH)
         outer = tanh(_through(codes, self.layers[2]))
         by_out = chances(_through(outer, self.layers[3])) - inputs * (FINE // UNIT)
@@ -232,19 +232,19 @@ def _by_law(
     deviation = _deviations(spread)
     by_mean = by_code + np.rint(mean * (strength * FINE / UNIT))
     apart = (deviation * deviation - float(UNIT**2)) * (strength * FINE / UNIT**2)
-    by_spread = shifted(by_code * drawn, 12) + np.rint(apart)
+    by_spread = divide_rounded(by_code * drawn, 12) + np.rint(apart)
     return _limit_slopes(np.concatenate([by_mean, by_spread], axis=1))
 
 
 def _behind(by_sums: FloatArray, layer: FloatArray) -> FloatArray:
     """Return the slope by a layer's inputs."""
-    return shifted(by_sums @ layer[:-1].T, 12)
+    return divide_rounded(by_sums @ layer[:-1].T, 12)
 
 
 def _behind_tanh(by_sums: FloatArray, layer: FloatArray, activation: FloatArray) -> FloatArray:
     """Return the slope by what was summed to a layer's inputs, which are tanh of it."""
     slope = _behind(by_sums, layer) * (UNIT**2 - activation * activation)
-    return _limit_slopes(shifted(slope, 24))
+    return _limit_slopes(divide_rounded(slope, 24))
 
 
 def _limit_slopes(by_sums: FloatArray) -> FloatArray:

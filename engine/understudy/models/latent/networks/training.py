@@ -159,12 +159,12 @@ class Training:
         """What every sum is divided by."""
         return self.rate * self.records
 
-    def bound(self, multiplier: float) -> int:
+    def clipping_bound(self, multiplier: float) -> int:
         """Return how long a record's whole vector may be, for this multiplier of noise."""
         return math.floor((1 << SIGMA_BITS) / multiplier)
 
 
-def trained(
+def train(
     inputs: CodeArray, training: Training, multiplier: float, source: RandomSource
 ) -> Network:
     """Return the network after all steps.
@@ -178,7 +178,7 @@ def trained(
     adam = Adam.at(_start(training.shape, source))
     # Apart, so that what is drawn for a record does not depend on who else is taken.
     coins, chance, noise = source.child(), source.child(), source.child()
-    bound = training.bound(multiplier)
+    bound = training.clipping_bound(multiplier)
     unit = training.clip / bound / training.divisor
     for step, taken in enumerate(_samples(len(inputs), training, coins)):
         network = Network.of(training.shape, adam.weights)

@@ -30,10 +30,10 @@ from understudy.models.latent.networks.autoencoder import (
     Network,
     Shape,
     chances,
-    shifted,
+    divide_rounded,
     standard_normals,
 )
-from understudy.models.latent.networks.training import Training, trained
+from understudy.models.latent.networks.training import Training, train
 from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.accounting.loss_laws import Sampled, noise_multiplier, share_of_rho
 from understudy.privacy.budget import Budget
@@ -144,14 +144,14 @@ class Variational:
         return np.concatenate([none, *parts])
 
     def arrays(self) -> Mapping[str, AnyArray]:
-        """Return all that it is made of, for `restored`."""
+        """Return all that it is made of, for `restore`."""
         shape = self.network.shape
         layers = {f"layer-{place}": each for place, each in enumerate(self.network.layers)}
         sizes = np.array([shape.columns, shape.hidden, shape.width])
         return {"sizes": sizes, "middle": self.middle, "root": self.root, **layers}
 
     @classmethod
-    def restored(cls, arrays: Mapping[str, AnyArray]) -> Variational:
+    def restore(cls, arrays: Mapping[str, AnyArray]) -> Variational:
         """Return the model that gave these arrays.
 
         Raises:
@@ -165,7 +165,7 @@ class Variational:
     def new_codes(self, count: int, source: RandomSource) -> FloatArray:
         """Return (count, w) codes drawn of their law."""
         normals = standard_normals(count, self.network.shape.width, source)
-        return np.clip(self.middle + shifted(normals @ self.root.T, 12), -REACH, REACH)
+        return np.clip(self.middle + divide_rounded(normals @ self.root.T, 12), -REACH, REACH)
 
     def flags(self, codes: FloatArray, source: RandomSource) -> BoolArray:
         """Return (n, m) flags drawn of what (n, w) codes are decoded to, exactly: T of 2^16
@@ -215,7 +215,7 @@ def learned(inputs: BoolArray, plan: Planned, noise: Noise, source: RandomSource
         source: of training; what is drawn of it is drawn again if a run is resumed.
     """
     numbers = inputs.astype(np.uint16) * UNIT
-    network = trained(numbers, plan.training, plan.multiplier, source)
+    network = train(numbers, plan.training, plan.multiplier, source)
     model = with_law(network, numbers, plan.rho, noise, source.child())
     counts = counted(inputs, plan.rho_shares, noise)
     codes = model.new_codes(_BLOCK, source)

@@ -3,9 +3,9 @@ from __future__ import annotations
 from tests.engine.mechanisms.plausible_traces.town import plan
 from tests.engine.models.mobility.town import schema
 from understudy.charts.public import public_pictures
-from understudy.mechanisms.plausible_traces.fields import KEPT
 from understudy.mechanisms.plausible_traces.forecast import foreseen
 from understudy.mechanisms.plausible_traces.guarantee import promise
+from understudy.mechanisms.plausible_traces.plan import KEPT
 from understudy.mechanisms.registry import plan_run
 from understudy.report.papers import papers_of
 

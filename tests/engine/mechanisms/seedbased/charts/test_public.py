@@ -18,7 +18,7 @@ def test_columns_stand_worst_first_and_what_is_lost_is_named() -> None:
     together = picture.table["Expected together (%)"].tolist()
     assert together == sorted(together, reverse=True)
     assert "“c0” will be unrelated to every other column" in picture.said
-    picture.exported()
+    picture.export()
     assert picture.foresees
     assert "“c0” will be unrelated" in picture.in_short
 

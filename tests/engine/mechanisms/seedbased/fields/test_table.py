@@ -16,6 +16,7 @@ from understudy.core.validation import Frozen
 from understudy.mechanisms.fields import Field
 from understudy.mechanisms.kinds import Choice
 from understudy.mechanisms.seedbased.fields.table import FIELDS
+from understudy.mechanisms.seedbased.mechanism import Seedbased
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.omega import Omega
 from understudy.models.third_party.claim import Claim
@@ -23,6 +24,7 @@ from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, R
 from understudy.table.schema import Schema
 from understudy.table.split import Shares
 
+TABLE = Seedbased.fields
 ROOT = Path(__file__).resolve().parents[5]
 
 
@@ -60,20 +62,20 @@ def words_of(model: type[Frozen], name: str) -> set[str]:
 def test_everything_a_plan_holds_is_in_the_table_once_or_derived() -> None:
     held = set(paths(Plan))
     assert {"test.gamma", "omega.reading", "model.outside.name", "shares.held_out"} <= held
-    for path in held - FIELDS.derived.keys():
+    for path in held - TABLE.derived.keys():
         found = [
             place.path
-            for each in FIELDS
+            for each in TABLE
             for place in each.places
             if f"{path}.".startswith(f"{place.path}.")
         ]
         assert len(found) == 1, path
-    assert FIELDS.derived.keys() <= held
+    assert TABLE.derived.keys() <= held
 
 
 def test_the_table_names_nothing_that_no_plan_holds() -> None:
     held = [f"{path}." for path in paths(Plan)]
-    for each in FIELDS:
+    for each in TABLE:
         for place in each.places:
             assert any(path.startswith(f"{place.path}.") for path in held), place.path
 
@@ -146,7 +148,7 @@ def schema() -> Schema:
 @pytest.mark.parametrize("name", PLANS)
 def test_the_values_of_a_plan_are_those_at_their_places(name: str, schema: Schema) -> None:
     plan = Plan.of(schema, **PLANS[name])
-    values = FIELDS.values(plan)
+    values = TABLE.values(plan)
     assert values["k"] == plan.test.k
     assert values["held_out"] == plan.shares.held_out
     assert values["gamma"] == getattr(plan.test, "gamma", None)
@@ -157,7 +159,7 @@ def test_the_values_of_a_plan_are_those_at_their_places(name: str, schema: Schem
 @pytest.mark.parametrize("name", PLANS)
 def test_a_report_states_what_has_a_use(name: str, schema: Schema) -> None:
     plan = Plan.of(schema, **PLANS[name], policies={})
-    told = {each.name: each.value for each in FIELDS.told(FIELDS.values(plan, len(schema)))}
+    told = {each.name: each.value for each in TABLE.told(TABLE.values(plan, len(schema)))}
     assert "Values outside the schema" not in told
     assert ("k" in told) == (name != "seedless")
     assert ("γ" in told) == (name in ("usual", "deniable", "outside"))
@@ -176,7 +178,7 @@ def test_a_report_states_what_has_a_use(name: str, schema: Schema) -> None:
 
 def test_what_is_settled_for_single_columns_is_never_told(schema: Schema) -> None:
     plan = Plan.of(schema, policies={schema.names[0]: "missing"})
-    told = FIELDS.told(FIELDS.values(plan, len(schema)))
+    told = TABLE.told(TABLE.values(plan, len(schema)))
     assert not [each for each in told if schema.names[0] in each.value]
 
 
@@ -200,28 +202,28 @@ def test_what_is_settled_for_single_columns_is_never_told(schema: Schema) -> Non
     ],
 )
 def test_a_refusal_leads_to_its_field(refused: str | None, name: str | None) -> None:
-    assert FIELDS.about(refused) == name
+    assert TABLE.about(refused) == name
 
 
 def test_settings_of_a_plan_file_have_names() -> None:
-    assert FIELDS.labelled("test.gamma") == "γ, how alike “plausible” is"
-    assert FIELDS.labelled("omega.low") == "ω, columns drawn afresh, at least"
-    assert FIELDS.labelled("policies.age") == "Values outside the schema, age"
-    assert FIELDS.labelled("nothing.known") == "nothing.known"
-    for path in set(paths(Plan)) - FIELDS.derived.keys():
-        assert FIELDS.labelled(path) != path, path
+    assert TABLE.labelled("test.gamma") == "γ, how alike “plausible” is"
+    assert TABLE.labelled("omega.low") == "ω, columns drawn afresh, at least"
+    assert TABLE.labelled("policies.age") == "Values outside the schema, age"
+    assert TABLE.labelled("nothing.known") == "nothing.known"
+    for path in set(paths(Plan)) - TABLE.derived.keys():
+        assert TABLE.labelled(path) != path, path
 
 
 def test_settings_of_a_plan_file_are_read_by_a_person() -> None:
-    assert FIELDS.printed("test.kind", "relative-sensitivity") == "Relative sensitivity"
-    assert FIELDS.printed("test.epsilon0", None) == "no noise"
-    assert FIELDS.printed("t", None) == "automatic"
-    assert FIELDS.printed("attempts", 12_000) == "12,000"
-    assert FIELDS.printed("delta", 1e-9) == "1e-9"
-    assert FIELDS.printed("omega.high", 11) == "11"
-    assert FIELDS.printed("shares.held_out", 0.1) == "0.1"
-    assert FIELDS.printed("model.outside.name", "toy") == "toy"
-    assert FIELDS.printed("chosen_by_looking", True) == "yes"
+    assert TABLE.printed("test.kind", "relative-sensitivity") == "Relative sensitivity"
+    assert TABLE.printed("test.epsilon0", None) == "no noise"
+    assert TABLE.printed("t", None) == "automatic"
+    assert TABLE.printed("attempts", 12_000) == "12,000"
+    assert TABLE.printed("delta", 1e-9) == "1e-9"
+    assert TABLE.printed("omega.high", 11) == "11"
+    assert TABLE.printed("shares.held_out", 0.1) == "0.1"
+    assert TABLE.printed("model.outside.name", "toy") == "toy"
+    assert TABLE.printed("chosen_by_looking", True) == "yes"
 
 
 def test_the_table_loads_no_numerical_library() -> None:

@@ -90,7 +90,7 @@ def test_neither_is_ever_without_the_warning(number: int) -> None:
     assert one.warning == WARNING
     assert one.fold == FOLD
     assert one.alt.startswith(WARNING)
-    assert one.exported().heading.startswith(WARNING)
+    assert one.export().heading.startswith(WARNING)
 
 
 def test_a_packet_shows_no_picture_of_another_method() -> None:

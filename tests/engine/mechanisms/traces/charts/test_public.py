@@ -39,7 +39,7 @@ def test_each_keeps_the_rules_of_charts_and_can_be_drawn(rule, number) -> None: 
 
 def test_none_is_internal_and_each_is_a_file() -> None:
     for each in pictures():
-        carried = each.exported("a plan")
+        carried = each.export("a plan")
         assert not carried.internal
         assert b"<svg" in carried.svg()
         assert len(each.table)

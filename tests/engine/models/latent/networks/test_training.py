@@ -24,7 +24,7 @@ from understudy.models.latent.networks.training import (
     Adam,
     Training,
     clipped_sum,
-    trained,
+    train,
 )
 from understudy.privacy.randomness import RandomSource
 
@@ -100,7 +100,7 @@ def test_rate_divisor_and_bound_are_public() -> None:
     assert SMALL.threshold == 13107
     assert SMALL.rate == 13107 / 65536
     assert SMALL.divisor == pytest.approx(100, abs=0.01)
-    assert SMALL.bound(4.0) == 1 << (SIGMA_BITS - 2)
+    assert SMALL.clipping_bound(4.0) == 1 << (SIGMA_BITS - 2)
     assert Training(SMALL.shape, records=10, batch=1000).rate == 1.0
 
 
@@ -129,9 +129,9 @@ def test_the_sum_is_divided_by_what_is_public_and_noise_has_the_bound(
     monkeypatch.setattr(Adam, "after", seen)
     whole = replace(SMALL, steps=1, batch=500)
     table = records(250)
-    trained(np.concatenate([table, table]), whole, 1.0, RandomSource.fixed(9))
-    trained(table, whole, 1.0, RandomSource.fixed(9))
-    trained(table[:0], replace(whole, shape=Shape(4, 40, 9)), 2.5, RandomSource.fixed(9))
+    train(np.concatenate([table, table]), whole, 1.0, RandomSource.fixed(9))
+    train(table, whole, 1.0, RandomSource.fixed(9))
+    train(table[:0], replace(whole, shape=Shape(4, 40, 9)), 2.5, RandomSource.fixed(9))
     everybody, half, nobody = slopes
     noise = whole.clip / whole.divisor
     assert np.linalg.norm(everybody - 2 * half) < 0.3 * np.linalg.norm(everybody) + noise * 9
@@ -140,12 +140,12 @@ def test_the_sum_is_divided_by_what_is_public_and_noise_has_the_bound(
 
 def test_a_run_that_was_killed_trains_to_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     table = records(500)
-    first = trained(table, SMALL, 2.0, RandomSource.fixed(3))
+    first = train(table, SMALL, 2.0, RandomSource.fixed(3))
     monkeypatch.setattr(module, "_BLOCK", 1 << 11)
-    again = trained(table, SMALL, 2.0, RandomSource.fixed(3))
+    again = train(table, SMALL, 2.0, RandomSource.fixed(3))
     for one, other in zip(first.layers, again.layers, strict=True):
         np.testing.assert_array_equal(one, other)
-    other_ = trained(table, SMALL, 2.0, RandomSource.fixed(4))
+    other_ = train(table, SMALL, 2.0, RandomSource.fixed(4))
     assert (first.layers[0] != other_.layers[0]).any()
 
 
