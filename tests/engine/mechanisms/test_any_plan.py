@@ -28,6 +28,7 @@ from understudy.runs.debit import debit_of, spend_of
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous
+from understudy.table.dates import Dates
 from understudy.table.grid import Grid
 from understudy.table.people import People
 from understudy.table.schema import Schema
@@ -38,14 +39,17 @@ _ODD = ("", "x", None, 3, [], {}, [[]], [[], []])
 _PLANS_EACH = 4
 
 
-def _domain(chance: random.Random) -> Categories | Grid | Continuous:
-    kind = chance.randrange(3)
+def _domain(chance: random.Random) -> Categories | Grid | Continuous | Dates:
+    kind = chance.randrange(4)
     if kind == 0:
         values = tuple(f"v{place}" for place in range(chance.choice((1, 2, 3, 12, 41))))
         return Categories(values=values)
     if kind == 1:
         low, steps = chance.choice((0, -(10**12))), chance.choice((0, 1, 20, 1001))
         return Grid(minimum=Decimal(low), maximum=Decimal(low + steps))
+    if kind == 2:
+        step = chance.choice(("day", "month", "year"))
+        return Dates.read({"minimum": "1999-12-30", "maximum": "2003-07-01", "step": step})
     width = Decimal(chance.choice(("0.1", "1", "123456")))
     return Continuous(
         minimum=Decimal(-1), maximum=width - 1, step=width / 5, precision=Decimal("0.01")
