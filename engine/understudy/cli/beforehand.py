@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from understudy.cli.output import print_wrapped
-from understudy.cli.verb import number, whole
+from understudy.cli.verb import number_type, whole_type
 
 if TYPE_CHECKING:
     from understudy.mechanisms.expected_utility import Foreseen, Known
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Records = Annotated[
     int | None,
     typer.Option(
-        "--records", metavar="N", parser=whole,
+        "--records", metavar="N", parser=whole_type,
         help="How many records the table is publicly known to have: says what can be expected, "
         "before anything is spent.",
     ),
@@ -24,22 +24,22 @@ Records = Annotated[
 Each = Annotated[
     int | None,
     typer.Option(
-        "--records-per-person", metavar="N", parser=whole,
+        "--records-per-person", metavar="N", parser=whole_type,
         help="How many of them one person has at most (1, or as the schema says).",
     ),
 ]  # fmt: skip
 Epsilon = Annotated[
     float,
     typer.Option(
-        "--epsilon", metavar="X", parser=number, help="What may be spent on one person (1)."
+        "--epsilon", metavar="X", parser=number_type, help="What may be spent on one person (1)."
     ),
 ]
 Delta = Annotated[
-    float, typer.Option("--delta", metavar="X", parser=number, help="The δ beside it (1e-9).")
+    float, typer.Option("--delta", metavar="X", parser=number_type, help="The δ beside it (1e-9).")
 ]
 
 
-def known(
+def read_known(
     schema: Schema | None, records: int | None, each: int | None, epsilon: float, delta: float
 ) -> Known | None:
     """Return what is known; None where nobody said how many records there are."""
@@ -52,7 +52,7 @@ def known(
     return Known(records, usual if each is None else each, epsilon, delta)
 
 
-def as_data(found: Foreseen | None) -> dict[str, Any]:
+def expected_as_data(found: Foreseen | None) -> dict[str, Any]:
     """Return what a method expects, as it stands in a file; nothing where it says nothing."""
     if found is None:
         return {}
@@ -68,7 +68,7 @@ def as_data(found: Foreseen | None) -> dict[str, Any]:
     }
 
 
-def tell(found: Foreseen) -> None:
+def print_expected(found: Foreseen) -> None:
     """What a method expects, in sentences."""
     from understudy.mechanisms.expected_utility import in_words
 

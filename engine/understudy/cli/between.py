@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from understudy.cli.output import echo, print_json, refuse_taken, refusing_disk_faults
+from understudy.cli.output import echo, print_json, refuse_disk_faults, refuse_taken
 from understudy.cli.settings import Json
-from understudy.cli.which_run import Run, which_run
+from understudy.cli.which_run import Run, find_named_run
 from understudy.core.refusal import Refusal
 
 
@@ -48,11 +48,11 @@ def between(
     if out.suffix.lower() != ".png":
         raise Refusal("A sheet is a PNG.", "Name a file that ends in .png.", field="out")
     refuse_taken(out, field="out")
-    asked = which_run(run)
+    asked = find_named_run(run)
     found = made_between(asked, what, RandomSource.secure())
     public = publishable(asked)
     drawn = GreySet.of(found.pictures, pictures_of(found.pictures.schema))
-    with refusing_disk_faults(out), atomic_file(out) as sink:
+    with refuse_disk_faults(out), atomic_file(out) as sink:
         sink.write(sheet(drawn, found.across, internal=not public))
     if as_json:
         print_json({"file": str(out), "internal": not public, "rows": list(found.rows)})

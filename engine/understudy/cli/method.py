@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from understudy.cli import beforehand
-from understudy.cli.output import echo, guarantee, print_aligned, print_json, print_wrapped
+from understudy.cli.output import describe_budget, echo, print_aligned, print_json, print_wrapped
 from understudy.cli.plan_file import write_plan
 from understudy.cli.settings import Json
 from understudy.cli.verb import Verb
@@ -60,7 +60,7 @@ def method(
 
     if kind is None:
         columns = Schema.load(schema) if schema is not None else None
-        known = beforehand.known(columns, records, records_per_person, epsilon, delta)
+        known = beforehand.read_known(columns, records, records_per_person, epsilon, delta)
         _list(list(mechanisms().values()), columns, known, as_json=as_json)
         return
     if schema is None:
@@ -136,7 +136,7 @@ def _list(
                         "purpose": each.purpose,
                         "takes": each.accepted_columns,
                         **_suit(suits.get(each.kind)),
-                        **beforehand.as_data(expected.get(each.kind)),
+                        **beforehand.expected_as_data(expected.get(each.kind)),
                     }
                     for each in found
                 ]
@@ -154,7 +154,7 @@ def _list(
                 f"For this schema ({suit.strength.name.lower()}): {suit.sentence}", indent="  "
             )
         if each.kind in expected:
-            beforehand.tell(expected[each.kind])
+            beforehand.print_expected(expected[each.kind])
 
 
 def _suit(suit: Suit | None) -> dict[str, str]:
@@ -186,7 +186,7 @@ def _tell(made: PlannedRun, *, as_json: bool) -> None:
         return
     print_aligned(
         [
-            ("Guarantee", guarantee(epsilon, delta)),
+            ("Guarantee", describe_budget(epsilon, delta)),
             ("Between", found.compared),
             *(
                 [

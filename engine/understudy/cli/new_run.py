@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from understudy.cli.place import passing, reserved_folder
+from understudy.cli.place import name_passing, reserved_folder
 from understudy.cli.plan_file import read_plan
 from understudy.cli.plan_options import plan_of
 from understudy.cli.releasing import follow_run
 from understudy.cli.resources import Form, ResourceOptions
 from understudy.cli.settings import Json, Settings
 from understudy.cli.table import Table, TableSource, columns_of, encode_table, streamed_from
-from understudy.cli.verb import whole
+from understudy.cli.verb import whole_type
 from understudy.cli.watching import Display
 from understudy.core.refusal import Refusal
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class RunRequest:
     """What was typed besides the settings of the plan."""
 
     table: Table = None
@@ -60,7 +60,7 @@ class Asked:
         typer.Option(
             "--demo-seed",
             metavar="NUMBER",
-            parser=whole,
+            parser=whole_type,
             help="Fix the random numbers, for demonstrations: the statement, and every record in "
             "a column of its own, says that the result is not private.",
         ),
@@ -144,7 +144,7 @@ class Asked:
 
 
 def make_run(
-    asked: Asked,
+    asked: RunRequest,
     source: TableSource,
     schema: Schema,
     decided: PlannedRun,
@@ -274,7 +274,7 @@ def _run(job: Job, payer: Dataset, place: Path, kept_at: Path, display: Display)
     from understudy.runs.handover import Handover
 
     name = run_name("release")
-    aside = None if job.figures else passing(place, name)
+    aside = None if job.figures else name_passing(place, name)
     at = aside or kept_at
     handover = Handover(RunFolder(at / name), place, aside)
     return follow_run(lambda: start(job, at, dataset=payer, name=name), handover, display)

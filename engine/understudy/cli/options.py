@@ -15,7 +15,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
-from understudy.cli.settings import Settings, every
+from understudy.cli.settings import Settings, every_field
 from understudy.cli.verb import parser
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import Field, Table
@@ -68,7 +68,7 @@ def _spread(parameter: inspect.Parameter) -> tuple[list[inspect.Parameter], Make
     """Return the parameters that one of a verb stands for, and how they become it."""
     tables = _tables(parameter)
     if tables:
-        found = [_of_field(each) for each in every(tables)]
+        found = [_of_field(each) for each in every_field(tables)]
         return found, lambda typed: Settings.typed(tables, typed)
     gathers: Any = parameter.annotation
     if is_dataclass(gathers) and isinstance(gathers, type):

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from understudy.cli.output import echo, guarantee, print_aligned, print_json
+from understudy.cli.output import describe_budget, echo, print_aligned, print_json
 from understudy.cli.settings import Json
-from understudy.cli.which_run import Run, which_run
+from understudy.cli.which_run import Run, find_named_run
 
 if TYPE_CHECKING:
     from understudy.report.shelf import Packet
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class PacketRequest:
     """What was typed."""
 
     run: Run = None
@@ -60,7 +60,7 @@ class Asked:
     as_json: Json = False
 
 
-def packet(asked: Asked) -> None:
+def packet(asked: PacketRequest) -> None:
     """Make the packet of a run: table, statement, dictionary, ledger extract and report.
 
     Nothing internal is in it, and nothing is spent.
@@ -76,7 +76,7 @@ def packet(asked: Asked) -> None:
         dataset=asked.dataset,
         note=asked.note,
     )
-    chosen = which_run(asked.run)
+    chosen = find_named_run(asked.run)
     made = make_packet(chosen, asked.out or find_shelf(chosen), cover, pdf=not asked.no_pdf)
     archive = None if asked.out is None else save_zip(made)
     remarks = [] if asked.no_pdf or find_chromium() else [MISSING]
@@ -91,15 +91,15 @@ def packet(asked: Asked) -> None:
             }
         )
         return
-    _print(made, archive, remarks)
+    _print_packet(made, archive, remarks)
 
 
-def _print(made: Packet, archive: Path | None, remarks: list[str]) -> None:
+def _print_packet(made: Packet, archive: Path | None, remarks: list[str]) -> None:
     total = made.total
     rows = [
         ("Packet", str(made.path)),
         *([] if archive is None else [("Zip", str(archive))]),
-        ("Guarantee", guarantee(total.epsilon, total.delta)),
+        ("Guarantee", describe_budget(total.epsilon, total.delta)),
     ]
     print_aligned(rows)
     echo()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from understudy.cli.between import between
-from understudy.cli.output import echo, print_json, refuse_taken, refusing_disk_faults
+from understudy.cli.output import echo, print_json, refuse_disk_faults, refuse_taken
 from understudy.cli.settings import Json
 from understudy.cli.verb import Verb, whole_option
 from understudy.core.refusal import Refusal
@@ -100,7 +100,7 @@ def read(
     if people is not None:
         _check_possible(about, people, each)
     found = isolated_pictures(file, about)
-    with refusing_disk_faults(out):
+    with refuse_disk_faults(out):
         found.save(out)
     about.described().save(schema)
     if as_json:
@@ -157,7 +157,7 @@ def draw(
             field="across" if across < 1 else "out",
         )
     found = _pictures(table, schema)
-    with refusing_disk_faults(out), atomic_file(out) as sink:
+    with refuse_disk_faults(out), atomic_file(out) as sink:
         sink.write(_drawn(found, out, across, internal=not released))
     if as_json:
         print_json({"file": str(out), "internal": not released})

@@ -19,7 +19,7 @@ _ENDINGS = (".csv", ".parquet", ".json")
 _ELSEWHERE = "Choose another folder for --out."
 
 
-def check(folder: Path, names: Iterable[str]) -> None:
+def check_place(folder: Path, names: Iterable[str]) -> None:
     """Check that a release would not overwrite anything.
 
     Args:
@@ -60,7 +60,7 @@ def reserved_folder(folder: Path, names: Iterable[str], needed: int) -> Iterator
     """
     from understudy.runs.control import check_room
 
-    check(folder, names)
+    check_place(folder, names)
     folder = folder.absolute()
     made = _missing(folder)
     try:
@@ -85,7 +85,7 @@ def _missing(folder: Path) -> list[Path]:
     return [each for each in (folder, *folder.parents) if not each.exists()]
 
 
-def passing(folder: Path, run: str) -> Path:
+def name_passing(folder: Path, run: str) -> Path:
     """Return the folder beside an output folder that a run is made in which is kept nowhere else.
     Not in it: what is left after a crash must not be handed on.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from understudy.cli.interruption import Cancelled, Interruption
-from understudy.cli.place import check
+from understudy.cli.place import check_place
 from understudy.cli.watching import Display, watch
 from understudy.core.files import disk_full, is_full
 from understudy.core.refusal import Refusal
@@ -86,13 +86,13 @@ def refuse_waiting(out: Path) -> None:
             raise Refusal(
                 f"A run is paid for whose release is still to come to {out}: "
                 f"“{each.run.identity}”.",
-                f"To go on with it, which spends nothing further, run {going_on(each)} For another "
-                "run, which is a new spend, choose another folder for --out.",
+                f"To go on with it, which spends nothing further, run {resume_command(each)} "
+                "For another run, which is a new spend, choose another folder for --out.",
                 field="out",
             )
 
 
-def going_on(handover: Handover) -> str:
+def resume_command(handover: Handover) -> str:
     """Return the command that goes on with a run, or hands its release over."""
     options = shlex.join(["--resume", str(handover.run.path), "--out", str(handover.wanted)])
     table = "" if handover.run.release.exists() else "TABLE "
@@ -115,7 +115,7 @@ def _begun(begin: Callable[[], RunFolder], handover: Handover, waiting: Handover
             raise Refusal(
                 refusal.problem,
                 f"{refusal.remedy} To go on, which spends nothing further, run "
-                f"{going_on(handover)}",
+                f"{resume_command(handover)}",
                 field=refusal.field,
             ) from None
         raise
@@ -134,7 +134,7 @@ def _hand_over(handover: Handover, waiting: Handovers) -> None:
         # The end of a run whose process was killed as it published is put down while it is there.
         reconcile(home_ledger())
         if not any(handover.there):
-            check(handover.wanted, handover.names)
+            check_place(handover.wanted, handover.names)
         handover.hand_over()
     except (OSError, Refusal) as error:
         why = f"The release was made, but could not be put into {handover.wanted}."
@@ -155,5 +155,5 @@ def _interrupted(handover: Handover, ended: Progress) -> Refusal:
     problem, _, remedy = ended.message.partition(". ")
     return Refusal(
         f"{problem.rstrip('.')}.",
-        f"{remedy} To go on, which spends nothing further, run {going_on(handover)}".lstrip(),
+        f"{remedy} To go on, which spends nothing further, run {resume_command(handover)}".lstrip(),
     )

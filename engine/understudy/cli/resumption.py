@@ -6,7 +6,7 @@ from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from understudy.cli.place import check, reserved_folder
+from understudy.cli.place import check_place, reserved_folder
 from understudy.cli.releasing import follow_run
 from understudy.cli.table import TableSource, columns_of, streamed_from
 from understudy.cli.watching import Display
@@ -38,7 +38,7 @@ def check_alone(given: Sequence[str]) -> None:
         )
 
 
-def resumed(
+def resume_run(
     named: str,
     source: TableSource,
     out: Path,
@@ -70,16 +70,16 @@ def resumed(
     from understudy.runs.resuming import resume
 
     reconcile(home_ledger())
-    handover = found(named, out)
+    handover = find_handover(named, out)
     run = handover.run
     made = read_planned_run(run)
     if not any(handover.there):
-        check(out, made.names)
+        check_place(out, made.names)
     records = None
     if _stopped(run):
         source.check()
         display.stage("reading the table")
-        records = _records(run, source, streamed=streamed)
+        records = _encode_records(run, source, streamed=streamed)
 
     def begin() -> RunFolder:
         return run if records is None else resume(run, records, resources=resources)
@@ -113,7 +113,9 @@ def _stopped(run: RunFolder) -> bool:
     )
 
 
-def _records(run: RunFolder, source: TableSource, *, streamed: bool) -> Records | StreamedTable:
+def _encode_records(
+    run: RunFolder, source: TableSource, *, streamed: bool
+) -> Records | StreamedTable:
     """Return the table of a run, coded as it was then."""
     from understudy.runs.evidence import encode_as_run, plan_and_schema
     from understudy.runs.resuming import STAYS_SPENT
@@ -130,7 +132,7 @@ def _records(run: RunFolder, source: TableSource, *, streamed: bool) -> Records 
         raise Refusal(refusal.problem, remedy, field=refusal.field) from None
 
 
-def found(named: str, out: Path) -> Handover:
+def find_handover(named: str, out: Path) -> Handover:
     """Return a run by its folder, or by its name: not handed over yet, in the home folder, in a
     project, or left beside the folder that its release was wanted in.
 

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from understudy.cli.output import echo, print_aligned, print_json, print_wrapped, refuse_taken
-from understudy.cli.schema_asked import Asked
+from understudy.cli.schema_asked import SchemaRequest
 from understudy.cli.table import (
     Connection,
     Hints,
     TableSource,
     columns_of,
-    spoken,
+    reading_options,
 )
-from understudy.cli.whose import Whose, about_people
+from understudy.cli.whose import Whose, describe_people
 from understudy.core.files import disk_refusal
 from understudy.core.refusal import Refusal
 
@@ -32,7 +32,7 @@ _LEFT_OUT = (
 )
 
 
-def schema(asked: Asked, hints: Hints, connection: Connection, whose: Whose) -> None:
+def schema(asked: SchemaRequest, hints: Hints, connection: Connection, whose: Whose) -> None:
     """Suggest a schema for a table, or declare it public."""
     out, exported = asked.out, asked.export_codebook
     given = _Given(asked, hints, whose, out.exists())
@@ -69,7 +69,7 @@ def schema(asked: Asked, hints: Hints, connection: Connection, whose: Whose) -> 
 class _Given:
     """What is to become of the schema file."""
 
-    asked: Asked
+    asked: SchemaRequest
     hints: Hints
     whose: Whose
     there: bool
@@ -138,7 +138,7 @@ class _Given:
         return notes
 
 
-def _declared(made: Schema, raw: RawTable, asked: Asked, whose: Whose) -> Schema:
+def _declared(made: Schema, raw: RawTable, asked: SchemaRequest, whose: Whose) -> Schema:
     """Return the schema declared public.
 
     Raises:
@@ -256,8 +256,8 @@ def _print_attention(made: Schema, raw: RawTable) -> None:
             print_wrapped(f"{said}: {', '.join(names)}", indent="  ")
     if raw.reading.kind == "csv":
         echo()
-        print_wrapped(f"The file is read as text: {spoken(raw.reading)}.")
-    people = about_people(made, raw)
+        print_wrapped(f"The file is read as text: {reading_options(raw.reading)}.")
+    people = describe_people(made, raw)
     if people:
         echo()
         print_wrapped(people)

@@ -15,7 +15,7 @@ from understudy.core.refusal import Refusal
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class SchemaRequest:
     """What was typed."""
 
     table: Table = None

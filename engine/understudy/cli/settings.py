@@ -17,7 +17,7 @@ Json = Annotated[
 ]
 
 
-def every(tables: Iterable[Table]) -> tuple[Field, ...]:
+def every_field(tables: Iterable[Table]) -> tuple[Field, ...]:
     """Return the fields of several mechanisms that are written on the command line, each option
     once: the first field that has it says what it means, and all read it alike."""
     found: dict[str, Field] = {}
@@ -51,7 +51,7 @@ class Settings:
     def options(self) -> tuple[str, ...]:
         """The options that were given."""
         return tuple(
-            each.option_name for each in every(self.tables) if each.parameter in self.given
+            each.option_name for each in every_field(self.tables) if each.parameter in self.given
         )
 
     def of(self, table: Table) -> dict[str, Any]:

@@ -7,20 +7,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from understudy.cli.new_run import Asked, declared_schema, make_run, settle_plan
+from understudy.cli.new_run import RunRequest, declared_schema, make_run, settle_plan
 from understudy.cli.output import (
+    describe_budget,
     echo,
-    guarantee,
     print_aligned,
     print_json,
     print_wrapped,
 )
-from understudy.cli.place import GUARANTEE, check, output_in
+from understudy.cli.place import GUARANTEE, check_place, output_in
 from understudy.cli.plan_file import write_plan
 from understudy.cli.plan_options import FIELDS
 from understudy.cli.releasing import lock_folder, refuse_waiting
 from understudy.cli.resources import ResourceOptions
-from understudy.cli.resumption import check_alone, resumed
+from understudy.cli.resumption import check_alone, resume_run
 from understudy.cli.settings import Settings
 from understudy.cli.table import Connection, TableSource
 from understudy.cli.watching import Display
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def synthesize(
-    asked: Asked,
+    asked: RunRequest,
     settings: Annotated[Settings, FIELDS],
     connection: Connection,
     typed: ResourceOptions,
@@ -57,7 +57,7 @@ def synthesize(
     # Locked before it is looked at, and until the release is in it: what is found to be free stays
     # free until the run is paid for.
     with lock_folder(asked.out):
-        check(asked.out, found.names)
+        check_place(asked.out, found.names)
         refuse_waiting(asked.out)
         if asked.save_plan is not None:
             write_plan(found.plan, asked.save_plan)
@@ -73,13 +73,13 @@ def synthesize(
 
 
 def _go_on(
-    run: str, asked: Asked, source: TableSource, resources: Resources, *, streamed: bool
+    run: str, asked: RunRequest, source: TableSource, resources: Resources, *, streamed: bool
 ) -> None:
     """Resume a run."""
     display, out = Display.on_stderr(asked.quiet), asked.out
     try:
         with lock_folder(out):
-            found, kept = resumed(run, source, out, resources, display, streamed=streamed)
+            found, kept = resume_run(run, source, out, resources, display, streamed=streamed)
     finally:
         display.close()
     said = json.loads((out / GUARANTEE).read_text(encoding="utf-8"))
@@ -107,7 +107,7 @@ def _print(said: dict[str, Any], out: Path, run: str | None) -> None:
     from understudy.mechanisms.statement import stated_outputs
 
     total, outputs = said["guarantee"], stated_outputs(said)
-    stated = guarantee(total["epsilon"], total["delta"])
+    stated = describe_budget(total["epsilon"], total["delta"])
     print_aligned(
         [
             *(_named(output_in(out, name), each) for name, each in outputs.items()),

@@ -77,10 +77,10 @@ def parser(kind: Kind) -> Callable[[Any], Any]:
     return read
 
 
-whole = parser(Whole())
+whole_type = parser(Whole())
 """Read a whole number."""
 
-number = parser(Number())
+number_type = parser(Number())
 """Read a number."""
 
 
@@ -97,4 +97,4 @@ def whole_option(name: str, metavar: str, said: str) -> Any:
         metavar: what stands for the number in the help.
         said: its help.
     """
-    return typer.Option(f"--{name}", metavar=metavar, parser=whole, help=said)
+    return typer.Option(f"--{name}", metavar=metavar, parser=whole_type, help=said)

@@ -38,7 +38,7 @@ def verify(
     if as_json:
         print_json(_as_dict(verdict))
     else:
-        _print(verdict)
+        _print_verdict(verdict)
     raise typer.Exit(_STATUS[verdict.outcome])
 
 
@@ -50,7 +50,7 @@ def _as_dict(verdict: Verdict) -> dict[str, object]:
     }
 
 
-def _print(verdict: Verdict) -> None:
+def _print_verdict(verdict: Verdict) -> None:
     print_wrapped(verdict.summary)
     echo()
     print_aligned(verdict.lines())

@@ -65,7 +65,7 @@ class Display:
         step = (progress.state, share, progress.message)
         if self._live or step != self._last:
             self._last = step
-            self._write(line(progress))
+            self._write(progress_line(progress))
 
     def close(self) -> None:
         """Wipe the line that was kept up to date."""
@@ -83,7 +83,7 @@ class Display:
             print(words, file=self._stream, flush=True)
 
 
-def line(progress: Progress) -> str:
+def progress_line(progress: Progress) -> str:
     """Return one line on how far a run is: the stage, the share done, the rate and the time left;
     or on how far an inquiry is: what it is at, and how many steps are done."""
     words = _STAGES[progress.state]

@@ -20,7 +20,7 @@ Run = Annotated[
         "release there).",
     ),
 ]
-"""What a verb about a run is given, or not; see `which_run`."""
+"""What a verb about a run is given, or not; see `find_named_run`."""
 
 _MOST_NAMED = 5
 _MAKE_ONE = (
@@ -28,7 +28,7 @@ _MAKE_ONE = (
 )
 
 
-def which_run(name: str | None) -> RunFolder:
+def find_named_run(name: str | None) -> RunFolder:
     """Return the run of a folder or of a name; without one, the newest release that has finished.
 
     Raises:

@@ -89,7 +89,7 @@ class Whose:
         return people_in(raw, self.person, self.order, self.most_per_person)
 
 
-def about_people(made: Schema, raw: RawTable) -> str:
+def describe_people(made: Schema, raw: RawTable) -> str:
     """Return what is kept of whom, or a question where a column looks as if it named people; ""
     where there is neither. Internal."""
     from understudy.table.authoring.belonging import likely_people

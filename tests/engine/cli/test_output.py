@@ -7,12 +7,12 @@ import sys
 
 import pytest
 
-from understudy.cli.output import echo, guarantee, print_aligned, print_json, print_wrapped
+from understudy.cli.output import describe_budget, echo, print_aligned, print_json, print_wrapped
 
 
 def test_a_guarantee_that_is_none() -> None:
-    assert guarantee(None, 1.0) == guarantee(3.0, 1.0) == "nothing is promised"
-    assert guarantee(0.5, 1e-9) == "ε = 0.5, δ = 1e-09"
+    assert describe_budget(None, 1.0) == describe_budget(3.0, 1.0) == "nothing is promised"
+    assert describe_budget(0.5, 1e-9) == "ε = 0.5, δ = 1e-09"
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "cp1251"])

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import pytest
 
 from tests.engine.cli.conftest import everything
-from understudy.cli.place import passing, reserved_folder
+from understudy.cli.place import name_passing, reserved_folder
 from understudy.core.refusal import Refusal
 
 NAMES = ("synthetic",)
@@ -26,7 +26,7 @@ def test_a_folder_that_is_not_there_appears_with_its_release_only(tmp_path: Path
     with reserved_folder(out, NAMES, 0) as place:
         assert place == out.resolve()
         assert not out.exists()
-        assert passing(place, "r0").parent == out.parent
+        assert name_passing(place, "r0").parent == out.parent
 
 
 @pytest.mark.parametrize("there", [False, True])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from understudy.cli.plan_options import FIELDS, plan_of
-from understudy.cli.settings import Settings, every
+from understudy.cli.settings import Settings, every_field
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import Field, Group, Option, Table, Words
 from understudy.mechanisms.kinds import OrNone, Text, Whole
@@ -115,9 +115,9 @@ def a_field(name: str, kind: Any, help_: str) -> Field:
 def test_an_option_that_two_mechanisms_have_stands_once() -> None:
     one = Table((a_field("bins", Whole(), "How many."), a_field("depth", Whole(), "How deep.")))
     other = Table((a_field("bins", Whole(), "How many bins."), a_field("size", Whole(), "Size.")))
-    assert [each.name for each in every((one, other))] == ["bins", "depth", "size"]
+    assert [each.name for each in every_field((one, other))] == ["bins", "depth", "size"]
     with pytest.raises(AssertionError, match="--bins is read in two ways"):
-        every((one, Table((a_field("bins", Text(), "Which."),))))
+        every_field((one, Table((a_field("bins", Text(), "Which."),))))
 
 
 def test_an_option_of_another_mechanism_is_refused() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from understudy.cli.interruption import Interruption
-from understudy.cli.watching import Display, line, watch
+from understudy.cli.watching import Display, progress_line, watch
 from understudy.runs.watched import Progress
 
 HALF = Progress("attempting", attempts=200_000, done=90_000, passed=31, pace=312_000.4)
@@ -37,18 +37,18 @@ class Folder:
 
 def test_a_line_says_stage_share_rate_and_time_left() -> None:
     assert (
-        line(replace(HALF, pace=1000.0))
+        progress_line(replace(HALF, pace=1000.0))
         == "making candidates  45 %  1,000 a second  1 min 50 s left"
     )
-    assert line(replace(HALF, pace=0.0)) == "making candidates  45 %"
+    assert progress_line(replace(HALF, pace=0.0)) == "making candidates  45 %"
     learning = replace(HALF, state="learning")
-    assert line(learning) == "learning the model"
-    assert line(replace(learning, message="Counting")) == "learning the model: counting"
+    assert progress_line(learning) == "learning the model"
+    assert progress_line(replace(learning, message="Counting")) == "learning the model: counting"
 
 
 def test_a_line_on_an_inquiry_says_what_it_is_at() -> None:
     now = Progress("evaluating", attempts=34, done=16, message="Accuracy of prediction")
-    assert line(now) == "Accuracy of prediction  16 of 34"
+    assert progress_line(now) == "Accuracy of prediction  16 of 34"
 
 
 def test_each_step_of_an_inquiry_has_a_line() -> None:
@@ -60,7 +60,7 @@ def test_each_step_of_an_inquiry_has_a_line() -> None:
 
 
 def test_how_many_passed_is_not_shown() -> None:
-    assert "31" not in line(HALF).replace("312,000", "")
+    assert "31" not in progress_line(HALF).replace("312,000", "")
 
 
 def test_lines_elsewhere_come_now_and_then() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.engine.studies.numbered import numbered
-from understudy.cli.output import finite
+from understudy.cli.output import keep_finite
 from understudy.evaluation.evaluation import Evaluation
 from understudy.studies.document import as_text
 from understudy.studies.seedbased.notes import DEFINITIONS
@@ -150,7 +150,7 @@ def test_nothing_measured_still_prints(found: Results, census: Circumstances) ->
 
 def test_data_is_json_where_infinities_are_left_out(found: Results, census: Circumstances) -> None:
     data = as_dict(replace(found, seconds=float("inf")), census)
-    said = json.loads(json.dumps(finite(data), allow_nan=False))
+    said = json.loads(json.dumps(keep_finite(data), allow_nan=False))
     assert said["seconds"] is None
     forest = said["tables"][0]["columns"][1]
     assert (forest["quantity"], forest["classifier"]) == ("accuracy", "random forest")
