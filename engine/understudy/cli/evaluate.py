@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from understudy.cli.interruption import Cancelled, Interruption
+from understudy.cli.options import Json
 from understudy.cli.output import keep_finite, print_json
-from understudy.cli.settings import Json
+from understudy.cli.runs import Display, Run, find_named_run, watch
 from understudy.cli.table import (
     Database,
     Query,
     TableSource,
     columns_of,
 )
-from understudy.cli.verb import whole_option
-from understudy.cli.watching import Display, watch
-from understudy.cli.which_run import Run, find_named_run
+from understudy.cli.verb import Cancelled, Interruption, whole_option
 
 if TYPE_CHECKING:
     from understudy.evaluation.evaluation import Evaluation

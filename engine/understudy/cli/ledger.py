@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from understudy.cli.options import Json
 from understudy.cli.output import describe_budget as spelled
 from understudy.cli.output import (
     echo,
@@ -20,7 +21,6 @@ from understudy.cli.output import (
     refuse_disk_faults,
     refuse_taken,
 )
-from understudy.cli.settings import Json
 from understudy.cli.verb import Verb, number_type
 from understudy.core.refusal import Refusal
 

@@ -1,17 +1,18 @@
-"""`understudy packet`: what a run may publish, as files for a review board."""
+"""`understudy packet` and `understudy verify`: files for a review board, and their check."""
 
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from understudy.cli.output import describe_budget, echo, print_aligned, print_json
-from understudy.cli.settings import Json
-from understudy.cli.which_run import Run, find_named_run
+from understudy.cli.options import Json
+from understudy.cli.output import describe_budget, echo, print_aligned, print_json, print_wrapped
+from understudy.cli.runs import Run, find_named_run
+from understudy.report.verdict import Verdict
 
 if TYPE_CHECKING:
     from understudy.report.shelf import Packet
@@ -108,3 +109,42 @@ def _print_packet(made: Packet, archive: Path | None, remarks: list[str]) -> Non
         echo(f"\n{remark}")
     again = shlex.join(["understudy", "verify", str(archive or made.path)])
     echo(f"\nCheck it with: {again}")
+
+
+_STATUS: Final = {"passed": 0, "failed": 1, "another version": 3}
+
+
+def verify(
+    packet: Annotated[
+        Path, typer.Argument(metavar="PACKET", help="The folder of a packet, or its zip file.")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Check a packet: its hashes, its forms, its table, and that its total follows from its plan.
+
+    Needs nothing confidential. The exit status is 0 where everything passed, 1 where something did
+    not, and 3 where nothing failed but the packet names another version of Understudy, whose words
+    this one cannot check.
+    """
+    from understudy.report.verdict import verify_apart as checked
+
+    verdict = checked(packet)
+    if as_json:
+        print_json(_as_dict(verdict))
+    else:
+        _print_verdict(verdict)
+    raise typer.Exit(_STATUS[verdict.outcome])
+
+
+def _as_dict(verdict: Verdict) -> dict[str, object]:
+    return {
+        "outcome": verdict.outcome,
+        "demonstration": verdict.stained,
+        "checks": [asdict(each) for each in verdict.checks],
+    }
+
+
+def _print_verdict(verdict: Verdict) -> None:
+    print_wrapped(verdict.summary)
+    echo()
+    print_aligned(verdict.lines())

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from understudy.cli.options import Json, Settings, every_field
 from understudy.cli.output import echo, keep_finite, print_aligned, print_json
-from understudy.cli.settings import Json, Settings, every_field
+from understudy.cli.runs import Display
 from understudy.cli.table import columns_of, encode_table, read
 from understudy.cli.verb import one_of, whole_option
-from understudy.cli.watching import Display
 from understudy.core.files import disk_refusal
 from understudy.core.refusal import Refusal
 from understudy.studies.reproduction import Asked, Document, Read, Reproduction, reproductions

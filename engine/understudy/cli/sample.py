@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
+from understudy.cli.options import Json
 from understudy.cli.output import (
     echo,
     print_json,
     refuse_disk_faults,
     refuse_taken,
 )
-from understudy.cli.settings import Json
 from understudy.cli.verb import Verb, whole_option
 
 app = typer.Typer(rich_markup_mode=None)

@@ -27,7 +27,7 @@ from understudy.evaluation.findings_in_words import (
 )
 from understudy.evaluation.registry import about
 from understudy.front.decisions import check_planned
-from understudy.front.tables import ConfidentialTable, naming_arguments, table_read_by
+from understudy.front.tables import ConfidentialTable, name_arguments, table_read_by
 from understudy.ledger.book import Dataset, PeopleStatement
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
@@ -183,7 +183,7 @@ def synthesize(
         >>> len(us.synthesize("people.csv", schema, plan, new_people=True).to_pandas())
         500
     """
-    with naming_arguments():
+    with name_arguments():
         planned = plan if isinstance(plan, PlannedRun) else plan_run(plan, schema)
         check_planned(planned, schema, stained=demo_seed is not None)
         within = None if project is None else find_project(project)
@@ -227,7 +227,7 @@ def _prepare(
     """
     needed = bytes_needed(planned, stained=demo_seed is not None)
     check_room(home().absolute(), needed, "choose another $UNDERSTUDY_HOME")
-    with naming_arguments(dict.fromkeys(planned.schema.names, _OUTSIDE)):
+    with name_arguments(dict.fromkeys(planned.schema.names, _OUTSIDE)):
         records = encode(raw, planned.schema, planned.plan.policies)
     return Job(records, planned.plan, demo_seed, resources=resources, made=planned)
 

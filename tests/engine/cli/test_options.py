@@ -11,8 +11,7 @@ import pytest
 import typer
 
 from understudy.cli.application import command
-from understudy.cli.options import option, with_options
-from understudy.cli.settings import Settings
+from understudy.cli.options import Settings, option, with_options
 from understudy.cli.verb import Verb
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import Field, Group, Option, Place, Table, Words

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import pytest
 
 from tests.engine.cli.conftest import everything
-from understudy.cli.place import name_passing, reserved_folder
+from understudy.cli.releasing import name_passing, reserved_folder
 from understudy.core.refusal import Refusal
 
 NAMES = ("synthetic",)

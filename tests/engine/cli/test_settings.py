@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from understudy.cli.plan_options import FIELDS, plan_of
-from understudy.cli.settings import Settings, every_field
+from understudy.cli.new_run import FIELDS, plan_of
+from understudy.cli.options import Settings, every_field
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import Field, Group, Option, Table, Words
 from understudy.mechanisms.kinds import OrNone, Text, Whole

@@ -10,8 +10,8 @@ import typer
 from tests.engine.models.third_party import toy
 from tests.engine.models.third_party.toy import installed
 from tests.support import category_schema
-from understudy.cli.plan_options import FIELDS, plan_of
-from understudy.cli.settings import Settings
+from understudy.cli.new_run import FIELDS, plan_of
+from understudy.cli.options import Settings
 from understudy.cli.verb import parser
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.plan import ModelPlan

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from understudy.cli.interruption import Interruption
-from understudy.cli.watching import Display, progress_line, watch
+from understudy.cli.runs import Display, progress_line, watch
+from understudy.cli.verb import Interruption
 from understudy.runs.watched import Progress
 
 HALF = Progress("attempting", attempts=200_000, done=90_000, passed=31, pace=312_000.4)

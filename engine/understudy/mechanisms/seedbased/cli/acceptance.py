@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from understudy.cli.method import read_plan, write_plan
+from understudy.cli.options import Json
 from understudy.cli.output import describe_budget, echo, print_aligned, print_json, print_wrapped
-from understudy.cli.plan_file import read_plan, write_plan
-from understudy.cli.settings import Json
 from understudy.core.numerals import percent, significant
 from understudy.core.refusal import Refusal
 

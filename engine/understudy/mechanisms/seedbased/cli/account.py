@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from understudy.cli.options import option
+from understudy.cli.options import Json, option
 from understudy.cli.output import (
     describe_budget,
     echo,
@@ -14,7 +14,6 @@ from understudy.cli.output import (
     print_json,
     print_wrapped,
 )
-from understudy.cli.settings import Json
 from understudy.cli.verb import one_of, whole_type
 from understudy.core.numerals import round_up
 from understudy.mechanisms.kinds import OrNone

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from understudy.cli.options import option
+from understudy.cli.options import Json, option
 from understudy.cli.output import (
     echo,
     print_aligned,
     print_json,
     print_wrapped,
 )
-from understudy.cli.settings import Json
 from understudy.cli.verb import number_type, whole_type
 from understudy.core.numerals import round_up
 from understudy.core.refusal import Refusal

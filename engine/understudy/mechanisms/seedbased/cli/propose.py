@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from understudy.cli.method import write_plan
+from understudy.cli.options import Json, Settings
 from understudy.cli.output import (
     describe_budget,
     echo,
@@ -17,8 +19,6 @@ from understudy.cli.output import (
     print_json,
     print_wrapped,
 )
-from understudy.cli.plan_file import write_plan
-from understudy.cli.settings import Json, Settings
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.fields.wanted import PURPOSES, WANTED
 

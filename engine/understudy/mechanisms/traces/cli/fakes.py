@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from understudy.cli.options import Json
 from understudy.cli.output import (
     echo,
     print_json,
@@ -15,7 +16,6 @@ from understudy.cli.output import (
     refuse_disk_faults,
     refuse_taken,
 )
-from understudy.cli.settings import Json
 from understudy.cli.verb import number_type, whole_type
 from understudy.core.refusal import Refusal
 
