@@ -152,7 +152,7 @@ class Hours(Ranged, what="the hours"):
         return lambda text: codes.get(text.strip(), (0, Verdict.NOT_OF_KIND))
 
 
-_CLOCK: Final = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]")
+_CLOCK: Final = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::00)?")
 
 
 def _read_clock(text: str, name: str) -> Decimal:
@@ -219,7 +219,7 @@ class Clock(Measured, what="the times"):
     def parse(cls, text: str) -> Decimal | None:
         if not _CLOCK.fullmatch(text.strip()):
             return None
-        hours, minutes = text.strip().split(":")
+        hours, minutes = text.strip().split(":")[:2]
         return Decimal(60 * int(hours) + int(minutes))
 
     @classmethod
@@ -239,12 +239,12 @@ class Clock(Measured, what="the times"):
         return _read_clock(read_text(value, "A time"), what)
 
     def numbers_to_arrow(self, numbers: FloatArray, missing: BoolArray | None) -> pa.Array:
-        seconds = np.where(np.isnan(numbers), 0, numbers).astype(np.int32) * 60
-        return pa.array(seconds, pa.int32(), mask=missing).cast(pa.time32("s"))
+        moments = np.where(np.isnan(numbers), 0, numbers).astype(np.int32) * 60_000
+        return pa.array(moments, pa.int32(), mask=missing).cast(pa.time32("ms"))
 
     def numbers_of_arrow(self, values: pa.Array) -> FloatArray:
-        seconds = values.cast(pa.int32()).cast(pa.float64())
-        numbers: FloatArray = seconds.to_numpy(zero_copy_only=False) / 60
+        moments = values.cast(pa.int32()).cast(pa.float64())
+        numbers: FloatArray = moments.to_numpy(zero_copy_only=False) / 60_000
         return numbers
 
     def to_field(self) -> FieldEntry:
