@@ -19,7 +19,7 @@ from understudy.evaluation.measure import REALS, RELEASED, Study, Table
 from understudy.evaluation.registry import measures
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
-from understudy.report.annex import annex
+from understudy.report.annex import write_annex
 from understudy.report.packet import make_packet
 from understudy.report.verify import verify
 from understudy.runs.control import home_ledger
@@ -98,7 +98,7 @@ def test_the_annex_tells_of_every_kind(run: RunFolder, monkeypatch: pytest.Monke
     quick = [each for each in measures() if each.about.key.startswith("total-variation")]
     evaluation = evaluate(study, quick, lambda done, name: None)
     monkeypatch.setattr("understudy.report.annex._evaluated", lambda run: evaluation)
-    text = annex(run)
+    text = write_annex(run)
     assert all(example.domain.kind in text for example in EXAMPLES)
 
 

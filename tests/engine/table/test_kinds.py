@@ -34,8 +34,8 @@ from understudy.evaluation.comparison import distances
 from understudy.evaluation.evaluation import evaluate
 from understudy.evaluation.measure import Study, Table
 from understudy.evaluation.registry import measures
-from understudy.report.data_package import published_schema
-from understudy.report.dictionary import columns_csv, described_column, values_csv
+from understudy.report.dictionary import columns_csv, describe_column, values_csv
+from understudy.report.documents import published_schema
 from understudy.runs.released import first_records
 from understudy.table.authoring.codebook import merge_codebook
 from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
@@ -268,7 +268,7 @@ _TYPED = ("step", "precision", "unit")
 
 def test_words_say_what_it_may_contain(example: Example) -> None:
     column = column_of(example.domain)
-    about = described_column(column, "values.csv")
+    about = describe_column(column, "values.csv")
     assert about.type == example.domain.words.noun
     assert about.domain
     assert about.unit == example.domain.units
