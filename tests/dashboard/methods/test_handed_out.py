@@ -15,7 +15,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.evaluated import measured_of, put
-from tests.dashboard.methods.latent.test_latent_page import flags_csv, flags_schema
+from tests.dashboard.methods.test_method_pages import flags_csv, flags_schema
 from understudy.core.home import home
 from understudy.evaluation.evaluation import Evaluation, MeasuredTable
 from understudy.evaluation.measure import MARGINALS, PEOPLE, REALS, RELEASED, UNIFORM, Finding
