@@ -62,33 +62,33 @@ def _run(arguments: list[str]) -> int:
             or 0
         )
     except typer.TyperException as misuse:
-        return _ended(_misused(misuse), REFUSED)
+        return _end(_describe_misuse(misuse), REFUSED)
     except Refusal as refusal:
-        return _ended(str(refusal), REFUSED)
+        return _end(str(refusal), REFUSED)
     except Cancelled as cancelled:
-        return _ended(str(cancelled), CANCELLED)
+        return _end(str(cancelled), CANCELLED)
     except RunFailed as failed:
-        return _ended(str(failed), FAILED if failed.unforeseen else REFUSED)
+        return _end(str(failed), FAILED if failed.unforeseen else REFUSED)
     except OSError as error:
-        return _ended(str(disk_refusal(error)), REFUSED)
+        return _end(str(disk_refusal(error)), REFUSED)
     except MemoryError:
-        return _ended("There is not enough memory. Use fewer columns or a smaller file.", FAILED)
+        return _end("There is not enough memory. Use fewer columns or a smaller file.", FAILED)
     except Exception as error:
         write_traceback(error)
-        return _ended(
+        return _end(
             f"An unforeseen {type(error).__name__} stopped the command. Please report it with "
             f"that name and with what you typed. {traceback_sentence(with_path=True)}",
             FAILED,
         )
 
 
-def _misused(misuse: typer.TyperException) -> str:
+def _describe_misuse(misuse: typer.TyperException) -> str:
     """Return what was typed wrongly, and which help to ask for."""
     context = getattr(misuse, "ctx", None)
     verb = "understudy" if context is None else context.command_path
     return f"{misuse.format_message().rstrip('.')}. Run `{verb} --help` to see what there is."
 
 
-def _ended(sentence: str, status: int) -> int:
+def _end(sentence: str, status: int) -> int:
     print(f"understudy: {shorten_message(sentence)}", file=sys.stderr)
     return status

@@ -73,7 +73,7 @@ def evaluate(
     try:
         display.stage("reading the table")
         records = _records(chosen, source)
-        evaluation = _evaluated(asked, records, chosen, display)
+        evaluation = _run_evaluation(asked, records, chosen, display)
     finally:
         display.close()
     if as_json:
@@ -91,7 +91,7 @@ def _records(run: RunFolder, source: TableSource) -> Records:
         return encode_as_run(run, raw)
 
 
-def _evaluated(
+def _run_evaluation(
     asked: EvaluationOf, records: Records, run: RunFolder, display: Display
 ) -> Evaluation:
     """Do the evaluation and follow it to its end.

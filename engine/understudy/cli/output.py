@@ -32,11 +32,11 @@ def print_json(figures: Mapping[str, Any]) -> None:
     is not seen written as JSON escapes it."""
     readable = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     text = json.dumps(figures, indent=2, ensure_ascii=not readable, allow_nan=False)
-    lines = (line if first_unseen(line) is None else _escaped(line) for line in text.split("\n"))
+    lines = (line if first_unseen(line) is None else _escape(line) for line in text.split("\n"))
     typer.echo("\n".join(lines))
 
 
-def _escaped(line: str) -> str:
+def _escape(line: str) -> str:
     """Return a line of JSON with what is not seen, which stands in texts only, as JSON escapes
     it."""
     return "".join(each if first_unseen(each) is None else _json_escape(each) for each in line)

@@ -208,7 +208,7 @@ def draw(
         )
     found = _pictures(table, schema)
     with refuse_disk_faults(out), atomic_file(out) as sink:
-        sink.write(_drawn(found, out, across, internal=not released))
+        sink.write(_draw_sheet(found, out, across, internal=not released))
     if as_json:
         print_json({"file": str(out), "internal": not released})
         return
@@ -231,7 +231,7 @@ def _pictures(table: Path, schema: Path) -> GreySet:
     return GreySet.of(encode_table(raw, declared, {}, settled_here=False), about)
 
 
-def _drawn(found: GreySet, out: Path, across: int, *, internal: bool) -> bytes:
+def _draw_sheet(found: GreySet, out: Path, across: int, *, internal: bool) -> bytes:
     import io
 
     import numpy as np

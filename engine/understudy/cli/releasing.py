@@ -153,7 +153,7 @@ def follow_run(begin: Callable[[], RunFolder], handover: Handover, display: Disp
 
     waiting = Handovers(home_ledger())
     with waiting.held(handover), Interruption() as interruption:
-        run = _begun(begin, handover, waiting)
+        run = _begin(begin, handover, waiting)
         ended = watch(run, display.progress, interruption)
         if run.release.is_dir():
             _hand_over(handover, waiting)
@@ -161,7 +161,7 @@ def follow_run(begin: Callable[[], RunFolder], handover: Handover, display: Disp
                 display.note(ended.message)
             return run
         if run.can_go_on:
-            raise _interrupted(handover, ended)
+            raise _refuse_interrupted(handover, ended)
         handover.finish()
         waiting.forget(run.identity)
     if interruption.times:
@@ -213,7 +213,7 @@ def resume_command(handover: Handover) -> str:
     return f"`understudy synthesize {table}{options}`."
 
 
-def _begun(begin: Callable[[], RunFolder], handover: Handover, waiting: Handovers) -> RunFolder:
+def _begin(begin: Callable[[], RunFolder], handover: Handover, waiting: Handovers) -> RunFolder:
     """Begin a run; the note of one that came to nothing is taken away.
 
     Raises:
@@ -264,7 +264,7 @@ def _hand_over(handover: Handover, waiting: Handovers) -> None:
     waiting.forget(handover.run.identity)
 
 
-def _interrupted(handover: Handover, ended: Progress) -> Refusal:
+def _refuse_interrupted(handover: Handover, ended: Progress) -> Refusal:
     """Return that a run stopped that can go on: why, and how."""
     problem, _, remedy = ended.message.partition(". ")
     return Refusal(

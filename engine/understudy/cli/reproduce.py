@@ -167,7 +167,7 @@ def reproduce(typed: ReproduceRequest, settings: Annotated[Settings, *_TABLES]) 
         typed.check_not_run(settings, listed=True)
         _list(as_json=typed.as_json)
         return
-    chosen = _chosen(typed.name, settings)
+    chosen = _choose(typed.name, settings)
     display = Display.on_stderr(typed.quiet)
     asked = Asked(
         quick=typed.quick,
@@ -183,7 +183,7 @@ def reproduce(typed: ReproduceRequest, settings: Annotated[Settings, *_TABLES]) 
     try:
         if chosen.draws:
             with _folder(typed.figures) as folder:
-                found = _drawn(chosen.run(asked, display.stage), folder)
+                found = _draw_figures(chosen.run(asked, display.stage), folder)
         else:
             found = chosen.run(asked, display.stage)
     finally:
@@ -210,7 +210,7 @@ def _list(*, as_json: bool) -> None:
     print_aligned([("Name", "What is run again"), *((each.name, each.title) for each in _ALL)])
 
 
-def _chosen(name: str | None, settings: Settings) -> Reproduction:
+def _choose(name: str | None, settings: Settings) -> Reproduction:
     """Return the reproduction of a name, or the only one that all the options given belong to.
 
     Raises:
@@ -285,7 +285,7 @@ def _free() -> Path:
     return next(Path(name) for name in names if not Path(name).exists())
 
 
-def _drawn(found: Document, folder: Path) -> Document:
+def _draw_figures(found: Document, folder: Path) -> Document:
     """Draw the figures, and say at the end of the first section where they are."""
     from understudy.studies.document import write
 

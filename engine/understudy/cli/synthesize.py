@@ -96,7 +96,7 @@ def resume_run(
     if not any(handover.there):
         check_place(out, made.names)
     records = None
-    if _stopped(run):
+    if _has_stopped(run):
         source.check()
         display.stage("reading the table")
         records = _encode_records(run, source, streamed=streamed)
@@ -112,7 +112,7 @@ def resume_run(
     return run, handover.passing is None
 
 
-def _stopped(run: RunFolder) -> bool:
+def _has_stopped(run: RunFolder) -> bool:
     """Return whether a run has to be resumed.
 
     Raises:
@@ -266,7 +266,7 @@ def _print(said: dict[str, Any], out: Path, run: str | None) -> None:
     stated = describe_budget(total["epsilon"], total["delta"])
     print_aligned(
         [
-            *(_named(output_in(out, name), each) for name, each in outputs.items()),
+            *(_file_line(output_in(out, name), each) for name, each in outputs.items()),
             ("Statement", str(out / GUARANTEE)),
             ("Guarantee", stated if total["epsilon"] is not None else "none"),
             *([] if run is None else [("Run", f"{run}, kept for `understudy evaluate`")]),
@@ -287,7 +287,7 @@ def _print(said: dict[str, Any], out: Path, run: str | None) -> None:
         )
 
 
-def _named(file: Path, said: Mapping[str, Any]) -> tuple[str, str]:
+def _file_line(file: Path, said: Mapping[str, Any]) -> tuple[str, str]:
     """Return a line about a released file."""
     if "rows" not in said:
         return "Figures", str(file)

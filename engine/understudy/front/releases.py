@@ -194,7 +194,7 @@ def synthesize(
         with _place(within, project, read, schema, paid) as place:
             run = start(job, place, dataset=paid)
             follow(run, on_progress)
-            return _finished(run)
+            return _find_finished(run)
 
 
 @contextmanager
@@ -265,7 +265,7 @@ def resume(
         raw = table_read_by(table, evidence.plan_and_schema(folder)[1]).raw
         resume_run(folder, evidence.encode_as_run(folder, raw))
         follow(folder, on_progress)
-    return _finished(folder)
+    return _find_finished(folder)
 
 
 def run_folder(run: FinishedRun | str | os.PathLike[str]) -> RunFolder:
@@ -309,7 +309,7 @@ def follow(folder: Watched, on_progress: Callable[[Progress], None] | None) -> N
     raise failed
 
 
-def _finished(folder: RunFolder) -> FinishedRun:
+def _find_finished(folder: RunFolder) -> FinishedRun:
     """Return a run that has ended.
 
     Raises:

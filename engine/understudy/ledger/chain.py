@@ -136,11 +136,11 @@ def _sound(link: Link, place: int, before: str) -> bool:
 
 def to_lines(links: Sequence[Link]) -> str:
     """Return a chain as JSON lines, one for each link."""
-    rows = ({**_named(link), "body": json.loads(link.body)} for link in links)
+    rows = ({**_name_fields(link), "body": json.loads(link.body)} for link in links)
     return "".join(canonical(row) + "\n" for row in rows)
 
 
-def _named(link: Link) -> dict[str, Any]:
+def _name_fields(link: Link) -> dict[str, Any]:
     return dict(zip(FIELDS, link.row, strict=True))
 
 

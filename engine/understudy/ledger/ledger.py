@@ -136,7 +136,7 @@ class Ledger:
         Raises:
             Refusal: as of `likeness`.
         """
-        return self._unsaid(self.book(), dataset)
+        return self._find_open_questions(self.book(), dataset)
 
     def debit(self, debit: Debit) -> Balance:
         """Pay for a run before it draws its first random number.
@@ -155,13 +155,13 @@ class Ledger:
                 raise Refusal(
                     f"The run “{debit.run}” was paid for already.", "Start a new run.", field="run"
                 )
-            check_said(self._unsaid(book, debit.dataset))
+            check_said(self._find_open_questions(book, debit.dataset))
             before = book.balance(debit.dataset)
             after = before.adding(debit.what.spend)
             budget = before.dataset.budget
             if budget is not None and not (debit.what.spend and after.fits(budget)):
                 raise over_budget(before, debit.what.spend)
-            dataset = self._recognised(writing, book, debit.dataset)
+            dataset = self._recognise(writing, book, debit.dataset)
             writing.append(Debited.kind, debit.what.body(), dataset=dataset, run=debit.run)
             return fold(writing.links).balance(debit.dataset)
 
@@ -211,7 +211,7 @@ class Ledger:
             before = book.balance(presented)
             if not before.fits(budget, neighbours):
                 raise too_small(before, budget, neighbours)
-            dataset = self._recognised(writing, book, presented)
+            dataset = self._recognise(writing, book, presented)
             event = Budgeted(epsilon=budget.epsilon, delta=budget.delta, neighbours=neighbours)
             writing.append(event.kind, event.body(), dataset=dataset)
             return fold(writing.links).balance(presented)
@@ -243,7 +243,7 @@ class Ledger:
                 writing.append(Opened.kind, Opened(key=key_mark(self._key(None))).body())
             yield writing
 
-    def _recognised(self, writing: Writing, book: Book, presented: Dataset) -> str:
+    def _recognise(self, writing: Writing, book: Book, presented: Dataset) -> str:
         """Return the id of a dataset, put down where it or its table is news. What the table is
         known by is kept before that, so that no table stands in the chain that is not known
         again."""
@@ -273,7 +273,7 @@ class Ledger:
             reason=_line(said.reason)[:_LONGEST_REASON] if others else "",
         )
 
-    def _unsaid(self, book: Book, presented: Dataset) -> OpenQuestions | None:
+    def _find_open_questions(self, book: Book, presented: Dataset) -> OpenQuestions | None:
         if presented.table is None or presented.table in book.tables:
             return None
         return unsaid(book, presented, self._alike(book, presented))

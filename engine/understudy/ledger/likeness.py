@@ -247,11 +247,11 @@ class Keys:
 
     def cells(self, column: str, texts: Hashes) -> Hashes:
         """Return the hash of each cell of a column, from that of its text."""
-        return _enciphered(self.made(f"cells {column}"), texts)
+        return _encipher(self.made(f"cells {column}"), texts)
 
     def records(self, sums: Hashes) -> Hashes:
         """Return the hash of each record, from the sum of those of its cells."""
-        return _enciphered(self.made("records"), sums)
+        return _encipher(self.made("records"), sums)
 
     @cached_property
     def _sip(self) -> tuple[str, str]:
@@ -265,7 +265,7 @@ class Keys:
         return hmac.new(self.made(use), said, hashlib.sha256).hexdigest()
 
 
-def _enciphered(key: bytes, hashes: Hashes) -> Hashes:
+def _encipher(key: bytes, hashes: Hashes) -> Hashes:
     """Return each hash as one block of AES: whatever is added up here is not what was added up
     before."""
     cipher = Cipher(algorithms.AES(key), modes.ECB()).encryptor()

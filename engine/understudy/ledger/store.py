@@ -201,7 +201,7 @@ class Store:
         """
         # Before the chain, which may grow meanwhile.
         noted = self._noted.read()
-        with self._spoken():
+        with self._translate_errors():
             links = self._read()
         check(links)
         self._noted.check(noted, links)
@@ -210,8 +210,8 @@ class Store:
     def _read(self) -> tuple[Link, ...]:
         if not self.path.exists():
             return ()
-        with self._connected() as connection:
-            return _links(connection) if self._begun(connection) else ()
+        with self._connect() as connection:
+            return _links(connection) if self._prepare_database(connection) else ()
 
     def head(self) -> str:
         """Return the hash of the last link, of a chain that is not checked; `GENESIS` without one.
@@ -219,11 +219,11 @@ class Store:
         Raises:
             Refusal: it cannot be read.
         """
-        with self._spoken():
+        with self._translate_errors():
             if not self.path.exists():
                 return GENESIS
-            with self._connected() as connection:
-                if not self._begun(connection):
+            with self._connect() as connection:
+                if not self._prepare_database(connection):
                     return GENESIS
                 last = "SELECT hash FROM events ORDER BY seq DESC LIMIT 1"
                 row = connection.execute(last).fetchone()
@@ -239,13 +239,13 @@ class Store:
                 it.
         """
         noted = self._noted.read()
-        with self._spoken():
+        with self._translate_errors():
             make_private(self.path.parent)
             if not self.path.exists():
                 self._noted.check(noted, ())
                 place_new(self.path, b"")
-            with self._connected() as connection, _transaction(connection):
-                if not self._begun(connection):
+            with self._connect() as connection, _transaction(connection):
+                if not self._prepare_database(connection):
                     for statement in _TABLE:
                         connection.execute(statement)
                 links = _links(connection)
@@ -259,7 +259,7 @@ class Store:
             self._noted.write(writing.links)
 
     @contextmanager
-    def _connected(self) -> Iterator[sqlite3.Connection]:
+    def _connect(self) -> Iterator[sqlite3.Connection]:
         address = f"{self.path.absolute().as_uri()}?mode=rw"
         with closing(
             sqlite3.connect(address, uri=True, timeout=_PATIENCE, isolation_level=None)
@@ -267,7 +267,7 @@ class Store:
             connection.execute(f"PRAGMA synchronous = {_SYNCHRONOUS}")
             yield connection
 
-    def _begun(self, connection: sqlite3.Connection) -> bool:
+    def _prepare_database(self, connection: sqlite3.Connection) -> bool:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version not in (0, _VERSION):
             raise Refusal(
@@ -278,7 +278,7 @@ class Store:
         return bool(version)
 
     @contextmanager
-    def _spoken(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         """What the disk or the database says, in words."""
         try:
             yield

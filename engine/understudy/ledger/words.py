@@ -79,7 +79,7 @@ def over_budget(before: Balance, spend: Spend | None) -> Refusal:
             field="budget",
         )
     return Refusal(
-        f"{whole}. {_left(before)} {_for_more(before, spend)}This run takes "
+        f"{whole}. {_describe_left(before)} {_for_more(before, spend)}This run takes "
         f"{budget_in_words(alone(spend))}; with it the total would be "
         f"{budget_in_words(before.adding(spend).spent)}.",
         "Choose settings that spend less, or raise the budget on purpose: "
@@ -99,7 +99,7 @@ def _for_more(before: Balance, spend: Spend) -> str:
     )
 
 
-def _left(before: Balance) -> str:
+def _describe_left(before: Balance) -> str:
     if not before.spends:
         return "Nothing of it is spent yet."
     spent = before.spent

@@ -128,7 +128,7 @@ class Catalogue:
         self._check_free(name)
         now = clock.now().isoformat(timespec="seconds")
         about = ProjectAbout(name=name, created=now, owner=self.owner, **settings)
-        return self._made(about)
+        return self._make_folder(about)
 
     def take_back(self, project: Project) -> None:
         """Delete a project whose first run could not be started. A project with runs stays."""
@@ -220,7 +220,7 @@ class Catalogue:
                     field="name",
                 )
 
-    def _made(self, about: ProjectAbout) -> Project:
+    def _make_folder(self, about: ProjectAbout) -> Project:
         """Return a folder for a project, which appears whole."""
         identity = f"{_slug(about.name)}-{secrets.token_hex(_MARK_LETTERS // 2)}"
         hidden = Project(self.place / f"{_HIDDEN}{identity}")
@@ -325,10 +325,10 @@ def _is_rehearsal(run: RunFolder) -> bool:
 def _idle(run: RunFolder) -> bool:
     """Return whether no process works on it, nor on an inquiry into it."""
     asked = [InquiryFolder(path.parent) for path in run.internal.glob("*/progress.json")]
-    return all(_ended(each) for each in (run, *asked))
+    return all(_has_ended(each) for each in (run, *asked))
 
 
-def _ended(work: Watched) -> bool:
+def _has_ended(work: Watched) -> bool:
     with suppress(Refusal):
         return work.progress().ended
     return True

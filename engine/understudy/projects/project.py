@@ -120,7 +120,7 @@ class Project:
             Refusal: a setting cannot be used, or the folder cannot be read or written.
         """
         with self.locked():
-            return self._changed(self.about(), settings)
+            return self._write_changes(self.about(), settings)
 
     def recognise(self, fingerprint: str, source: str) -> ProjectAbout:
         """Record that a table belongs to it.
@@ -131,9 +131,9 @@ class Project:
         with self.locked():
             before = self.about()
             tables = tuple(dict.fromkeys((*before.tables, fingerprint)))
-            return self._changed(before, {"tables": tables, "source": source})
+            return self._write_changes(before, {"tables": tables, "source": source})
 
-    def _changed(self, before: ProjectAbout, settings: dict[str, Any]) -> ProjectAbout:
+    def _write_changes(self, before: ProjectAbout, settings: dict[str, Any]) -> ProjectAbout:
         """Put down what is other than before, while the project is held."""
         after = ProjectAbout(**(dict(before) | settings))
         if after != before:
@@ -162,7 +162,7 @@ class Project:
     def used(self) -> float:
         """Return when it was last opened or changed, in seconds since the epoch; 0 if there is
         none."""
-        moments = [_touched(self.path / name) for name in (_ABOUT, "state.json", "runs")]
+        moments = [_time_of_touch(self.path / name) for name in (_ABOUT, "state.json", "runs")]
         return max(moments)
 
     def touch(self) -> None:
@@ -241,7 +241,7 @@ def unwritable(folder: Path) -> Refusal:
     )
 
 
-def _touched(path: Path) -> float:
+def _time_of_touch(path: Path) -> float:
     try:
         return path.stat().st_mtime
     except OSError:

@@ -182,7 +182,7 @@ def load_state(project: Project) -> ProjectState:
     path = project.path / STATE
     if not path.exists():
         return ProjectState()
-    return ProjectState.read(_sized(_by_method(read_versioned(path, project.identity))))
+    return ProjectState.read(_add_sizes(_by_method(read_versioned(path, project.identity))))
 
 
 def _by_method(found: dict[str, Any]) -> dict[str, Any]:
@@ -192,7 +192,7 @@ def _by_method(found: dict[str, Any]) -> dict[str, Any]:
     return {"settings": {UNTAGGED: first}, **found} if first.get("draft") else found
 
 
-def _sized(found: dict[str, Any]) -> dict[str, Any]:
+def _add_sizes(found: dict[str, Any]) -> dict[str, Any]:
     """Return a state that says how many records there are; a file that does not say it has it among
     the settings of the first method there was."""
     wish = found.get("settings", {}).get(UNTAGGED, {}).get("wish")

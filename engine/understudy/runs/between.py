@@ -65,7 +65,7 @@ def between(run: RunFolder, what: What, source: RandomSource) -> Between:
     Raises:
         Refusal: the run released no pictures, has no small space, or no labels are there.
     """
-    made = _released(run)
+    made = _first_released(run)
     decided, state = state_of(run)
     space = _space_of(decided, state)
     if space is None:
@@ -144,7 +144,7 @@ def _space_of(decided: PlannedRun, state: State) -> SmallSpace | None:
     return space
 
 
-def _released(run: RunFolder) -> Records:
+def _first_released(run: RunFolder) -> Records:
     decided = read_planned_run(run)
     schema = decided.compared
     if not are_pictures(schema):

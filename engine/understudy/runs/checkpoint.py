@@ -212,7 +212,7 @@ def hold(run: RunFolder, held: Held, plan: MechanismPlan) -> None:
         OSError: it cannot be written.
     """
     make_private(run.internal)
-    partial = _hidden(run)
+    partial = _hidden_place(run)
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(mode=0o700)
     _write_secret(partial / _SECRET, held.secret.key)
@@ -337,9 +337,9 @@ def forget(run: RunFolder) -> None:
     with suppress(OSError):
         # It goes by this name no longer before any of it changes: whoever is killed in here, or
         # loses power, leaves no half of it to go on from.
-        run.unfinished.rename(_hidden(run))
+        run.unfinished.rename(_hidden_place(run))
         sync_folder(run.internal)
-    for place in (run.unfinished, _hidden(run)):
+    for place in (run.unfinished, _hidden_place(run)):
         # What was learned holds the noise of an acceptance test.
         for name in (_SECRET, _TAPE, run.learned.name):
             _erase(place / name)
@@ -355,7 +355,7 @@ def discard(run: RunFolder) -> None:
     shutil.rmtree(run.path, ignore_errors=True)
 
 
-def _hidden(run: RunFolder) -> Path:
+def _hidden_place(run: RunFolder) -> Path:
     """Return where the folder is while it is written, and while it is erased."""
     return run.internal / f".{run.unfinished.name}.part"
 

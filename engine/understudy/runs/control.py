@@ -108,7 +108,7 @@ def start(
     folder = RunFolder(place / (name or run_name(job.purpose)))
     ledger = ledger or home_ledger()
     if job.purpose == "rehearsal":
-        with _claimed(ledger, folder), _prepared(job, folder, None, ledger) as publish:
+        with _claim_lock(ledger, folder), _prepare_files(job, folder, None, ledger) as publish:
             put_to_work(job, folder, publish)
         ledger.underway.forget(folder.identity)
         return folder
@@ -116,8 +116,8 @@ def start(
     secret = Secret.fresh() if job.seed is None else Secret.fixed(job.seed)
     held = Held(secret, Fingerprint.of(job.records), job.figures)
     what = debit_of(made, stained=job.seed is not None, purpose=job.purpose)
-    with _claimed(ledger, folder) as lock:
-        with _prepared(job, folder, held, ledger) as publish:
+    with _claim_lock(ledger, folder) as lock:
+        with _prepare_files(job, folder, held, ledger) as publish:
             ledger.debit(Debit(folder.identity, dataset, what))
         put_to_work(job, folder, publish, ledger, lock)
     return folder
@@ -142,14 +142,14 @@ def check_start(job: Job, made: PlannedRun) -> None:
     mechanism = made.mechanism
     check_in_memory(mechanism, job.plan, job.records)
     if job.purpose == "release" or job.records_of == "confidential":
-        mechanism.check_records(made, _counted(made, job.records))
+        mechanism.check_records(made, _count_records(made, job.records))
     if job.purpose == "release" and job.seed is None:
         mechanism.check_public(made)
     if job.purpose == "release":
         mechanism.check_workers(job.resources.workers)
 
 
-def _counted(made: PlannedRun, records: Records | StreamedTable) -> int:
+def _count_records(made: PlannedRun, records: Records | StreamedTable) -> int:
     """Return how many records there are; how many people, where the guarantee counts those."""
     if made.guarantee.whole_people and isinstance(records, Records) and records.whose is not None:
         return len(np.unique(records.whose))
@@ -161,7 +161,7 @@ def _steps(job: Job) -> int:
 
 
 @contextmanager
-def _prepared(
+def _prepare_files(
     job: Job, folder: RunFolder, held: Held | None, ledger: Ledger
 ) -> Iterator[Callable[[], object]]:
     """Write the files of a run into a hidden folder, which is gone if the run is refused. Whatever
@@ -210,7 +210,7 @@ def _about(job: Job) -> About:
 
 
 @contextmanager
-def _claimed(ledger: Ledger, folder: RunFolder) -> Iterator[int]:
+def _claim_lock(ledger: Ledger, folder: RunFolder) -> Iterator[int]:
     """Hold the lock that tells that a run is under way; see `Underway.claimed`."""
     with ExitStack() as stack:
         with refuse_disk_errors(ledger.path.parent, field="ledger"):

@@ -126,7 +126,7 @@ def _see_to(ledger: Ledger, run: str) -> None:
         else:
             _put_in_place(folder)
             if not found.ended:
-                ledger.note(run, end_event(folder, _said(folder)))
+                ledger.note(run, end_event(folder, _read_state(folder)))
             if not folder.can_go_on:
                 forget(folder)
         ledger.underway.forget(run)
@@ -142,7 +142,7 @@ def _put_in_place(folder: RunFolder) -> None:
         folder.hidden.path.rename(folder.path)
 
 
-def _said(folder: RunFolder) -> State | None:
+def _read_state(folder: RunFolder) -> State | None:
     with suppress(Refusal):
         return folder.reported().state
     return None

@@ -44,13 +44,13 @@ def evidence_of(run: RunFolder, records: Records) -> Evidence:
         Refusal: the run has not ended or left no evidence, or the table is not the run's.
     """
     made = read_planned_run(run)
-    with _opened(run) as stored:
+    with _open_evidence(run) as stored:
         stored.fingerprint.check(records)
         return Evidence(
             decided=made,
             records=records.under(made.schema),
             state=made.mechanism.restore(made, stored.state),
-            tables=_released(run, made),
+            tables=_read_released(run, made),
         )
 
 
@@ -62,7 +62,7 @@ def state_of(run: RunFolder) -> tuple[PlannedRun, State]:
         Refusal: the run has not ended or left no evidence.
     """
     made = read_planned_run(run)
-    with _opened(run) as stored:
+    with _open_evidence(run) as stored:
         return made, made.mechanism.restore(made, stored.state)
 
 
@@ -87,7 +87,7 @@ def check(run: RunFolder, records: Records) -> None:
     Raises:
         Refusal: as `evidence_of`.
     """
-    with _opened(run) as stored:
+    with _open_evidence(run) as stored:
         stored.fingerprint.check(records)
 
 
@@ -115,7 +115,7 @@ def encode_as_run(run: RunFolder, raw: RawTable) -> Records:
 
 
 @contextmanager
-def _opened(run: RunFolder) -> Iterator[Stored]:
+def _open_evidence(run: RunFolder) -> Iterator[Stored]:
     """Provide the evidence of a run that has ended.
 
     Raises:
@@ -196,7 +196,7 @@ def first_tables(run: RunFolder, made: PlannedRun, rows: int) -> dict[str, Recor
     }
 
 
-def _released(run: RunFolder, made: PlannedRun) -> dict[str, Records]:
+def _read_released(run: RunFolder, made: PlannedRun) -> dict[str, Records]:
     """Return the released tables, as their statement has them."""
     if not run.release.exists():
         return {}
@@ -207,10 +207,10 @@ def _released(run: RunFolder, made: PlannedRun) -> dict[str, Records]:
             raise ValueError("a file is not the one that was released")
         return first_tables(run, made, rows)
     except (*UNREADABLE, AttributeError):
-        raise _changed(run) from None
+        raise _refuse_changed(run) from None
 
 
-def _changed(run: RunFolder) -> Refusal:
+def _refuse_changed(run: RunFolder) -> Refusal:
     return Refusal(
         f"The release of the run “{run.identity}” is no longer the one that its statement "
         "is about.",

@@ -176,7 +176,7 @@ class RunFolder(Watched):
         a file is not the one that the statement is about."""
         try:
             found = {path.name: _sha256(path) for path in sorted(self.release.iterdir())}
-            stated = _stated(json.loads(self.guarantee.read_text(encoding="utf-8")))
+            stated = _read_hashes(json.loads(self.guarantee.read_text(encoding="utf-8")))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
         there = {Path(name).stem: sha256 for name, sha256 in found.items()}
@@ -211,7 +211,7 @@ class RunFolder(Watched):
         )
 
 
-def _stated(said: dict[str, Any]) -> dict[str, str]:
+def _read_hashes(said: dict[str, Any]) -> dict[str, str]:
     """Return the hash of each file that a statement is about, by the name of its output."""
     table = {} if said["table"] is None else {Path(TABLE["csv"]).stem: said["table"]["sha256"]}
     return table | {name: each["sha256"] for name, each in said.get("outputs", {}).items()}

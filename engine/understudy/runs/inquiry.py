@@ -95,7 +95,7 @@ class InquiryFolder(Watched):
     def so_far(self) -> Path | None:
         """Where what is found is put while it works, of which a part may be there already; None
         where it does not work."""
-        return max(self.path.glob(f"{_PARTIAL}*"), default=None, key=_changed)
+        return max(self.path.glob(f"{_PARTIAL}*"), default=None, key=_time_of_change)
 
     @contextmanager
     def new_result(self) -> Iterator[Path]:
@@ -204,7 +204,7 @@ def _under_way(folder: InquiryFolder, inquiry: Inquiry) -> bool:
     return not ended
 
 
-def _changed(folder: Path) -> float:
+def _time_of_change(folder: Path) -> float:
     """Return when it was changed last; 0 where it is gone by now."""
     with suppress(OSError):
         return folder.stat().st_mtime

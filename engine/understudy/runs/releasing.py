@@ -74,10 +74,13 @@ class Releasing:
         make_private(self.folder.partial)
         with ExitStack() as stack:
             tables, start = self._so_far(
-                {each.name: stack.enter_context(self._opened(each)) for each in self.decided.tables}
+                {
+                    each.name: stack.enter_context(self._open_file(each))
+                    for each in self.decided.tables
+                }
             )
             progress = self._make(tables, start, replace(progress, done=start.done))
-            released = [self._finished(each, tables) for each in self.decided.outputs]
+            released = [self._finish_output(each, tables) for each in self.decided.outputs]
         said = statement(
             self.decided, released, stained=self.secret.seeded, as_csv=self.form == "csv"
         )
@@ -97,7 +100,7 @@ class Releasing:
         return self.folder.partial / f"{output.name}.{ending}"
 
     @contextmanager
-    def _opened(self, output: Output) -> Iterator[BinaryIO]:
+    def _open_file(self, output: Output) -> Iterator[BinaryIO]:
         """Provide the file that a table grows in."""
         path = self._place(output)
         if self.form == "parquet":
@@ -116,11 +119,11 @@ class Releasing:
         fits = found is not None and found.written.keys() == files.keys()
         if found is not None and fits and self._figures_stand(found.figures):
             with suppress(ValueError):
-                return self._grown(files, found.written), found
+                return self._open_tables(files, found.written), found
         for file in files.values():
             file.seek(0)
             file.truncate()
-        return self._grown(files, {}), Position()
+        return self._open_tables(files, {}), Position()
 
     def _figures_stand(self, figures: Mapping[str, str]) -> bool:
         """Return whether the files of figures that were made hold what was put down, by their
@@ -131,7 +134,7 @@ class Releasing:
             for name, sha256 in figures.items()
         )
 
-    def _grown(self, files: Mapping[str, BinaryIO], written: Mapping[str, Written]) -> Tables:
+    def _open_tables(self, files: Mapping[str, BinaryIO], written: Mapping[str, Written]) -> Tables:
         """Return the tables that stand there by now.
 
         Raises:
@@ -193,7 +196,7 @@ class Releasing:
         else:
             tables[chunk.output].add(chunk.content)
 
-    def _finished(self, output: Output, tables: Tables) -> Released:
+    def _finish_output(self, output: Output, tables: Tables) -> Released:
         """Return an output that is whole.
 
         Raises:

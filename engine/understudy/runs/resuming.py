@@ -64,11 +64,11 @@ def resume(
     ledger = ledger or home_ledger()
     made = read_planned_run(run)
     plan, schema = made.plan, made.schema
-    with _reclaimed(ledger, run) as lock:
+    with _reclaim_lock(ledger, run) as lock:
         if not (run.can_go_on and _idle(run)):
             raise _not_resumable(run)
         if _fits(records, schema):
-            records = _seen(records, schema)
+            records = _rebucket(records, schema)
         kept = held(run, plan)
         _check_table(kept, records)
         _check_paid(ledger, run, plan, stained=kept.secret.seeded)
@@ -94,7 +94,7 @@ def give_up(run: RunFolder, *, ledger: Ledger | None = None) -> None:
     Raises:
         Refusal: it cannot be resumed, or has a process still.
     """
-    with _reclaimed(ledger or home_ledger(), run):
+    with _reclaim_lock(ledger or home_ledger(), run):
         if not (run.can_go_on and _idle(run)):
             raise _not_resumable(run)
         with refuse_disk_errors(run.path):
@@ -125,7 +125,7 @@ def _check_table(kept: Held, records: Records | StreamedTable) -> None:
         raise Refusal(refusal.problem, remedy, field=refusal.field) from None
 
 
-def _seen(records: Records | StreamedTable, schema: Schema) -> Records | StreamedTable:
+def _rebucket(records: Records | StreamedTable, schema: Schema) -> Records | StreamedTable:
     """Return the same records, with the buckets of another schema."""
     if isinstance(records, StreamedTable):
         return replace(records, schema=schema)
@@ -156,7 +156,7 @@ def _check_paid(ledger: Ledger, run: RunFolder, plan: MechanismPlan, *, stained:
 
 
 @contextmanager
-def _reclaimed(ledger: Ledger, run: RunFolder) -> Iterator[int]:
+def _reclaim_lock(ledger: Ledger, run: RunFolder) -> Iterator[int]:
     """Hold the lock of a run whose process is gone.
 
     Raises:

@@ -108,7 +108,7 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
     made = job.planned_run()
     steps = made.mechanism.steps(job.plan)
     progress = folder.report(Progress("splitting", steps, started=time.time(), process=process))
-    secret, state = _begun(job, made, folder, progress)
+    secret, state = _begin(job, made, folder, progress)
     if job.purpose == "release":
         workers = job.resources.workers
         try:
@@ -125,14 +125,14 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
     return folder.report(replace(progress, state="finished"))
 
 
-def _begun(
+def _begin(
     job: Job, made: PlannedRun, folder: RunFolder, progress: Progress
 ) -> tuple[Secret, State]:
     """Return the run up to its first output: as it was kept, or learned now. A release keeps it
     before that output, and nothing that was drawn shows before that."""
     if job.purpose == "rehearsal":
         secret = Secret.fresh() if job.seed is None else Secret.fixed(job.seed)
-        return secret, _learned(job, made, folder, progress, secret, None)
+        return secret, _learn(job, made, folder, progress, secret, None)
     held = checkpoint.held(folder, job.plan)
     if job.resumed:
         held.fingerprint.check(job.records)
@@ -142,12 +142,12 @@ def _begun(
     if made.mechanism.uses_external_randomness(job.plan):
         checkpoint.draws_alone(folder)
     with checkpoint.tape(folder, held.secret) as tape:
-        state = _learned(job, made, folder, progress, held.secret, tape)
+        state = _learn(job, made, folder, progress, held.secret, tape)
     checkpoint.keep(folder, held, state)
     return held.secret, state
 
 
-def _learned(
+def _learn(
     job: Job,
     made: PlannedRun,
     folder: RunFolder,

@@ -221,7 +221,7 @@ def test_a_busy_ledger_is_refused_in_words(store: Store, monkeypatch: pytest.Mon
 
 def test_a_debit_outlives_a_power_failure(store: Store, synced: None) -> None:
     """EXTRA (3) also syncs the folder once the journal is gone, without which it may come back."""
-    with store._connected() as connection:
+    with store._connect() as connection:
         assert connection.execute("PRAGMA synchronous").fetchone() == (3,)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
 

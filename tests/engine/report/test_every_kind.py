@@ -97,7 +97,7 @@ def test_the_annex_tells_of_every_kind(run: RunFolder, monkeypatch: pytest.Monke
     study = Study(tables, held_out, held_out, {}, "categories", repeats=1, key=1)
     quick = [each for each in measures() if each.about.key.startswith("total-variation")]
     evaluation = evaluate(study, quick, lambda done, name: None)
-    monkeypatch.setattr("understudy.report.annex._evaluated", lambda run: evaluation)
+    monkeypatch.setattr("understudy.report.annex._find_evaluation", lambda run: evaluation)
     text = write_annex(run)
     assert all(example.domain.kind in text for example in EXAMPLES)
 

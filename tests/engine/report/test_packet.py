@@ -282,11 +282,14 @@ def test_the_report_bounds_beliefs_as_the_proof_does(run_of: Making, kind: str) 
 
 
 def test_the_report_says_it_where_nothing_bounds_a_belief() -> None:
-    from understudy.report.report import _moved
+    from understudy.report.report import _describe_moved_belief
 
     total = Budget(8.3, 1e-4)
-    assert _moved([belief(0.1, total, "value")]) == "any of them may become all but certain"
-    assert "becomes at most" in _moved([belief(0.1, total)])
+    assert (
+        _describe_moved_belief([belief(0.1, total, "value")])
+        == "any of them may become all but certain"
+    )
+    assert "becomes at most" in _describe_moved_belief([belief(0.1, total)])
 
 
 def test_a_report_opens_with_what_a_belief_becomes_and_foresees_what_will_be_kept(
