@@ -15,7 +15,7 @@ import typer
 from understudy.cli.application import command
 from understudy.cli.verb import Cancelled
 from understudy.core.debugging import traceback_sentence, write_traceback
-from understudy.core.files import disk_refusal, keep_secret
+from understudy.core.files import keep_secret, refuse_disk_error
 from understudy.core.refusal import Refusal
 from understudy.core.text_escape import shorten_message
 from understudy.runs.watched import RunFailed
@@ -70,7 +70,7 @@ def _run(arguments: list[str]) -> int:
     except RunFailed as failed:
         return _end(str(failed), FAILED if failed.unforeseen else REFUSED)
     except OSError as error:
-        return _end(str(disk_refusal(error)), REFUSED)
+        return _end(str(refuse_disk_error(error)), REFUSED)
     except MemoryError:
         return _end("There is not enough memory. Use fewer columns or a smaller file.", FAILED)
     except Exception as error:

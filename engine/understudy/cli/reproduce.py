@@ -18,7 +18,7 @@ from understudy.cli.output import echo, keep_finite, print_aligned, print_json
 from understudy.cli.runs import Display
 from understudy.cli.table import columns_of, encode_table, read
 from understudy.cli.verb import one_of, whole_option
-from understudy.core.files import disk_refusal
+from understudy.core.files import refuse_disk_error
 from understudy.core.refusal import Refusal
 from understudy.studies.reproduction import Asked, Document, Read, Reproduction, reproductions
 
@@ -270,7 +270,7 @@ def _folder(asked: Path | None) -> Iterator[Path]:
             )
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise disk_refusal(error, folder) from None
+        raise refuse_disk_error(error, folder) from None
     try:
         yield folder
     finally:
@@ -294,7 +294,7 @@ def _draw_figures(found: Document, folder: Path) -> Document:
     try:
         write(found.pictures, folder, internal=found.internal)
     except OSError as error:
-        raise disk_refusal(error, folder) from None
+        raise refuse_disk_error(error, folder) from None
     said = f"The figures, and the numbers of each as CSV, are in {folder}."
     head, *rest = found.sections
     return replace(found, sections=(replace(head, after=(*head.after, said)), *rest))

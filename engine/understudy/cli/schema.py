@@ -12,7 +12,7 @@ import typer
 from understudy.cli.options import Json
 from understudy.cli.output import echo, print_aligned, print_json, print_wrapped, refuse_taken
 from understudy.cli.table import Connection, Hints, Table, TableSource, columns_of, reading_options
-from understudy.core.files import disk_refusal
+from understudy.core.files import refuse_disk_error
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -418,7 +418,7 @@ def _write(made: Schema, path: Path) -> None:
     try:
         path.write_text(csv_codebook(made), encoding="utf-8", newline="\n")
     except OSError as error:
-        raise disk_refusal(error, path) from None
+        raise refuse_disk_error(error, path) from None
 
 
 def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, Any]:

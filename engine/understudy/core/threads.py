@@ -20,7 +20,7 @@ Part = TypeVar("Part")
 Made = TypeVar("Made")
 
 
-def available() -> int:
+def count_cores() -> int:
     """Return how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

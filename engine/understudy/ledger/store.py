@@ -36,19 +36,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from understudy.core import clock
-from understudy.core.files import disk_full, is_full, make_private, replace_text
+from understudy.core.files import is_full, make_private, refuse_full_disk, replace_text
 from understudy.core.refusal import Refusal
-from understudy.ledger.chain import FIELDS, GENESIS, Link, check, next_link
+from understudy.ledger.chain import FIELDS, GENESIS, Link, check_chain, next_link
 
 _KEY_BYTES = 32
 
 
-def key_mark(key: bytes) -> str:
+def mark_key(key: bytes) -> str:
     """Return what tells whether a key is the same, and nothing else about it."""
     return hmac.new(key, b"understudy ledger key", hashlib.sha256).hexdigest()
 
 
-def secret_key(path: Path) -> bytes:
+def load_key(path: Path) -> bytes:
     """Return the key in a file, made if there is none; of two makers, one wins and both read it.
 
     Raises:
@@ -56,11 +56,11 @@ def secret_key(path: Path) -> bytes:
     """
     with suppress(FileNotFoundError):
         return path.read_bytes()
-    place_new(path, secrets.token_bytes(_KEY_BYTES))
+    write_new(path, secrets.token_bytes(_KEY_BYTES))
     return path.read_bytes()
 
 
-def place_new(path: Path, content: bytes) -> None:
+def write_new(path: Path, content: bytes) -> None:
     """Put a file, readable by its owner only, in its place whole, unless one is there already.
 
     Raises:
@@ -203,7 +203,7 @@ class Store:
         noted = self._noted.read()
         with self._translate_errors():
             links = self._read()
-        check(links)
+        check_chain(links)
         self._noted.check(noted, links)
         return links
 
@@ -243,13 +243,13 @@ class Store:
             make_private(self.path.parent)
             if not self.path.exists():
                 self._noted.check(noted, ())
-                place_new(self.path, b"")
+                write_new(self.path, b"")
             with self._connect() as connection, _transaction(connection):
                 if not self._prepare_database(connection):
                     for statement in _TABLE:
                         connection.execute(statement)
                 links = _links(connection)
-                check(links)
+                check_chain(links)
                 self._noted.check(noted, links)
                 places = ", ".join("?" * len(FIELDS))
                 insert = f"INSERT INTO events ({_COLUMNS}) VALUES ({places})"
@@ -284,7 +284,9 @@ class Store:
             yield
         except (sqlite3.Error, OSError) as error:
             if is_full(error) or "disk is full" in str(error):
-                said = disk_full(self.path, "try again: nothing is run or spent without the ledger")
+                said = refuse_full_disk(
+                    self.path, "try again: nothing is run or spent without the ledger"
+                )
                 raise Refusal(said.problem, said.remedy, field="ledger") from None
             busy = isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
             raise Refusal(

@@ -21,11 +21,11 @@ from understudy.projects.project import (
     LONGEST_NAME,
     Project,
     ProjectAbout,
-    checked_name,
-    unwritable,
+    check_name,
+    refuse_unwritable,
 )
 from understudy.projects.state import copy_plans, load_state, save_state
-from understudy.runs.control import home_ledger, runs
+from understudy.runs.control import home_ledger, list_runs
 from understudy.runs.folder import ABOUT, RunFolder
 from understudy.runs.handover import Handovers
 from understudy.runs.inquiry import InquiryFolder
@@ -206,11 +206,11 @@ class Catalogue:
         try:
             project.path.rename(hidden)
         except OSError:
-            raise unwritable(project.path) from None
+            raise refuse_unwritable(project.path) from None
         shutil.rmtree(hidden, ignore_errors=True)
 
     def _check_free(self, name: str, but: Project | None = None) -> None:
-        plain = checked_name(name)
+        plain = check_name(name)
         for each in self.listed():
             if each.project != but and each.about.name.casefold() == plain.casefold():
                 archived = " It is among the archived ones." if each.about.archived else ""
@@ -233,7 +233,7 @@ class Catalogue:
             hidden.describe(about)
             hidden.path.rename(self.place / identity)
         except OSError:
-            raise unwritable(self.place) from None
+            raise refuse_unwritable(self.place) from None
         finally:
             if hidden.path.exists():
                 shutil.rmtree(hidden.path, ignore_errors=True)
@@ -256,7 +256,7 @@ def list_every_run(place: Path | None = None) -> tuple[RunFolder, ...]:
     """
     place = place or home()
     places = [place, *(project.runs for project in list_projects(place / "projects"))]
-    found = [run for each in places for run in runs(each)]
+    found = [run for each in places for run in list_runs(each)]
     return tuple(sorted(found, key=lambda run: run.identity, reverse=True))
 
 
@@ -269,7 +269,7 @@ def _about(project: Project) -> ProjectAbout | None:
 
 def _check_idle(project: Project) -> None:
     """Refuse as long as a process works in a project."""
-    if any(_under_way(run) for run in runs(project.runs)):
+    if any(_under_way(run) for run in list_runs(project.runs)):
         raise Refusal(
             "A run of this project is under way.",
             "Wait until it has ended, or cancel it on the Generate page.",
@@ -306,7 +306,7 @@ KEPT = 6
 
 def list_rehearsals(project: Project) -> tuple[RunFolder, ...]:
     """Return the rehearsals of a project, newest first."""
-    return tuple(run for run in runs(project.runs) if _is_rehearsal(run))
+    return tuple(run for run in list_runs(project.runs) if _is_rehearsal(run))
 
 
 def prune_rehearsals(project: Project, most: int = KEPT) -> None:

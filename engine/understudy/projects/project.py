@@ -68,7 +68,7 @@ class ProjectAbout(Frozen, what="the description of the project"):
     @field_validator("name")
     @classmethod
     def _one_line(cls, name: str) -> str:
-        return checked_name(name)
+        return check_name(name)
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class Project:
                 make_private(self.path)
             handle = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError:
-            raise unwritable(self.path) from None
+            raise refuse_unwritable(self.path) from None
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield
@@ -170,10 +170,10 @@ class Project:
         try:
             os.utime(self.path / _ABOUT)
         except OSError:
-            raise unwritable(self.path) from None
+            raise refuse_unwritable(self.path) from None
 
 
-def checked_name(name: str) -> str:
+def check_name(name: str) -> str:
     """Return the name of a project, fit for a line.
 
     Raises:
@@ -228,10 +228,10 @@ def write_versioned(path: Path, settings: dict[str, Any]) -> None:
     try:
         replace_text(path, text + "\n")
     except OSError:
-        raise unwritable(path.parent) from None
+        raise refuse_unwritable(path.parent) from None
 
 
-def unwritable(folder: Path) -> Refusal:
+def refuse_unwritable(folder: Path) -> Refusal:
     """Return the refusal of a folder that cannot be written."""
     return Refusal(
         f"The folder of the project, {folder}, cannot be written.",

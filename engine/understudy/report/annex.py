@@ -28,7 +28,7 @@ from understudy.report.papers import find_papers
 from understudy.report.report import make_environment
 from understudy.runs.evidence import read_planned_run
 from understudy.runs.folder import UNREADABLE, RunFolder
-from understudy.runs.inquiry import EvaluationOf, inquiry_of
+from understudy.runs.inquiry import EvaluationOf, find_inquiry
 from understudy.table.column import origins_said
 
 MARK: Final = "INTERNAL — computed from confidential records without noise"
@@ -181,7 +181,7 @@ def _describe_kept(compared: Sequence[Compared], evaluation: Evaluation | None) 
 
 
 def _find_evaluation(run: RunFolder) -> Evaluation | None:
-    folder = inquiry_of(run, EvaluationOf)
+    folder = find_inquiry(run, EvaluationOf)
     return None if folder is None else Evaluation.load(folder.result)
 
 

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Final
 
 from understudy import __version__
 from understudy.core import clock
-from understudy.core.files import disk_refusal, make_private
+from understudy.core.files import make_private, refuse_disk_error
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Ledger
@@ -283,5 +283,5 @@ def save_zip(packet: Packet) -> Path:
             "Choose another name, or remove it first.",
         ) from None
     except OSError as error:
-        raise disk_refusal(error, path) from None
+        raise refuse_disk_error(error, path) from None
     return path

@@ -21,7 +21,7 @@ from understudy.mechanisms.registry import plan_from_json, plan_run
 from understudy.mechanisms.statement import released_of
 from understudy.runs.checkpoint import Fingerprint, Stored
 from understudy.runs.folder import UNREADABLE, RunFolder
-from understudy.runs.released import first_records
+from understudy.runs.released import read_first_records
 from understudy.table.encoding import encode
 from understudy.table.raw import RawTable
 from understudy.table.records import Records
@@ -33,7 +33,7 @@ MOST_TABLES: Final = 5
 the time of one."""
 
 
-def evidence_of(run: RunFolder, records: Records) -> Evidence:
+def load_evidence(run: RunFolder, records: Records) -> Evidence:
     """Return the evidence of a run that has ended.
 
     Args:
@@ -54,7 +54,7 @@ def evidence_of(run: RunFolder, records: Records) -> Evidence:
         )
 
 
-def state_of(run: RunFolder) -> tuple[PlannedRun, State]:
+def load_run_state(run: RunFolder) -> tuple[PlannedRun, State]:
     """Return what was run, and what the run drew and learned, without its table. Confidential:
     which of it the guarantee covers is the method's to say.
 
@@ -66,7 +66,7 @@ def state_of(run: RunFolder) -> tuple[PlannedRun, State]:
         return made, made.mechanism.restore(made, stored.state)
 
 
-def keep(run: RunFolder, records: Records, arrays: Arrays) -> None:
+def keep_evidence(run: RunFolder, records: Records, arrays: Arrays) -> None:
     """Write the evidence of a run into its internal folder, atomically.
 
     Args:
@@ -81,11 +81,11 @@ def keep(run: RunFolder, records: Records, arrays: Arrays) -> None:
     Stored(Fingerprint.of(records), arrays).save(run.internal / _FILE)
 
 
-def check(run: RunFolder, records: Records) -> None:
+def check_table(run: RunFolder, records: Records) -> None:
     """Check that a run left evidence, and that this is its table.
 
     Raises:
-        Refusal: as `evidence_of`.
+        Refusal: as `load_evidence`.
     """
     with _open_evidence(run) as stored:
         stored.fingerprint.check(records)
@@ -110,7 +110,7 @@ def encode_as_run(run: RunFolder, raw: RawTable) -> Records:
         Refusal: the run cannot be read, or the table lacks columns or holds values that the
             run's table cannot have had; `field` may be a column.
     """
-    plan, schema = plan_and_schema(run)
+    plan, schema = read_plan_and_schema(run)
     return encode(raw, schema, plan.policies)
 
 
@@ -140,7 +140,7 @@ def _open_evidence(run: RunFolder) -> Iterator[Stored]:
         raise run.damaged() from None
 
 
-def plan_and_schema(run: RunFolder) -> tuple[MechanismPlan, Schema]:
+def read_plan_and_schema(run: RunFolder) -> tuple[MechanismPlan, Schema]:
     """Return the plan and the schema of a run.
 
     Raises:
@@ -159,10 +159,10 @@ def read_planned_run(run: RunFolder) -> PlannedRun:
     Raises:
         Refusal: it cannot be read.
     """
-    return plan_run(*plan_and_schema(run))
+    return plan_run(*read_plan_and_schema(run))
 
 
-def comparable_table(run: RunFolder) -> Path:
+def find_comparable_table(run: RunFolder) -> Path:
     """Return the file of the first released table with the columns that are compared; see
     `PlannedRun.compared`.
 
@@ -181,7 +181,7 @@ def comparable_table(run: RunFolder) -> Path:
     )
 
 
-def first_tables(run: RunFolder, made: PlannedRun, rows: int) -> dict[str, Records]:
+def read_first_tables(run: RunFolder, made: PlannedRun, rows: int) -> dict[str, Records]:
     """Return the released tables as records, by the names of their outputs: the first
     `MOST_TABLES`, and the first so many rows of each.
 
@@ -190,7 +190,7 @@ def first_tables(run: RunFolder, made: PlannedRun, rows: int) -> dict[str, Recor
         KeyError: one holds a value that is not in its schema.
     """
     return {
-        each.name: first_records(run.table_of(each.name), each.schema, rows)
+        each.name: read_first_records(run.table_of(each.name), each.schema, rows)
         for each in made.tables[:MOST_TABLES]
         if each.schema is not None
     }
@@ -205,7 +205,7 @@ def _read_released(run: RunFolder, made: PlannedRun) -> dict[str, Records]:
         rows = max((each.rows for each in said if each.rows is not None), default=0)
         if run.artefacts() is None:
             raise ValueError("a file is not the one that was released")
-        return first_tables(run, made, rows)
+        return read_first_tables(run, made, rows)
     except (*UNREADABLE, AttributeError):
         raise _refuse_changed(run) from None
 

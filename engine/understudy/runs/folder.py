@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from understudy.core.files import disk_full
+from understudy.core.files import refuse_full_disk
 from understudy.core.refusal import Refusal
 from understudy.runs.watched import Progress, Watched
 
@@ -156,7 +156,7 @@ class RunFolder(Watched):
         if self.full.exists():
             go_on = "resume the run, which spends nothing further"
             again = "start a new run, which is a new spend"
-            said = disk_full(self.path, go_on if self.can_go_on else again)
+            said = refuse_full_disk(self.path, go_on if self.can_go_on else again)
             return replace(progress, state="failed", message=str(said))
         return replace(progress, state="failed", message=_INTERRUPTED if self.can_go_on else _GONE)
 

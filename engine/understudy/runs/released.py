@@ -84,7 +84,7 @@ class GrowingTable(Protocol):
         ...
 
 
-def first_records(path: Path, schema: Schema, most: int) -> Records:
+def read_first_records(path: Path, schema: Schema, most: int) -> Records:
     """Return the first records of a table that was released, without its mark.
 
     Args:
@@ -127,7 +127,7 @@ def _from_csv(path: Path, schema: Schema, most: int) -> list[_Read]:
     return [_together(each) for each in zip(*parts, strict=True)]
 
 
-def codes_of_csv(file: TextIO, schema: Schema, most: int) -> Iterator[npt.NDArray[np.uint16]]:
+def read_csv_codes(file: TextIO, schema: Schema, most: int) -> Iterator[npt.NDArray[np.uint16]]:
     """Yield the codes of the first records of a table in CSV, (rows, m), part after part.
 
     Args:
@@ -401,7 +401,7 @@ class ReleasedCsv:
         with self._file.read_again() as file:
             lines = io.TextIOWrapper(file, encoding="utf-8", newline="")
             try:
-                yield from codes_of_csv(lines, self._cells.schema, self.rows)
+                yield from read_csv_codes(lines, self._cells.schema, self.rows)
             finally:
                 lines.detach()
 

@@ -18,7 +18,7 @@ from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
 from understudy.mechanisms.statement import STAIN_OF_FIGURES, Released, statement
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.randomness import Secret
-from understudy.runs.checkpoint import Position, forget, position, reach
+from understudy.runs.checkpoint import Position, erase, read_position, save_position
 from understudy.runs.folder import RunFolder, TableForm
 from understudy.runs.released import (
     GrowingTable,
@@ -90,7 +90,7 @@ class Releasing:
         sync_folder(self.folder.partial)
         self.folder.partial.rename(self.folder.release)
         sync_folder(self.folder.path)
-        forget(self.folder)
+        erase(self.folder)
         return progress
 
     def _place(self, output: Output) -> Path:
@@ -115,7 +115,7 @@ class Releasing:
         Where the files do not hold what was put down last, the outputs are made again from the
         first, and come out as before.
         """
-        found = position(self.folder)
+        found = read_position(self.folder)
         fits = found is not None and found.written.keys() == files.keys()
         if found is not None and fits and self._figures_stand(found.figures):
             with suppress(ValueError):
@@ -191,7 +191,7 @@ class Releasing:
             mark = {COLUMN: STAIN_OF_FIGURES} if self.secret.seeded else {}
             place = self._place(output)
             # The mark stands first, and no figure of that name takes its place.
-            replace_text(place, as_released({**mark, **chunk.content, **mark}))
+            replace_text(place, figures_text({**mark, **chunk.content, **mark}))
             figures[output.name] = _sha256(place)
         else:
             tables[chunk.output].add(chunk.content)
@@ -218,7 +218,7 @@ class Releasing:
                 other.unlink()
 
 
-def as_released(figures: Mapping[str, Any]) -> str:
+def figures_text(figures: Mapping[str, Any]) -> str:
     """Figures as the text of the file that they are released in. JSON has no word for a number that
     is infinite or none at all: it stands as null."""
     return json.dumps(_in_json(figures), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
@@ -281,6 +281,6 @@ class _Checkpoints:
         if begun < self._due:
             return
         written = {name: each.settle() for name, each in self._tables.items()}
-        reach(self._folder, Position(chunk.reached, chunk.done, written, figures))
+        save_position(self._folder, Position(chunk.reached, chunk.done, written, figures))
         now = time.monotonic()
         self._due = now + max(_CHECKPOINT_EVERY, (now - begun) / _CHECKPOINTS_TAKE)

@@ -11,8 +11,8 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.events import Resumed
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.runs.checkpoint import Held, forget, held, learned
-from understudy.runs.control import home_ledger, put_to_work, refuse_disk_errors
+from understudy.runs.checkpoint import Held, erase, load_start, load_state
+from understudy.runs.control import home_ledger, launch_worker, refuse_disk_errors
 from understudy.runs.evidence import read_planned_run
 from understudy.runs.folder import RunFolder
 from understudy.runs.resources import Resources
@@ -32,7 +32,7 @@ STAYS_SPENT = (
 """What is said where the table of a run that could go on is refused."""
 
 
-def resumable(run: RunFolder) -> bool:
+def can_resume(run: RunFolder) -> bool:
     """Return whether a run was interrupted and can go on."""
     with suppress(Refusal):
         return run.can_go_on and run.progress().ended
@@ -69,10 +69,10 @@ def resume(
             raise _not_resumable(run)
         if _fits(records, schema):
             records = _rebucket(records, schema)
-        kept = held(run, plan)
+        kept = load_start(run, plan)
         _check_table(kept, records)
         _check_paid(ledger, run, plan, stained=kept.secret.seeded)
-        learned(run, made)
+        load_state(run, made)
         resources = replace(resources or Resources(), form=run.about().form)
         mechanism = made.mechanism
         check_in_memory(mechanism, plan, records)
@@ -84,7 +84,7 @@ def resume(
         run.full.unlink(missing_ok=True)
         with refuse_disk_errors(run.path):
             run.report(Progress("starting", steps, done=done, started=time.time()))
-        put_to_work(job, run, lambda: None, ledger, lock)
+        launch_worker(job, run, lambda: None, ledger, lock)
     return run
 
 
@@ -99,7 +99,7 @@ def give_up(run: RunFolder, *, ledger: Ledger | None = None) -> None:
             raise _not_resumable(run)
         with refuse_disk_errors(run.path):
             run.cancel()
-            forget(run)
+            erase(run)
             run.report(replace(run.reported(), state="cancelled", message=""))
     (ledger or home_ledger()).underway.forget(run.identity)
 

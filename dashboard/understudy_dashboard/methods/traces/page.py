@@ -30,7 +30,7 @@ from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.mechanisms.traces.reading import place_names
 from understudy.models.mobility.stays import Days
 from understudy.runs.folder import RunFolder
-from understudy.runs.released import first_records
+from understudy.runs.released import read_first_records
 from understudy.runs.watched import Progress
 from understudy.table.positions.slots import SLOTS
 from understudy_dashboard import words
@@ -315,7 +315,7 @@ def _load_days(looked: RunInspection[TracesPlan]) -> Days | None:
     def load() -> Days:
         path = looked.run.table_of(output.name)
         with looked.run.intact():
-            return made_days(first_records(path, schema, plan.traces * plan.days * SLOTS))
+            return made_days(read_first_records(path, schema, plan.traces * plan.days * SLOTS))
 
     if not looked.run.release.exists():
         st.info("This run released no days.")

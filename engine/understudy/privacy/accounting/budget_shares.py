@@ -14,8 +14,8 @@ import numpy as np
 
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.privacy.accounting.composition import (
-    advanced,
     approximate_dp,
+    compose_advanced,
     largest_epsilon,
     largest_rho,
     optimal,
@@ -252,7 +252,7 @@ class EqualShare:
         """Return what Laplace noise of the same spread costs by the published formula (§6.2.5)."""
         if not self.private or slack <= 0:
             return Budget.unbounded()
-        return advanced(Budget(math.sqrt(2) / self.deviation), queries, slack)
+        return compose_advanced(Budget(math.sqrt(2) / self.deviation), queries, slack)
 
     def noised(self, values: IntArray, sensitivity: int, noise: Noise) -> IntArray:
         """Integer answers with noise on every one; unchanged where the share has none.

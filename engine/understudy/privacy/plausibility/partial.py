@@ -76,7 +76,7 @@ class PartialCount:
         """As of `PartialScore`."""
         alike = likelihoods >= self._low[:, None]
         alike &= likelihoods <= self._high[:, None]
-        self._count += counted(alike, sizes) - self._alone * again
+        self._count += count_true(alike, sizes) - self._alone * again
 
     def settle(self, least: IntArray, left: IntArray) -> tuple[BoolArray, BoolArray]:
         """As of `PartialScore`."""
@@ -88,7 +88,7 @@ class PartialCount:
         self._alone, self._count = self._alone[which], self._count[which]
 
 
-def counted(true: BoolArray, sizes: IntArray) -> IntArray:
+def count_true(true: BoolArray, sizes: IntArray) -> IntArray:
     """(B,) the number of records that are true for each candidate, from (B, R) flags and (R,)
     multiplicities."""
     if sizes.size and (sizes == sizes[0]).all():

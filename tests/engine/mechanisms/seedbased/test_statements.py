@@ -13,7 +13,7 @@ import pytest
 
 from tests.engine.mechanisms.seedbased.sentences_of import Case, N, becomes, told, unfit, upwards
 from tests.support import category_schema, stated
-from understudy.ledger.totals import Spend, population, total
+from understudy.ledger.totals import Spend, add_up, add_up_population
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
@@ -23,7 +23,7 @@ from understudy.models.third_party.claim import Claim
 from understudy.privacy.budget import Budget, Neighbours
 from understudy.privacy.strength import AMOUNTS_TO, Strength, strength
 from understudy.report.ledger_extract import LedgerExtract, cumulative_sentences, spell_budget
-from understudy.runs.debit import debit_of
+from understudy.runs.debit import make_debit
 
 SCHEMA = category_schema(3, 4, 2, 5).declare_public("the code book")
 
@@ -213,7 +213,7 @@ RUNS = {
 def extract(spends: list[Spend], unpromised: int = 0) -> LedgerExtract:
     plan = Plan.of(SCHEMA, **SEEDLESS)
     return LedgerExtract(
-        debit_of(plan_run(plan, SCHEMA)), total(spends), population(spends), None,
+        make_debit(plan_run(plan, SCHEMA)), add_up(spends), add_up_population(spends), None,
         Neighbours.TABLES, len(spends) + unpromised, unpromised, 1, "0" * 64, "1" * 64,
     )  # fmt: skip
 
