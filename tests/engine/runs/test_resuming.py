@@ -478,7 +478,7 @@ def test_a_run_killed_at_any_step_comes_to_the_same_release(
     interrupted = begun(job, tmp_path / "begun", monkeypatch)
     with killed(10**9) as steps:
         expected = gone_on(job, copied(interrupted, tmp_path / "whole"))
-    assert {"before add", "after reach", "before replace_text", "after forget"} <= set(steps)
+    assert {"before add", "after save_position", "before replace_text", "after erase"} <= set(steps)
     # What the release holds is on the disk before it gets its name, and that name before the
     # secret that it follows from is erased.
     whole, published = (at for at, step in enumerate(steps) if step == "before sync_folder")
@@ -556,10 +556,10 @@ def test_what_was_reached_is_not_done_again(
         work(replace(job, resumed=True), run, os.getpid())
     at = checkpoint.read_position(run)
     assert at is not None
-    assert at.at == 32 * before.count("after reach")
+    assert at.at == 32 * before.count("after save_position")
     with killed(10**9) as after:
         gone_on(job, run)
-    assert after.count("after add") == BATCHES - before.count("after reach")
+    assert after.count("after add") == BATCHES - before.count("after save_position")
 
 
 def test_every_batch_and_every_use_has_a_stream_of_its_own(
