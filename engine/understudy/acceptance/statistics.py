@@ -61,7 +61,7 @@ class MeanOf(Frozen, what="the mean"):
     """The mean of a number between its declared bounds, of the records that have one.
 
     Attributes:
-        column: the name of the column. Of a measured one the lower ends of its cells count.
+        column: the name of the column. Of a continuous one the lower ends of its cells count.
         limit: how far the mean may be off, in units of the column; None where nothing is to be
             passed.
     """
