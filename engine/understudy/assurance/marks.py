@@ -76,7 +76,7 @@ def spent(effort: Effort, make: Make = shipped_marked) -> Measured:
     total = NOTHING
     cases = tuple(product(_ANSWERS, _WAYS, BUDGETS))
     for far, marks, budget in cases[: effort.of(len(cases))]:
-        words = f"{_told(marks)}, {_amount(budget)}"
+        words = f"{_name_marks(marks)}, {_amount(budget)}"
         importance = marks.importance(_COINS)
         due = _part(shipped_marked(budget, importance, _NONE))
         for rows, more in _NEIGHBOURS:
@@ -108,7 +108,7 @@ _MANY: Final = 3_000
 
 
 def _of_three(budget: Budget, records: Records, importance: Importance) -> CalibratedLearner:
-    return replace(model_queries.shipped(budget, records), importance=importance)
+    return replace(model_queries.shrink_made_up(budget, records), importance=importance)
 
 
 def _coins(*rows: tuple[int, int, int]) -> Records:
@@ -132,7 +132,7 @@ _ANSWERS: Final = (frozenset({0, 1, 2, 3}), frozenset({0, 3}), frozenset({1, 2})
 """Which candidates are answered to be far off: three pairs, and the triple where it is one."""
 
 
-def _told(marks: Marks) -> str:
+def _name_marks(marks: Marks) -> str:
     groups = (" with ".join(each) for each in marks.groups(_COINS))
     return f"marked: {', '.join(groups)}"
 

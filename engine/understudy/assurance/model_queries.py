@@ -296,17 +296,17 @@ def list_calibrated_checks() -> tuple[Check, ...]:
     )
 
 
-def shipped(budget: Budget, _: Records) -> CalibratedLearner:
+def shrink_made_up(budget: Budget, _: Records) -> CalibratedLearner:
     """Return the learner as it is, except for a smaller number of made-up records."""
     return replace(CalibratedLearner.within(schema(), budget), fewest=_FEWEST)
 
 
-def measure_spending(effort: Effort, make: Make = shipped, drawn: float = 1.0) -> Measured:
+def measure_spending(effort: Effort, make: Make = shrink_made_up, drawn: float = 1.0) -> Measured:
     """Return what the questions of a whole learning cost, over the budget."""
     return _measure_worst(make, effort, lambda each: each.spent, drawn)
 
 
-def measure_peeking(effort: Effort, make: Make = shipped) -> Measured:
+def measure_peeking(effort: Effort, make: Make = shrink_made_up) -> Measured:
     """0 where the same answers gave the same model, and infinite elsewhere."""
     return _measure_worst(make, effort, lambda each: 0.0 if each.same else math.inf)
 

@@ -13,7 +13,7 @@ from understudy.assurance.model_queries import (
     measure_peeking,
     neighbours,
     schema,
-    shipped,
+    shrink_made_up,
     told,
 )
 from understudy.assurance.transcript import Law, Question, Transcript, costs
@@ -47,7 +47,7 @@ def test_every_claim_holds(check: Check) -> None:
 
 
 def test_both_currencies_and_every_question_are_tried() -> None:
-    found = [each for _, each in model_queries._twice(shipped, LESS, 1.0)]
+    found = [each for _, each in model_queries._twice(shrink_made_up, LESS, 1.0)]
     assert {each.learner.allowance.currency for each in found} == {"epsilon", "rho"}
     laws = {question.law for each in found for question in each.asked[0]}
     assert laws == {"geometric", "Gaussian"}
@@ -58,7 +58,10 @@ def test_paths_are_adaptive_and_told_alike() -> None:
     """Other answers lead to other questions; the same answers, to the same model."""
     one, more = dependent()
     asked = {
-        tuple(each.values.size for each in told(shipped, Budget(10.0), one, more, seed).asked[0])
+        tuple(
+            each.values.size
+            for each in told(shrink_made_up, Budget(10.0), one, more, seed).asked[0]
+        )
         for seed in range(4)
     }
     assert len(asked) > 1
@@ -66,7 +69,7 @@ def test_paths_are_adaptive_and_told_alike() -> None:
 
 def test_two_models_of_other_answers_are_told_apart() -> None:
     one, _ = dependent()
-    made = shipped(Budget(1.0), one)
+    made = shrink_made_up(Budget(1.0), one)
     models = [
         made.learn(one, Noise(RandomSource.fixed(seed)), RandomSource.fixed(1)) for seed in (1, 2)
     ]
@@ -158,7 +161,7 @@ def test_either_currency_is_chosen_by_an_answer_and_paid_for_with_it() -> None:
     """Of tables at the edge, one path asks about pairs in ρ, and another columns in ε."""
     budget = Budget(1.0, 1e-2)
     (one, more), *_ = neighbours(LESS, edge(budget))
-    found = [told(shipped, budget, one, more, seed) for seed in range(6)]
+    found = [told(shrink_made_up, budget, one, more, seed) for seed in range(6)]
     paths = {tuple({each.law for each in path.asked[0]} - {"geometric"}) for path in found}
     assert paths == {(), ("Gaussian",)}
     assert {len(path.asked[0]) for path in found if path.asked[0][-1].pure} == {4}

@@ -7,7 +7,7 @@ import pytest
 
 from understudy.assurance import scores
 from understudy.assurance.finding import Check, Effort
-from understudy.assurance.scores import exponential, flipped, renyi
+from understudy.assurance.scores import exponential, permute_and_flip_law, renyi
 
 LESS = Effort(0.5)
 
@@ -37,13 +37,13 @@ def test_permute_and_flip_as_it_is_told(scores: list[int]) -> None:
         for index in order:
             law[index] += going * stops[index] / len(orders)
             going *= 1 - stops[index]
-    assert flipped(exact, scale) == pytest.approx(law, rel=1e-12)
+    assert permute_and_flip_law(exact, scale) == pytest.approx(law, rel=1e-12)
     assert law.sum() == pytest.approx(1)
 
 
 def test_permute_and_flip_is_never_worse_than_the_exponential_mechanism() -> None:
     exact = np.array([4, 1, 0])
-    assert flipped(exact, 1.5) @ exact > exponential(exact, 1.5) @ exact
+    assert permute_and_flip_law(exact, 1.5) @ exact > exponential(exact, 1.5) @ exact
 
 
 def test_renyi_divergence() -> None:

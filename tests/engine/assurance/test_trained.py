@@ -25,6 +25,6 @@ def test_mutants_are_caught(check: Check) -> None:
 def test_the_checks_come_near_to_what_they_claim() -> None:
     """A record whose slope is cut moves a sum by nearly the whole bound, and one at the bounds of
     codes moves moments by all that is paid for."""
-    assert training.moved(Effort()).worst > 0.999
+    assert training.measure_move(Effort()).worst > 0.999
     assert training.codes_moved(Effort()).worst > 0.9
     assert training.shares_moved(Effort()).worst > 0.999

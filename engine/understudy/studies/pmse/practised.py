@@ -72,7 +72,7 @@ def made(parameters: npt.ArrayLike, chance: FloatArray) -> FloatArray:
     return np.column_stack([x, intercept + slope * x + np.sqrt(abs(second)) * chance[1]])
 
 
-def simulated(random: np.random.Generator, records: int = RECORDS) -> PublicTable:
+def simulate_table(random: np.random.Generator, records: int = RECORDS) -> PublicTable:
     """Return a table of the published simulations."""
     return PublicTable(made(TRUTH, by_chance(records, random)), "simulated")
 
@@ -303,7 +303,7 @@ def rates(
     """
     moved = np.empty((times, len(settings)))
     for turn in range(times):
-        real = simulated(random).values
+        real = simulate_table(random).values
         other = real.copy()
         other[random.integers(len(real))] += random.normal(0, _DEVIATION, 2)
         synthetic = made(random.normal(0, _PRIOR, 5), by_chance(len(real), random))

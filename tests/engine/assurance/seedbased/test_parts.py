@@ -24,7 +24,7 @@ def test_parts_that_share_their_records_are_caught() -> None:
 
 def test_a_noisy_count_spends_its_budget() -> None:
     budget = Budget(0.7, 0.02)
-    laws = parts.counted(budget, 4)
+    laws = parts.count_laws(budget, 4)
     np.testing.assert_allclose(laws.sum(axis=1), 1)
     for one, more in pairwise(laws):
         assert hockey_stick(one, more, 0.7) == pytest.approx(0.02, rel=1e-9)

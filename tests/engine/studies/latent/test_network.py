@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from understudy.studies.latent import models
-from understudy.studies.latent.models import WIDTH, Kind, trained
+from understudy.studies.latent.models import WIDTH, Kind, train
 
 KINDS: tuple[Kind, ...] = ("AE-3", "true VAE-3")
 
@@ -56,7 +56,7 @@ def test_slopes_are_those_of_the_loss(kind: Kind) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_trained_network_gives_records_back(kind: Kind) -> None:
     flags = some(3_000)
-    model = trained(kind, flags, 60, 0.05, 1)
+    model = train(kind, flags, 60, 0.05, 1)
     wrong = np.abs(model.reconstructed(flags).round() - flags).mean()
     assert wrong < 0.1 < 0.4 < np.abs(flags.mean(axis=0).round() - flags).mean()
     alone = model.seedless(500, np.random.default_rng(0))
@@ -65,6 +65,6 @@ def test_a_trained_network_gives_records_back(kind: Kind) -> None:
 
 
 def test_the_same_seed_trains_the_same_network() -> None:
-    one, again, other = (trained("AE-3", some(200), 2, 0.5, seed) for seed in (1, 1, 2))
+    one, again, other = (train("AE-3", some(200), 2, 0.5, seed) for seed in (1, 1, 2))
     assert (one.reconstructed(some(9)) == again.reconstructed(some(9))).all()
     assert (one.reconstructed(some(9)) != other.reconstructed(some(9))).any()

@@ -20,7 +20,7 @@ from understudy.studies.latent.models import (
     chances,
     keys,
     log_likelihood,
-    projected,
+    project_flags,
 )
 
 seeds_of = st.integers(0, 2**32 - 1)
@@ -69,7 +69,7 @@ def test_nothing_is_impossible_and_nothing_certain() -> None:
 
 def test_flags_come_as_often_as_their_chances_say() -> None:
     likely = np.tile([655, 32768, 65535 - 655], (40_000, 1))
-    found = projected(likely, np.random.default_rng(1)).mean(axis=0)
+    found = project_flags(likely, np.random.default_rng(1)).mean(axis=0)
     assert found == pytest.approx(likely[0] / 65536, abs=0.012)
 
 

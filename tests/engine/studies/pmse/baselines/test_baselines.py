@@ -9,16 +9,16 @@ from understudy.studies.pmse.methods import (
     SENSITIVITIES,
     Bounds,
     Sums,
+    draw_unprotected,
     evenness,
-    fitted,
+    fit_privately,
     functional,
     k_norm,
     least_squares,
     noisy_posterior,
     smooth_histogram,
-    unprotected,
 )
-from understudy.studies.pmse.practised import DEVIATIONS, MEANS, greedy_pmse, simulated
+from understudy.studies.pmse.practised import DEVIATIONS, MEANS, greedy_pmse, simulate_table
 from understudy.studies.pmse.published import EPSILONS, HISTOGRAM, TABLE_2
 
 BOUNDS = Bounds.about(np.array(MEANS), np.array(DEVIATIONS), 5.0)
@@ -26,7 +26,7 @@ LARGE = 1e7
 
 
 def table() -> np.ndarray:
-    return simulated(np.random.default_rng(4)).values
+    return simulate_table(np.random.default_rng(4)).values
 
 
 def test_one_record_moves_the_sums_no_further_than_is_said() -> None:
@@ -66,8 +66,8 @@ def test_the_noise_of_coefficients_falls_with_epsilon() -> None:
 def test_tables_without_noise_have_the_moments_of_the_real_one() -> None:
     random, real = np.random.default_rng(6), table()
     made = [
-        unprotected(real, random),
-        fitted(real, BOUNDS, LARGE, random),
+        draw_unprotected(real, random),
+        fit_privately(real, BOUNDS, LARGE, random),
         noisy_posterior(real, BOUNDS, LARGE, 3, random)[2],
     ]
     for each in made:
@@ -116,7 +116,7 @@ def test_no_histogram_of_the_printed_share_gives_the_printed_numbers(
     for epsilon, wanted in zip((0.25, 1.0, 4.0), known, strict=True):
         found = []
         for _ in range(5):
-            real = simulated(random).values
+            real = simulate_table(random).values
             made = smooth_histogram(real, within, epsilon, a_side, random)
             found.append(greedy_pmse(real, made, None, 0.01))
         assert np.mean(found) == pytest.approx(wanted, abs=0.008)
@@ -129,7 +129,7 @@ def test_the_published_pmse_without_privacy_is_not_one_of_the_printed_cp() -> No
     random = np.random.default_rng(13)
 
     def mean(cp: float, leaf: int = 1) -> float:
-        pairs = [(real := table_of(random), unprotected(real, random)) for _ in range(8)]
+        pairs = [(real := table_of(random), draw_unprotected(real, random)) for _ in range(8)]
         return float(np.mean([greedy_pmse(*pair, None, cp, leaf) for pair in pairs]))
 
     assert mean(0.01) == 0
@@ -139,7 +139,7 @@ def test_the_published_pmse_without_privacy_is_not_one_of_the_printed_cp() -> No
 
 
 def table_of(random: np.random.Generator) -> np.ndarray:
-    return simulated(random).values
+    return simulate_table(random).values
 
 
 def test_the_noise_of_least_squares_is_that_of_its_sensitivity() -> None:

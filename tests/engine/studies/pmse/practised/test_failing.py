@@ -23,7 +23,7 @@ from understudy.studies.pmse.practised import (
     made,
     metropolis,
     rates,
-    simulated,
+    simulate_table,
     threshold,
 )
 from understudy.studies.pmse.published import TABLE_1
@@ -79,7 +79,7 @@ def test_a_fewest_number_of_records_jumps(leaf: int) -> None:
 def test_trees_of_any_depth_tell_everything_apart(parameters: tuple[float, ...]) -> None:
     """6.2: without cp they come to 0.25 for every parameter, and so say nothing."""
     random = np.random.default_rng(4)
-    real = simulated(random, 1000).values
+    real = simulate_table(random, 1000).values
     assert greedy_pmse(real, made(parameters, by_chance(1000, random)), None, 0.0) == 0.25
 
 
@@ -113,7 +113,7 @@ def test_the_published_rates_within_their_error() -> None:
 
 def test_the_practised_chain_is_marked_and_stays_near_the_truth_where_the_signal_is_large() -> None:
     random = np.random.default_rng(2)
-    table = simulated(random, 500)
+    table = simulate_table(random, 500)
     found = metropolis(table, 40.0, 60, random, depth=2, cp=0.0)
     assert found.mark == NO_EPSILON
     assert found.states.shape == (60, 5)
@@ -129,7 +129,7 @@ def test_the_practised_chain_is_marked_and_stays_near_the_truth_where_the_signal
 @pytest.mark.parametrize("depth", [1, 2, 5, None])
 def test_practised_trees_of_every_depth(depth: int | None) -> None:
     random = np.random.default_rng(7)
-    found = metropolis(simulated(random, 300), 100.0, 30, random, depth=depth)
+    found = metropolis(simulate_table(random, 300), 100.0, 30, random, depth=depth)
     assert found.mark == NO_EPSILON
     assert np.isfinite(found.states).all()
     assert ((found.scores >= 0) & (found.scores <= 0.25)).all()
@@ -142,7 +142,7 @@ def test_the_practised_chain_leaves_the_truth_where_the_prior_swamps_the_signal(
     """6.6: at ε = 0.25 over ten draws it ends where everything can be told apart, with parameters
     in the hundreds. Good results there are those of a chain that was stopped."""
     random = np.random.default_rng(1)
-    found = metropolis(simulated(random), 0.025, 1500, random)
+    found = metropolis(simulate_table(random), 0.025, 1500, random)
     assert found.scores[-200:].min() > 0.24
     assert np.abs(found.states[-1]).max() > 50
 

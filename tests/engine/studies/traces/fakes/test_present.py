@@ -9,7 +9,7 @@ from understudy.models.mobility.geography import Geography
 from understudy.privacy.randomness import RandomSource
 from understudy.studies.traces.fakes import measures
 from understudy.studies.traces.fakes.measures import Told, presence, told_present
-from understudy.studies.traces.fakes.synthesizer import fakes, learned
+from understudy.studies.traces.fakes.synthesizer import fakes, learn_days
 from understudy.studies.traces.fakes.tracking import as_days
 
 WHERE = Geography(rows=3, columns=3, km_a_slot=2.5)
@@ -25,7 +25,7 @@ def test_hits_are_of_the_places_that_one_alone_was_in() -> None:
     days = _days()
     found = told_present(days, WHERE, RandomSource.fixed(3))
     source = RandomSource.fixed(3)
-    model = learned(as_days(days), WHERE, source, locations=WHERE.cells)
+    model = learn_days(as_days(days), WHERE, source, locations=WHERE.cells)
     shown = presence(days, fakes(days, model, 1, source)[:, 0], WHERE.cells)
     assert found.hits == pytest.approx(shown.have * shown.proven)
     assert 0 < found.hits <= 0.75
@@ -41,7 +41,7 @@ def test_each_is_left_out_once_of_what_alarms_are_counted_on(
         released.append(days)
         return days
 
-    monkeypatch.setattr(measures, "_released", copies)
+    monkeypatch.setattr(measures, "_release_fakes", copies)
     days = _days()
     assert told_present(days, WHERE, RandomSource.fixed(1)) == Told(0.75, 0.0)
     assert [len(each) for each in released] == [4, 3, 3, 3, 3]

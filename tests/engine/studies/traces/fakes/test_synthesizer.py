@@ -24,9 +24,9 @@ from understudy.studies.traces.fakes.profiles import (
 from understudy.studies.traces.fakes.synthesizer import (
     USUAL,
     Settings,
-    allowed,
+    allow_locations,
     fakes,
-    learned,
+    learn_days,
     likeliest,
 )
 
@@ -69,9 +69,11 @@ def test_without_carrying_a_slot_has_its_class_less_the_truth() -> None:
     seed = np.array([0, 1, 3, 5, 5])
     how = Settings(leave_out=0, hide=1, carry=0)
     expected = [{1, 2}, {0, 2}, {4}, set(range(6)), set(range(6))]
-    sets = allowed(seed, classes, how, RandomSource.fixed(1))
+    sets = allow_locations(seed, classes, how, RandomSource.fixed(1))
     assert [set(np.flatnonzero(each).tolist()) for each in sets] == expected
-    shown = allowed(seed, classes, how.model_copy(update={"hide": 0.0}), RandomSource.fixed(1))
+    shown = allow_locations(
+        seed, classes, how.model_copy(update={"hide": 0.0}), RandomSource.fixed(1)
+    )
     assert shown[np.arange(3), seed[:3]].all()
 
 
@@ -81,7 +83,7 @@ def test_places_are_carried_as_far_as_the_chance_says() -> None:
     seed = np.array([0, 0, 2, 2, 2])
     how, source = Settings(leave_out=0, hide=1, carry=0.5), RandomSource.fixed(4)
     runs = 1500
-    counts = sum(allowed(seed, classes, how, source).astype(int) for _ in range(runs))
+    counts = sum(allow_locations(seed, classes, how, source).astype(int) for _ in range(runs))
     assert isinstance(counts, np.ndarray)
     assert counts[2:, 1] / runs == pytest.approx([0.5, 0.25, 0.125], abs=0.05)
     assert counts[1::-1, 3] / runs == pytest.approx([0.5, 0.25], abs=0.05)
@@ -120,7 +122,7 @@ def test_pairs_are_all_or_a_sample_each_once() -> None:
 
 def test_a_fake_is_never_where_its_seed_is_alone_in_a_class_and_differs_by_chance() -> None:
     told = commuters(8)
-    model = learned(told, TOWN, RandomSource.fixed(1), 4)
+    model = learn_days(told, TOWN, RandomSource.fixed(1), 4)
     made = fakes(told.cells[:3], model, 2, RandomSource.fixed(2), USUAL)
     assert made.shape == (3, 2, 72)
     assert made.max() < TOWN.cells

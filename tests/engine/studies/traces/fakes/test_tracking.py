@@ -14,7 +14,7 @@ from understudy.privacy.randomness import RandomSource
 from understudy.samples.city import SIDE, simulate
 from understudy.studies.traces.fakes import synthesizer, tracking
 from understudy.studies.traces.fakes.profiles import Aggregate
-from understudy.studies.traces.fakes.synthesizer import learned
+from understudy.studies.traces.fakes.synthesizer import learn_days
 from understudy.studies.traces.fakes.tracking import as_days, privacy_of_published
 
 PLACES = 3
@@ -54,7 +54,7 @@ def test_who_is_alone_is_found_by_all_and_who_sends_the_same_twice_too() -> None
     asks = np.ones((1, 72), dtype=bool)
     knows = tracking.knowledge(known, known, 1)
     for sent in (trace[None, None], np.stack([trace, trace])[None]):
-        lost = tracking.missed(sent, asks, knows)
+        lost = tracking.measure_misses(sent, asks, knows)
         assert set(lost) == set(tracking.ADVERSARIES)
         assert all(each[0] == pytest.approx(0) for each in lost.values())
 
@@ -62,7 +62,9 @@ def test_who_is_alone_is_found_by_all_and_who_sends_the_same_twice_too() -> None
 def test_one_who_guesses_misses_all_but_one_in_the_set() -> None:
     known = Aggregate(np.full(4, 0.25), np.full((4, 4), 0.25))
     sent = np.array([[[0] * 72, [1] * 72, [2] * 72, [2] * 72]])
-    lost = tracking.missed(sent, np.ones((1, 72), dtype=bool), tracking.knowledge(known, known, 1))
+    lost = tracking.measure_misses(
+        sent, np.ones((1, 72), dtype=bool), tracking.knowledge(known, known, 1)
+    )
     assert lost["guessing"][0] == pytest.approx(2 / 3)
     assert lost["weighted"][0] == pytest.approx(3 / 4)
 
@@ -81,7 +83,7 @@ def test_the_published_order_holds_and_the_contrarian_sees_through_the_published
         (each.adversary, each.fakes): each.missed
         for each in privacy_of_published(days, WHERE, source, numbers=(1, 5), repeats=2)
     }
-    model = learned(as_days(days), WHERE, source)
+    model = learn_days(as_days(days), WHERE, source)
     shape = (20, 5, 72)
     naive = []
     for made in (

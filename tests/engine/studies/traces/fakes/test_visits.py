@@ -8,7 +8,7 @@ from scipy.optimize import brentq
 
 from understudy.studies.traces.fakes import measures
 from understudy.studies.traces.fakes.measures import (
-    named,
+    measure_naming,
     only_one,
     presence,
     semantic_likeness,
@@ -84,7 +84,7 @@ def test_a_cell_of_one_person_proves_them() -> None:
 def test_one_who_walks_as_a_person_is_named_after_them() -> None:
     seeds = np.array([[0] * 36 + [1] * 36, [2] * 30 + [3] * 42])
     people = [profile(each[None]) for each in seeds]
-    assert named(people, seeds[:, None], geographic) == 1
-    assert named(people, seeds[::-1, None], geographic) == 0
-    assert named(people, seeds[:, None] + 10, semantic_likeness) == 1
-    assert named(people, seeds[:, None] + 10, geographic) == 0.5
+    assert measure_naming(people, seeds[:, None], geographic) == 1
+    assert measure_naming(people, seeds[::-1, None], geographic) == 0
+    assert measure_naming(people, seeds[:, None] + 10, semantic_likeness) == 1
+    assert measure_naming(people, seeds[:, None] + 10, geographic) == 0.5
