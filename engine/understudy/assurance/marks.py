@@ -52,7 +52,7 @@ def list_checks() -> tuple[Check, ...]:
             "the ε, or ρ, of all questions of a round is at most its part, for every way to mark "
             "columns, pairs and a triple, every tiny table and every path of answers",
             GUARANTEE,
-            spent,
+            measure_spending,
         ),
         Check(
             model_queries.PART,
@@ -71,7 +71,7 @@ def shipped_marked(budget: Budget, importance: Importance, _: Records) -> Calibr
     return replace(within, fewest=_FEWEST)
 
 
-def spent(effort: Effort, make: Make = shipped_marked) -> Measured:
+def measure_spending(effort: Effort, make: Make = shipped_marked) -> Measured:
     """Return what the questions of a round cost, over its part."""
     total = NOTHING
     cases = tuple(product(_ANSWERS, _WAYS, BUDGETS))
@@ -97,7 +97,7 @@ def whole(effort: Effort) -> Measured:
         groups: tuple[Places, ...] = (together, *combinations(together, 2))
         make = partial(_of_three, importance=Importance(dict.fromkeys(groups, MARKED)))
         one, more = next(model_queries.neighbours(effort, _MANY))
-        found = model_queries.told(make, budget, one, more, 1)
+        found = model_queries.replay_answers(make, budget, one, more, 1)
         words = f"{len(together)} columns marked, {_amount(budget)}"
         total |= Measured(1, found.spent if found.same else math.inf, words)
     return total

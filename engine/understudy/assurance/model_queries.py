@@ -328,11 +328,11 @@ def _twice(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice],
         at = edge(budget)
         for turn, (one, more) in enumerate(neighbours(effort, at, _SURELY * at)):
             words = f"{len(one)} records, a budget of ({budget.epsilon:g}, {budget.delta:g})"
-            found.append((words, told(make, budget, one, more, turn, drawn)))
+            found.append((words, replay_answers(make, budget, one, more, turn, drawn)))
     return tuple(found)
 
 
-def told(
+def replay_answers(
     make: Make, budget: Budget, one: Records, more: Records, seed: int, drawn: float = 1.0
 ) -> Twice:
     """Learn from the larger table, and then from the smaller with the same answers."""

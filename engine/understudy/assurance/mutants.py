@@ -294,7 +294,7 @@ def _reading() -> Iterator[Check]:
 
 def _parquet(broken: reading.Reader, effort: Effort) -> Measured:
     pairs = reading.TYPED["Parquet"].neighbours()
-    return reading.compared(reading.some(pairs, effort), broken)
+    return reading.compare_readings(reading.some(pairs, effort), broken)
 
 
 def _text_file(broken: Callable[[Layout, bytes], RawTable], effort: Effort) -> Measured:
@@ -353,17 +353,17 @@ _MARKS: Final[tuple[tuple[str, str, Measure], ...]] = (
     (
         "marked tables not charged",
         "what is marked is measured beside what a round divides, with the part of a round",
-        partial(marks.spent, make=make_uncharged),
+        partial(marks.measure_spending, make=make_uncharged),
     ),
     (
         "shares that add to more than one",
         "a round spends as many times its part as the heaviest mark weighs",
-        partial(marks.spent, make=generous),
+        partial(marks.measure_spending, make=generous),
     ),
     (
         "weights taken from the records",
         "a pair weighs more the more often its values agree",
-        partial(marks.spent, make=weighing),
+        partial(marks.measure_spending, make=weighing),
     ),
 )
 """Learners that pay more for what is marked."""

@@ -114,13 +114,13 @@ def text_files(effort: Effort) -> Measured:
     """Under each layout."""
     total = NOTHING
     for layout in LAYOUTS:
-        total |= compared(some(_of_lines(layout), effort), layout.read, layout.schema)
+        total |= compare_readings(some(_of_lines(layout), effort), layout.read, layout.schema)
     return total
 
 
 def text_file(layout: Layout, read: Reader, effort: Effort) -> Measured:
     """Under one layout, by another reader."""
-    return compared(some(_of_lines(layout), effort), read, layout.schema)
+    return compare_readings(some(_of_lines(layout), effort), read, layout.schema)
 
 
 def _of_lines(layout: Layout) -> Iterator[Neighbours]:
@@ -133,7 +133,7 @@ def some(pairs: Iterator[Neighbours], effort: Effort) -> Iterator[Neighbours]:
     return islice(pairs, 0, None, min(_FEW, round(1 / min(1.0, effort.times))))
 
 
-def compared(pairs: Iterable[Neighbours], read: Reader, schema: Schema = SCHEMA) -> Measured:
+def compare_readings(pairs: Iterable[Neighbours], read: Reader, schema: Schema = SCHEMA) -> Measured:
     """0 where one record more changed no other, and infinite elsewhere."""
     total = NOTHING
     # The smaller file is the same for many.
@@ -242,7 +242,7 @@ class Typed:
 
 def read_typed(effort: Effort, name: str) -> Measured:
     """Of one of `TYPED`, by its name."""
-    return compared(some(TYPED[name].neighbours(), effort), TYPED[name].read)
+    return compare_readings(some(TYPED[name].neighbours(), effort), TYPED[name].read)
 
 
 def _read_named(name: str) -> Reader:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import typer
 
 from understudy.cli.application import command
-from understudy.cli.interruption import Cancelled
+from understudy.cli.verb import Cancelled
 from understudy.core.debugging import traceback_sentence, write_traceback
 from understudy.core.files import disk_refusal, keep_secret
 from understudy.core.refusal import Refusal

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from understudy.core.refusal import Refusal
+from understudy.core.refusal import Refusal, name_answers
 from understudy.core.showing import Shown, ShowsItself
 from understudy.ledger.people import SIMILAR_PEOPLE, UNKNOWN_PEOPLE
 from understudy.table.authoring.declaration import SEVERAL_ROWS
@@ -207,22 +207,8 @@ ANSWERS: Final[Mapping[str, str]] = {
 """By the field of a refusal, the arguments that answer it."""
 
 
-@contextmanager
-def naming_arguments(answers: Mapping[str, str] = ANSWERS) -> Iterator[None]:
-    """Add to a refusal the arguments that answer it.
-
-    Args:
-        answers: by the field of the refusal.
-
-    Raises:
-        Refusal: what was refused, with these arguments.
-    """
-    try:
-        yield
-    except Refusal as refusal:
-        said = answers.get(refusal.field or "")
-        if said is None:
-            raise
-        raise Refusal(
-            refusal.problem, f"{refusal.remedy} In Python: {said}.", field=refusal.field
-        ) from None
+def name_arguments(
+    answers: Mapping[str, str] = ANSWERS,
+) -> AbstractContextManager[None]:
+    """Add to a refusal the arguments that answer it, by its field; see `name_answers`."""
+    return name_answers(answers, "In Python")

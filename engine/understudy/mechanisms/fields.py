@@ -8,11 +8,13 @@ command line reads these tables before it knows what is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Literal
 
+from understudy.core.refusal import Refusal
 from understudy.mechanisms.kinds import Choice, Kind, Number, Scale, Text, plainly
 from understudy.privacy.budget import EPSILON_IN_SHORT
 
@@ -353,6 +355,45 @@ def nested(settings: Mapping[str, Any]) -> dict[str, Any]:
             inner = inner.setdefault(room, {})
         inner[last] = value
     return made
+
+
+def merge_settings(settings: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with others in their place, one within another in its own; of another kind,
+    they take nothing over."""
+    found = dict(settings)
+    for name, value in given.items():
+        before = found.get(name)
+        if isinstance(before, Mapping) and isinstance(value, Mapping):
+            alike = value.get("kind", before.get("kind")) == before.get("kind")
+            found[name] = merge_settings(before, value) if alike else value
+        else:
+            found[name] = value
+    return found
+
+
+def read_settings(texts: Sequence[str]) -> dict[str, Any]:
+    """Return settings that were typed one by one, such as “test.k=50”, as a plan takes them.
+
+    Raises:
+        Refusal: one has no value, or stands both for itself and around another.
+    """
+    found = {}
+    for each in texts:
+        name, equals, value = each.partition("=")
+        if not name or not equals:
+            raise Refusal(
+                f"“{each}” is no setting.", "Write its name and its value, such as epsilon=1."
+            )
+        try:
+            found[name] = json.loads(value)
+        except (ValueError, RecursionError):
+            found[name] = value
+    try:
+        return nested(found)
+    except (TypeError, AttributeError):
+        raise Refusal(
+            "A setting is given by itself and by what stands within it.", "Give it once."
+        ) from None
 
 
 def _below(path: str, place: str) -> bool:

@@ -20,6 +20,7 @@ from understudy.core.refusal import Refusal
 from understudy.core.validation import refusal_of
 from understudy.mechanisms import companions
 from understudy.mechanisms.companions import UNTAGGED
+from understudy.mechanisms.fields import merge_settings
 from understudy.mechanisms.mechanism import Mechanism, PlannedRun, PlanT
 from understudy.mechanisms.outputs import checked_outputs
 from understudy.mechanisms.plan import TAG, MechanismPlan
@@ -107,20 +108,7 @@ def opening_plan(
     for name, chosen in plan.belonging.items():
         if chosen in own and own[chosen] != opened.get(chosen):
             del opened[name]
-    return plan_of({TAG: kind, **_merged(opened, own)}) if own else plan
-
-
-def _merged(settings: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings with others in their place; of another kind, they take nothing over."""
-    found = dict(settings)
-    for name, value in given.items():
-        before = found.get(name)
-        if isinstance(before, Mapping) and isinstance(value, Mapping):
-            alike = value.get("kind", before.get("kind")) == before.get("kind")
-            found[name] = _merged(before, value) if alike else value
-        else:
-            found[name] = value
-    return found
+    return plan_of({TAG: kind, **merge_settings(opened, own)}) if own else plan
 
 
 def _own(mechanism: Mechanism) -> bool:

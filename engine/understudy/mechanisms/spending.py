@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.companions import companion
-from understudy.mechanisms.fields import EPSILON, nested
+from understudy.mechanisms.fields import EPSILON, merge_settings, nested
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.privacy_unit import PER_PERSON
@@ -69,18 +69,8 @@ def spend(plan: MechanismPlan, schema: Schema, epsilon: float) -> MechanismPlan:
     own: Mapping[str, Any] = (
         {_OWN: epsilon / _per_person(plan)} if found is None else found.spend(plan, schema, epsilon)
     )
-    return plan_of(_with(plan.as_dict(), nested(own)))
+    return plan_of(merge_settings(plan.as_dict(), nested(own)))
 
 
 def _per_person(plan: MechanismPlan) -> int:
     return int(getattr(plan, PER_PERSON, 1))
-
-
-def _with(settings: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings with others in their place, one within another in its own."""
-    found = dict(settings)
-    for name, value in own.items():
-        before = found.get(name)
-        both = isinstance(before, Mapping) and isinstance(value, Mapping)
-        found[name] = _with(before or {}, value) if both else value
-    return found

@@ -387,6 +387,11 @@ class Ranged(Domain):
         """Code → its lowest number, exact."""
 
     @property
+    def code_ends(self) -> tuple[Sequence[str], Sequence[str]]:
+        """Code → the texts of its lowest and of its highest number."""
+        return self.texts, self.texts
+
+    @property
     def span(self) -> Decimal:
         """The least width of a bucket that holds every value."""
         return self.width * self.size
@@ -508,6 +513,14 @@ class Measured(Ranged):
         """The texts of the lowest and the highest number."""
         low, high = self.lattice.texts((0, self.lattice.count - 1))
         return low, high
+
+    @property
+    def code_ends(self) -> tuple[Sequence[str], Sequence[str]]:
+        """Cell → the texts of its lowest and of its highest number."""
+        cells = np.arange(self.size)
+        lowest = self.lattice.lowest_in(cells)
+        highest = lowest + self.lattice.held_by(cells) - 1
+        return self.lattice.texts(lowest.tolist()), self.lattice.texts(highest.tolist())
 
     def reader(self, missing_values: Sequence[str], missing: tuple[int, int]) -> Reader:
         """Return what turns a text into the place of the number that it is put on, of one outside

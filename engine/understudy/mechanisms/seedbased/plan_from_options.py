@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.fields import Values, nested
+from understudy.mechanisms.fields import Values, nested, read_settings
 from understudy.mechanisms.kinds import OrNone
 from understudy.mechanisms.privacy_unit import settings_that_follow
 from understudy.mechanisms.seedbased.fields.model_fields import OUTSIDE
@@ -44,6 +44,7 @@ def plan_of(typed: Values, schema: Schema) -> Plan:
             if each.name in typed and len(each.places) == 1
         }
     )
+    settings |= _others(typed.get("others", ()))
     settings["test"] = _test(settings.get("test", {}))
     settings["model"] = settings.get("model", {}) | _model(typed.get("kind"))
     if "shares" in typed:
@@ -128,6 +129,20 @@ def _check_target(typed: Values) -> None:
             "and t.",
             "Leave one or the other out.",
         )
+
+
+def _others(texts: Sequence[str]) -> dict[str, Any]:
+    """Return settings that have no option of their own."""
+    found = read_settings(texts)
+    for name in found:
+        if name in FIELDS.derived:
+            raise Refusal(f"“{name}” follows from the schema.", "Leave it out.", field="others")
+        own = FIELDS.at(name)
+        if own is not None and own.option is not None:
+            raise Refusal(
+                f"“{name}” has an option of its own.", f"Use {own.option_name}.", field="others"
+            )
+    return found
 
 
 def _test(chosen: dict[str, Any]) -> PrivacyTest:

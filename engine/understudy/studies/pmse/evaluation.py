@@ -21,11 +21,11 @@ from understudy.studies.pmse.methods import (
     SAFE,
     USUAL,
     Method,
-    bounded,
     bounds,
     functional,
     k_norm,
     least_squares,
+    list_bounded,
     methods,
     run_chain,
 )
@@ -419,7 +419,7 @@ def _vary_methods(steps: int) -> Iterator[tuple[str, str, Method]]:
     """Bounded methods at the other bounds, and practised trees of the other depths."""
     for times in BOUNDS:
         if times != USUAL:
-            yield from ((name, f"{times:g}", each) for name, each in bounded(times).items())
+            yield from ((name, f"{times:g}", each) for name, each in list_bounded(times).items())
     for depth in DEPTHS if steps else ():
         if depth is not None:
             yield f"{PRACTISED}, depth {depth}", "–", run_chain(steps, depth)

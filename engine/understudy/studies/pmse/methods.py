@@ -16,7 +16,7 @@ from understudy.studies.pmse.practised import (
     MEANS,
     PublicTable,
     by_chance,
-    made,
+    make_numbers,
     metropolis,
 )
 from understudy.studies.pmse.published import BAYES, HISTOGRAM, NON_DP, PRACTISED
@@ -343,12 +343,12 @@ def run_chain(steps: int, depth: int | None = None) -> Method:
         chain = metropolis(
             PublicTable(table, "simulated"), epsilon / DRAWS, steps, random, depth=depth
         )
-        return made(chain.states[-1], by_chance(len(table), random))
+        return make_numbers(chain.states[-1], by_chance(len(table), random))
 
     return run
 
 
-def bounded(times: float) -> Mapping[str, Method]:
+def list_bounded(times: float) -> Mapping[str, Method]:
     """Return those that truncate, at so many standard deviations."""
     within = bounds(times)
     return {
@@ -370,5 +370,5 @@ def methods(steps: int) -> Mapping[str, Method]:
         **({PRACTISED: run_chain(steps)} if steps else {}),
         SAFE: safe,
         CALIBRATED: learn_calibrated,
-        **bounded(USUAL),
+        **list_bounded(USUAL),
     }

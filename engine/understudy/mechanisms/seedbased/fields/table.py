@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from understudy.core.numerals import percent, significant
 from understudy.mechanisms.fields import Field, Group, Option, Place, Switch, Table, Words
-from understudy.mechanisms.kinds import AsJson, Kind, Number, Scale, Share, Whole
+from understudy.mechanisms.kinds import AsJson, Kind, Number, Scale, Share, Text, Whole
 from understudy.mechanisms.seedbased.fields.candidate_fields import THE_CANDIDATES, THE_TEST
 from understudy.mechanisms.seedbased.fields.model_fields import (
     PROMISE,
@@ -189,11 +189,31 @@ THE_ACCURACY: Final = (
 )
 
 
+OTHERS: Final = Field(
+    name="others",
+    words=Words(
+        label="Other settings",
+        meaning="Settings that have no option of their own.",
+    ),
+    kind=Text(),
+    group=PROMISE,
+    unit="name=value",
+    option=Option(
+        "A setting that has no option of its own, by its name in the plan file, its value as in "
+        "JSON or a word. May be repeated. `understudy method seedbased --help` lists all settings.",
+        name="--set",
+        several=True,
+    ),
+    stands="elsewhere",
+)
+
+
 FIELDS: Final = Table(
     (
         *THE_TEST,
         *THE_CANDIDATES,
         *THE_PROMISE,
+        OTHERS,
         *THE_MODEL,
         *THE_MARKS,
         *THE_RECORDS,
