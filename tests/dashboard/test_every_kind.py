@@ -13,9 +13,9 @@ from tests.engine.table.kind_examples import EXAMPLES, Example, csv_of, schema_o
 from understudy.table.buckets import ByCuts
 from understudy.table.column import Column
 from understudy.table.kinds import list_kinds
-from understudy_dashboard.parts import bucket_editor
+from understudy_dashboard import words
+from understudy_dashboard.parts import bucket_editor, columns
 from understudy_dashboard.parts.column_form import format_lines
-from understudy_dashboard.parts.columns import describe_domain
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
@@ -44,14 +44,19 @@ def session(example: Example, sessions: Callable[..., Session]) -> Session:
 @pytest.fixture
 def mounted(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """What the editor of cuts was told, one after another."""
+    return list_told(bucket_editor, monkeypatch)
+
+
+def list_told(module: Any, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """A list that holds what the component of a module is told from now on."""
     told: list[dict[str, Any]] = []
-    mount = bucket_editor._mount
+    mount = module._mount
 
     def keep(**settings: Any) -> Any:
         told.append(settings["data"])
         return mount(**settings)
 
-    monkeypatch.setattr(bucket_editor, "_mount", keep)
+    monkeypatch.setattr(module, "_mount", keep)
     return told
 
 
@@ -64,12 +69,23 @@ def keyed(page: AppTest, kind: str, part: str) -> Any:
 
 
 def test_the_data_page_lists_it_and_asks_for_its_settings(
-    opened: Opened, said: Said, session: Session, example: Example
+    opened: Opened,
+    said: Said,
+    session: Session,
+    example: Example,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    listed = list_told(columns, monkeypatch)
     page = opened("data", session)
     assert not page.exception
     domain = example.domain
-    assert describe_domain(column(session))
+    (row,) = (row for row in listed[-1]["rows"] if row["name"] == "it")
+    filters = {each["name"]: each["count"] for each in listed[-1]["filters"]}
+    family = "numbers" if domain.numeric else domain.words.plural
+    assert (row["family"], filters[family] >= 1) == (family, True)
+    assert domain.words.title in row["says"]
+    if domain.ranged is not None:
+        assert domain.ranged.show(domain.ranged.minimum) in row["says"]
     assert keyed(page, "radio", "it-kind").value == domain.kind
     for setting in domain.settings:
         widget = "selectbox" if setting.options else "text_input"
@@ -111,12 +127,12 @@ def test_the_buckets_page_offers_what_suits_it(
     page = opened("buckets", session)
     assert not page.exception
     kinds = keyed(page, "radio", "buckets-")
+    assert list(kinds.options) == [words.BUCKETS[kind] for kind in example.domain.bucket_kinds]
     for kind in example.domain.bucket_kinds:
         keyed(page, "radio", "buckets-").set_value(kind).run()
         assert not page.exception
         if kind != "groups":
             assert not page.error
-    assert len(kinds.options) >= len(example.domain.bucket_kinds)
     assert bool(mounted) is example.domain.ordered
     for data in mounted:
         highest = data["highest"] or data["lowest"]

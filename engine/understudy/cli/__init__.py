@@ -77,7 +77,7 @@ def _run(arguments: list[str]) -> int:
         write_traceback(error)
         return _ended(
             f"An unforeseen {type(error).__name__} stopped the command. Please report it with "
-            f"that name and with what you typed. {traceback_sentence()}",
+            f"that name and with what you typed. {traceback_sentence(with_path=True)}",
             FAILED,
         )
 

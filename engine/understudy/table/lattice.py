@@ -66,10 +66,6 @@ class PlacedNumbers(ABC):
     def places(self, numbers: FloatArray) -> IntArray:
         """Return the place of each number, which has to be one that `numbers` returned."""
 
-    @abstractmethod
-    def texts(self, places: Iterable[int]) -> list[str]:
-        """Return the text of the number at each place, as it is released."""
-
 
 @dataclass(frozen=True)
 class Lattice(PlacedNumbers):

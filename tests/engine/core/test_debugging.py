@@ -51,7 +51,16 @@ def test_it_goes_to_the_terminal_and_to_a_file_of_its_owner(
     assert written.count(SECRET) == written.count("may hold confidential values") == 2
     assert traceback_file().stat().st_mode & 0o777 == 0o600
     assert traceback_file().parent.stat().st_mode & 0o777 == 0o700
-    assert str(traceback_file()) in traceback_sentence()
+    assert str(traceback_file()) in traceback_sentence(with_path=True)
+
+
+@pytest.mark.parametrize("value", ["0", "1"])
+def test_whoever_looks_at_a_page_does_not_learn_where_the_home_folder_is(
+    value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNDERSTUDY_DEBUG", value)
+    assert str(traceback_file().parent) not in traceback_sentence()
+    assert "debug.log in the home folder" in traceback_sentence()
 
 
 def test_what_cannot_be_written_is_no_second_error(

@@ -78,6 +78,12 @@ EXAMPLES = (
         ),
         "2024-03-01",
     ),
+    Example(
+        toy_kinds.Clock(minimum=Decimal(6 * 60), maximum=Decimal(22 * 60 + 30)),
+        toy_kinds.Clock(minimum=Decimal(6 * 60), maximum=Decimal(22 * 60 + 31)),
+        ("06:00", "06:59", "13:01", "22:30"),
+        "22:31",
+    ),
     Example(toy_kinds.Weekdays(), None, ("Mon", "Wed", "Sun"), "Xmas"),
 )
 OTHER = Column(name="other", domain=Categories(values=("m", "f")))

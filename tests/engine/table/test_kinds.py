@@ -233,6 +233,8 @@ def test_any_kind_becomes_any_other_or_says_why_not(example: Example) -> None:
             assert refusal.field  # noqa: PT017
             assert kind != example.domain.kind
         else:
+            no_numbers = example.domain.ordered and not example.domain.numeric
+            assert not (no_numbers and converted.domain.numeric)
             assert converted.domain.kind == kind
     assert convert_domain(example.domain, example.domain.kind) is example.domain
 
@@ -261,6 +263,9 @@ def test_a_codebook_says_it_whole(example: Example) -> None:
     assert merged.schema.column("it").domain == example.domain
 
 
+_TYPED = ("step", "precision", "unit")
+
+
 def test_words_say_what_it_may_contain(example: Example) -> None:
     column = column_of(example.domain)
     about = describe_column(column, "values.csv")
@@ -271,6 +276,13 @@ def test_words_say_what_it_may_contain(example: Example) -> None:
     assert (name, kind) == ("it", example.domain.kind)
     assert contents
     schema = schema_of(example.domain)
+    line = columns_csv(schema, "values.csv").splitlines()[1]
+    if (ranged := example.domain.ranged) is not None:
+        for number in (ranged.minimum, ranged.maximum):
+            assert ranged.show(number) in contents
+        assert all(text in line and text.split(".")[0] in about.domain for text in ranged.ends)
+        more = {name: text for name, text in ranged.setting_texts().items() if name in _TYPED}
+        assert all(text in line for text in more.values())
     assert "it" in columns_csv(schema, "values.csv")
     assert ("it," in values_csv(schema)) is (not example.domain.ordered)
 
@@ -285,6 +297,9 @@ def test_its_records_are_drawn(example: Example) -> None:
     ):
         assert isinstance(chart, alt.TopLevelMixin)
         assert chart.to_dict()
+    if (ranged := example.domain.ranged) is not None and ranged.size > histogram.MOST_NAMED:
+        drawn = histogram.values(column, counts).to_dict()["encoding"]["x"]["type"]
+        assert drawn == {"numbers": "quantitative", "moments": "temporal"}[ranged.axis]
     assert len(histogram.values_table(column, counts)) == column.cardinality
 
 

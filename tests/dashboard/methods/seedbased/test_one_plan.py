@@ -383,6 +383,16 @@ def test_a_pair_is_marked_once_and_of_two_columns(
     assert page.button(key="mark-together").disabled
 
 
+def test_a_third_party_model_is_kept_in_a_project(session: Session) -> None:
+    claim = Claim(name="house", source="Its makers.", covers="Any two tables.")
+    mine = plan_choice(session)
+    mine.use(mine.draft.copy(kind="outside", outside=claim))
+    kept = json.loads(json.dumps(mine.planned.as_dict(), default=Claim.model_dump))
+    schema = session.settings.schema
+    assert schema is not None
+    assert SETTINGS.restore(schema, kept).draft.outside == claim
+
+
 def test_marks_are_kept_in_a_project_and_by_what_is_proposed(session: Session) -> None:
     schema = session.settings.schema
     assert schema is not None
