@@ -133,8 +133,10 @@ def some(pairs: Iterator[Neighbours], effort: Effort) -> Iterator[Neighbours]:
     return islice(pairs, 0, None, min(_FEW, round(1 / min(1.0, effort.times))))
 
 
-def compare_readings(pairs: Iterable[Neighbours], read: Reader, schema: Schema = SCHEMA) -> Measured:
-    """0 where one record more changed no other, and infinite elsewhere."""
+def compare_readings(
+    pairs: Iterable[Neighbours], read: Reader, schema: Schema = SCHEMA
+) -> Measured:
+    """Return 0 where one record more changed no other, and infinity elsewhere."""
     total = NOTHING
     # The smaller file is the same for many.
     through = partial(Seen.through, read, schema)
