@@ -115,8 +115,8 @@ def sum_table(
 
 
 def cell_map(schema: Schema, views: Marginal, marginal: Marginal) -> Numbers:
-    """(cells of `views`,) the cell of the marginal that contains each, in the smallest integer
-    type.
+    """Return (cells of `views`,) the cell of the marginal that contains each, in the smallest
+    integer type.
 
     Args:
         schema: the columns.
@@ -243,7 +243,7 @@ class Counted(Protocol):
 
 
 def as_counted(records: Records | Counted) -> Counted:
-    """Records in memory as `Rows`; other counted records unchanged."""
+    """Return records in memory as `Rows`; other counted records unchanged."""
     return Rows.of(records) if isinstance(records, Records) else records
 
 

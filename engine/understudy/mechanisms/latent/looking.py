@@ -145,7 +145,8 @@ def _spread(records: Records, count: int) -> Records:
 
 
 def _of_columns(features: Features, carried: FloatArray) -> FloatArray:
-    """(m,) in the order of the schema; of a label what is carried of its values on average."""
+    """Return (m,) in the order of the schema; of a label what is carried of its values on
+    average."""
     found = np.empty(features.columns)
     flags = len(features.flags)
     found[list(features.flags)] = carried[:flags]

@@ -148,7 +148,7 @@ def _packed(codes: CodeArray, folder: str | None) -> Passed:
 
 
 def unpacked(passed: Passed) -> CodeArray:
-    """(passed, m) what passed; a file that it was in is gone."""
+    """Return (passed, m) what passed; a file that it was in is gone."""
     data = passed.data
     if passed.path is not None:
         import fsspec

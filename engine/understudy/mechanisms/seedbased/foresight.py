@@ -165,7 +165,7 @@ def tie_in_words(found: Predicted, one: int, other: int) -> str:
 
 
 def _listed(places: Sequence[int], schema: Schema, most: int = _NAMED) -> str:
-    """Columns by their titles, the first few of them."""
+    """Return columns by their titles, the first few of them."""
     columns = [schema.columns[place] for place in places[:most]]
     named = [f"“{column.title or column.name}”" for column in columns]
     if len(places) > most:

@@ -253,7 +253,7 @@ def _by_hour(slots: FloatArray) -> FloatArray:
 
 
 def fit_timing(start: Timing, patterns: FloatArray, hours: FloatArray, sigma: float) -> Timing:
-    """Weights by which departures, durations and moves come out.
+    """Return weights by which departures, durations and moves come out.
 
     Args:
         start: shares of departures and durations as they are to come out, and no pulls.

@@ -86,11 +86,9 @@ class AtomsCurve:
     largest: float
 
     def forward(self, epsilons: FloatArray) -> FloatArray:
-        """As `Curve`."""
         return _over(*self._up, epsilons) + self.left_out * (epsilons < self.largest)
 
     def backward(self, epsilons: FloatArray) -> FloatArray:
-        """As `Curve`."""
         return _over(*self._down, epsilons) + self.left_out * (epsilons < self.largest)
 
     @cached_property
@@ -162,7 +160,8 @@ def _multinomial(weight: float, counts: FloatArray) -> FloatArray:
 def _counts(
     law: _Law, a: float, b: float, rest: float, rows: int, left_out: float
 ) -> tuple[FloatArray, FloatArray, FloatArray, float]:
-    """Counts of the two categories, ln of the chance of each pair, and the chance of all others."""
+    """Return counts of the two categories, ln of the chance of each pair, and the chance of all
+    others."""
     total = a + b + rest
     whole = float(law(total, np.array([float(rows)]))[0])
     if rest == 0:
@@ -236,8 +235,8 @@ class Figure:
 
 
 def parameter_moments(a: float, b: float) -> FloatArray:
-    """K of a draw of the parameter for the pair (a, b), the larger of both ways; infinite where
-    there is none."""
+    """Return K of a draw of the parameter for the pair (a, b), the larger of both ways; infinite
+    where there is none."""
     return np.maximum(_beta(a, b), _beta(b + 1, a - 1))
 
 
@@ -251,7 +250,8 @@ def _beta(a: float, b: float) -> FloatArray:
 
 
 def row_moments(a: float, b: float, rest: float) -> FloatArray:
-    """K of one row with a draw of its own for the pair (a, b | r), the larger of both ways."""
+    """Return K of one row with a draw of its own for the pair (a, b | r), the larger of both
+    ways."""
     total = a + b + rest
     return np.maximum(_row(a, a - 1, b, b + 1, total), _row(a - 1, a, b + 1, b, total))
 
@@ -266,7 +266,8 @@ def _row(a: float, other_a: float, b: float, other_b: float, total: float) -> Fl
 
 
 def count_moments(curve: AtomsCurve) -> FloatArray:
-    """K of counts, the larger of both ways; what is not listed counts as the largest loss."""
+    """Return K of counts, the larger of both ways; what is not listed counts as the largest
+    loss."""
     ways = ((curve.log_chance, curve.loss), (curve.log_chance - curve.loss, -curve.loss))
     found = np.maximum(*(_summed(*way) for way in ways))
     if curve.left_out > 0:
@@ -276,7 +277,8 @@ def count_moments(curve: AtomsCurve) -> FloatArray:
 
 
 def _summed(log_chance: FloatArray, loss: FloatArray) -> FloatArray:
-    """ln Σ chance·e^{(λ−1)·loss} at each λ, one after the other: all at once fill the memory."""
+    """Return ln Σ chance·e^{(λ−1)·loss} at each λ, one after the other: all at once fill the
+    memory."""
     found = np.empty(len(_LAMBDAS))
     logs = np.empty(len(loss))
     for place, rising in enumerate(_LAMBDAS - 1):
@@ -289,13 +291,13 @@ def _summed(log_chance: FloatArray, loss: FloatArray) -> FloatArray:
 
 
 def gaussian_moments(ratio: float) -> FloatArray:
-    """K of a Gaussian mechanism, and of a discrete Gaussian one whose shift is a whole number of
-    steps (Canonne, Kamath and Steinke 2020, Proposition 5)."""
+    """Return K of a Gaussian mechanism, and of a discrete Gaussian one whose shift is a whole
+    number of steps (Canonne, Kamath and Steinke 2020, Proposition 5)."""
     return np.asarray(_LAMBDAS * (_LAMBDAS - 1) * ratio**2 / 2)
 
 
 def pure_moments(epsilon: float) -> FloatArray:
-    """K of randomised response, than which nothing of this ε without a δ tells more."""
+    """Return K of randomised response, than which nothing of this ε without a δ tells more."""
     more = _LAMBDAS * epsilon
     return np.asarray(np.logaddexp(more, (1 - _LAMBDAS) * epsilon) - np.logaddexp(epsilon, 0.0))
 
@@ -313,7 +315,7 @@ class PosteriorCurve:
     b: float
 
     def forward(self, epsilons: FloatArray) -> FloatArray:
-        """δ of Beta(a, b) against Beta(a − 1, b + 1)."""
+        """Return δ of Beta(a, b) against Beta(a − 1, b + 1)."""
         grown, back = np.exp(epsilons), np.exp(-epsilons)
         # t/(1 − t) = e^ε·(a − 1)/b, with the larger of both ends kept exact.
         end = 1 / (1 + self.b / (self.a - 1) * back)
@@ -322,7 +324,8 @@ class PosteriorCurve:
         return np.asarray(np.maximum(mine - grown * theirs, 0.0))
 
     def backward(self, epsilons: FloatArray) -> FloatArray:
-        """δ of Beta(a − 1, b + 1) against Beta(a, b), which is the other seen in a mirror."""
+        """Return δ of Beta(a − 1, b + 1) against Beta(a, b), which is the other seen in a
+        mirror."""
         return PosteriorCurve(self.b + 1, self.a - 1).forward(epsilons)
 
     @property
@@ -365,7 +368,7 @@ class Drawn:
         return one if self.times == 1 else Composed(((one, self.times),))
 
     def pure(self, alpha: float) -> float:
-        """ε at δ = 0: M·ln(1 + s/α)."""
+        """Return ε at δ = 0: M·ln(1 + s/α)."""
         return math.inf if self.rows is None else self.times * math.log1p(self.rows / alpha)
 
 

@@ -264,7 +264,8 @@ def every_t(beta: FloatArray, passing: FloatArray, pass_rate: float) -> float:
 
 
 def _weighed(plausible: Plausible, test: PrivacyTest) -> tuple[IntArray, FloatArray]:
-    """(B,) the lowest score of any record that can make each, and (B,) its chance of passing."""
+    """Return (B,) the lowest score of any record that can make each, and (B,) its chance of
+    passing."""
     if not isinstance(plausible, LikelihoodClasses):
         # All records that can make it make it as likely, and so score alike.
         alike = test.scores(plausible)
@@ -279,8 +280,8 @@ def _weighed(plausible: Plausible, test: PrivacyTest) -> tuple[IntArray, FloatAr
 
 
 def every_score(classes: LikelihoodClasses, test: PrivacyTest) -> IntArray:
-    """(B, C) the score each candidate would have, had its seed been of each class, by the score
-    of the test itself; −1 for a class that holds nobody or cannot make it."""
+    """Return (B, C) the score each candidate would have, had its seed been of each class, by the
+    score of the test itself; −1 for a class that holds nobody or cannot make it."""
     can = (classes.sizes > 0) & np.isfinite(classes.log_likelihood)
     scored = np.full(can.shape, -1, dtype=np.int64)
     for place in range(can.shape[1]):

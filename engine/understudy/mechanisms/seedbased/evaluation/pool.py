@@ -125,7 +125,8 @@ class HeldOutPairs:
         )
 
     def distances(self, codes: CodeArray, weights: FloatArray) -> FloatArray:
-        """(P, D) total variation of each pair between weighted candidates and held-out records.
+        """Return (P, D) total variation of each pair between weighted candidates and held-out
+        records.
 
         Args:
             codes: (B, m) candidates, in schema order.
@@ -158,7 +159,8 @@ class HeldOutPairs:
         return total
 
     def typical(self, codes: CodeArray, weights: FloatArray) -> FloatArray:
-        """(D,) the median of `distances` over the pairs; not a number where there are none."""
+        """Return (D,) the median of `distances` over the pairs; not a number where there are
+        none."""
         found = self.distances(codes, weights)
         if not len(found):
             return np.full(weights.shape[1], np.nan)
@@ -362,7 +364,7 @@ def _choice(attributes: int) -> list[tuple[int, int]]:
 
 
 def _first_cells(sizes: IntArray, pairs: IntArray) -> IntArray:
-    """(P + 1,) the number of each pair's first cell, and where the last pair ends."""
+    """Return (P + 1,) the number of each pair's first cell, and where the last pair ends."""
     ends: IntArray = np.cumsum(sizes[pairs[:, 0]] * sizes[pairs[:, 1]])
     return np.concatenate([[0], ends]).astype(np.int64)
 
@@ -374,7 +376,8 @@ def _in_parts(weights: FloatArray, cells: int) -> Iterable[FloatArray]:
 
 
 def _blocks(records: int) -> tuple[IntArray, FloatArray]:
-    """(D,) sizes and (n, D) marks of blocks of records: all of them, then halves, and so on."""
+    """Return (D,) sizes and (n, D) marks of blocks of records: all of them, then halves, and so
+    on."""
     sizes, columns = [], []
     size = records
     while size >= FEWEST:

@@ -128,7 +128,7 @@ def made_from(split: Split, planned: Omega) -> Records:
 
 
 def apart_from(split: Split, planned: Omega) -> Records:
-    """Real records that are neither held out nor among those of `made_from`.
+    """Return real records that are neither held out nor among those of `made_from`.
 
     With seeds in play these are what its model was learned from, as it shows less of them. Where
     all comes from the model they are the seeds, if there are enough of them to compare, or else
@@ -163,7 +163,7 @@ def long_enough(tables: Sequence[Table], size: int) -> tuple[Table, ...]:
 def _proposed(
     network: Sequential, seeds: Records, omega: Omega, count: int, source: RandomSource
 ) -> Records:
-    """Candidates as they come, tested by nobody."""
+    """Return candidates as they come, tested by nobody."""
     made = Synthesizer(KeptAttributes(network, omega), seeds)
     parts = [
         made.model.in_schema_order(made.propose(first, min(BATCH, count - first), source).codes)
