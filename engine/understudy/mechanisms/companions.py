@@ -40,7 +40,7 @@ def companion(mechanism: Mechanism, name: str) -> ModuleType | None:
         name: of the module, within the package, such as "report.papers".
     """
     package = type(mechanism).__module__.rpartition(".")[0]
-    return _found(f"{package}.{name}") if package else None
+    return _import_if_there(f"{package}.{name}") if package else None
 
 
 def call_companion(mechanism: Mechanism, module: str, function: str, *arguments: Any) -> Any:
@@ -57,7 +57,7 @@ def call_companion(mechanism: Mechanism, module: str, function: str, *arguments:
 
 
 @cache
-def _found(name: str) -> ModuleType | None:
+def _import_if_there(name: str) -> ModuleType | None:
     try:
         there = find_spec(name) is not None
     except ModuleNotFoundError:

@@ -155,7 +155,7 @@ class OfMoments:
         if plan.public_records is not None:
             needed = records_needed(asked.deviation) / (1 - plan.held_out)
             if plan.public_records < needed:
-                raise _drowned(math.ceil(needed))
+                raise _refuse_noise(math.ceil(needed))
         # What is chosen may have its sums paid for in another currency than the most there may be.
         pure = asked.allowance.currency == "epsilon" and not plan.choose_ones
         return Budget(budget.epsilon) if pure else budget
@@ -217,11 +217,11 @@ class OfNetwork:
 
     def cost(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Budget:
         """Return what training, the codes and the shares cost together."""
-        return _planned(plan, len(schema), budget).cost
+        return _plan_network(plan, len(schema), budget).cost
 
     def native(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Mapping[str, float]:
         """Return how it is trained."""
-        found = _planned(plan, len(schema), budget)
+        found = _plan_network(plan, len(schema), budget)
         return {
             "rate": found.training.rate,
             "steps": float(found.training.steps),
@@ -236,7 +236,7 @@ class OfNetwork:
         self, plan: LatentPlan, records: Records, budget: Budget, noise: Noise, source: RandomSource
     ) -> Drawn:
         """Train it, and measure its codes and the shares."""
-        found = _planned(plan, len(records.schema), budget)
+        found = _plan_network(plan, len(records.schema), budget)
         flags = records.codes.astype(np.bool_)
         return OfFlags(variational.learned(flags, found, noise, source))
 
@@ -252,7 +252,7 @@ LEARNERS: Final[Mapping[ModelKind, Learner]] = {
 }
 
 
-def _planned(plan: LatentPlan, columns: int, budget: Budget) -> variational.Planned:
+def _plan_network(plan: LatentPlan, columns: int, budget: Budget) -> variational.Planned:
     if plan.public_records is None:
         raise Refusal(
             "How a network is trained follows from how many records there are, and nobody said how "
@@ -264,7 +264,7 @@ def _planned(plan: LatentPlan, columns: int, budget: Budget) -> variational.Plan
     return variational.planned(columns, learned_from, budget)
 
 
-def _drowned(needed: int) -> Refusal:
+def _refuse_noise(needed: int) -> Refusal:
     return Refusal(
         "Of so few records noise would hide every relation between two columns: its deviation is "
         f"larger than any of them can be. At this ε a record, that takes {needed:,} records.",
@@ -317,7 +317,7 @@ def expected(
     lost = share * (1 - kept(len(Features.of(schema).flags), share, counts))
     deviations = np.array([_deviation(plan, schema, each) for each in counts])
     noise = deviations * math.sqrt(0.5 + share**2) / records
-    return tuple(float(each) for each in _folded(lost, noise))
+    return tuple(float(each) for each in _fold_normal(lost, noise))
 
 
 def best(plan: LatentPlan, schema: Schema, mean: int) -> int:
@@ -343,7 +343,7 @@ def _deviation(plan: LatentPlan, schema: Schema, count: int) -> float:
     return Question.of(other, schema, budget).deviation / S**2
 
 
-def _folded(mean: FloatArray, deviation: FloatArray) -> FloatArray:
+def _fold_normal(mean: FloatArray, deviation: FloatArray) -> FloatArray:
     """Return the mean absolute value of a normal number."""
     ratio = mean / deviation
     density = np.exp(-(ratio**2) / 2) * math.sqrt(2 / math.pi)

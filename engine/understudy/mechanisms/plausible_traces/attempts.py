@@ -86,8 +86,8 @@ class KeptSchedules:
         """(n, B) ln p_d(y) of every key of a seed and every candidate; see `SeedbasedModel`."""
         chance = self.log_chance(candidates)
         number: dict[bytes, int] = {}
-        own = _numbered(self.keys(candidates), number)
-        seed = _numbered(seeds, number)
+        own = _number_keys(self.keys(candidates), number)
+        seed = _number_keys(seeds, number)
         alike = (seed[:, None] == own) & (own != _NOBODYS)
         return np.where(alike, chance, -np.inf)
 
@@ -108,7 +108,7 @@ def read(candidates: CodeArray) -> Drafts:
     return Drafts(works, pattern, sort - 1, start, home, work, cell)
 
 
-def _numbered(keys: CodeArray, number: dict[bytes, int]) -> IntArray:
+def _number_keys(keys: CodeArray, number: dict[bytes, int]) -> IntArray:
     """(n,) a number for each key, the same for the same; those of days without stays have none."""
     rows = np.ascontiguousarray(keys)
     found = [number.setdefault(row.tobytes(), len(number)) for row in rows]

@@ -106,7 +106,7 @@ def simulate(
             codes[unit.column] = lines[unit.column].codes_of(made)
         else:
             yes = _steps(each, seen, chance[turn])
-            codes[unit.column] = _stepped(unit, yes, codes.get(unit.column))
+            codes[unit.column] = _step_codes(unit, yes, codes.get(unit.column))
             made = (codes[unit.column] == unit.value).astype(np.float64)
         found = moments[turn] if len(moments) else _moments(made)
         kept.append(found)
@@ -133,7 +133,7 @@ def _steps(parameters: FloatArray, seen: Sequence[FloatArray], chance: FloatArra
     return np.asarray(odds > chance)
 
 
-def _stepped(unit: Unit, yes: BoolArray, before: IntArray | None) -> IntArray:
+def _step_codes(unit: Unit, yes: BoolArray, before: IntArray | None) -> IntArray:
     """Return the codes once a unit has said yes or no to those that are still open."""
     assert unit.value is not None
     if unit.value == 0 or before is None:

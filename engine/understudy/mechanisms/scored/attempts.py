@@ -178,7 +178,7 @@ class _Scan:
         partial = self.test.partial(self._own(which), len(self.seeds))
         start, end = 0, len(self.seeds.sizes)
         while True:
-            still = self._settled(partial, which, start)
+            still = self._settle(partial, which, start)
             if start < end and partial.held > MOST_HELD and len(still) > 1:
                 still, later = np.array_split(still, 2)
                 waiting.append(which[later])
@@ -187,11 +187,11 @@ class _Scan:
             if len(still) < len(which):
                 partial.keep(still)
                 which = which[still]
-            start = self._looked(partial, which, start)
+            start = self._look_from(partial, which, start)
         for each in which[still]:
             self.reached[each] = self._in_full(each) >= self.least[each]
 
-    def _settled(self, partial: PartialScore, which: IntArray, start: int) -> IntArray:
+    def _settle(self, partial: PartialScore, which: IntArray, start: int) -> IntArray:
         """Return the places of the candidates that are still open, once all before `start` is
         known."""
         left = self.seeds.left(start) - (self.proposals.own[which] >= start)
@@ -199,7 +199,7 @@ class _Scan:
         self.reached[which[reaches]] = True
         return np.flatnonzero(~(reaches | fails))
 
-    def _looked(self, partial: PartialScore, which: IntArray, start: int) -> int:
+    def _look_from(self, partial: PartialScore, which: IntArray, start: int) -> int:
         """Look at the records from `start` on, as many as fit; where they end."""
         rows = slice(start, start + max(_FEWEST_ROWS, MOST_ENTRIES // len(which)))
         records, sizes = self.seeds.rows[rows], self.seeds.sizes[rows]
@@ -277,22 +277,22 @@ class Nearby:
         boxes = self.cells.boxes(proposals.codes, radii)
         many = boxes.rows > _SCANNED * len(self.cells.sizes)
         reached = np.zeros(len(own), dtype=bool)
-        reached[many] = self._scanned(test, proposals.take(np.flatnonzero(many)), least[many])
+        reached[many] = self._scan_all(test, proposals.take(np.flatnonzero(many)), least[many])
         few = np.flatnonzero(~many)
         boxes = boxes.only(few)
         if isinstance(test, PlausibleDeniability):
-            scores = self._counted(boxes, low[few], high[few])
+            scores = self._count_alike(boxes, low[few], high[few])
         else:
-            scores = self._ranked(test, boxes, proposals.take(few))
+            scores = self._rank_boxes(test, boxes, proposals.take(few))
         reached[few] = scores >= least[few]
         return reached
 
-    def _scanned(self, test: PrivacyTest, proposals: Proposals, least: IntArray) -> BoolArray:
+    def _scan_all(self, test: PrivacyTest, proposals: Proposals, least: IntArray) -> BoolArray:
         """By all places."""
         every = SeedRecords(self.cells.places, self.cells.sizes)
         return reaches(test, self, every, proposals, least)
 
-    def _counted(self, boxes: Boxes, low: FloatArray, high: FloatArray) -> IntArray:
+    def _count_alike(self, boxes: Boxes, low: FloatArray, high: FloatArray) -> IntArray:
         """(B,) how many records have a likelihood from `low` to `high`."""
         found = np.zeros(len(low), dtype=np.int64)
         for of, rows in self.cells.pairs(boxes):
@@ -302,7 +302,7 @@ class Nearby:
             found += counts.astype(np.int64)
         return found
 
-    def _ranked(self, test: PrivacyTest, boxes: Boxes, proposals: Proposals) -> IntArray:
+    def _rank_boxes(self, test: PrivacyTest, boxes: Boxes, proposals: Proposals) -> IntArray:
         """(B,) the test's score by the records in each box, which are all that can make the
         candidate."""
         found = np.zeros(len(proposals), dtype=np.int64)

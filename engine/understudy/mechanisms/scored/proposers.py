@@ -217,7 +217,7 @@ class NetworkNoiseLearner:
         Raises:
             Refusal: noise would leave nothing of it.
         """
-        self._planned(schema, budget, numbers)
+        self._plan_network(schema, budget, numbers)
 
     def learn(
         self,
@@ -228,7 +228,7 @@ class NetworkNoiseLearner:
         source: RandomSource,
     ) -> LatentNoise:
         """Train, and look at the network's own rows for what it leaves open."""
-        plan = self._planned(records.schema, budget, numbers)
+        plan = self._plan_network(records.schema, budget, numbers)
         model = variational.learned(records.codes.astype(np.bool_), plan, noise, source)
         return LatentNoise(*OfNetwork.with_grid(model, numbers["disturbed"], source.child()))
 
@@ -236,7 +236,7 @@ class NetworkNoiseLearner:
         """Return the model that gave these arrays."""
         return LatentNoise.restore(arrays, OfNetwork.restore)
 
-    def _planned(
+    def _plan_network(
         self, schema: Schema, budget: Budget, numbers: Mapping[str, float]
     ) -> variational.Planned:
         return variational.planned(len(schema), int(numbers["records"]), budget)
@@ -475,11 +475,11 @@ OWN: Final[Mapping[str, ProposerLearner]] = {
 
 def installed() -> tuple[str, ...]:
     """Return the names of those that other packages bring."""
-    return _installed(tuple(sys.path))
+    return _list_entry_points(tuple(sys.path))
 
 
 @cache
-def _installed(_: tuple[str, ...]) -> tuple[str, ...]:
+def _list_entry_points(_: tuple[str, ...]) -> tuple[str, ...]:
     # To look takes longer than to draw a page that lists them.
     return tuple(sorted(entry_points(group=GROUP).names))
 

@@ -41,7 +41,7 @@ class Foreseen:
 
     def said(self, schema: Schema) -> str:
         """Return what is foreseen of the mark, in words."""
-        named = " with ".join(f"“{_titled(schema.column(name))}”" for name in self.names)
+        named = " with ".join(f"“{_title_columns(schema.column(name))}”" for name in self.names)
         if not self.possible:
             return f"{named}: cannot be measured, too many cells for so many records at this ε."
         if self.apart is None:
@@ -79,9 +79,9 @@ def check_marks(plan: Plan, schema: Schema, made: Promise) -> None:
     for each in foreseen_of_marks(found, of_pairs, schema):
         if not each.possible:
             raise Refusal(
-                f"{_listed(each.names)} are marked to survive together, and cannot be measured: "
-                f"their table has {_cells(schema, each.names):,} cells, in which the noise at this "
-                "ε would exceed all of the records.",
+                f"{_list_titles(each.names)} are marked to survive together, and cannot be "
+                f"measured: their table has {_cells(schema, each.names):,} cells, in which the "
+                "noise at this ε would exceed all of the records.",
                 _REMEDY,
                 field="marks.together",
             )
@@ -113,11 +113,11 @@ def _cells(schema: Schema, names: Sequence[str]) -> int:
     return math.prod(column.level_size(column.coarsest) for column in columns)
 
 
-def _titled(column: Column) -> str:
+def _title_columns(column: Column) -> str:
     return column.title or column.name
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_titles(names: Sequence[str]) -> str:
     *most, last = [f"“{each}”" for each in names]
     return f"{', '.join(most)} and {last}"
 

@@ -99,7 +99,7 @@ def within(plan: Plan, schema: Schema, epsilon: float) -> Found:
     check_epsilon(epsilon)
     aim = epsilon
     for _ in range(_SEARCH_ROUNDS):
-        found = _aimed(plan, schema, aim)
+        found = _aim_test(plan, schema, aim)
         total = promise(found.plan, schema).total
         if not total.bounded or total.epsilon <= epsilon * _LAST_PLACE:
             return found
@@ -179,7 +179,7 @@ def check_epsilon(epsilon: float) -> None:
         )
 
 
-def _aimed(plan: Plan, schema: Schema, epsilon: float) -> Found:
+def _aim_test(plan: Plan, schema: Schema, epsilon: float) -> Found:
     each, model = for_record(plan, epsilon).epsilon, plan.model
     if model.epsilon is not None and model.epsilon > each:
         model = model.at(each)
@@ -358,7 +358,7 @@ def alike(schema: Schema, wanted: Wanted) -> Proposal:
             # δ for one record may come out under the one that the seeds were worked out for.
             if (promise(found.plan, schema).records_at_least or 0) <= wanted.records:
                 break
-            plan = plan.changed(schema, seeds_at_least=_rounded(0.99 * plan.seeds_at_least))
+            plan = plan.changed(schema, seeds_at_least=_round_down(0.99 * plan.seeds_at_least))
             found = within(plan, schema, wanted.epsilon)
     return _best_model("alike", found.plan, schema, wanted, found.answer)
 
@@ -432,7 +432,7 @@ def seeds_known(
             "Enter a number of records everybody may know the table to have at least.",
             field="records",
         )
-    return _rounded(
+    return _round_down(
         unit_counts.seeds_known(records, share, MISS_SHARE * delta / records_per_person)
     )
 
@@ -548,7 +548,7 @@ def _seeds(wanted: Wanted) -> int:
     return seeds_known(wanted.records, wanted.delta, wanted.records_per_person)
 
 
-def _rounded(value: float) -> int:
+def _round_down(value: float) -> int:
     """Rounded down to three digits, at least 1."""
     if value < 1:
         return 1

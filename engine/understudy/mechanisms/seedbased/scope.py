@@ -91,9 +91,9 @@ def _covers(plan: Plan, made: Promise) -> str:
         )
     if plan.protocol == "releases":
         return (
-            f"The whole table: the model and {_counted(plan.attempts, 'record')}, a number fixed "
-            "beforehand. How many attempts they took, and how long, must stay hidden; the model "
-            "may be published."
+            f"The whole table: the model and {_describe_count(plan.attempts, 'record')}, a number "
+            "fixed beforehand. How many attempts they took, and how long, must stay hidden; the "
+            "model may be published."
         )
     looking = made.seeds.count
     share = (
@@ -102,9 +102,9 @@ def _covers(plan: Plan, made: Promise) -> str:
         else ""
     )
     return (
-        f"The whole table: the model and {_counted(plan.attempts, 'attempt')}{share}, rejected "
-        "candidates included. How many attempts were made and how many records came out may be "
-        "published, and the model too."
+        f"The whole table: the model and {_describe_count(plan.attempts, 'attempt')}{share}, "
+        "rejected candidates included. How many attempts were made and how many records came out "
+        "may be published, and the model too."
     )
 
 
@@ -251,7 +251,7 @@ _LOOKED: Final = (
 )
 
 
-def _counted(count: int, what: str) -> str:
+def _describe_count(count: int, what: str) -> str:
     return f"1 {what}" if count == 1 else f"all {count:,} {what}s"
 
 

@@ -296,15 +296,17 @@ class Gaussian:
 
     def conditioned_mean(self) -> float:
         """ε of a draw of the mean that is drawn again until it lies in the interval."""
-        return _conditioned(self, self.deviation)
+        return _bound_log_ratio(self, self.deviation)
 
     def conditioned_row(self, *, mode: bool) -> float:
         """ε of a row that is drawn again until it lies in the interval, from the mode or from a
         draw of its own."""
-        return _conditioned(self, self.sigma if mode else math.hypot(self.sigma, self.deviation))
+        return _bound_log_ratio(
+            self, self.sigma if mode else math.hypot(self.sigma, self.deviation)
+        )
 
 
-def _conditioned(model: Gaussian, deviation: float) -> float:
+def _bound_log_ratio(model: Gaussian, deviation: float) -> float:
     """Return the largest log-ratio of two Gaussians of this deviation, conditioned to the interval.
 
     With the natural parameter η = centre/deviation², the ratio at z is Δη·z less the difference of

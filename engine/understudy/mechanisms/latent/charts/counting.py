@@ -34,7 +34,7 @@ def counting(plan: LatentPlan, schema: Schema) -> PublicPicture:
     return PublicPicture(
         name="counted",
         title="How many flags of a record to count",
-        said=_said(plan, schema),
+        said=_describe_counts(plan, schema),
         draw=partial(_figure, plan, table),
         table=table,
         alt="How far off a share is on average, by how many flags of a record are counted.",
@@ -55,7 +55,7 @@ def named(mean: int) -> str:
     return f"{count(mean, 'flag')} each"
 
 
-def _said(plan: LatentPlan, schema: Schema) -> str:
+def _describe_counts(plan: LatentPlan, schema: Schema) -> str:
     """Return what would be best for whom, and what the plan comes to."""
     found = [f"{best(plan, schema, mean)} where people have {mean}" for mean in means(schema)]
     listed = found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"

@@ -122,7 +122,7 @@ def acceptance(asked: Asked) -> None:
 
 def _shares(typed: Sequence[str]) -> Iterator[dict[str, Any]]:
     for each in typed:
-        said, limit = _limited(each)
+        said, limit = _split_limit(each)
         column, equals, values = said.partition("=")
         if not equals:
             raise Refusal(
@@ -133,20 +133,20 @@ def _shares(typed: Sequence[str]) -> Iterator[dict[str, Any]]:
 
 def _means(typed: Sequence[str]) -> Iterator[dict[str, Any]]:
     for each in typed:
-        column, limit = _limited(each)
+        column, limit = _split_limit(each)
         yield {"kind": "mean", "column": column, "limit": limit}
 
 
 def _distances(typed: Sequence[str]) -> Iterator[dict[str, Any]]:
     for each in typed:
-        said, limit = _limited(each)
+        said, limit = _split_limit(each)
         columns = said.split(",")
         if len(columns) != 2:
             raise Refusal("A distance is of two columns.", "Type COLUMN,COLUMN.", field="distance")
         yield {"kind": "distance", "columns": columns, "limit": limit}
 
 
-def _limited(text: str) -> tuple[str, float | None]:
+def _split_limit(text: str) -> tuple[str, float | None]:
     """Return what was typed, without the limit behind it."""
     said, tilde, limit = text.rpartition("~")
     if not tilde:

@@ -25,7 +25,7 @@ def of_fakes(plan: TracesPlan) -> Iterator[PublicPicture]:
     yield PublicPicture(
         name="fakes",
         title="Does a place hide among fake ones?",
-        said=_missed(),
+        said=_describe_panels(),
         draw=attack.missed,
         table=attack.missed_table(),
         alt=f"{WARNING} How many of 100 places four adversaries miss, by the number of fakes.",
@@ -52,7 +52,7 @@ def of_fakes(plan: TracesPlan) -> Iterator[PublicPicture]:
     )
 
 
-def _missed() -> str:
+def _describe_panels() -> str:
     """Return what the panels mean."""
 
     def of(kind: str, who: str) -> str:

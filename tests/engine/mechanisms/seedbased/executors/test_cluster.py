@@ -192,7 +192,7 @@ def test_a_run_that_loses_its_cluster_is_gone_on_with_here(
 ) -> None:
     def lost(self: Cluster, run: Chunks, first: int) -> Iterator[object]:
         yield from islice(Cores(1).released(run, first), 2)
-        raise clusters._gone(self.address)
+        raise clusters._refuse_gone(self.address)
 
     monkeypatch.setattr(Cluster, "check", lambda _: None)
     monkeypatch.setattr(Cluster, "released", lost)
@@ -226,7 +226,7 @@ def test_a_connection_lost_after_the_wait_is_said_in_words(
         future.cancel()
         return True
 
-    monkeypatch.setattr(clusters._Handing, "_waited", lost)
+    monkeypatch.setattr(clusters._Handing, "_wait_for", lost)
     with pytest.raises(Interrupted, match="can no longer be reached"):
         list(Cluster(workers.address).released(chunks(ATTEMPTS), 0))
 
