@@ -102,7 +102,7 @@ def load_from_folders(package: ModuleType, name: str) -> Iterator[Any]:
             yield getattr(import_module(f"{package.__name__}.{each.name}"), name)
 
 
-def installed(group: str) -> Iterator[tuple[str, Any]]:
+def load_installed(group: str) -> Iterator[tuple[str, Any]]:
     """Names and objects that installed packages name under an entry point."""
     for point in entry_points(group=group):
         yield point.name, point.load()

@@ -37,7 +37,7 @@ def mechanisms() -> Mapping[str, Mechanism]:
     found: dict[str, Mechanism] = {
         each.kind: each for each in companions.own("mechanism", "MECHANISM")
     }
-    for name, each in companions.installed(GROUP):
+    for name, each in companions.load_installed(GROUP):
         found.setdefault(name, each)
     return MappingProxyType(found)
 

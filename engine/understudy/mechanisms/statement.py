@@ -113,7 +113,7 @@ def alone(said: Mapping[str, Any]) -> bool:
     return said["table"] is not None and not said.get("outputs")
 
 
-def bound(sha256: Mapping[str, str]) -> str:
+def bind_release(sha256: Mapping[str, str]) -> str:
     """Return what binds a release, in hex: the SHA-256 of its one file; of several, that of a line
     “HASH  OUTPUT” for each, in the order of the names.
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from understudy.acceptance.outcome import NAME
 from understudy.acceptance.statistics import asked_of
 from understudy.core.numerals import count
-from understudy.mechanisms.statement import TABLE, bound, released_of, stated_outputs
+from understudy.mechanisms.statement import TABLE, bind_release, released_of, stated_outputs
 from understudy.models import noisy_tables
 from understudy.privacy.budget import Budget, Neighbours
 from understudy.report import files
@@ -165,7 +165,9 @@ def ledger(packet: Checking) -> str:
     paid = debit_of(decided, stained=stained)
     if difference(extract.debit.body(), paid.body()) is not None:
         raise check_failure("The debit is of another run.")
-    if extract.released_sha256 != bound({each.output: each.sha256 for each in released_of(said)}):
+    if extract.released_sha256 != bind_release(
+        {each.output: each.sha256 for each in released_of(said)}
+    ):
         raise check_failure("What it says was released is something else.")
     # Where no run promises anything there is no sum, and nothing that it would be about.
     summed = extract.unpromised < extract.runs

@@ -16,7 +16,7 @@ from typing import Any, Final, final
 from understudy.core.refusal import Refusal
 from understudy.ledger.book import Book
 from understudy.ledger.events import Debited
-from understudy.mechanisms.statement import bound
+from understudy.mechanisms.statement import bind_release
 from understudy.privacy.budget import Budget, Neighbours
 
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
@@ -119,7 +119,7 @@ class LedgerExtract:
             balance.runs,
             balance.unpromised,
             len(balance.dataset.fingerprints),
-            bound({name: there[name] for name in outputs}),
+            bind_release({name: there[name] for name in outputs}),
             book.head,
         )
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from understudy.core.validation import Frozen
 from understudy.mechanisms.derived import derived_fields
-from understudy.mechanisms.fields import nested
+from understudy.mechanisms.fields import nest_settings
 from understudy.mechanisms.kinds import (
     AsJson,
     Choice,
@@ -133,13 +133,13 @@ def test_what_is_confidential_is_in_no_form_and_no_report() -> None:
     plan = EverythingPlan(domain="d", column="a", policies={"a": "missing"})
     assert [each.name for each in TABLE if each.confidential] == ["policies"]
     assert "policies" not in {each.name for each in TABLE if each.stands == "open"}
-    assert "Policies" not in {each.name for each in TABLE.told(TABLE.values(plan))}
+    assert "Policies" not in {each.name for each in TABLE.state_settings(TABLE.values(plan))}
 
 
 def test_the_values_of_a_plan_make_that_plan_again() -> None:
     plan = EverythingPlan(domain="d", column="a", columns=("b",), inner=Inner(size=9), most=4)
     values = TABLE.values(plan)
-    made = nested(
+    made = nest_settings(
         {
             place.path: values[place.name]
             for each in TABLE

@@ -28,7 +28,7 @@ def test_equal_plans_differ_in_nothing() -> None:
 
 
 def test_settings_are_named_as_in_the_file_with_a_value_for_each_plan() -> None:
-    other = PLAN.changed(SCHEMA, attempts=7, omega=Omega(low=1, high=3))
+    other = PLAN.change(SCHEMA, attempts=7, omega=Omega(low=1, high=3))
     found = differing([PLAN, other, PLAN])
     assert found == (
         Differing("omega.low", (2, 1, 2)),
@@ -37,7 +37,7 @@ def test_settings_are_named_as_in_the_file_with_a_value_for_each_plan() -> None:
 
 
 def test_a_setting_that_a_plan_has_not_is_none_there() -> None:
-    other = PLAN.changed(SCHEMA, test=RelativeSensitivity(k=50, epsilon0=1.0))
+    other = PLAN.change(SCHEMA, test=RelativeSensitivity(k=50, epsilon0=1.0))
     found = {each.setting: each.values for each in differing([PLAN, other])}
     assert found["test.gamma"] == (4.0, None)
     assert found["test.kind"] == ("plausible-deniability", "relative-sensitivity")

@@ -7,7 +7,16 @@ from typing import Any
 
 import pytest
 
-from understudy.mechanisms.fields import COLUMNS, Field, Group, Option, Place, Table, Words, nested
+from understudy.mechanisms.fields import (
+    COLUMNS,
+    Field,
+    Group,
+    Option,
+    Place,
+    Table,
+    Words,
+    nest_settings,
+)
 from understudy.mechanisms.kinds import (
     Choice,
     Flag,
@@ -124,8 +133,8 @@ def test_an_option_is_named_after_its_field() -> None:
 def test_what_is_said_depends_on_other_settings() -> None:
     rows = Words(label="Rows", meaning="All of them.")
     made = field("made", variants=((lambda values: values.get("all") is True, rows),))
-    assert made.said({}) == made.words
-    assert made.said({"all": True}) == rows
+    assert made.choose_words({}) == made.words
+    assert made.choose_words({"all": True}) == rows
 
 
 def test_a_report_leaves_out_what_has_no_use_and_what_is_confidential() -> None:
@@ -140,7 +149,7 @@ def test_a_report_leaves_out_what_has_no_use_and_what_is_confidential() -> None:
         )
     )
     values = {"one": 1, "none": None, "told": None, "useless": 1, "secret": 1, "zero": 0}
-    assert [(each.name, each.value) for each in table.told(values)] == [
+    assert [(each.name, each.value) for each in table.state_settings(values)] == [
         ("One", "1"),
         ("Told", "no noise"),
         ("Zero", "0"),
@@ -148,7 +157,7 @@ def test_a_report_leaves_out_what_has_no_use_and_what_is_confidential() -> None:
 
 
 def test_dotted_names_become_what_a_plan_takes() -> None:
-    assert nested({"test.k": 5, "test.gamma": 4.0, "t": None}) == {
+    assert nest_settings({"test.k": 5, "test.gamma": 4.0, "t": None}) == {
         "test": {"k": 5, "gamma": 4.0},
         "t": None,
     }
@@ -165,5 +174,8 @@ def test_a_setting_named_columns_is_not_the_number_of_columns() -> None:
 def test_an_empty_list_is_told_as_none(empty: Any) -> None:
     columns = field("columns", kind=OfColumns(several=True), none="all", told=True)
     assert columns.show(empty) == "all"
-    assert [each.value for each in Table((columns,)).told({"columns": empty})] == ["all"]
-    assert Table((field("columns", kind=OfColumns(several=True)),)).told({"columns": empty}) == ()
+    assert [each.value for each in Table((columns,)).state_settings({"columns": empty})] == ["all"]
+    assert (
+        Table((field("columns", kind=OfColumns(several=True)),)).state_settings({"columns": empty})
+        == ()
+    )

@@ -27,13 +27,13 @@ def test_counts_are_those_of_a_scan(
     index = PlausibleSeedIndex.of(codes, sizes, shortest, longest)
     assert len(index) == len(codes)
     every = index.leaf(np.arange(len(codes)))
-    assert index.kept(every).T.tolist() == sorted(codes[:, :longest].tolist())
+    assert index.take_kept(every).T.tolist() == sorted(codes[:, :longest].tolist())
 
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
     leaves = every[rng.integers(0, len(codes), 20)]
     kept = np.sort(rng.integers(shortest, longest + 1, 20))
     made = rng.integers(0, np.minimum(sizes, 4), size=(20, len(sizes))).astype(np.uint16)
-    own = index.kept(leaves).T
+    own = index.take_kept(leaves).T
     for candidate, prefix, seed in zip(made, kept, own, strict=True):
         candidate[:prefix] = seed[:prefix]
     counts = index.prefix_counts(leaves, np.ascontiguousarray(made.T), kept)

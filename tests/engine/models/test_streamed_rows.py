@@ -65,7 +65,9 @@ def test_counts_are_the_same(both: tuple[Split, StreamedSplit]) -> None:
         assert len(read) == len(held)
         for one, other in zip(held.tables(MARGINALS), read.tables(MARGINALS), strict=True):
             assert np.array_equal(one, other)
-        for one, other in zip(held.occupied(MARGINALS), read.occupied(MARGINALS), strict=True):
+        for one, other in zip(
+            held.count_occupied(MARGINALS), read.count_occupied(MARGINALS), strict=True
+        ):
             assert np.array_equal(one, other)
         for ask in (count_marginals, occupied_cells):
             found, expected = dict(ask(read, MARGINALS)), dict(ask(held, MARGINALS))
@@ -98,9 +100,9 @@ def test_what_is_asked_at_once_is_counted_in_one_reading(
     read = both[1].structure
     asked = readings(read, monkeypatch)
     list(read.tables(MARGINALS))
-    list(read.occupied(MARGINALS[:4]))
+    list(read.count_occupied(MARGINALS[:4]))
     assert asked == [[0, 1, 2, 3], [0, 1, 2]]
-    assert list(read.tables([])) == list(read.occupied([])) == []
+    assert list(read.tables([])) == list(read.count_occupied([])) == []
     assert len(asked) == 2
 
 
@@ -144,7 +146,7 @@ def test_parts_may_be_empty(tmp_path: Path) -> None:
     none = StreamedSplit(table, np.full(12, SEEDS, dtype=np.uint8)).of(STRUCTURE, PARAMETERS)
     assert len(none) == 0
     assert [each.sum() for each in none.tables(MARGINALS)] == [0] * len(MARGINALS)
-    assert [len(each) for each in none.occupied(MARGINALS)] == [0] * len(MARGINALS)
+    assert [len(each) for each in none.count_occupied(MARGINALS)] == [0] * len(MARGINALS)
 
 
 @given(st.lists(st.integers(0, 50), max_size=60))

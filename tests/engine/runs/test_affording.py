@@ -38,13 +38,13 @@ def fits(plan: Plan, before: Balance) -> bool:
 @pytest.mark.parametrize("protocol", ["attempts", "releases"])
 def test_the_most_attempts_that_fit_are_offered(protocol: str) -> None:
     floor: dict[str, Any] = {"pass_floor": 0.2} if protocol == "releases" else {}
-    plan = SEEDBASED.changed(SCHEMA, protocol=protocol, **floor)
+    plan = SEEDBASED.change(SCHEMA, protocol=protocol, **floor)
     before = balance(2.5, 0.4)
     assert not fits(plan, before)
     fewer, _ = within(plan, SCHEMA, before)
     assert 1 < fewer.plan.attempts < 300
     assert fits(fewer.plan, before)
-    more = plan.changed(SCHEMA, attempts=fewer.plan.attempts + 1)
+    more = plan.change(SCHEMA, attempts=fewer.plan.attempts + 1)
     assert not fits(more, before)
     counted = "attempts" if protocol == "attempts" else "records"
     assert fewer.said == f"{fewer.plan.attempts:,} {counted} in place of 300"
@@ -74,7 +74,7 @@ def test_where_nothing_is_left_nothing_is_offered(before: Balance) -> None:
 
 
 def test_several_records_per_person_and_a_sample_are_counted() -> None:
-    plan = SEEDBASED.changed(SCHEMA, records_per_person=2, sampling=0.5)
+    plan = SEEDBASED.change(SCHEMA, records_per_person=2, sampling=0.5)
     for found in within(plan, SCHEMA, balance(2.0)):
         assert fits(found.plan, balance(2.0))
         assert (found.plan.records_per_person, found.plan.sampling) == (2, 0.5)

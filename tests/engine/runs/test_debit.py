@@ -31,12 +31,12 @@ def test_it_stands_for_the_total_that_was_promised() -> None:
 
 
 def test_how_stray_values_are_settled_is_left_out() -> None:
-    plan = KEEPING.changed(SCHEMA, policies={"c0": "refuse"})
+    plan = KEEPING.change(SCHEMA, policies={"c0": "refuse"})
     assert "policies" not in debit_of(plan_run(plan, SCHEMA)).plan
 
 
 def test_a_run_that_copies_nothing_says_so() -> None:
-    plan = KEEPING.changed(SCHEMA, omega=Omega(low=3, high=3))
+    plan = KEEPING.change(SCHEMA, omega=Omega(low=3, high=3))
     assert debit_of(plan_run(plan, SCHEMA)).seedless
 
 

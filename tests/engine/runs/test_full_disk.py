@@ -29,7 +29,7 @@ from understudy.runs.work import Job
 
 pytestmark = pytest.mark.usefixtures("small_batches")
 
-PLAN = PLANS["hidden ω"].changed(SCHEMA, model=ModelPlan(kind="marginals"))
+PLAN = PLANS["hidden ω"].change(SCHEMA, model=ModelPlan(kind="marginals"))
 JOB = Job(table(), PLAN, figures=False)
 WRITES: tuple[tuple[Any, str], ...] = (
     (files.tempfile, "mkstemp"),

@@ -163,7 +163,7 @@ def test_a_run_killed_while_it_learns_draws_nothing_twice(
     kind: ModelKind, questions: int, more: bool, tmp_path: Path
 ) -> None:
     model = ModelPlan(kind=kind)
-    job = Job(table(), PLANS["hidden ω"].changed(SCHEMA, model=model), figures=False)
+    job = Job(table(), PLANS["hidden ω"].change(SCHEMA, model=model), figures=False)
     again = replace(job, resumed=True)
     for at in range(1, questions):
         run = folder_of(job, tmp_path / f"{at}")

@@ -283,7 +283,7 @@ def test_an_erased_secret_is_none(debited: InLedger) -> None:
 
 CHANGED: dict[str, Callable[[RunFolder], object]] = {
     "more attempts": lambda run: run.write_text(
-        "plan.json", JOB.plan.changed(SCHEMA, attempts=120).to_json()
+        "plan.json", JOB.plan.change(SCHEMA, attempts=120).to_json()
     ),
     "a fixed seed": lambda run: (run.unfinished / "about.json").write_text(
         (run.unfinished / "about.json").read_text().replace("false", "true", 1)

@@ -78,7 +78,7 @@ def test_cancelling_and_falling_short_of_the_floor_end_a_run_for_good(
     assert not run.partial.exists()
 
     strict = privacy_test("relative-sensitivity", 500, 1.0)
-    plan = PLANS["releases"].changed(SCHEMA, test=strict, seeds_at_least=600)
+    plan = PLANS["releases"].change(SCHEMA, test=strict, seeds_at_least=600)
     short = folder_of(job, tmp_path / "short")
     with pytest.raises(Refusal, match="pass floor"):
         work(Job(table(), plan, figures=False), short, os.getpid())

@@ -187,7 +187,7 @@ def _scored(
             likelihood_classes(
                 made.model,
                 made.index.prefix_counts(leaves, codes, kept),
-                made.index.kept(leaves),
+                made.index.take_kept(leaves),
                 codes,
             )
         )

@@ -109,7 +109,7 @@ class Question:
         many = entries(self.most)
         return self.allowance.deviation_of(S**2 * many, S**2 * math.sqrt(many))
 
-    def answered(
+    def answer(
         self, plan: LatentPlan, records: Records, noise: Noise, source: RandomSource
     ) -> NoisyMoments:
         """Return the noisy moments of these records; `source` says which ones above the most go."""
@@ -180,7 +180,7 @@ class OfMoments:
             found = choose_most_ones(bits, min(plan.most_ones, bits.shape[1]), part, noise)
             plan = plan.model_copy(update={"most_ones": found})
         asked = Question.of(plan, records.schema, _of_sums(plan, budget))
-        moments = asked.answered(plan, records, noise, source)
+        moments = asked.answer(plan, records, noise, source)
         return AsRecords(asked.features, self.model.fit(moments, plan.width))
 
     def restore(self, schema: Schema, arrays: Arrays) -> Drawn:
@@ -238,7 +238,7 @@ class OfNetwork:
         """Train it, and measure its codes and the shares."""
         found = _plan_network(plan, len(records.schema), budget)
         flags = records.codes.astype(np.bool_)
-        return OfFlags(variational.learned(flags, found, noise, source))
+        return OfFlags(variational.learn_network(flags, found, noise, source))
 
     def restore(self, schema: Schema, arrays: Arrays) -> Drawn:
         """Return the model that gave these arrays."""
@@ -261,7 +261,7 @@ def _plan_network(plan: LatentPlan, columns: int, budget: Budget) -> variational
             field="public_records",
         )
     learned_from = max(1, round((1 - plan.held_out) * plan.public_records))
-    return variational.planned(columns, learned_from, budget)
+    return variational.plan_network(columns, learned_from, budget)
 
 
 def _refuse_noise(needed: int) -> Refusal:
@@ -280,7 +280,7 @@ MOST: Final = 40
 """No more flags are tried than this, or than there are."""
 
 
-def tried(schema: Schema) -> range:
+def list_tried(schema: Schema) -> range:
     """Return the numbers of flags that are tried."""
     return range(1, min(MOST, len(Features.of(schema).flags)) + 1)
 
@@ -299,10 +299,10 @@ def off(plan: LatentPlan, schema: Schema, mean: int) -> tuple[float, ...]:
         mean: how many flags people have on average.
     """
     share = mean / len(Features.of(schema).flags)
-    return expected(plan, schema, share, tried(schema))
+    return estimate_errors(plan, schema, share, list_tried(schema))
 
 
-def expected(
+def estimate_errors(
     plan: LatentPlan, schema: Schema, share: float, counts: Sequence[int]
 ) -> tuple[float, ...]:
     """Return how far off a flag's share is on average, for each number of flags that is counted.
@@ -314,7 +314,7 @@ def expected(
     """
     assert plan.public_records is not None
     records = (1 - plan.held_out) * plan.public_records
-    lost = share * (1 - kept(len(Features.of(schema).flags), share, counts))
+    lost = share * (1 - compute_kept_share(len(Features.of(schema).flags), share, counts))
     deviations = np.array([_deviation(plan, schema, each) for each in counts])
     noise = deviations * math.sqrt(0.5 + share**2) / records
     return tuple(float(each) for each in _fold_normal(lost, noise))
@@ -323,10 +323,10 @@ def expected(
 def best(plan: LatentPlan, schema: Schema, mean: int) -> int:
     """Return the number of flags with which a share is least off."""
     found = off(plan, schema, mean)
-    return tried(schema)[found.index(min(found))]
+    return list_tried(schema)[found.index(min(found))]
 
 
-def kept(flags: int, share: float, counts: Sequence[int]) -> FloatArray:
+def compute_kept_share(flags: int, share: float, counts: Sequence[int]) -> FloatArray:
     """E min(K, c)/E K for each c, K being binomial: the sum of Pr{K > j} over j < c."""
     upto = np.cumsum(bdtrc(np.arange(flags), flags, share))
     return np.asarray(upto[np.asarray(counts) - 1] / (flags * share))

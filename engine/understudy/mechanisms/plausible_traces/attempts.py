@@ -53,16 +53,16 @@ class KeptSchedules:
             seeds: (B, WIDTH) keys of days that something can be made of.
             source: the randomness.
         """
-        return written(self.drafted(seeds, source))
+        return written(self.propose_drafts(seeds, source))
 
-    def scheduled(self, seeds: CodeArray, source: RandomSource) -> Drafts:
+    def propose_schedules(self, seeds: CodeArray, source: RandomSource) -> Drafts:
         """As `propose`, without the places."""
         drafts = Drafts.blank(len(seeds))
         if len(seeds):
             walk_schedules(self.law, seeds, self.keeps, drafts, _Drawing(source))
         return drafts
 
-    def drafted(self, seeds: CodeArray, source: RandomSource) -> Drafts:
+    def propose_drafts(self, seeds: CodeArray, source: RandomSource) -> Drafts:
         """As `propose`, not yet as codes."""
         drafts = Drafts.blank(len(seeds))
         if len(seeds):
@@ -167,11 +167,11 @@ class Seeds:
         """
         return PlausibleSeedIndex.of(self.keys, CARDINALITIES, WIDTH, WIDTH)
 
-    def drawn(self, count: int, source: RandomSource) -> tuple[CodeArray, IntArray]:
+    def draw_seeds(self, count: int, source: RandomSource) -> tuple[CodeArray, IntArray]:
         """(count, WIDTH) the keys of seeds drawn uniformly, with replacement, and (count,) how many
         seeds have each, itself included."""
         leaves = self.index.leaf(source.below(len(self), count))
-        return self.index.kept(leaves).T, self.index.count_shared(leaves, WIDTH)
+        return self.index.take_kept(leaves).T, self.index.count_shared(leaves, WIDTH)
 
     @property
     def distinct(self) -> tuple[CodeArray, IntArray]:
@@ -221,6 +221,6 @@ def make_attempts(
     Raises:
         ValueError: there are no seeds.
     """
-    keys, sharers = seeds.drawn(count, source)
+    keys, sharers = seeds.draw_seeds(count, source)
     passed = np.flatnonzero(decision.passes(keys, sharers, source))
-    return passed, model.drafted(np.ascontiguousarray(keys[passed]), source)
+    return passed, model.propose_drafts(np.ascontiguousarray(keys[passed]), source)

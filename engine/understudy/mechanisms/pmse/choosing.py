@@ -300,7 +300,7 @@ def search(
         scores = known.get(turn) if turn == 0 else None
         if scores is None:
             told = partial(_tell_scored, done, every_one)
-            scores = scored(setting, stage, points, before, codes, centre, told)
+            scores = score_candidates(setting, stage, points, before, codes, centre, told)
         done += stage.candidates
         if turn == 0:
             known[0] = scores
@@ -331,7 +331,7 @@ def _so_far(setting: Setting, found: Mapping[int, FloatArray], units: int) -> Ma
     return simulate(setting.units[:units], setting.lines, chosen, Made(), setting.chance[:units])
 
 
-def scored(
+def score_candidates(
     setting: Setting,
     stage: Stage,
     points: FloatArray,

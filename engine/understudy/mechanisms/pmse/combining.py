@@ -67,7 +67,7 @@ class Combined:
     high: float
 
 
-def combined(estimates: Sequence[Estimate]) -> Combined:
+def combine_estimates(estimates: Sequence[Estimate]) -> Combined:
     """Of two tables or more."""
     count = len(estimates)
     values = np.array([each.value for each in estimates])
@@ -90,7 +90,9 @@ def combine_tables(schema: Schema, tables: Iterable[Iterable[Records]]) -> dict[
     start = 0
     for column in schema.columns:
         size = 1 if column.ordered else column.cardinality
-        parts = [combined([each[at] for each in every]) for at in range(start, start + size)]
+        parts = [
+            combine_estimates([each[at] for each in every]) for at in range(start, start + size)
+        ]
         start += size
         if column.ordered:
             found.append({"column": column.name, "mean": _state_estimate(parts[0])})

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from understudy.core.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from understudy.mechanisms.pmse.units import Line, Unit, mirrored
+from understudy.mechanisms.pmse.units import Line, Unit, mirror_points
 
 _MOST_FOLLOWED = 0.999
 _FLAT = 1e-9
@@ -51,7 +51,7 @@ class Made:
         )
 
 
-def drawn(units: Sequence[Unit], uniforms: FloatArray) -> FloatArray:
+def draw_needs(units: Sequence[Unit], uniforms: FloatArray) -> FloatArray:
     """(units, records) what each unit needs by chance: a standard normal number, or the log odds of
     an even one.
 
@@ -71,7 +71,7 @@ def common(units: Sequence[Unit], records: int, seed: int) -> FloatArray:
     an order drawn by a public seed."""
     random = np.random.default_rng(seed)
     even = (np.arange(records) + 0.5) / records
-    return drawn(units, np.stack([random.permutation(even) for _ in units]))
+    return draw_needs(units, np.stack([random.permutation(even) for _ in units]))
 
 
 def simulate(
@@ -123,7 +123,7 @@ def _numbers(parameters: FloatArray, seen: Sequence[FloatArray], chance: FloatAr
     made = parameters[:, :1] + (spread * left) * chance
     for turn, each in enumerate(seen):
         made += (spread * parts[:, turn : turn + 1]) * each
-    return mirrored(made)
+    return mirror_points(made)
 
 
 def _steps(parameters: FloatArray, seen: Sequence[FloatArray], chance: FloatArray) -> BoolArray:

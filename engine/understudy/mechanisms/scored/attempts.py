@@ -102,7 +102,7 @@ class SeedRecords:
         """Return how many seeds there are, equal ones and all."""
         return int(self.sizes.sum())
 
-    def left(self, row: int) -> int:
+    def count_left(self, row: int) -> int:
         """Return how many seeds are equal to none of the rows before this one."""
         return len(self) - (int(self._up_to[row - 1]) if row else 0)
 
@@ -194,7 +194,7 @@ class _Scan:
     def _settle(self, partial: PartialScore, which: IntArray, start: int) -> IntArray:
         """Return the places of the candidates that are still open, once all before `start` is
         known."""
-        left = self.seeds.left(start) - (self.proposals.own[which] >= start)
+        left = self.seeds.count_left(start) - (self.proposals.own[which] >= start)
         reaches, fails = partial.settle(self.least[which], left)
         self.reached[which[reaches]] = True
         return np.flatnonzero(~(reaches | fails))
@@ -252,7 +252,7 @@ class Nearby:
     @classmethod
     def of(cls, model: Located, seeds: SeedRecords) -> Nearby:
         """Return the places of these seeds."""
-        located = model.located(seeds.rows)
+        located = model.locate(seeds.rows)
         return cls(model, Cells.sorted_of(located, seeds.sizes, model.reach))
 
     def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:

@@ -79,7 +79,7 @@ def _largest(low: int, high: int, of: Callable[[int], Plan | None]) -> Plan | No
 def _try_changes(plan: Plan, schema: Schema, holds: Holds, **changes: Any) -> Plan | None:
     """Return a plan with some changes, if there is enough for it."""
     try:
-        changed = plan.changed(schema, **changes)
+        changed = plan.change(schema, **changes)
         return changed if holds(guarantee(changed, schema)) else None
     except Refusal:
         return None

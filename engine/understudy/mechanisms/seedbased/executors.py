@@ -78,7 +78,7 @@ class AnotherProgram(Exception):
     """A worker is of another version, on another kind of processor, or may write to its disk."""
 
 
-def described() -> tuple[str, bool]:
+def describe_process() -> tuple[str, bool]:
     """Return what this process runs, and whether it may write to its disk what it has no memory
     for."""
     import dask
@@ -87,7 +87,7 @@ def described() -> tuple[str, bool]:
     return program(), any(dask.config.get(f"{memory}.{when}") for when in ("target", "spill"))
 
 
-def opened(sealed: Sealed, expected: str) -> Any:
+def open_sealed(sealed: Sealed, expected: str) -> Any:
     """Return what was sealed.
 
     Raises:
@@ -97,7 +97,7 @@ def opened(sealed: Sealed, expected: str) -> Any:
     return pickle.loads(sealed.data)
 
 
-def made(expected: str, chunks: Chunks, folder: str | None, span: Span) -> Passed:
+def make_chunk(expected: str, chunks: Chunks, folder: str | None, span: Span) -> Passed:
     """Return one chunk. Raises as `opened`."""
     _check(expected)
     return _pack(chunks.make(span), folder)
@@ -109,7 +109,7 @@ def step(expected: str, holder: Steps | Shard, named: str, *arguments: Any) -> H
     return Hidden(getattr(holder, named)(*map(_reveal, arguments)))
 
 
-def decided(
+def decide_chunk(
     expected: str,
     steps: Steps,
     batches: Hidden,
@@ -129,7 +129,7 @@ def _reveal(argument: Any) -> Any:
 
 
 def _check(expected: str) -> None:
-    if described() != (expected, False):
+    if describe_process() != (expected, False):
         raise AnotherProgram
 
 
@@ -147,7 +147,7 @@ def _pack(codes: CodeArray, folder: str | None) -> Passed:
     return Passed(None, path)
 
 
-def unpacked(passed: Passed) -> CodeArray:
+def unpack_passed(passed: Passed) -> CodeArray:
     """(passed, m) what passed; a file that it was in is gone."""
     data = passed.data
     if passed.path is not None:
@@ -195,7 +195,7 @@ class Cluster:
         try:
             with self._connect() as client:
                 client.wait_for_workers(1, timeout=_CONNECTING)
-                found = set(client.run(described).values())
+                found = set(client.run(describe_process).values())
         except ImportError:
             raise _not_installed() from None
         except TimeoutError:
@@ -250,7 +250,7 @@ class Cluster:
                 with suppress(Exception):
                     client.close(timeout=_BEAT)  # type: ignore[no-untyped-call]
 
-    def released(self, chunks: Chunks, first: int) -> Released:
+    def release(self, chunks: Chunks, first: int) -> Released:
         """As `Executor` says; while nothing has come, a span of no attempts now and then, so that
         the caller can look at what else there is.
 
@@ -259,7 +259,7 @@ class Cluster:
         """
         try:
             with _staging(self.shared) as folder, self._connect() as client:
-                yield from _Handing(self.address, client, chunks, folder).released(first)
+                yield from _Handing(self.address, client, chunks, folder).release(first)
         except Interrupted:
             raise
         except (OSError, RuntimeError) as error:
@@ -288,9 +288,9 @@ class _Handing:
         """Something that stays with the workers, and goes from one to another as it is needed. The
         scheduler keeps what it is made from, should all that have it be lost."""
         sealed = Sealed(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL))
-        return self._client.submit(opened, sealed, self._program, key=f"{name}-{self._token}")
+        return self._client.submit(open_sealed, sealed, self._program, key=f"{name}-{self._token}")
 
-    def released(self, first: int) -> Released:
+    def release(self, first: int) -> Released:
         threads = self._threads()
         attributes = self._chunks.synthesizer.model.attributes
         batches = _batches(self._chunks.attempts - first, attributes, threads)
@@ -322,12 +322,12 @@ class _Handing:
 
     def _submit(self, span: Span) -> Future[Passed]:
         if not self._shards:
-            return self._task(made, span, self._held, self._folder, span)
+            return self._task(make_chunk, span, self._held, self._folder, span)
         drawn = self._task(step, span, self._held, "draw", span)
         kept = [self._task(step, span, part, "kept", drawn) for part in self._shards]
         proposed = self._task(step, span, self._held, "propose", drawn, kept)
         counts = [self._task(step, span, part, "counts", proposed) for part in self._shards]
-        return self._task(decided, span, self._held, proposed, counts, self._folder)
+        return self._task(decide_chunk, span, self._held, proposed, counts, self._folder)
 
     def _task(self, call: Callable[..., Any], span: Span, *arguments: Any) -> Future[Any]:
         """Something that a worker does, once it is known to be one that may."""
@@ -375,7 +375,7 @@ class _Handing:
                 "write what it holds to its disk.",
                 "Take it away",
             ) from None
-        return unpacked(passed)
+        return unpack_passed(passed)
 
     def _nothing(self) -> CodeArray:
         return np.zeros((0, self._chunks.synthesizer.model.attributes), dtype=np.uint16)
@@ -438,7 +438,7 @@ class Cores:
         """Return all that this process may use."""
         return cls(available())
 
-    def released(self, chunks: Chunks, first: int) -> Released:
+    def release(self, chunks: Chunks, first: int) -> Released:
         """As `Executor` says. A chunk more than there are cores is held in memory at most."""
         chunks.synthesizer.index.prepare()
         spans = chunks.spans(first, BATCHES)

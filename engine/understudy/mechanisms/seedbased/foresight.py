@@ -120,7 +120,7 @@ class Left:
     column: int
     others: tuple[int, ...]
 
-    def said(self, schema: Schema) -> str:
+    def describe(self, schema: Schema) -> str:
         """Return the finding in words."""
         others = _list_titles(self.others, schema, _BESIDE)
         return f"{_list_titles((self.column,), schema)} with {others}"
@@ -207,7 +207,7 @@ def known_records(plan: Plan, made: Promise, records: int | None) -> int:
     )
 
 
-def related(
+def count_related(
     plan: Plan, schema: Schema, made: Promise, records: int | None = None
 ) -> Mapping[str, int] | None:
     """With how many other columns the counts of each can be afforded, as far as is foreseen.
@@ -246,7 +246,7 @@ def related_in(
     """
     found = []
     for each in choices:
-        counts = related(plan, schema.replace(each), made, records)
+        counts = count_related(plan, schema.replace(each), made, records)
         if counts is None:
             return None
         found.append(counts[each.name])

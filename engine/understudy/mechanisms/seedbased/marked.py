@@ -39,7 +39,7 @@ class Foreseen:
     apart: float | None
     possible: bool = True
 
-    def said(self, schema: Schema) -> str:
+    def describe(self, schema: Schema) -> str:
         """Return what is foreseen of the mark, in words."""
         named = " with ".join(f"“{_title_columns(schema.column(name))}”" for name in self.names)
         if not self.possible:
@@ -131,4 +131,4 @@ def sentences(found: Predicted, plan: Plan, schema: Schema) -> Iterator[str]:
         yield f"The {plan.model.about.name} model does not heed what is marked."
         return
     for each in foreseen_of_marks(found, plan.marks, schema):
-        yield each.said(schema)
+        yield each.describe(schema)

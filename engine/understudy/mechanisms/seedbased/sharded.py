@@ -46,7 +46,7 @@ class Shard:
     def _select_kept(self, rows: IntArray) -> CodeArray:
         found = np.zeros((self.index.longest, len(rows)), dtype=np.uint16)
         here = np.flatnonzero((rows >= 0) & (rows < len(self.index)))
-        found[:, here] = self.index.kept(self.index.leaf(rows[here]))
+        found[:, here] = self.index.take_kept(self.index.leaf(rows[here]))
         return found
 
     def counts(self, batches: Sequence[Step]) -> list[IntArray]:
@@ -152,7 +152,7 @@ class Steps:
             shared = shared[kept, np.arange(len(kept))]
         candidates = drawn.candidates(model, batch.kept, batch.codes, shared)
         source = self._source(batch.number, batch.position)
-        return self.decision.released(model, candidates, source)
+        return self.decision.release_candidates(model, candidates, source)
 
     def _source(self, number: int, position: int) -> RandomSource:
         return self.secret.source("attempts", number, position)

@@ -7,7 +7,15 @@ import pytest
 
 from tests.support import category_schema
 from understudy.charts.public import public_pictures
-from understudy.mechanisms.latent.models import Question, best, expected, kept, means, off, tried
+from understudy.mechanisms.latent.models import (
+    Question,
+    best,
+    compute_kept_share,
+    estimate_errors,
+    list_tried,
+    means,
+    off,
+)
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.registry import plan_run
 from understudy.models.latent.features import S, thin_bits
@@ -26,7 +34,7 @@ def plan(**given: object) -> LatentPlan:
 def test_as_much_is_kept_as_thinned_records_keep() -> None:
     random = np.random.default_rng(2)
     bits = (random.random((40_000, 14)) < 0.3).astype(np.uint16)
-    told = kept(14, 0.3, [1, 3, 6, 14])
+    told = compute_kept_share(14, 0.3, [1, 3, 6, 14])
     for count, share in zip([1, 3, 6, 14], told, strict=True):
         cut = thin_bits(bits, count, RandomSource.fixed(count))
         assert cut.sum() / bits.sum() == pytest.approx(share, rel=0.01)
@@ -36,11 +44,11 @@ def test_as_much_is_kept_as_thinned_records_keep() -> None:
 def test_how_far_off_a_share_is_is_loss_and_noise_together() -> None:
     random = np.random.default_rng(3)
     asked = plan(epsilon=0.2, held_out=0.0)
-    (told,) = expected(asked, SCHEMA, 0.3, [3])
+    (told,) = estimate_errors(asked, SCHEMA, 0.3, [3])
     noise = Question.of(
         asked.model_copy(update={"most_ones": 3}), SCHEMA, Budget(0.2, asked.delta)
     ).deviation
-    lost = 0.3 * (1 - kept(14, 0.3, [3])[0])
+    lost = 0.3 * (1 - compute_kept_share(14, 0.3, [3])[0])
     drawn = random.normal(size=(3, 200_000)) * noise / S**2 / 20_000
     share = (drawn[0] + drawn[1]) / 2 - 0.3 * drawn[2] - lost
     assert told == pytest.approx(np.abs(share).mean(), rel=0.01)
@@ -50,7 +58,7 @@ def test_the_best_lies_between_what_noise_and_what_records_want() -> None:
     few, many = (best(plan(epsilon=each), SCHEMA, 4) for each in (0.05, 5.0))
     assert few < many
     assert means(SCHEMA) == (1, 4)
-    assert len(off(plan(), SCHEMA, 4)) == len(tried(SCHEMA)) == 14
+    assert len(off(plan(), SCHEMA, 4)) == len(list_tried(SCHEMA)) == 14
 
 
 def test_it_is_drawn_where_the_number_of_records_is_public() -> None:

@@ -10,7 +10,7 @@ import pytest
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState
 from understudy.mechanisms.latent import looking
-from understudy.mechanisms.latent.looking import Reading, hidden_numbers, reconstructed
+from understudy.mechanisms.latent.looking import Reading, hidden_numbers, reconstruct_records
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.mechanism import Evidence
 from understudy.mechanisms.registry import plan_run
@@ -99,7 +99,7 @@ def test_there_is_no_map_of_one_hidden_number(loadings: list[list[float]]) -> No
 
 
 def test_records_stand_beside_what_is_kept_of_them() -> None:
-    found = reconstructed(evidence([[-0.9, 0.0], [0.0, 0.5], [-0.7, 0.0]]), 6)
+    found = reconstruct_records(evidence([[-0.9, 0.0], [0.0, 0.5], [-0.7, 0.0]]), 6)
     assert len(found.real) == 6
     old = found.real.codes[:, 0] == 90
     assert found.kept[old, 0].min() > found.kept[~old, 0].max()
@@ -110,4 +110,4 @@ def test_records_stand_beside_what_is_kept_of_them() -> None:
 def test_nothing_is_looked_at_of_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(looking, "space_of", lambda *_: None)
     with pytest.raises(Refusal, match="network"):
-        reconstructed(evidence([[0.9], [0.5], [0.7]]), 3)
+        reconstruct_records(evidence([[0.9], [0.5], [0.7]]), 3)

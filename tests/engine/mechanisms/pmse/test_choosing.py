@@ -19,7 +19,7 @@ from understudy.mechanisms.pmse.choosing import (
     around,
     evenly,
     over,
-    scored,
+    score_candidates,
     search,
     stages_of,
 )
@@ -128,7 +128,8 @@ def test_no_record_moves_a_score_further_than_is_said(partitions: Any, search_: 
             other = table.copy()
             other[0] = random.integers(0, 4), 1 - other[0, 1]
             one, two = (
-                scored(made, stage, points, before, each, centre) for each in (table, other)
+                score_candidates(made, stage, points, before, each, centre)
+                for each in (table, other)
             )
             assert np.abs(one - two).max() <= gini.sensitivity
 
@@ -141,9 +142,9 @@ def test_scores_do_not_hang_on_how_many_are_scored_at_once(
     stage = stages("whole")[0]
     points = over(stage.prior, 30)
     codes = np.random.default_rng(1).integers(0, 2, (9, 2))
-    together = scored(setting(), stage, points, Made(), codes, None)
+    together = score_candidates(setting(), stage, points, Made(), codes, None)
     monkeypatch.setattr(choosing, "_MOST", 1)
-    alone = scored(setting(), stage, points, Made(), codes, None)
+    alone = score_candidates(setting(), stage, points, Made(), codes, None)
     assert together.tolist() == alone.tolist()
 
 

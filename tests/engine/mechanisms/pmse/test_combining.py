@@ -9,7 +9,7 @@ import pytest
 
 from tests.engine.mechanisms.pmse.tables import plan, records, schema
 from understudy.mechanisms.outputs import ResumePoint
-from understudy.mechanisms.pmse.combining import Estimate, combine_tables, combined
+from understudy.mechanisms.pmse.combining import Estimate, combine_estimates, combine_tables
 from understudy.mechanisms.pmse.mechanism import COMBINED, MECHANISM
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.workers import Workers
@@ -19,7 +19,7 @@ from understudy.table.records import Records
 
 def test_the_interval_is_that_of_the_scatter_between_tables() -> None:
     """q = 1, 2, 3: b = 1, t of 97.5 % at two degrees of freedom is 4.3027."""
-    found = combined([Estimate(1.0, 0.2), Estimate(2.0, 0.3), Estimate(3.0, 0.4)])
+    found = combine_estimates([Estimate(1.0, 0.2), Estimate(2.0, 0.3), Estimate(3.0, 0.4)])
     assert (found.value, found.between) == (2.0, 1.0)
     assert found.within == pytest.approx(0.3)
     assert found.high - 2.0 == pytest.approx(4.30265 * math.sqrt(4 / 3), rel=1e-5)

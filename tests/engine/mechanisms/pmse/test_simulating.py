@@ -14,7 +14,7 @@ from understudy.mechanisms.pmse.choosing import ChosenModel, over
 from understudy.mechanisms.pmse.combining import list_parameters
 from understudy.mechanisms.pmse.drawing import drawn_records
 from understudy.mechanisms.pmse.simulating import Made, common, simulate
-from understudy.mechanisms.pmse.units import Line, lines_of, mirrored, units_of
+from understudy.mechanisms.pmse.units import Line, lines_of, mirror_points, units_of
 from understudy.privacy.randomness import RandomSource
 from understudy.table.column import Column
 from understudy.table.grid import Grid
@@ -27,7 +27,9 @@ def test_points_are_mirrored_as_often_as_it_takes(points: list[float]) -> None:
             y = -y if y < 0 else 2 - y
         return y
 
-    assert mirrored(np.array(points)) == pytest.approx([slowly(each) for each in points], abs=1e-9)
+    assert mirror_points(np.array(points)) == pytest.approx(
+        [slowly(each) for each in points], abs=1e-9
+    )
 
 
 @given(st.integers(2, 50), st.booleans())

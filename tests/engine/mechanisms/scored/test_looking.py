@@ -13,7 +13,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import Evidence
 from understudy.mechanisms.registry import method_named, opening_plan, plan_run
 from understudy.mechanisms.scored import looking
-from understudy.mechanisms.scored.looking import has_map, latent_map, reconstructed
+from understudy.mechanisms.scored.looking import has_map, latent_map, reconstruct_records
 from understudy.mechanisms.scored.mechanism import ScoredState
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.table.column import Column
@@ -82,12 +82,12 @@ def test_without_two_directions_there_is_no_map(
 def test_held_out_records_are_put_through_the_small_space() -> None:
     given = evidence(NUMBERS, "projected", directions=2)
     assert has_map(given.decided.plan)  # type: ignore[arg-type]
-    found = reconstructed(given, 6)
+    found = reconstruct_records(given, 6)
     rows = {tuple(row) for row in given.records.codes[given.state.apart].tolist()}
     assert {tuple(row) for row in found.real.codes.tolist()} <= rows
     assert found.kept.shape == (6, 5)
     state = given.state
     nobody = ScoredState(state.seeds, np.zeros_like(state.apart), state.proposer)
-    assert len(reconstructed(replace(given, state=nobody), 6).real) == 6
+    assert len(reconstruct_records(replace(given, state=nobody), 6).real) == 6
     with pytest.raises(Refusal, match="no small space"):
-        reconstructed(evidence(FLAGS, "redrawn", 600), 6)
+        reconstruct_records(evidence(FLAGS, "redrawn", 600), 6)

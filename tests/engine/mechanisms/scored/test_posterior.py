@@ -36,7 +36,7 @@ def test_learning_stays_within_its_part(proposer: str) -> None:
 def test_a_network_is_never_dearer_than_what_it_is_charged() -> None:
     for epsilon in (0.5, 1.0, 4.0):
         budget = Budget(epsilon, 1e-9)
-        cost = variational.planned(5, 50_000, budget).cost
+        cost = variational.plan_network(5, 50_000, budget).cost
         assert cost.epsilon <= epsilon
         assert cost.delta <= 1e-9
 
@@ -59,7 +59,7 @@ def test_what_cannot_be_learned_is_refused(
 
 
 def test_a_network_proposes_and_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(variational, "learned", lambda *_: network())
+    monkeypatch.setattr(variational, "learn_network", lambda *_: network())
     learner, source = NetworkNoiseLearner(), RandomSource.fixed(1)
     records = Records(SCHEMA, np.repeat(EVERY, 10, axis=0))
     numbers = {"records": 50_000.0, "disturbed": 1.0}
@@ -67,4 +67,4 @@ def test_a_network_proposes_and_is_kept(monkeypatch: pytest.MonkeyPatch) -> None
     codes = made.propose(EVERY, RandomSource.fixed(2))
     again = learner.restore(SCHEMA, made.arrays())
     assert (again.log_likelihood(EVERY, codes) == made.log_likelihood(EVERY, codes)).all()
-    assert made.decoded(codes, source).max() == 1
+    assert made.decode(codes, source).max() == 1

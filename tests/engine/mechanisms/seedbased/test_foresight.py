@@ -124,7 +124,7 @@ def test_a_column_foretold_to_be_unrelated_comes_out_so() -> None:
     ]
     table = Records(schema, np.stack([first, *others], axis=1).astype(np.uint16))
     wanted = Wanted(epsilon=1.0, records=records, attempts=ROWS)
-    plan = whole_table(schema, wanted).plan.changed(schema, model=ModelPlan(epsilon=1.0))
+    plan = whole_table(schema, wanted).plan.change(schema, model=ModelPlan(epsilon=1.0))
     decided = plan_run(plan, schema)
     found = foreseen_of(decided)
     assert found is not None

@@ -21,8 +21,8 @@ def goal(**settings: object) -> Goal:
 def test_every_attempt_is_made_whatever_passes() -> None:
     public = goal(attempts=70)
     assert public == Goal(70, None)
-    assert not public.reached(69, 69)
-    assert public.reached(70, 0)
+    assert not public.is_reached(69, 69)
+    assert public.is_reached(70, 0)
     assert len(public.cut(np.zeros((9, 4), np.uint16), 1_000)) == 9
     public.check(0)
 
@@ -31,9 +31,9 @@ def test_records_are_made_until_there_are_enough_or_the_attempts_run_out() -> No
     hidden = goal(attempts=70, protocol="releases", pass_floor=0.2)
     assert hidden.records == 70
     assert hidden.attempts > 350
-    assert hidden.reached(100, 70)
-    assert not hidden.reached(hidden.attempts - 1, 69)
-    assert hidden.reached(hidden.attempts, 69)
+    assert hidden.is_reached(100, 70)
+    assert not hidden.is_reached(hidden.attempts - 1, 69)
+    assert hidden.is_reached(hidden.attempts, 69)
 
 
 def test_the_first_that_pass_are_released() -> None:

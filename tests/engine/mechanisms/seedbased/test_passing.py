@@ -56,8 +56,8 @@ def test_one_coarse_column_is_said_something_of_and_a_range_of_omega_nothing() -
     found = surely_passing(plan, schema, promise(plan, schema), ks)
     assert found is not None
     assert 1 > found[0] > found[1] > found[2] > 0.5
-    other = plan.changed(schema, omega=Omega(low=1, high=2))
+    other = plan.change(schema, omega=Omega(low=1, high=2))
     assert surely_passing(other, schema, promise(other, schema), ks) is None
     # Of the wide ones nothing is sure, as whichever of them may be copied.
-    more = plan.changed(schema, omega=Omega(low=0, high=0), seeds_at_least=1_000)
+    more = plan.change(schema, omega=Omega(low=0, high=0), seeds_at_least=1_000)
     assert surely_passing(more, schema, promise(more, schema), np.array([900])) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.support import category_schema
-from understudy.mechanisms.seedbased.foresight import predict_table, related, related_in
+from understudy.mechanisms.seedbased.foresight import count_related, predict_table, related_in
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.table.buckets import ByGroups, EachValue, Group
@@ -22,7 +22,7 @@ def test_it_counts_the_pairs_that_the_forecast_of_the_plan_counts() -> None:
     found = predict_table(plan, SCHEMA, made, 5000, plan.attempts)
     assert found is not None
     counts = np.isfinite(found.pairs).sum(axis=1) - 1
-    assert related(plan, SCHEMA, made, 5000) == dict(zip(SCHEMA.names, counts, strict=True))
+    assert count_related(plan, SCHEMA, made, 5000) == dict(zip(SCHEMA.names, counts, strict=True))
 
 
 def test_a_long_list_is_related_to_more_once_it_is_grouped() -> None:
@@ -35,6 +35,6 @@ def test_a_long_list_is_related_to_more_once_it_is_grouped() -> None:
 
 def test_marginals_relate_nothing() -> None:
     plan = Plan.of(SCHEMA, model={"kind": "marginals"})
-    found = related(plan, SCHEMA, promise(plan, SCHEMA))
+    found = count_related(plan, SCHEMA, promise(plan, SCHEMA))
     assert found is not None
     assert set(found.values()) == {0}

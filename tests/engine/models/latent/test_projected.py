@@ -147,7 +147,7 @@ def test_what_is_decoded_has_the_moments_of_the_table() -> None:
     """As the noise on the coordinates is taken into account, and what they leave open is drawn."""
     model, table = learned(epsilon=50.0)
     made = model.propose(table.codes, RandomSource.fixed(3))
-    again = Records(model.schema, model.decoded(made, RandomSource.fixed(4)))
+    again = Records(model.schema, model.decode(made, RandomSource.fixed(4)))
     missing = table.counts(2)[-1]
     deviation = np.sqrt(missing * (1 - missing / len(table)))
     assert again.counts(2)[-1] == pytest.approx(missing, abs=5 * deviation)
@@ -159,7 +159,7 @@ def test_what_is_decoded_has_the_moments_of_the_table() -> None:
 
 def test_half_of_a_column_is_as_missing_as_it_was() -> None:
     model, table = learned()
-    made = model.decoded(model.propose(table.codes, RandomSource.fixed(3)), RandomSource.fixed(4))
+    made = model.decode(model.propose(table.codes, RandomSource.fixed(3)), RandomSource.fixed(4))
     gone = (made[:, 2] == 40).mean()
     assert gone == pytest.approx((table.codes[:, 2] == 40).mean(), abs=0.05)
 

@@ -280,7 +280,9 @@ def _statement(part: Part) -> tuple[str, bool]:
 
 def _growth(plan: ImputationPlan, decided: PlannedRun[ImputationPlan]) -> PublicPicture:
     most = costliest(decided)
-    found = {name: grown(release, most.part, plan.delta) for name, release in GROWING.items()}
+    found = {
+        name: compute_epsilons(release, most.part, plan.delta) for name, release in GROWING.items()
+    }
     return PublicPicture(
         "growth", "What more rows cost",
         f"What {most.name} alone costs, by how many rows there are. Rows from one draw cost more "
@@ -293,7 +295,7 @@ def _growth(plan: ImputationPlan, decided: PlannedRun[ImputationPlan]) -> Public
     )  # fmt: skip
 
 
-def grown(release: ReleaseType, part: Part, delta: float) -> list[float]:
+def compute_epsilons(release: ReleaseType, part: Part, delta: float) -> list[float]:
     """ε of a part alone at a δ, for each of `ROWS`."""
     return [
         accounting.epsilon(Drawing(release, rows), [part], delta)

@@ -72,10 +72,10 @@ def epsilon_at(curve: Curve, delta: float) -> float:
         return curve.largest
     if isinstance(curve, Inverted):
         return curve.at_delta(delta)
-    return solved(lambda epsilon: delta_at(curve, epsilon), delta, curve.largest)
+    return solve_epsilon(lambda epsilon: delta_at(curve, epsilon), delta, curve.largest)
 
 
-def solved(delta_of: Callable[[float], float], delta: float, largest: float) -> float:
+def solve_epsilon(delta_of: Callable[[float], float], delta: float, largest: float) -> float:
     """Return the ε at which a curve comes down to a δ, never too small by more than a relative
     1e-12.
 
@@ -284,7 +284,7 @@ class Gaussian:
         """σ_μ, of the mean in the posterior."""
         return self.sigma / math.sqrt(self.records + self.prior)
 
-    def drawn(self, times: int, rows: float) -> float:
+    def compute_mu(self, times: int, rows: float) -> float:
         """μ of so many draws of the mean with so many rows of each; infinitely many for the mean
         itself."""
         noise = math.hypot(self.deviation, self.sigma / math.sqrt(rows))

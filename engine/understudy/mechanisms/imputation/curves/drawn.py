@@ -228,7 +228,7 @@ class Figure:
         """Return the figure of a curve."""
         return epsilon_at(curve, self.at) if self.epsilon else delta_at(curve, self.at)
 
-    def bound(self, logs: FloatArray) -> float:
+    def bound_by_moments(self, logs: FloatArray) -> float:
         """No less than the figure of a curve with these K at `_LAMBDAS`."""
         rising = _LAMBDAS - 1
         if self.epsilon:
@@ -464,7 +464,7 @@ def _search_worst(cells: Cells, drawn: Drawn, figure: Figure) -> Curve:
 def _quick(drawn: Drawn, figure: Figure, a: float, b: float, rest: float) -> float:
     """No less than the figure of a pair."""
     if drawn.rows == 1:
-        return figure.bound(drawn.times * row_moments(a, b, rest))
+        return figure.bound_by_moments(drawn.times * row_moments(a, b, rest))
     if drawn.times == 1:
         return figure.of(PosteriorCurve(a, b))
-    return figure.bound(drawn.times * parameter_moments(a, b))
+    return figure.bound_by_moments(drawn.times * parameter_moments(a, b))

@@ -15,7 +15,7 @@ from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.core import numerals
 from understudy.core.arrays import FloatArray
 from understudy.evaluation.run_comparison import pareto_optimal
-from understudy.mechanisms.seedbased.charts.tradeoff import Explored, named
+from understudy.mechanisms.seedbased.charts.tradeoff import Explored, name_setting
 from understudy.mechanisms.seedbased.evaluation.sweep import Point
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _describe_point(explored: Explored, point: Point) -> str:
 
 
 def _settings(explored: Explored, point: Point) -> str:
-    return ", ".join(named(point, name) for name in explored.varied) or "every plan"
+    return ", ".join(name_setting(point, name) for name in explored.varied) or "every plan"
 
 
 def _layout(*, internal: bool) -> dict[str, Any]:

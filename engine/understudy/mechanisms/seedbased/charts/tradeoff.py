@@ -64,7 +64,7 @@ class Explored:
     now: Point | None = None
     internal: bool = True
 
-    def drawn(self) -> list[int]:
+    def list_drawable(self) -> list[int]:
         """Return the places of the points that can be drawn."""
         points = enumerate(self.sweep.points)
         return [place for place, point in points if has_place(point, self.utility)]
@@ -156,12 +156,12 @@ def _series(point: Point, names: Sequence[Parameter]) -> str:
     return ", ".join(said) or "every plan"
 
 
-def named(point: Point, name: Parameter) -> str:
+def name_setting(point: Point, name: Parameter) -> str:
     """Return a setting of a plan with its name, such as “k = 50”."""
     said = _value(point, name)
     if name == "test":
         return said
-    return f"{FIELDS[name].said({'protocol': point.plan.protocol}).brief} = {said}"
+    return f"{FIELDS[name].choose_words({'protocol': point.plan.protocol}).brief} = {said}"
 
 
 def _value(point: Point, name: Parameter) -> str:
@@ -331,7 +331,7 @@ def _key(explored: Explored, place: int, values: Sequence[str]) -> alt.Legend | 
 def _short(explored: Explored, name: Parameter) -> str:
     """Return the short name of a setting."""
     released = any(point.plan.protocol == "releases" for point in explored.sweep.points)
-    return FIELDS[name].said({"protocol": "releases" if released else "attempts"}).brief
+    return FIELDS[name].choose_words({"protocol": "releases" if released else "attempts"}).brief
 
 
 def _now(explored: Explored, x: alt.X, y: alt.Y, domain: Sequence[float]) -> list[alt.Chart]:

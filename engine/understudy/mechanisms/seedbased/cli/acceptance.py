@@ -114,7 +114,7 @@ def acceptance(asked: Asked) -> None:
         test = AcceptanceTest.read(
             {"epsilon": asked.epsilon, "confidence": asked.confidence, "statistics": statistics}
         )
-    changed = found.changed(columns, acceptance=test, noisy_tables=asked.noisy_tables)
+    changed = found.change(columns, acceptance=test, noisy_tables=asked.noisy_tables)
     if asked.save_plan is not None:
         write_plan(changed, asked.save_plan)
     _tell(changed, columns, test, as_json=asked.as_json)
@@ -165,7 +165,7 @@ def _tell(plan: Plan, schema: Schema, test: AcceptanceTest | None, *, as_json: b
     from understudy.mechanisms.seedbased.promise import promise
 
     total = promise(plan, schema).total
-    without = promise(plan.changed(schema, acceptance=None), schema).total
+    without = promise(plan.change(schema, acceptance=None), schema).total
     held = None
     if plan.public_records is not None:
         held = max(1, round(plan.public_records * plan.shares.held_out))

@@ -179,4 +179,4 @@ def _print_predicted(found: Proposal, schema: Schema) -> None:
     if left:
         print_wrapped(f"{left:,} further pairs are left to the rest of the model.", "  ")
     for each in left_out(foreseen)[:_MOST_LEFT]:
-        print_wrapped(f"Not counted together: {each.said(schema)}.", "  ")
+        print_wrapped(f"Not counted together: {each.describe(schema)}.", "  ")

@@ -111,7 +111,7 @@ class Point:
         """Whether enough candidates pass to say how far they are from the truth."""
         return self.effective >= ENOUGH
 
-    def weighed(self, utility: Utility) -> float:
+    def weigh(self, utility: Utility) -> float:
         """Return the utility that counts; not a number where it cannot be told or nothing is
         released."""
         told = utility in ("records", "pass_rate") or self.enough
@@ -138,7 +138,7 @@ class Sweep:
     def edge(self, utility: Utility) -> BoolArray:
         """(P,) the points that no other beats, of ε and this utility."""
         epsilons = np.array([point.epsilon for point in self.points])
-        weighed = np.array([point.weighed(utility) for point in self.points])
+        weighed = np.array([point.weigh(utility) for point in self.points])
         return pareto_front(epsilons, weighed, BETTER[utility])
 
 
@@ -254,7 +254,7 @@ def _change_plan(plan: Plan, schema: Schema, values: Mapping[Parameter, Any]) ->
         changed["model"] = plan.model.at(values["model_epsilon"])
     if "attempts" in values:
         changed["attempts"] = values["attempts"]
-    return plan.changed(schema, **changed)
+    return plan.change(schema, **changed)
 
 
 def _test(test: PrivacyTest, omega: Omega, values: Mapping[Parameter, Any]) -> PrivacyTest:

@@ -197,7 +197,7 @@ def _draw_passed(
 _FRACTION = 10
 
 
-def named(epsilon: float | None) -> str:
+def name_network(epsilon: float | None) -> str:
     """Return what a network learned with this ε is called; None for no noise."""
     return WITHOUT_NOISE if epsilon is None else f"ε = {epsilon:g}"
 
@@ -229,7 +229,7 @@ def models_of(
         own = each == epsilon and plan.model.about.relates
         learned = network if own else _learn_network(plan, each, split, source)
         if learned is not None:
-            found[named(each)] = learned
+            found[name_network(each)] = learned
     return {**found, MARGINALS: baseline}
 
 
@@ -242,6 +242,6 @@ def _learn_network(
         model = plan.model.at(epsilon)
         if not model.about.relates:
             model = ModelPlan(epsilon=epsilon)
-        return learn(plan.changed(schema, model=model), schema, split, source).network
+        return learn(plan.change(schema, model=model), schema, split, source).network
     except Refusal:
         return None

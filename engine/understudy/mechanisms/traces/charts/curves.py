@@ -79,14 +79,14 @@ def errors(plan: TracesPlan) -> alt.LayerChart:
     domain = [float(measured.PEOPLE_TIMES_EPSILON[0]), float(measured.PEOPLE_TIMES_EPSILON[-1])]
     x = scales.log_x("x", "People, times ε", domain)
     y = alt.Y("y:Q", title=OFF, scale=alt.Scale(domain=[0, 60], nice=False))
-    mark = None if plan.public_people is None else (carried(plan, domain), "your data")
+    mark = None if plan.public_people is None else (place_plan(plan, domain), "your data")
     return _draw_curves(
         errors_table(plan), CARRIED, (MADE, ZONES, OTHERS), (x, y), mark,
         "The error of places against people times ε.",
     )  # fmt: skip
 
 
-def carried(plan: TracesPlan, within: Sequence[float]) -> float:
+def place_plan(plan: TracesPlan, within: Sequence[float]) -> float:
     """People times ε, where their number is public; what lies beyond the ends is at them."""
     assert plan.public_people is not None
     return min(max(plan.public_people * plan.epsilon, within[0]), within[1])

@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 from understudy.core.arrays import FloatArray
-from understudy.mechanisms.imputation.curves.curve import Amplified, GaussianCurve, delta_at, solved
+from understudy.mechanisms.imputation.curves.curve import (
+    Amplified,
+    GaussianCurve,
+    delta_at,
+    solve_epsilon,
+)
 
 
 class Certain:
@@ -30,8 +35,10 @@ def test_what_gives_everything_away_has_a_delta_of_one() -> None:
 
 
 def test_nothing_is_spent_where_delta_pays_for_all() -> None:
-    assert solved(lambda _: 0.05, 0.1, 5.0) == 0.0
-    assert solved(lambda epsilon: math.exp(-epsilon), 0.1, 50.0) == pytest.approx(math.log(10))
+    assert solve_epsilon(lambda _: 0.05, 0.1, 5.0) == 0.0
+    assert solve_epsilon(lambda epsilon: math.exp(-epsilon), 0.1, 50.0) == pytest.approx(
+        math.log(10)
+    )
 
 
 @pytest.mark.parametrize("share", [0.1, 0.7])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample, expected
+from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample, expect_passing
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import privacy_test
 
@@ -18,7 +18,7 @@ def sample(scores: list[int]) -> ScoreSample:
 
 def test_the_rate_is_that_of_the_sample() -> None:
     scores = sample([0, 10, 45, 50, 55, 90] * 50)
-    found = expected(scores, TEST, 0.1, 1_000)
+    found = expect_passing(scores, TEST, 0.1, 1_000)
     assert found.rate == pytest.approx(scores.pass_rate(TEST, 0.1))
     assert found.records == pytest.approx(1_000 * found.rate)
     assert found.passing.low < found.rate < found.passing.high
@@ -32,7 +32,7 @@ def test_the_ends_hold_in_nineteen_of_twenty_runs() -> None:
     chances = sample(scores.tolist()).chances(TEST)
     for _ in range(rounds):
         drawn = sample(rng.choice(scores, 400).tolist())
-        found = expected(drawn, TEST, 0.0, attempts)
+        found = expect_passing(drawn, TEST, 0.0, attempts)
         run = rng.binomial(attempts, chances.mean())
         held += found.between.low <= run <= found.between.high
     assert 0.93 < held / rounds < 0.97
@@ -40,7 +40,7 @@ def test_the_ends_hold_in_nineteen_of_twenty_runs() -> None:
 
 @pytest.mark.parametrize(("scores", "rate"), [([-(10**6)] * 20, 0.0), ([10**6] * 20, 1.0)])
 def test_none_and_all_stay_within_what_can_be(scores: list[int], rate: float) -> None:
-    found = expected(sample(scores), TEST, 0.0, 300)
+    found = expect_passing(sample(scores), TEST, 0.0, 300)
     assert found.rate == pytest.approx(rate, abs=1e-9)
     assert 0 <= found.between.low <= found.between.high <= 300
     assert 0 <= found.passing.low <= found.passing.high <= 1

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support import category_schema
 from understudy.evaluation.measure import MARGINALS
-from understudy.mechanisms.seedbased.evaluation.tables import models_of, named
+from understudy.mechanisms.seedbased.evaluation.tables import models_of, name_network
 from understudy.mechanisms.seedbased.learning import learn, learn_baseline
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.bayesnet.network import BayesianNetwork
@@ -114,4 +114,8 @@ def test_a_tenth_is_learned_with_its_own_noise(
 
 
 def test_names_follow_the_published_figure() -> None:
-    assert (named(None), named(1.0), named(0.1)) == ("without noise", "ε = 1", "ε = 0.1")
+    assert (name_network(None), name_network(1.0), name_network(0.1)) == (
+        "without noise",
+        "ε = 1",
+        "ε = 0.1",
+    )

@@ -105,7 +105,7 @@ def test_every_parameter_can_be_varied() -> None:
         "model_epsilon": 0.25,
     }
     (found,) = grid(base, SCHEMA, {**{name: (each,) for name, each in one.items()}}).plans
-    assert found == base.changed(
+    assert found == base.change(
         SCHEMA,
         test=privacy_test("plausible-deniability", 33, 0.77, 4.0),
         omega=ANNOUNCED,

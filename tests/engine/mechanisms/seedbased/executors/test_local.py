@@ -53,7 +53,7 @@ def one_by_one(chunks: Chunks, first: int = 0) -> list[list[int]]:
 @pytest.mark.parametrize("cores", [1, 2, 5])
 @pytest.mark.parametrize("first", [0, 48, 96, 104])
 def test_attempts_come_in_order_each_once(chunks: Chunks, cores: int, first: int) -> None:
-    found = list(Cores(cores).released(chunks, first))
+    found = list(Cores(cores).release(chunks, first))
     spans = [span for span, _ in found]
     expected = [Span(start, min(2 * BATCH, 100 - start)) for start in range(first, 100, 2 * BATCH)]
     assert spans == expected
@@ -77,7 +77,7 @@ def test_whoever_has_enough_stops_the_rest(chunks: Chunks, monkeypatch: pytest.M
         return real(self, span)
 
     monkeypatch.setattr(Chunks, "make", counted)
-    released = Cores(1).released(chunks, 0)
+    released = Cores(1).release(chunks, 0)
     next(released)
     released.close()
     assert set(made) <= {0, 16}
@@ -91,7 +91,7 @@ def test_what_goes_wrong_in_a_chunk_reaches_whoever_asked(
 
     monkeypatch.setattr(Chunks, "make", out_of_memory)
     with pytest.raises(MemoryError):
-        next(Cores(2).released(chunks, 0))
+        next(Cores(2).release(chunks, 0))
 
 
 def test_there_is_a_core() -> None:

@@ -33,6 +33,6 @@ def test_a_purpose_is_chosen_by_its_words() -> None:
 
 def test_candidates_are_records_where_their_attempts_are_hidden() -> None:
     asked = WANTED["attempts"]
-    assert asked.said({"protocol": "attempts"}).title == "How many attempts?"
-    assert asked.said({"protocol": "releases"}).title == "How many records?"
-    assert asked.said({"protocol": "releases"}).help != asked.words.help
+    assert asked.choose_words({"protocol": "attempts"}).title == "How many attempts?"
+    assert asked.choose_words({"protocol": "releases"}).title == "How many records?"
+    assert asked.choose_words({"protocol": "releases"}).help != asked.words.help

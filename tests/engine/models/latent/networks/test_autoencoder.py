@@ -84,12 +84,12 @@ def test_nothing_depends_on_what_is_beside(
     blocks = [range(a, b) for a, b in zip([0, *sorted(cuts)], [*sorted(cuts), 97], strict=True)]
     blocks.append(range(96, -1, -1))
     codes = net.codes(records, normals)
-    chances = net.decoded(codes)
+    chances = net.decode(codes)
     slopes = net.slopes(records, normals, 0.5)
     for rows in blocks:
         some = list(rows)
         np.testing.assert_array_equal(net.codes(records[some], normals[some]), codes[some])
-        np.testing.assert_array_equal(net.decoded(codes[some]), chances[some])
+        np.testing.assert_array_equal(net.decode(codes[some]), chances[some])
         for one, all_ in zip(net.slopes(records[some], normals[some], 0.5), slopes, strict=True):
             np.testing.assert_array_equal(one.by_sums, all_.by_sums[some])
 
@@ -126,7 +126,7 @@ def test_sums_are_whole_and_do_not_round() -> None:
 
 def test_chances_are_whole_sum_to_one_and_leave_nothing_out() -> None:
     net = network(4, 30.0)
-    chances = net.decoded(np.array([[-REACH, REACH], [0, 0], [17, -4000]], dtype=np.float64))
+    chances = net.decode(np.array([[-REACH, REACH], [0, 0], [17, -4000]], dtype=np.float64))
     assert (chances == np.rint(chances)).all()
     assert chances.min() >= 1
     assert chances.max() <= FINE - 1
