@@ -172,8 +172,8 @@ RUNS: Final = Runs(
             "a longer slope than is paid for",
             "each record may move a step by half as much again",
             train,
-            "training.bound(multiplier)",
-            "training.bound(multiplier) * 3 // 2",
+            "training.clipping_bound(multiplier)",
+            "training.clipping_bound(multiplier) * 3 // 2",
             "a network",
         ),
         Break(
