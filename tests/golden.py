@@ -2,7 +2,7 @@
 
 With REWRITE_GOLDEN=1 in the environment the files are written anew, for a change that is meant:
 
-    REWRITE_GOLDEN=1 .venv/bin/python -m pytest tests/engine/report/test_golden.py
+    REWRITE_GOLDEN=1 .venv/bin/python -m pytest tests/engine/report/test_packet.py
 """
 
 from __future__ import annotations

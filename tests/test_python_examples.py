@@ -35,7 +35,7 @@ def test_both_documents_have_the_same_six_lines() -> None:
 @pytest.mark.parametrize("text", DOCUMENT, ids=range(len(DOCUMENT)))
 def test_an_example_runs(text: str, at_work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # No browser prints the report.
-    monkeypatch.setattr("understudy.report.packet.page_as_pdf", lambda _: None)
+    monkeypatch.setattr("understudy.report.packet.print_pdf", lambda _: None)
     found: dict[str, Any] = {}
     exec(compile(text, "example", "exec"), found)
     if "packet" in found:

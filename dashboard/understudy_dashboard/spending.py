@@ -15,7 +15,7 @@ from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import plan_from_json, plan_run
 from understudy.projects.catalogue import Catalogue
 from understudy.projects.payment import dataset_name
-from understudy.report.papers import Measurements, papers_of
+from understudy.report.papers import Measurements, find_papers
 from understudy.runs.control import home_ledger, runs
 from understudy.runs.debit import reconcile
 from understudy.runs.folder import About, RunFolder
@@ -233,7 +233,7 @@ def has_output(run: RunFolder) -> tuple[str, int]:
 def _was_looked_at(run: RunFolder) -> Measurements | None:
     made = load_planned_run(run)
     with run.intact():
-        return papers_of(made.plan.kind).measurements(run.internal, made)
+        return find_papers(made.plan.kind).measurements(run.internal, made)
 
 
 def title_of_run(session: Session, run: RunFolder, *, with_state: bool = True) -> str:

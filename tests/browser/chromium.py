@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Final
 
 from tests.outside import Need, attempt, packages, variable
-from understudy.report.browser import chromium
+from understudy.report.browser import find_chromium
 
 _NAMED = "UNDERSTUDY_CHROMIUM"
 
 
 def _find() -> Path | None:
-    found = chromium()
+    found = find_chromium()
     if found is not None:
         return Path(found)
     return None if variable(_NAMED) else _playwrights_own()

@@ -39,7 +39,7 @@ def test_a_page_of_another_port_gets_nothing(
 
 
 @pytest.mark.thorough(
-    "dashboard/test_door.py::test_the_link_gives_the_cookie_once_and_announces_the_next"
+    "dashboard/test_server.py::test_the_link_gives_the_cookie_once_and_announces_the_next"
 )
 def test_a_link_opens_the_page_once(server: Server, browser: Browser) -> None:
     link = str(server.link)
@@ -64,7 +64,7 @@ def test_a_link_opens_the_page_once(server: Server, browser: Browser) -> None:
 
 
 @pytest.mark.thorough(
-    "dashboard/test_door.py::test_every_start_has_keys_of_its_own_and_they_are_not_shown"
+    "dashboard/test_server.py::test_every_start_has_keys_of_its_own_and_they_are_not_shown"
 )
 def test_two_dashboards_stand_side_by_side(
     server: Server, browser: Browser, tmp_path: Path

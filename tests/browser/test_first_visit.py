@@ -103,7 +103,7 @@ def presented(visitor: Custodian) -> None:
 
 
 @pytest.mark.thorough(
-    "dashboard/views/test_opening.py::test_a_demonstration_offers_no_way_to_a_table_of_ones_own"
+    "dashboard/views/test_start_page.py::test_a_demonstration_offers_no_way_to_a_table_of_ones_own"
 )
 def test_a_demonstration_offers_nothing_to_open(visitor: Custodian) -> None:
     visitor.go("Data")

@@ -26,7 +26,7 @@ def illnesses() -> bytes:
 
 
 @pytest.mark.thorough(
-    "dashboard/methods/latent/test_latent_page.py::test_from_the_settings_to_a_packet_that_verifies"
+    "dashboard/methods/test_method_pages.py::test_from_the_settings_to_a_packet_that_verifies"
 )
 def test_from_flags_to_a_verified_packet(person: Custodian) -> None:
     axe.NEED.demand()

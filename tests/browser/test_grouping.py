@@ -13,7 +13,7 @@ from tests.browser.test_widths import too_wide
 
 
 @pytest.mark.thorough(
-    "dashboard/parts/buckets/test_group_suggestions.py::"
+    "dashboard/parts/buckets/test_group_editor.py::"
     "test_five_hundred_codes_are_grouped_and_split_in_ten_clicks"
 )
 def test_a_stranger_groups_five_hundred_codes_from_a_suggestion_in_ten_clicks(

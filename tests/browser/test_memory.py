@@ -58,7 +58,7 @@ def _until(happened: Callable[[], bool]) -> None:
         False,
         pytest.param(
             True,
-            marks=pytest.mark.thorough("dashboard/test_loading.py::test_loading_speaks_to_nobody"),
+            marks=pytest.mark.thorough("dashboard/test_session.py::test_loading_speaks_to_nobody"),
         ),
     ],
     ids=["forked", "afresh"],

@@ -13,7 +13,7 @@ from understudy.ledger.ledger import Ledger
 
 
 @pytest.mark.thorough(
-    "dashboard/test_affording.py::test_what_the_budget_still_holds_is_offered_and_taken"
+    "dashboard/test_questions.py::test_what_the_budget_still_holds_is_offered_and_taken"
 )
 def test_a_run_beyond_the_budget_is_refused_and_a_smaller_one_is_made(
     person: Custodian, server: Server

@@ -33,7 +33,7 @@ def clinic() -> bytes:
 
 
 @pytest.mark.thorough(
-    "dashboard/views/test_schema_file.py::test_the_confirmation_is_asked_for_and_recorded"
+    "dashboard/views/test_data_page.py::test_the_confirmation_is_asked_for_and_recorded"
 )
 def test_an_uploaded_table_is_described_and_confirmed(person: Custodian) -> None:
     described(person)

@@ -26,7 +26,7 @@ def pictures() -> bytes:
 
 
 @pytest.mark.thorough(
-    "dashboard/parts/test_sheets.py::test_real_ones_stand_marked_beside_made_ones"
+    "dashboard/parts/test_table_opening.py::test_real_ones_stand_marked_beside_made_ones"
 )
 def test_uploaded_pictures_become_a_verified_packet(person: Custodian) -> None:
     person.turn_to("Pictures")

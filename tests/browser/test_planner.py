@@ -49,7 +49,7 @@ def planned(person: Custodian) -> Plan:
 
 
 @pytest.mark.thorough(
-    "dashboard/methods/seedbased/test_one_total.py::test_the_total_is_one_from_the_page_to_the_ledger"
+    "dashboard/methods/seedbased/test_planner_page.py::test_the_total_is_one_from_the_page_to_the_ledger"
 )
 def test_the_pages_total_is_that_of_the_command_line_and_of_every_paper_after_it(
     person: Custodian, server: Server

@@ -28,7 +28,7 @@ _SPOIL = """
 
 
 @pytest.mark.usefixtures("at_its_home")
-@pytest.mark.thorough("dashboard/test_legible.py::test_letters_of_slides_are_large_enough")
+@pytest.mark.thorough("dashboard/test_words.py::test_letters_of_slides_are_large_enough")
 def test_slides_the_decision_and_the_report_can_be_read_at_half_size(
     person: Custodian, tmp_path: Path
 ) -> None:

@@ -24,7 +24,7 @@ from understudy.ledger.ledger import Ledger
 from understudy.projects.catalogue import Catalogue
 from understudy.report.cover import Cover
 from understudy.report.packet import make_packet
-from understudy.report.shelf import issue
+from understudy.report.shelf import issue_packet
 from understudy.report.verify import verify
 from understudy.runs.control import wait
 from understudy.runs.work import Job
@@ -45,7 +45,7 @@ def server(signing_in: Shared) -> Shared:
     for title in (ISSUED, DRAFT):
         packet = make_packet(run, project.packets, Cover(title=title), ledger=ledger, pdf=False)
         if title == ISSUED:
-            issue(packet, "A custodian")
+            issue_packet(packet, "A custodian")
     return signing_in
 
 

@@ -18,7 +18,7 @@ _SECRET = "sesame-4711"
 
 
 @pytest.mark.thorough(
-    "dashboard/views/test_opening.py::test_a_password_in_the_connection_string_is_moved_where_nobody_reads_it"
+    "dashboard/views/test_start_page.py::test_a_password_in_the_connection_string_is_moved_where_nobody_reads_it"
 )
 def test_a_table_of_a_database_is_opened_and_its_password_is_nowhere(
     person: Custodian, tmp_path: Path
@@ -50,7 +50,7 @@ def test_a_table_of_a_database_is_opened_and_its_password_is_nowhere(
 
 
 @pytest.mark.thorough(
-    "dashboard/views/test_opening.py::test_labels_of_a_statistics_file_stand_in_the_suggestion"
+    "dashboard/views/test_start_page.py::test_labels_of_a_statistics_file_stand_in_the_suggestion"
 )
 def test_labels_of_an_spss_file_are_suggested(person: Custodian, tmp_path: Path) -> None:
     rng = np.random.default_rng(3)

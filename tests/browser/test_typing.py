@@ -9,7 +9,7 @@ from tests.browser.custodian import Custodian
 
 
 @pytest.mark.thorough(
-    "dashboard/methods/seedbased/test_staying_put.py::"
+    "dashboard/methods/seedbased/test_planner_page.py::"
     "test_a_refusal_moves_no_box_when_it_appears_nor_when_it_goes"
 )
 def test_a_refusal_that_appears_does_not_swallow_what_is_typed_next(person: Custodian) -> None:

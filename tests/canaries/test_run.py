@@ -20,7 +20,7 @@ from understudy.mechanisms.seedbased import mechanism
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.projects.catalogue import Catalogue
-from understudy.report.annex import MARK, annex
+from understudy.report.annex import MARK, write_annex
 from understudy.report.cover import Cover
 from understudy.report.packet import make_packet, packet_as_zip
 from understudy.runs import worker
@@ -149,7 +149,7 @@ def test_what_was_measured_holds_no_cell(
     assert synthesized(table, out, "4") == 0
     run = next(iter(runs(watch.home)))
     assert main(["evaluate", run.identity, "--table", table, "--repeats", "1"]) == 0
-    made = annex(run)
+    made = write_annex(run)
     assert MARK in made
     assert GROUPS["disclosure"] in made
     watch.said.append(made)

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from understudy.core.home import home
-from understudy.report.shelf import Packet, packets
+from understudy.report.shelf import Packet, list_packets
 
 
 def packet_made(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> Packet:
@@ -17,5 +17,5 @@ def packet_made(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> Packet:
     page.button(key="packet-make").click().run()
     assert not page.exception
     assert not page.error
-    (packet,) = packets(home() / "packets")
+    (packet,) = list_packets(home() / "packets")
     return packet

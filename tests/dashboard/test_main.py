@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.dashboard.test_signin_file import GOOD
+from tests.dashboard.test_server import GOOD
 from understudy_dashboard import __main__ as starting
 from understudy_dashboard.server import is_public
 

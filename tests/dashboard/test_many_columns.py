@@ -1,4 +1,6 @@
-"""Columns chosen in the list of the Data page, and changed together."""
+"""Columns chosen in the list of the Data page, and changed together. A schema suggested for the
+page: no refusal covers what has to be mended.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,11 @@ from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.conftest import tiny_schema, tiny_session
 from tests.dashboard.data_page import keyed
+from understudy.core.refusal import Refusal
 from understudy.table.grid import Grid
 from understudy.table.schema import Schema
+from understudy.table.sources.reading import read_table
+from understudy_dashboard.loaded_table import suggest_schema_of
 from understudy_dashboard.parts import columns
 from understudy_dashboard.session import Session
 
@@ -151,3 +156,23 @@ def test_many_columns_are_left_out_and_used_again(opened: Opened, session: Sessi
 def test_what_the_list_cannot_have_told_changes_nothing(session: Session, told: object) -> None:
     columns.take_list_deeds(session, told)
     assert (session.column, session.editing.picked) == ("age", ())
+
+
+_FREE = [f"text number {number} of its own" for number in range(3000)]
+
+
+def test_the_columns_that_cannot_be_used_are_named_where_too_few_are_left() -> None:
+    lines = ["income,group", *(f"{text},{'ab'[at % 2]}" for at, text in enumerate(_FREE))]
+    with pytest.raises(Refusal) as refused:
+        suggest_schema_of(read_table("\n".join(lines).encode(), name="t.csv"))
+    assert "Only 1 column of this table can be used" in refused.value.problem
+    assert "“income”" in refused.value.problem
+    assert "column(s)" not in str(refused.value)
+
+
+def test_of_many_only_some_are_named() -> None:
+    rows = [",".join([f"{text} {letter}" for letter in "abcdef"]) for text in _FREE]
+    with pytest.raises(Refusal) as refused:
+        suggest_schema_of(read_table("\n".join(["a,b,c,d,e,f", *rows]).encode(), name="t.csv"))
+    assert "Only 0 columns" in refused.value.problem or "Only 1 column" in refused.value.problem
+    assert "more." in refused.value.problem

@@ -193,8 +193,8 @@ def test_nobody_imports_from_the_folder_of_a_method() -> None:
 
 def test_an_import_from_the_folder_of_a_method_is_seen() -> None:
     plan = "understudy.mechanisms.seedbased.plan"
-    wrong = {"understudy.cli.settings": {plan}, "understudy.mechanisms.seedbased.promise": {plan}}
-    assert into_methods(wrong) == [f"understudy.cli.settings imports {plan}"]
+    wrong = {"understudy.cli.options": {plan}, "understudy.mechanisms.seedbased.promise": {plan}}
+    assert into_methods(wrong) == [f"understudy.cli.options imports {plan}"]
 
 
 def test_the_picture_of_the_rooms_is_drawn_from_the_imports() -> None:

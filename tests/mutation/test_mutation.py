@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from tests.engine.acceptance import test_counting
+from tests.engine.acceptance import test_measurement
 from tests.mutation import reach, results
 from tests.mutation.applying import ROOT, Functions, apply, source
 from tests.mutation.listed import listed
@@ -210,8 +210,8 @@ class Direct:
     """Checks that are functions, in the place of tests that were collected."""
 
     checks: ClassVar[dict[str, Callable[[], None]]] = {
-        "costs": test_counting.test_what_a_test_costs_is_its_epsilon,
-        "off": test_counting.test_with_nothing_released_all_records_are_off,
+        "costs": test_measurement.test_what_a_test_costs_is_its_epsilon,
+        "off": test_measurement.test_with_nothing_released_all_records_are_off,
     }
 
     @property
@@ -241,7 +241,7 @@ def test_a_test_is_measured_anew_once_functions_that_it_reaches_have_other_names
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded: Any = Direct()
-    file = "tests/engine/acceptance/test_counting.py"
+    file = "tests/engine/acceptance/test_measurement.py"
     loaded.items = {f"{file}::{name}": [] for name in loaded.checks}
     loaded.passes = lambda name: Direct().passes(name.split("::")[1])
     first = reach.measure(loaded, 1, tmp_path)

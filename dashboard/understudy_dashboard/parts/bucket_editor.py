@@ -128,7 +128,7 @@ def draw_cut_editor(session: Session, column: Column) -> None:
             ],
             _MOST_BARS,
         )
-        lowest, highest = grid.lattice.cell_ends()
+        lowest, highest = grid.code_ends
         _mount(
             key=key,
             data={

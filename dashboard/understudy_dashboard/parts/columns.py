@@ -13,7 +13,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import POLICIES
 from understudy.table.authoring.attention import ATTENTION, Attention
 from understudy.table.column import Column
-from understudy.table.domain import Verdict
+from understudy.table.domain import Domain, Verdict
 from understudy.table.encoding import Fitting, choices
 from understudy.table.fitting import Outside, Policy, list_reasons
 from understudy.table.schema import Schema
@@ -115,13 +115,9 @@ _PRESSING: Final[Mapping[Attention, str]] = {
     "list": "list from file",
     "bounds": "bounds from file",
 }
-_FILTERS = (
-    ("all", "All"),
-    ("attention", "Needs attention"),
-    ("numbers", "Numbers"),
-    ("categories", "Categories"),
-    ("out", "Left out"),
-)
+_FIRST_FILTERS: Final = (("all", "All"), ("attention", "Needs attention"))
+_FAMILIES: Final = ("numbers", "categories")
+"""Groups of kinds that can always be chosen; others only if there is a column of them."""
 
 _mount = component("columns")
 
@@ -145,7 +141,7 @@ def draw_column_list(session: Session, names: Sequence[str]) -> None:
             "rows": rows,
             "filters": [
                 {"name": name, "label": label, "count": _count_shown(rows, name)}
-                for name, label in _FILTERS
+                for name, label in _list_filters(rows)
             ],
             "chosen": editing.aside or session.column,
             "picked": editing.picked,
@@ -180,6 +176,19 @@ def _follow_deed(session: Session, deed: dict[str, Any]) -> None:
         editing.changed_together = False
     if deed["act"] == "open" and deed.get("name") in known:
         editing.look_at(session, deed["name"])
+
+
+def _list_filters(rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Yield the name and the label of each button that narrows the list."""
+    yield from _FIRST_FILTERS
+    families = [row["family"] for row in rows if row["family"]]
+    yield from ((name, name.capitalize()) for name in dict.fromkeys((*_FAMILIES, *families)))
+    yield "out", "Left out"
+
+
+def _name_family(domain: Domain) -> str:
+    """Return what the columns are called that a column is listed with."""
+    return "numbers" if domain.numeric else domain.words.plural
 
 
 def _count_shown(rows: Sequence[dict[str, Any]], name: str) -> int:
@@ -218,8 +227,9 @@ def _row_of(session: Session, column: Column) -> dict[str, Any]:
         "missing": _describe_missing(column, found),
         "mark": problem or note,
         "strong": is_undecided(session, column, found.outside),
+        "family": _name_family(column.domain),
         "groups": [
-            "numbers" if column.ordered else "categories",
+            _name_family(column.domain),
             *(["attention"] if problem or notes else []),
         ],
         "text": _matches_search(column),
@@ -267,6 +277,7 @@ def _list_left_out(session: Session) -> Iterator[dict[str, Any]]:
             "missing": "",
             "mark": "left out",
             "strong": False,
+            "family": "",
             "groups": ["out"],
             "text": name.lower(),
         }

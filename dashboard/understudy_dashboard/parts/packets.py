@@ -11,15 +11,15 @@ import streamlit as st
 
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
-from understudy.report.annex import NAME, annex
-from understudy.report.browser import MISSING, chromium, page_as_pdf
-from understudy.report.checked import checked_packet
+from understudy.report.annex import NAME, write_annex
+from understudy.report.browser import MISSING, find_chromium, print_pdf
 from understudy.report.cover import LONGEST_LINE, LONGEST_NOTE, Cover
-from understudy.report.files import about
-from understudy.report.making import Making, begin, making_of
+from understudy.report.files import describe_file
+from understudy.report.making import Making, begin_packet, find_making
 from understudy.report.packet import packet_as_zip
-from understudy.report.shelf import Packet, discard, issue
+from understudy.report.shelf import Packet, discard_packet, issue_packet
 from understudy.report.verdict import CAVEAT, Verdict
+from understudy.report.verify import check_packet
 from understudy.runs.folder import RunFolder
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals, mark_internal, show_refusal, showing_refusals
@@ -71,8 +71,8 @@ def draw_annex(session: Session, run: RunFolder) -> None:
             "that it is internal. “Measure everything” on the Inspect page adds all measures."
         )
         with st.container(horizontal=True):
-            _draw_annex_download(run, "html", "text/html", lambda: annex(run).encode())
-            if chromium() is not None:
+            _draw_annex_download(run, "html", "text/html", lambda: write_annex(run).encode())
+            if find_chromium() is not None:
                 _draw_annex_download(run, "pdf", "application/pdf", lambda: _print_annex(run))
 
 
@@ -89,7 +89,7 @@ def _draw_annex_download(run: RunFolder, kind: str, mime: str, make: Any) -> Non
 
 
 def _print_annex(run: RunFolder) -> bytes:
-    made = page_as_pdf(annex(run))
+    made = print_pdf(write_annex(run))
     if made is None:
         raise Refusal("The annex could not be printed.", "Take the HTML, and print that.")
     return made
@@ -147,7 +147,7 @@ def draw_packet_form(session: Session, run: RunFolder, protocol: str) -> None:
         args=(session, "note"),
     )
     fields.beside("note")
-    if chromium() is None:
+    if find_chromium() is None:
         st.caption(MISSING)
     if st.button("Make the packet", type="primary", icon=":material/package_2:", key="packet-make"):
         _make_packet(session, run, kept)
@@ -187,7 +187,7 @@ def _keep_line(session: Session, name: str) -> None:
 
 def _make_packet(session: Session, run: RunFolder, kept: Mapping[str, str]) -> None:
     try:
-        begin(run, shelf_of(session), Cover(**kept))
+        begin_packet(run, shelf_of(session), Cover(**kept))
     except Refusal as refusal:
         st.session_state[_FORM_REFUSED] = refusal
     st.rerun()
@@ -196,7 +196,7 @@ def _make_packet(session: Session, run: RunFolder, kept: Mapping[str, str]) -> N
 def draw_making(session: Session, run: RunFolder) -> bool:
     """Return whether a packet of this run is being made; how far it is. What became of one that is
     no longer is said once."""
-    making = making_of(run, shelf_of(session))
+    making = find_making(run, shelf_of(session))
     if making is None:
         return False
     progress = making.progress()
@@ -260,7 +260,7 @@ def draw_packet(session: Session, run: str, found: Sequence[Packet]) -> None:
                 _draw_contents(packet)
         if checks.open:
             with checks:
-                _draw_checks(checked_packet(packet))
+                _draw_checks(check_packet(packet))
         if read.open:
             with read:
                 draw_report(packet)
@@ -318,7 +318,10 @@ def _draw_head(packet: Packet) -> None:
 
 
 def _draw_contents(packet: Packet) -> None:
-    rows = [f"| `{name}` | {about(name)} | {_format_size(size)} |" for name, size in packet.files]
+    rows = [
+        f"| `{name}` | {describe_file(name)} | {_format_size(size)} |"
+        for name, size in packet.files
+    ]
     st.markdown("\n".join(["| File | What it is | Size |", "| --- | --- | ---: |", *rows]))
     if not any(name == "report.pdf" for name, _ in packet.files):
         st.caption("The report is there as HTML only, which prints the same from any browser.")
@@ -374,7 +377,7 @@ def _draw_handover(session: Session, run: str, packet: Packet) -> None:
     fields.beside("by")
     fields.rest()
     if drop:
-        discard(packet)
+        discard_packet(packet)
         session.notices.append("The draft is deleted. The run and its table are still there.")
         st.rerun()
     if pressed:
@@ -400,11 +403,11 @@ def _read_or_none(text: str) -> str:
 
 
 def _issue_packet(session: Session, packet: Packet, by: str) -> None:
-    if not checked_packet(packet).passed:
+    if not check_packet(packet).passed:
         show_refusal(Refusal("A check of this packet failed.", "Make it again."))
         return
     try:
-        issue(packet, by)
+        issue_packet(packet, by)
     except Refusal as refusal:
         st.session_state[_REFUSED] = refusal
     else:

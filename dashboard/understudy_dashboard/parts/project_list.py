@@ -11,7 +11,7 @@ from understudy.core.refusal import Refusal
 from understudy.projects import table_copy
 from understudy.projects.catalogue import Listed
 from understudy.projects.project import Project, ProjectAbout
-from understudy.report.shelf import packets
+from understudy.report.shelf import list_packets
 from understudy.runs.control import runs
 from understudy_dashboard import words
 from understudy_dashboard.demo import is_demonstration
@@ -197,7 +197,7 @@ def format_day(at: datetime, today: date) -> str:
 
 def _describe_packets(project: Project) -> list[str]:
     """Return what was made for a review board, and when it was last issued."""
-    found = packets(project.packets)
+    found = list_packets(project.packets)
     issued = max((each.issued.at for each in found if each.issued), default="")
     if issued:
         return [f"packet issued {format_day(datetime.fromisoformat(issued), date.today())}"]

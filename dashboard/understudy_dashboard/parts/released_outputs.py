@@ -17,7 +17,7 @@ from understudy.acceptance.statistics import asked_of
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.statement import TABLE, Released, alone, released_of, stated_outputs
 from understudy.models import noisy_tables
-from understudy.report.accepted import Accepted, accepted_in_words
+from understudy.report.accepted import Accepted, describe_accepted
 from understudy.runs.folder import RunFolder
 from understudy.runs.released import first_records
 from understudy_dashboard import words
@@ -41,7 +41,7 @@ def draw_acceptance(run: RunFolder) -> None:
         schema = decided.output(TABLE).schema
         assert schema is not None
         records = first_records(run.table_of(TABLE), schema, _list_rows(run))
-        found = accepted_in_words(decided, figures, records)
+        found = describe_accepted(decided, figures, records)
     if found is not None:
         _draw_chart(found)
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from understudy.report.issued import issued_packets
-from understudy.report.shelf import Packet
-from understudy.report.verdict import CAVEAT
-from understudy.report.verify_apart import verify_apart
+from understudy.report.shelf import Packet, list_issued
+from understudy.report.verdict import CAVEAT, verify_apart
 from understudy_dashboard import words
 from understudy_dashboard.frame import showing_refusals
 from understudy_dashboard.parts.packets import draw_download, draw_report, format_day
@@ -23,7 +21,7 @@ def _page() -> None:
         "What custodians have issued for review: a synthetic table, what is promised about it, and "
         "how that follows. Nothing here was computed from confidential records without noise."
     )
-    found = issued_packets()
+    found = list_issued()
     if not found:
         st.info(
             "No packet has been issued yet. A custodian makes one on the Release page of a "

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from understudy.privacy.budget import Budget
-from understudy.report.shelf import packets
+from understudy.report.shelf import list_packets
 from understudy.runs.folder import RunFolder
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, show_page
@@ -66,7 +66,7 @@ def _packet(session: Session, run: RunFolder, said: dict[str, Any]) -> None:
     with st.container():
         if draw_making(session, run):
             return
-    found = [each for each in packets(shelf_of(session)) if each.shelved.run == run.identity]
+    found = [each for each in list_packets(shelf_of(session)) if each.shelved.run == run.identity]
     protocol = said["guarantee"]["protocol"]
     if not found:
         draw_packet_form(session, run, protocol)

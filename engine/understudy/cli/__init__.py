@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import typer
 
 from understudy.cli.application import command
-from understudy.cli.interruption import Cancelled
+from understudy.cli.verb import Cancelled
 from understudy.core.debugging import traceback_sentence, write_traceback
 from understudy.core.files import disk_refusal, keep_secret
 from understudy.core.refusal import Refusal
@@ -77,7 +77,7 @@ def _run(arguments: list[str]) -> int:
         write_traceback(error)
         return _ended(
             f"An unforeseen {type(error).__name__} stopped the command. Please report it with "
-            f"that name and with what you typed. {traceback_sentence()}",
+            f"that name and with what you typed. {traceback_sentence(with_path=True)}",
             FAILED,
         )
 

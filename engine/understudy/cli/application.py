@@ -14,13 +14,12 @@ from understudy.cli.dashboard import dashboard
 from understudy.cli.evaluate import evaluate
 from understudy.cli.method import MethodVerb, method
 from understudy.cli.options import with_options
-from understudy.cli.packet import packet
+from understudy.cli.packet import packet, verify
 from understudy.cli.reproduce import reproduce
 from understudy.cli.schema import schema
 from understudy.cli.synthesize import synthesize
 from understudy.cli.traces import traces
 from understudy.cli.verb import Verb
-from understudy.cli.verify import verify
 from understudy.mechanisms import companions
 
 _app = typer.Typer(

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from understudy.cli.options import Json
 from understudy.cli.output import (
     echo,
     print_json,
     print_wrapped,
 )
-from understudy.cli.settings import Json
 from understudy.cli.verb import whole_option
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from typing import Annotated
 import typer
 
 import understudy
-from understudy.cli.verb import whole
+from understudy.cli.verb import whole_type
 from understudy.core.refusal import Refusal
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class DashboardRequest:
     """What was typed."""
 
     demo: Annotated[
@@ -32,7 +32,7 @@ class Asked:
     port: Annotated[
         int | None,
         typer.Option(
-            "--port", metavar="PORT", parser=whole, help="Port to serve on (default 8501)."
+            "--port", metavar="PORT", parser=whole_type, help="Port to serve on (default 8501)."
         ),
     ] = None
     upload_limit: Annotated[
@@ -40,7 +40,7 @@ class Asked:
         typer.Option(
             "--upload-limit",
             metavar="MB",
-            parser=whole,
+            parser=whole_type,
             help="The most megabytes that can be uploaded (default 500). Larger files are opened "
             "by their path.",
         ),
@@ -78,7 +78,7 @@ class Asked:
         return choices
 
 
-def dashboard(asked: Asked) -> None:
+def dashboard(asked: DashboardRequest) -> None:
     """Open the page in a browser, served from this computer only."""
     if asked.port is not None and not 1 <= asked.port <= 65535:
         raise Refusal(f"{asked.port} is no port.", "Choose a number from 1 to 65535.", field="port")

@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from understudy.cli.interruption import Cancelled, Interruption
-from understudy.cli.output import finite, print_json
-from understudy.cli.settings import Json
+from understudy.cli.options import Json
+from understudy.cli.output import keep_finite, print_json
+from understudy.cli.runs import Display, Run, find_named_run, watch
 from understudy.cli.table import (
     Database,
     Query,
     TableSource,
     columns_of,
 )
-from understudy.cli.verb import whole_option
-from understudy.cli.watching import Display, watch
-from understudy.cli.which_run import Run, which_run
+from understudy.cli.verb import Cancelled, Interruption, whole_option
 
 if TYPE_CHECKING:
     from understudy.evaluation.evaluation import Evaluation
@@ -63,13 +61,13 @@ def evaluate(
     query: Query = None,
 ) -> None:
     """Measure what a run kept and lost. Internal: nothing is released and nothing spent."""
-    from understudy.cli.findings import as_json as shown
+    from understudy.cli.findings import findings_as_json as shown
     from understudy.cli.findings import print_findings
     from understudy.runs.inquiry import evaluation_of
 
     source = TableSource(table, database, query)
     source.check()
-    chosen = which_run(run)
+    chosen = find_named_run(run)
     asked = evaluation_of(chosen, target, repeats)
     display = Display.on_stderr(quiet)
     try:
@@ -79,7 +77,7 @@ def evaluate(
     finally:
         display.close()
     if as_json:
-        print_json(finite(shown(chosen, evaluation)))
+        print_json(keep_finite(shown(chosen, evaluation)))
     else:
         print_findings(chosen, evaluation)
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _NAME_WIDTH = 30
 
 
-def as_json(run: RunFolder, evaluation: Evaluation) -> dict[str, Any]:
+def findings_as_json(run: RunFolder, evaluation: Evaluation) -> dict[str, Any]:
     """Return an evaluation as JSON has it, each measure with what it says of itself."""
     from understudy.evaluation.registry import about
     from understudy.evaluation.relative_score import excess

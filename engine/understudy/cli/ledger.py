@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from understudy.cli.options import Json
+from understudy.cli.output import describe_budget as spelled
 from understudy.cli.output import (
     echo,
     print_aligned,
     print_json,
     print_wrapped,
     read_text,
+    refuse_disk_faults,
     refuse_taken,
-    refusing_disk_faults,
 )
-from understudy.cli.output import guarantee as spelled
-from understudy.cli.settings import Json
-from understudy.cli.verb import Verb, number
+from understudy.cli.verb import Verb, number_type
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def budget(
         typer.Option(
             "--epsilon",
             metavar="NUMBER",
-            parser=number,
+            parser=number_type,
             show_default=False,
             help="The ε that all runs on the dataset may come to, for one person.",
         ),
@@ -102,7 +102,7 @@ def budget(
         typer.Option(
             "--delta",
             metavar="CHANCE",
-            parser=number,
+            parser=number_type,
             show_default=False,
             help="The δ that they may come to.",
         ),
@@ -174,7 +174,7 @@ def export(
     text = _home_ledger().export()
     checked = verify_export(text)
     refuse_taken(file)
-    with refusing_disk_faults(file):
+    with refuse_disk_faults(file):
         file.write_text(text, encoding="utf-8")
     if as_json:
         print_json({"file": str(file), **_checked(checked)})

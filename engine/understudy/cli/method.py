@@ -1,4 +1,4 @@
-"""`understudy method`: which methods there are, and a plan of any of them."""
+"""`understudy method`: which methods there are, what they expect of a table, and a plan of any."""
 
 from __future__ import annotations
 
@@ -8,18 +8,116 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from understudy.cli import beforehand
-from understudy.cli.output import echo, guarantee, print_aligned, print_json, print_wrapped
-from understudy.cli.plan_file import write_plan
-from understudy.cli.settings import Json
-from understudy.cli.verb import Verb
+from understudy.cli.options import Json
+from understudy.cli.output import (
+    describe_budget,
+    echo,
+    print_aligned,
+    print_json,
+    print_wrapped,
+    read_text,
+)
+from understudy.cli.verb import Verb, number_type, whole_type
+from understudy.core.files import disk_refusal
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
-    from understudy.mechanisms.expected_utility import Known, Suit
+    from understudy.mechanisms.expected_utility import Foreseen, Known, Suit
     from understudy.mechanisms.fields import Group, Table
     from understudy.mechanisms.mechanism import Mechanism, PlannedRun
+    from understudy.mechanisms.plan import MechanismPlan
     from understudy.table.schema import Schema
+
+Records = Annotated[
+    int | None,
+    typer.Option(
+        "--records", metavar="N", parser=whole_type,
+        help="How many records the table is publicly known to have: says what can be expected, "
+        "before anything is spent.",
+    ),
+]  # fmt: skip
+Each = Annotated[
+    int | None,
+    typer.Option(
+        "--records-per-person", metavar="N", parser=whole_type,
+        help="How many of them one person has at most (1, or as the schema says).",
+    ),
+]  # fmt: skip
+Epsilon = Annotated[
+    float,
+    typer.Option(
+        "--epsilon", metavar="X", parser=number_type, help="What may be spent on one person (1)."
+    ),
+]
+Delta = Annotated[
+    float, typer.Option("--delta", metavar="X", parser=number_type, help="The δ beside it (1e-9).")
+]
+
+
+def read_known(
+    schema: Schema | None, records: int | None, each: int | None, epsilon: float, delta: float
+) -> Known | None:
+    """Return what is known; None where nobody said how many records there are."""
+    from understudy.mechanisms.expected_utility import Known
+
+    if records is None:
+        return None
+    people = None if schema is None else schema.people
+    usual = 1 if people is None else people.records_at_most
+    return Known(records, usual if each is None else each, epsilon, delta)
+
+
+def expected_as_data(found: Foreseen | None) -> dict[str, Any]:
+    """Return what a method expects, as it stands in a file; nothing where it says nothing."""
+    if found is None:
+        return {}
+    return {
+        "foreseen": {
+            "makes": found.makes,
+            "column": found.column,
+            "pair": found.pair,
+            "pairs": found.pairs,
+            "said": found.said or f"{found.nothing}. {found.remedy}",
+            "nothing": bool(found.nothing),
+        }
+    }
+
+
+def print_expected(found: Foreseen) -> None:
+    """What a method expects, in sentences."""
+    from understudy.mechanisms.expected_utility import in_words
+
+    print_wrapped(f"Beforehand: {in_words(found)}", indent="  ")
+
+
+def read_plan(path: Path) -> MechanismPlan:
+    """Return the plan in a file.
+
+    Raises:
+        Refusal: there is none.
+    """
+    from understudy.mechanisms.registry import plan_from_json
+
+    return plan_from_json(read_text(path, "the plan"))
+
+
+def write_plan(plan: MechanismPlan, path: Path) -> None:
+    """Write a plan to a file, unless it holds something else.
+
+    Raises:
+        Refusal: it does, or cannot be written; of the field “save_plan”.
+    """
+    text = plan.to_json()
+    if path.exists() and read_text(path, "the plan") != text:
+        raise Refusal(
+            f"{path} holds something else already, and is not overwritten.",
+            "Choose another name, or remove it first.",
+            field="save_plan",
+        )
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise disk_refusal(error, path) from None
 
 
 def method(
@@ -47,10 +145,10 @@ def method(
         Path | None,
         typer.Option("--save-plan", metavar="FILE", help="Write the plan to a file."),
     ] = None,
-    records: beforehand.Records = None,
-    records_per_person: beforehand.Each = None,
-    epsilon: beforehand.Epsilon = 1.0,
-    delta: beforehand.Delta = 1e-9,
+    records: Records = None,
+    records_per_person: Each = None,
+    epsilon: Epsilon = 1.0,
+    delta: Delta = 1e-9,
     as_json: Json = False,
 ) -> None:
     """List the methods, or make a plan of one and say what it promises. Nothing is spent."""
@@ -60,7 +158,7 @@ def method(
 
     if kind is None:
         columns = Schema.load(schema) if schema is not None else None
-        known = beforehand.known(columns, records, records_per_person, epsilon, delta)
+        known = read_known(columns, records, records_per_person, epsilon, delta)
         _list(list(mechanisms().values()), columns, known, as_json=as_json)
         return
     if schema is None:
@@ -136,7 +234,7 @@ def _list(
                         "purpose": each.purpose,
                         "takes": each.accepted_columns,
                         **_suit(suits.get(each.kind)),
-                        **beforehand.as_data(expected.get(each.kind)),
+                        **expected_as_data(expected.get(each.kind)),
                     }
                     for each in found
                 ]
@@ -154,7 +252,7 @@ def _list(
                 f"For this schema ({suit.strength.name.lower()}): {suit.sentence}", indent="  "
             )
         if each.kind in expected:
-            beforehand.tell(expected[each.kind])
+            print_expected(expected[each.kind])
 
 
 def _suit(suit: Suit | None) -> dict[str, str]:
@@ -186,7 +284,7 @@ def _tell(made: PlannedRun, *, as_json: bool) -> None:
         return
     print_aligned(
         [
-            ("Guarantee", guarantee(epsilon, delta)),
+            ("Guarantee", describe_budget(epsilon, delta)),
             ("Between", found.compared),
             *(
                 [

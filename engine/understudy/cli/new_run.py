@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import shlex
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from understudy.cli.place import passing, reserved_folder
-from understudy.cli.plan_file import read_plan
-from understudy.cli.plan_options import plan_of
-from understudy.cli.releasing import follow_run
-from understudy.cli.resources import Form, ResourceOptions
-from understudy.cli.settings import Json, Settings
+from understudy.cli.method import read_plan
+from understudy.cli.options import Json, Settings
+from understudy.cli.releasing import follow_run, name_passing, reserved_folder
+from understudy.cli.runs import Display
 from understudy.cli.table import Table, TableSource, columns_of, encode_table, streamed_from
-from understudy.cli.verb import whole
-from understudy.cli.watching import Display
-from understudy.core.refusal import Refusal
+from understudy.cli.verb import whole_type
+from understudy.core.refusal import Refusal, name_answers
+from understudy.mechanisms import companions
+from understudy.mechanisms.companions import PlanOptions
 
 if TYPE_CHECKING:
+    from understudy.cli.options import Settings
     from understudy.ledger.book import Dataset
     from understudy.mechanisms.mechanism import PlannedRun
     from understudy.mechanisms.plan import MechanismPlan
@@ -33,9 +34,150 @@ if TYPE_CHECKING:
     from understudy.table.schema import Schema
     from understudy.table.sources.streamed import StreamedTable
 
+OPTIONS: Final[PlanOptions] = companions.of(companions.UNTAGGED, "options", "OPTIONS")
+FIELDS: Final = OPTIONS.fields
+
+
+def plan_of(settings: Settings, schema: Schema) -> MechanismPlan:
+    """Return the plan that typed settings make for a schema.
+
+    Raises:
+        Refusal: a setting cannot be read, is out of range, or does not fit the schema.
+    """
+    return OPTIONS.plan_of(settings.of(FIELDS), schema)
+
+
+_WITH = "With what the run is made"
+
+
+class Form(StrEnum):
+    """A kind of file."""
+
+    csv = "csv"
+    parquet = "parquet"
+
+
+FormOption = Annotated[
+    Form,
+    typer.Option(
+        "--format",
+        rich_help_panel=_WITH,
+        help="The kind of file of the table: synthetic.csv, or synthetic.parquet with the types "
+        "of the columns (default csv).",
+    ),
+]
+Streamed = Annotated[
+    bool,
+    typer.Option(
+        "--streamed",
+        rich_help_panel=_WITH,
+        help="Read a Parquet file piece by piece, as often as it takes, for a table that does not "
+        "fit in memory.",
+    ),
+]
+Cores = Annotated[
+    int | None,
+    typer.Option(
+        "--cores",
+        metavar="NUMBER",
+        rich_help_panel=_WITH,
+        help="How many cores make attempts (default: all).",
+    ),
+]
+Memory = Annotated[
+    float | None,
+    typer.Option(
+        "--memory",
+        metavar="GB",
+        rich_help_panel=_WITH,
+        help="The most memory that the run's process may hold, in gigabytes. A run that needs more "
+        "stops, and says so.",
+    ),
+]
+Minutes = Annotated[
+    float | None,
+    typer.Option(
+        "--minutes",
+        metavar="NUMBER",
+        rich_help_panel=_WITH,
+        help="The longest that the run may take. It then stops, and can be gone on with by "
+        "--resume once it has learned its model.",
+    ),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler",
+        metavar="ADDRESS",
+        rich_help_panel=_WITH,
+        help="Have the attempts made by the workers of a Dask cluster, such as "
+        "tcp://127.0.0.1:8786 after `make cluster`. They see confidential records: use tls:// "
+        "where others could listen.",
+    ),
+]
+Shared = Annotated[
+    str | None,
+    typer.Option(
+        "--shared",
+        metavar="FOLDER",
+        rich_help_panel=_WITH,
+        help="A folder or an object store that the workers of the cluster write to (default: what "
+        "passed comes over the connection).",
+    ),
+]
+
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class ResourceOptions:
+    """With what a run is made, and into which kind of file, as it was typed."""
+
+    form: FormOption = Form.csv
+    streamed: Streamed = False
+    cores: Cores = None
+    memory: Memory = None
+    minutes: Minutes = None
+    scheduler: Scheduler = None
+    shared: Shared = None
+
+    def resources(self) -> Resources:
+        """Return what was typed, as the engine takes it.
+
+        Raises:
+            Refusal: a limit is too low, or a shared folder is named without a cluster.
+        """
+        from understudy.runs.resources import Resources
+
+        if self.shared is not None and self.scheduler is None:
+            raise Refusal(
+                "--shared: only the workers of a cluster write to a shared folder.",
+                "Leave it out, or name the cluster with --scheduler.",
+            )
+        held = Resources.bytes_of(self.memory)
+        return Resources(
+            self.form.value, self.cores, held, self.minutes, self.scheduler, self.shared
+        )
+
+    def check_kept(self) -> None:
+        """Check that a run can be kept with its figures.
+
+        Raises:
+            Refusal: it cannot.
+        """
+        if self.form is Form.parquet:
+            raise Refusal(
+                "--format: a run that is kept is released as CSV, beside which its packet has "
+                "Parquet.",
+                "Leave out --format, or else --keep and --project.",
+            )
+        if self.streamed:
+            raise Refusal(
+                "--streamed: the figures of a run that is kept need the table in memory.",
+                "Leave out --streamed, or else --keep and --project.",
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRequest:
     """What was typed besides the settings of the plan."""
 
     table: Table = None
@@ -60,7 +202,7 @@ class Asked:
         typer.Option(
             "--demo-seed",
             metavar="NUMBER",
-            parser=whole,
+            parser=whole_type,
             help="Fix the random numbers, for demonstrations: the statement, and every record in "
             "a column of its own, says that the result is not private.",
         ),
@@ -144,7 +286,7 @@ class Asked:
 
 
 def make_run(
-    asked: Asked,
+    asked: RunRequest,
     source: TableSource,
     schema: Schema,
     decided: PlannedRun,
@@ -158,7 +300,6 @@ def make_run(
     Raises:
         Cancelled, Refusal, RunFailed: as `_run`, or the table cannot be read or does not fit.
     """
-    from understudy.cli.option_words import PEOPLE_OPTIONS, naming_options
     from understudy.core.home import home
     from understudy.ledger.book import PeopleStatement
     from understudy.projects.payment import find_payer, find_project, project_of_run
@@ -171,7 +312,7 @@ def make_run(
     display.stage("reading the table")
     raw, coded = _read(source, schema, plan, display, streamed=streamed, own=asked.plan is None)
     said_of = PeopleStatement(new=asked.new_people, reason=asked.because or "")
-    with naming_options(PEOPLE_OPTIONS):
+    with _name_people_options():
         paid = find_payer(within, raw, source.name, asked.dataset, said_of)
     needed = bytes_needed(decided, stained=asked.demo_seed is not None)
     with reserved_folder(asked.out, decided.names, needed) as place, ExitStack() as stack:
@@ -184,7 +325,7 @@ def make_run(
         job = Job(
             coded, plan, asked.demo_seed, figures=asked.kept, resources=resources, made=decided
         )
-        with naming_options(PEOPLE_OPTIONS):
+        with _name_people_options():
             return _run(job, paid, place, kept_at, display)
 
 
@@ -274,7 +415,18 @@ def _run(job: Job, payer: Dataset, place: Path, kept_at: Path, display: Display)
     from understudy.runs.handover import Handover
 
     name = run_name("release")
-    aside = None if job.figures else passing(place, name)
+    aside = None if job.figures else name_passing(place, name)
     at = aside or kept_at
     handover = Handover(RunFolder(at / name), place, aside)
     return follow_run(lambda: start(job, at, dataset=payer, name=name), handover, display)
+
+
+def _name_people_options() -> AbstractContextManager[None]:
+    """Add to a refusal the options that say whose records a table holds."""
+    from understudy.ledger.people import SIMILAR_PEOPLE, UNKNOWN_PEOPLE
+
+    options = {
+        UNKNOWN_PEOPLE: "--new-people, or --dataset NAME; `understudy ledger` lists the datasets",
+        SIMILAR_PEOPLE: "--dataset NAME, or --new-people --because REASON",
+    }
+    return name_answers(options, "On the command line")

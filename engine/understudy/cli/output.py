@@ -48,12 +48,12 @@ def _json_escape(letter: str) -> str:
     return "".join(f"\\u{pair}" for pair in pairs)
 
 
-def finite(found: Any) -> Any:
+def keep_finite(found: Any) -> Any:
     """Return the same value, with None in place of each number that JSON does not know."""
     if isinstance(found, Mapping):
-        return {name: finite(each) for name, each in found.items()}
+        return {name: keep_finite(each) for name, each in found.items()}
     if isinstance(found, list | tuple):
-        return [finite(each) for each in found]
+        return [keep_finite(each) for each in found]
     return None if isinstance(found, float) and not math.isfinite(found) else found
 
 
@@ -74,7 +74,7 @@ def print_wrapped(text: str, indent: str = "") -> None:
     echo(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent))
 
 
-def guarantee(epsilon: float | None, delta: float | None) -> str:
+def describe_budget(epsilon: float | None, delta: float | None) -> str:
     """Return an (ε, δ) in words, rounded upwards so that nothing is overstated."""
     if epsilon is None or delta is None:
         return Budget.unbounded().in_signs()
@@ -113,7 +113,7 @@ def refuse_taken(
 
 
 @contextmanager
-def refusing_disk_faults(path: Path) -> Iterator[None]:
+def refuse_disk_faults(path: Path) -> Iterator[None]:
     """Turn what the operating system says about a file into a refusal.
 
     Raises:

@@ -1,24 +1,25 @@
-"""`understudy packet`: what a run may publish, as files for a review board."""
+"""`understudy packet` and `understudy verify`: files for a review board, and their check."""
 
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from understudy.cli.output import echo, guarantee, print_aligned, print_json
-from understudy.cli.settings import Json
-from understudy.cli.which_run import Run, which_run
+from understudy.cli.options import Json
+from understudy.cli.output import describe_budget, echo, print_aligned, print_json, print_wrapped
+from understudy.cli.runs import Run, find_named_run
+from understudy.report.verdict import Verdict
 
 if TYPE_CHECKING:
     from understudy.report.shelf import Packet
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class PacketRequest:
     """What was typed."""
 
     run: Run = None
@@ -60,14 +61,14 @@ class Asked:
     as_json: Json = False
 
 
-def packet(asked: Asked) -> None:
+def packet(asked: PacketRequest) -> None:
     """Make the packet of a run: table, statement, dictionary, ledger extract and report.
 
     Nothing internal is in it, and nothing is spent.
     """
-    from understudy.report.browser import MISSING, chromium
+    from understudy.report.browser import MISSING, find_chromium
     from understudy.report.cover import Cover
-    from understudy.report.packet import make_packet, save_zip, shelf_of
+    from understudy.report.packet import find_shelf, make_packet, save_zip
 
     cover = Cover(
         title=asked.title,
@@ -76,10 +77,10 @@ def packet(asked: Asked) -> None:
         dataset=asked.dataset,
         note=asked.note,
     )
-    chosen = which_run(asked.run)
-    made = make_packet(chosen, asked.out or shelf_of(chosen), cover, pdf=not asked.no_pdf)
+    chosen = find_named_run(asked.run)
+    made = make_packet(chosen, asked.out or find_shelf(chosen), cover, pdf=not asked.no_pdf)
     archive = None if asked.out is None else save_zip(made)
-    remarks = [] if asked.no_pdf or chromium() else [MISSING]
+    remarks = [] if asked.no_pdf or find_chromium() else [MISSING]
     if asked.as_json:
         print_json(
             {
@@ -91,15 +92,15 @@ def packet(asked: Asked) -> None:
             }
         )
         return
-    _print(made, archive, remarks)
+    _print_packet(made, archive, remarks)
 
 
-def _print(made: Packet, archive: Path | None, remarks: list[str]) -> None:
+def _print_packet(made: Packet, archive: Path | None, remarks: list[str]) -> None:
     total = made.total
     rows = [
         ("Packet", str(made.path)),
         *([] if archive is None else [("Zip", str(archive))]),
-        ("Guarantee", guarantee(total.epsilon, total.delta)),
+        ("Guarantee", describe_budget(total.epsilon, total.delta)),
     ]
     print_aligned(rows)
     echo()
@@ -108,3 +109,42 @@ def _print(made: Packet, archive: Path | None, remarks: list[str]) -> None:
         echo(f"\n{remark}")
     again = shlex.join(["understudy", "verify", str(archive or made.path)])
     echo(f"\nCheck it with: {again}")
+
+
+_STATUS: Final = {"passed": 0, "failed": 1, "another version": 3}
+
+
+def verify(
+    packet: Annotated[
+        Path, typer.Argument(metavar="PACKET", help="The folder of a packet, or its zip file.")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Check a packet: its hashes, its forms, its table, and that its total follows from its plan.
+
+    Needs nothing confidential. The exit status is 0 where everything passed, 1 where something did
+    not, and 3 where nothing failed but the packet names another version of Understudy, whose words
+    this one cannot check.
+    """
+    from understudy.report.verdict import verify_apart as checked
+
+    verdict = checked(packet)
+    if as_json:
+        print_json(_as_dict(verdict))
+    else:
+        _print_verdict(verdict)
+    raise typer.Exit(_STATUS[verdict.outcome])
+
+
+def _as_dict(verdict: Verdict) -> dict[str, object]:
+    return {
+        "outcome": verdict.outcome,
+        "demonstration": verdict.stained,
+        "checks": [asdict(each) for each in verdict.checks],
+    }
+
+
+def _print_verdict(verdict: Verdict) -> None:
+    print_wrapped(verdict.summary)
+    echo()
+    print_aligned(verdict.lines())

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from understudy.cli.between import between
-from understudy.cli.output import echo, print_json, refuse_taken, refusing_disk_faults
-from understudy.cli.settings import Json
+from understudy.cli.options import Json
+from understudy.cli.output import echo, print_json, refuse_disk_faults, refuse_taken
+from understudy.cli.runs import Run, find_named_run
 from understudy.cli.verb import Verb, whole_option
 from understudy.core.refusal import Refusal
 
@@ -17,9 +17,59 @@ if TYPE_CHECKING:
     from understudy.table.pictures.declared import Pictures
     from understudy.table.pictures.grey import GreySet
 
+
+def between(
+    run: Run = None,
+    *,
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FILE", help="The sheet to write, as .png.")
+    ],
+    show: Annotated[
+        str,
+        typer.Option(
+            "--show",
+            metavar="WHAT",
+            help="walks, each from one released picture to another (the usual); decodings, several "
+            "of the point of each; or labels, what each changes of a picture.",
+        ),
+    ] = "walks",
+    as_json: Json = False,
+) -> None:
+    """Draw pictures between those that a run released, by its model alone: nothing is spent.
+
+    They may be published as the released pictures may.
+    """
+    from understudy.charts.picture_sheet import sheet
+    from understudy.core.files import atomic_file
+    from understudy.privacy.randomness import RandomSource
+    from understudy.runs.between import WHAT, publishable
+    from understudy.runs.between import between as made_between
+    from understudy.table.pictures.declared import pictures_of
+    from understudy.table.pictures.grey import GreySet
+
+    what = next((each for each in WHAT if each == show), None)
+    if what is None:
+        raise Refusal(f"“{show}” is not known.", f"Choose {', '.join(WHAT)}.", field="show")
+    if out.suffix.lower() != ".png":
+        raise Refusal("A sheet is a PNG.", "Name a file that ends in .png.", field="out")
+    refuse_taken(out, field="out")
+    asked = find_named_run(run)
+    found = made_between(asked, what, RandomSource.secure())
+    public = publishable(asked)
+    drawn = GreySet.of(found.pictures, pictures_of(found.pictures.schema))
+    with refuse_disk_faults(out), atomic_file(out) as sink:
+        sink.write(sheet(drawn, found.across, internal=not public))
+    if as_json:
+        print_json({"file": str(out), "internal": not public, "rows": list(found.rows)})
+        return
+    echo(f"Wrote {out}." if public else f"Wrote {out}. Internal: nothing is promised of it.")
+    for row, name in enumerate(found.rows, 1):
+        echo(f"Row {row}: {name}")
+
+
 app = typer.Typer(rich_markup_mode=None)
 
-Schema = Annotated[
+SchemaFile = Annotated[
     Path, typer.Option("--schema", metavar="FILE", help="The schema of the table, in JSON.")
 ]
 
@@ -64,7 +114,7 @@ def read(
             "file with an array “pictures” of (n, height, width).",
         ),
     ],
-    schema: Schema,
+    schema: SchemaFile,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The table, as CSV.")],
     height: Annotated[int, whole_option("height", "N", "Rows of pixels in the table.")],
     width: Annotated[int, whole_option("width", "N", "Pixels of a row.")],
@@ -100,7 +150,7 @@ def read(
     if people is not None:
         _check_possible(about, people, each)
     found = isolated_pictures(file, about)
-    with refusing_disk_faults(out):
+    with refuse_disk_faults(out):
         found.save(out)
     about.described().save(schema)
     if as_json:
@@ -125,7 +175,7 @@ def _check_possible(about: Pictures, people: int, each: int) -> None:
 @app.command(cls=Verb)
 def draw(
     table: Annotated[Path, typer.Argument(metavar="TABLE", help="A table of pictures, as CSV.")],
-    schema: Schema,
+    schema: SchemaFile,
     out: Annotated[
         Path,
         typer.Option(
@@ -157,7 +207,7 @@ def draw(
             field="across" if across < 1 else "out",
         )
     found = _pictures(table, schema)
-    with refusing_disk_faults(out), atomic_file(out) as sink:
+    with refuse_disk_faults(out), atomic_file(out) as sink:
         sink.write(_drawn(found, out, across, internal=not released))
     if as_json:
         print_json({"file": str(out), "internal": not released})

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from understudy.cli.output import echo, finite, print_aligned, print_json
-from understudy.cli.settings import Json, Settings, every
+from understudy.cli.options import Json, Settings, every_field
+from understudy.cli.output import echo, keep_finite, print_aligned, print_json
+from understudy.cli.runs import Display
 from understudy.cli.table import columns_of, encode_table, read
 from understudy.cli.verb import one_of, whole_option
-from understudy.cli.watching import Display
 from understudy.core.files import disk_refusal
 from understudy.core.refusal import Refusal
 from understudy.studies.reproduction import Asked, Document, Read, Reproduction, reproductions
@@ -34,7 +34,7 @@ _TABLES = tuple(each.fields for each in _ALL)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Typed:
+class ReproduceRequest:
     """What was typed, less what belongs to single reproductions."""
 
     name: Annotated[
@@ -133,7 +133,7 @@ class Typed:
     def command(self, settings: Settings) -> str:
         """Return what to type to have this again."""
         typed = ["understudy", "reproduce", *([self.name] if self.name else [])]
-        for each in every(settings.tables):
+        for each in every_field(settings.tables):
             given = settings.given.get(each.parameter)
             several = each.option is not None and each.option.several
             for value in (given or ()) if several else (given,):
@@ -142,7 +142,7 @@ class Typed:
         return shlex.join([*typed, *(["--quick"] if self.quick else [])])
 
 
-def reproduce(typed: Typed, settings: Annotated[Settings, *_TABLES]) -> None:
+def reproduce(typed: ReproduceRequest, settings: Annotated[Settings, *_TABLES]) -> None:
     """Run a published evaluation again and print each table beside the published one.
 
     \b
@@ -311,7 +311,7 @@ def _print(found: Document, *, markdown: bool, as_json: bool, page: bool = False
     from understudy.studies.document import as_markdown, as_page, as_text
 
     if as_json:
-        print_json(finite(found.data))
+        print_json(keep_finite(found.data))
         return
     write: Callable[[Sequence[Section]], str] = as_text
     if markdown:

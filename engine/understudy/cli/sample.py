@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
+from understudy.cli.options import Json
 from understudy.cli.output import (
     echo,
     print_json,
+    refuse_disk_faults,
     refuse_taken,
-    refusing_disk_faults,
 )
-from understudy.cli.settings import Json
 from understudy.cli.verb import Verb, whole_option
 
 app = typer.Typer(rich_markup_mode=None)
@@ -50,7 +50,7 @@ def census(
     from understudy.samples.census import SCHEMA, write
 
     refuse_taken(out)
-    with refusing_disk_faults(out):
+    with refuse_disk_faults(out):
         write(rows, out, seed)
     if as_json:
         print_json({"table": str(out), "rows": rows, "seed": seed, "schema": str(SCHEMA)})
@@ -87,7 +87,7 @@ def discharges(
     from understudy.samples.discharges import MARKED_SCHEMA, SCHEMA, write
 
     refuse_taken(out)
-    with refusing_disk_faults(out):
+    with refuse_disk_faults(out):
         write(rows, out, seed, marked=marked)
     schema = str(MARKED_SCHEMA if marked else SCHEMA)
     if as_json:
@@ -125,7 +125,7 @@ def city(
     from understudy.samples.city import SCHEMA, write, write_positions
 
     refuse_taken(out)
-    with refusing_disk_faults(out):
+    with refuse_disk_faults(out):
         (write_positions if positions else write)(people, out, seed)
     schema = None if positions else str(SCHEMA)
     if as_json:
@@ -165,7 +165,7 @@ def pictures(
 
     refuse_taken(out)
     grey, labels = made.digits() if digits else made.simulate(count, seed)
-    with refusing_disk_faults(out):
+    with refuse_disk_faults(out):
         made.write(grey, labels, out)
     names = ",".join(sorted({str(each) for each in labels}) if digits else made.SHAPES)
     how = f"--height {made.SIDE} --width {made.SIDE} --white {made.LEVELS} --labels {names}"

@@ -5,25 +5,261 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
+from understudy.cli.options import Json
 from understudy.cli.output import echo, print_aligned, print_json, print_wrapped, refuse_taken
-from understudy.cli.schema_asked import Asked
-from understudy.cli.table import (
-    Connection,
-    Hints,
-    TableSource,
-    columns_of,
-    spoken,
-)
-from understudy.cli.whose import Whose, about_people
+from understudy.cli.table import Connection, Hints, Table, TableSource, columns_of, reading_options
 from understudy.core.files import disk_refusal
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from understudy.table.authoring.attention import Attention
+    from understudy.table.people import People
     from understudy.table.raw import RawTable
     from understudy.table.schema import Schema
+
+_OPTIONS = {"person": "--person", "order": "--order", "most_per_person": "--most-per-person"}
+
+
+@dataclass(frozen=True)
+class Whose:
+    """Whose the rows are, as far as the options say.
+
+    Attributes:
+        person: the column that says it.
+        order: the column that orders a person's rows.
+        most_per_person: how many rows of a person are kept.
+        single_rows: whether it was said that nobody has several rows.
+    """
+
+    person: Annotated[
+        str | None,
+        typer.Option(
+            "--person",
+            metavar="COLUMN",
+            help="Where one person has several rows: the column that says whose a row is. It is "
+            "used for that alone. Takes --order and --most-per-person.",
+        ),
+    ] = None
+    order: Annotated[
+        str | None,
+        typer.Option(
+            "--order",
+            metavar="COLUMN",
+            help="The column that orders a person’s rows: numbers, or points in time.",
+        ),
+    ] = None
+    most_per_person: Annotated[
+        int | None,
+        typer.Option(
+            "--most-per-person",
+            metavar="N",
+            help="How many rows of a person are kept: the first in order. The guarantee is for all "
+            "of them together. It is published, so choose it by what is publicly known.",
+        ),
+    ] = None
+
+    single_rows: Annotated[
+        bool,
+        typer.Option(
+            "--single-rows",
+            help="Say, with --declare-public, that nobody has several rows, where a column looks "
+            "as if it named people who have.",
+        ),
+    ] = False
+
+    @property
+    def given(self) -> list[str]:
+        """The options that say something."""
+        return [name for name in _OPTIONS if getattr(self, name) is not None]
+
+    def check(self) -> None:
+        """Check that either none or all of them are given.
+
+        Raises:
+            Refusal: some are missing.
+        """
+        from understudy.table.authoring.declaration import check_complete
+
+        check_complete({name: getattr(self, name) for name in _OPTIONS}, _OPTIONS)
+
+    def people(self, raw: RawTable) -> People | None:
+        """Return whose the records of a table are; None if nothing is said.
+
+        Raises:
+            Refusal: it has no such column, or as of `people.group_people`.
+        """
+        from understudy.table.authoring.declaration import people_in
+
+        return people_in(raw, self.person, self.order, self.most_per_person)
+
+
+def describe_people(made: Schema, raw: RawTable) -> str:
+    """Return what is kept of whom, or a question where a column looks as if it named people; ""
+    where there is neither. Internal."""
+    from understudy.table.authoring.belonging import likely_people
+    from understudy.table.people import tally
+
+    if made.people is not None:
+        found = tally(raw, made.people)
+        return (
+            f"{found.records:,} rows of {found.people:,} people (internal). The first "
+            f"{made.people.records_at_most:,} of each are kept, in the order of "
+            f"“{made.people.order}”: {found.dropped:,} rows of {found.shortened:,} people are not "
+            "used (internal)."
+        )
+    likely = None if made.declared else likely_people(raw)
+    if likely is None:
+        return ""
+    return (
+        f"Values of column “{likely.person}” stand in several rows each (internal). If it says "
+        "whose a row is, suggest the schema anew with --person, --order and --most-per-person: the "
+        "guarantee is then for a person with all of their rows. If nobody has several, say "
+        "--single-rows as you declare it."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SchemaRequest:
+    """What was typed."""
+
+    table: Table = None
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The schema file, in JSON.")]
+    declare_public: Annotated[
+        bool,
+        typer.Option(
+            "--declare-public",
+            help="Confirm that columns, categories, bounds, steps and buckets of the schema file, "
+            "which has to be there already, are public knowledge as they stand. Takes a note.",
+        ),
+    ] = False
+    note: Annotated[
+        str | None,
+        typer.Option(
+            "--note",
+            metavar="TEXT",
+            help="Where that is known from, such as a code book; kept "
+            "with the confirmation and published with it.",
+        ),
+    ] = None
+    leave_out: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--leave-out", metavar="COLUMN", help="A column to leave out. May be repeated."
+        ),
+    ] = None
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep",
+            metavar="COLUMN",
+            help="A column to keep although every record has a value of its own there, as an "
+            "identifier has. May be repeated.",
+        ),
+    ] = None
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--origin",
+            metavar="SOURCE=COLUMNS",
+            help="Where it is known from what columns may contain: questionnaire, codebook, "
+            "classification, law or design, then = and the columns with commas between; a source "
+            "alone is that of all others. Goes with --declare-public, and is told to the board. "
+            "May be repeated.",
+        ),
+    ] = None
+    codebook: Annotated[
+        Path | None,
+        typer.Option(
+            "--codebook",
+            metavar="FILE",
+            help="Names, labels and values of columns, laid over the suggestion: CSV, Excel or a "
+            "Table Schema in JSON.",
+        ),
+    ] = None
+    export_codebook: Annotated[
+        Path | None,
+        typer.Option(
+            "--export-codebook",
+            metavar="FILE",
+            help="Write the schema as a codebook too, in CSV. Of a schema file that is there "
+            "already, no table is needed for that.",
+        ),
+    ] = None
+    as_json: Json = False
+
+    def check(self, hints: Hints, whose: Whose) -> None:
+        """Check that the options go together, and that what is declared is there to be read.
+
+        Raises:
+            Refusal: they do not, or it is not.
+        """
+        from understudy.table.authoring.declaration import check_note
+
+        there = self.out.exists()
+        if self.declare_public and not there:
+            raise Refusal(
+                f"There is no schema file {self.out} to declare public.",
+                "Leave --declare-public out, and a schema is suggested there. Correct whatever is "
+                "not public knowledge in it, and declare it in a step of its own.",
+                field="declare_public",
+            )
+        if self.declare_public:
+            check_note(self.note or "")
+        if self.note is not None and not self.declare_public:
+            raise Refusal(
+                "A note goes with a confirmation.",
+                "Add --declare-public, or leave it out.",
+                field="note",
+            )
+        if self.origin and not self.declare_public:
+            raise Refusal(
+                "Where columns are known from goes with a confirmation.",
+                "Add --declare-public and --note, or leave it out.",
+                field="origin",
+            )
+        if whose.single_rows and not self.declare_public:
+            raise Refusal(
+                "That nobody has several rows is said with a confirmation.",
+                "Add --declare-public and --note, or leave it out.",
+                field="single_rows",
+            )
+        whose.check()
+        if there:
+            self._check_nothing_new(hints, whose)
+
+    def _check_nothing_new(self, hints: Hints, whose: Whose) -> None:
+        """Check that nothing is asked for that only a schema which is made anew can follow."""
+        taken = (
+            ("keep", self.keep, "no columns are chosen any more", "Add the column to that file"),
+            (
+                "leave_out",
+                self.leave_out,
+                "no columns are chosen any more",
+                "Take the column out of that file",
+            ),
+            ("codebook", self.codebook, "no codebook is laid over it", ""),
+            (
+                next(iter(whose.given), ""),
+                whose.given,
+                "it says whose the rows are or that each stands for itself",
+                "Correct it there",
+            ),
+            (next(iter(hints.given), ""), hints.given, "it says how the table is read",
+             "Correct it there"),
+        )  # fmt: skip
+        for field, given, why, instead in taken:
+            if given:
+                another = "another name for --out."
+                raise Refusal(
+                    f"{self.out} exists already: {why}.",
+                    f"{instead}, or choose {another}" if instead else f"Choose {another}",
+                    field=field,
+                )
+
 
 Notes = dict[str, list[str]]
 _LEFT_OUT = (
@@ -32,7 +268,7 @@ _LEFT_OUT = (
 )
 
 
-def schema(asked: Asked, hints: Hints, connection: Connection, whose: Whose) -> None:
+def schema(asked: SchemaRequest, hints: Hints, connection: Connection, whose: Whose) -> None:
     """Suggest a schema for a table, or declare it public."""
     out, exported = asked.out, asked.export_codebook
     given = _Given(asked, hints, whose, out.exists())
@@ -69,7 +305,7 @@ def schema(asked: Asked, hints: Hints, connection: Connection, whose: Whose) -> 
 class _Given:
     """What is to become of the schema file."""
 
-    asked: Asked
+    asked: SchemaRequest
     hints: Hints
     whose: Whose
     there: bool
@@ -138,7 +374,7 @@ class _Given:
         return notes
 
 
-def _declared(made: Schema, raw: RawTable, asked: Asked, whose: Whose) -> Schema:
+def _declared(made: Schema, raw: RawTable, asked: SchemaRequest, whose: Whose) -> Schema:
     """Return the schema declared public.
 
     Raises:
@@ -256,8 +492,8 @@ def _print_attention(made: Schema, raw: RawTable) -> None:
             print_wrapped(f"{said}: {', '.join(names)}", indent="  ")
     if raw.reading.kind == "csv":
         echo()
-        print_wrapped(f"The file is read as text: {spoken(raw.reading)}.")
-    people = about_people(made, raw)
+        print_wrapped(f"The file is read as text: {reading_options(raw.reading)}.")
+    people = describe_people(made, raw)
     if people:
         echo()
         print_wrapped(people)

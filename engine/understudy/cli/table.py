@@ -276,13 +276,13 @@ def read(table: Path, schema: Schema) -> RawTable:
 
 def _by_declaration(refusal: Refusal, schema: Schema) -> Refusal:
     """Return a refusal about a text file, which says where it stands how it is read."""
-    how = spoken(schema.reading_of("csv"))
+    how = reading_options(schema.reading_of("csv"))
     return Refusal(
         refusal.problem, f"{refusal.remedy} Text files are read as the schema says: {how}."
     )
 
 
-def spoken(reading: Reading) -> str:
+def reading_options(reading: Reading) -> str:
     """Return how a text file is read, in words."""
     separator = _NAMED.get(reading.separator or "", f"“{reading.separator}”")
     quote = "no quotation marks" if reading.quote is None else f"quotation mark {reading.quote}"

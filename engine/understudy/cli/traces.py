@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from understudy.cli.options import Json
 from understudy.cli.output import (
     echo,
     print_json,
     print_wrapped,
+    refuse_disk_faults,
     refuse_taken,
-    refusing_disk_faults,
 )
-from understudy.cli.settings import Json
-from understudy.cli.verb import number, one_of, whole
+from understudy.cli.verb import number_type, one_of, whole_type
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -33,12 +33,12 @@ _CELLS = ("rows", "columns", "cell_km", "people")
 
 def _edge(name: str, what: str) -> object:
     return typer.Option(
-        f"--{name}", metavar="DEGREES", rich_help_panel=_MAP, parser=number, help=what
+        f"--{name}", metavar="DEGREES", rich_help_panel=_MAP, parser=number_type, help=what
     )
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class TracesRequest:
     """What was typed."""
 
     file: Annotated[
@@ -74,28 +74,28 @@ class OfMap:
     rows: Annotated[
         int | None,
         typer.Option(
-            "--rows", metavar="N", rich_help_panel=_MAP, parser=whole,
+            "--rows", metavar="N", rich_help_panel=_MAP, parser=whole_type,
             help="How many cells lie between south and north (default 20).",
         ),
     ] = None  # fmt: skip
     columns: Annotated[
         int | None,
         typer.Option(
-            "--columns", metavar="N", rich_help_panel=_MAP, parser=whole,
+            "--columns", metavar="N", rich_help_panel=_MAP, parser=whole_type,
             help="How many cells lie between west and east (default 20).",
         ),
     ] = None  # fmt: skip
     cell_km: Annotated[
         float | None,
         typer.Option(
-            "--cell-km", metavar="KM", rich_help_panel=_MAP, parser=number,
+            "--cell-km", metavar="KM", rich_help_panel=_MAP, parser=number_type,
             help="Instead: how wide a cell is, as good as square.",
         ),
     ] = None  # fmt: skip
     people: Annotated[
         int | None,
         typer.Option(
-            "--people", metavar="N", rich_help_panel=_MAP, parser=whole,
+            "--people", metavar="N", rich_help_panel=_MAP, parser=whole_type,
             help="Instead: how many people are publicly known to be in the file; cells are made "
             "as small as they can carry, one for every ten at ε = 1.",
         ),
@@ -103,7 +103,7 @@ class OfMap:
     epsilon: Annotated[
         float | None,
         typer.Option(
-            "--epsilon", metavar="EPSILON", rich_help_panel=_MAP, parser=number,
+            "--epsilon", metavar="EPSILON", rich_help_panel=_MAP, parser=number_type,
             help="With --people: what may be spent (default 1).",
         ),
     ] = None  # fmt: skip
@@ -123,7 +123,7 @@ class OfKept:
     days: Annotated[
         int,
         typer.Option(
-            "--days", metavar="N", rich_help_panel=_KEPT, parser=whole,
+            "--days", metavar="N", rich_help_panel=_KEPT, parser=whole_type,
             help="How many days of a person are kept, from the Monday of the first week on "
             "(default 28).",
         ),
@@ -131,7 +131,7 @@ class OfKept:
     gap_hours: Annotated[
         int | None,
         typer.Option(
-            "--gap-hours", metavar="N", rich_help_panel=_KEPT, parser=whole,
+            "--gap-hours", metavar="N", rich_help_panel=_KEPT, parser=whole_type,
             help="After so many hours without a position a person counts as outside; left out, "
             "they stay where they were to the next or to midnight.",
         ),
@@ -202,7 +202,7 @@ class OfColumns:
     ] = None  # fmt: skip
 
 
-def traces(asked: Asked, of_map: OfMap, of_kept: OfKept, of_columns: OfColumns) -> None:
+def traces(asked: TracesRequest, of_map: OfMap, of_kept: OfKept, of_columns: OfColumns) -> None:
     """Turn positions (person, time, latitude, longitude) into a table of traces and its schema.
 
     The area, its cells and the time zone have to be public: take them from an atlas.
@@ -222,13 +222,13 @@ def traces(asked: Asked, of_map: OfMap, of_kept: OfKept, of_columns: OfColumns) 
     if asked.out is None:
         made = made.with_reading(found.raw.reading)
     else:
-        with refusing_disk_faults(asked.out):
+        with refuse_disk_faults(asked.out):
             write(found.raw, asked.out)
     made.save(asked.schema)
     _tell(asked, how, found)
 
 
-def _check_read_again(asked: Asked, of_columns: OfColumns) -> None:
+def _check_read_again(asked: TracesRequest, of_columns: OfColumns) -> None:
     """Check that a schema alone can say how the positions are read.
 
     Raises:
@@ -298,7 +298,7 @@ def _area(of_map: OfMap) -> Area:
     return area
 
 
-def _tell(asked: Asked, how: Positions, found: Traces) -> None:
+def _tell(asked: TracesRequest, how: Positions, found: Traces) -> None:
     if asked.as_json:
         print_json(
             {

@@ -1,16 +1,57 @@
-"""A verb of the command line, and how what is typed after it is read."""
+"""A verb of the command line: how what is typed after it is read, and what interrupts it."""
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
+from types import FrameType, TracebackType
 from typing import Any
 
 import typer
 from typer.core import TyperCommand
 
-from understudy.cli.interruption import Cancelled
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.kinds import Choice, Kind, Number, Whole
+
+_SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+
+
+class Cancelled(Exception):
+    """The user stopped the command."""
+
+    def __init__(self, sentence: str = "Cancelled.") -> None:
+        super().__init__(sentence)
+
+
+class Interruption:
+    """Counts the signals that ask the command to end, while it is entered.
+
+    Attributes:
+        times: how many have come.
+    """
+
+    def __init__(self) -> None:
+        self.times = 0
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Interruption:
+        for number in _SIGNALS:
+            self._before[number] = signal.signal(number, self._note)
+        return self
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.times += 1
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
 
 
 class Verb(TyperCommand):
@@ -77,10 +118,10 @@ def parser(kind: Kind) -> Callable[[Any], Any]:
     return read
 
 
-whole = parser(Whole())
+whole_type = parser(Whole())
 """Read a whole number."""
 
-number = parser(Number())
+number_type = parser(Number())
 """Read a number."""
 
 
@@ -97,4 +138,4 @@ def whole_option(name: str, metavar: str, said: str) -> Any:
         metavar: what stands for the number in the help.
         said: its help.
     """
-    return typer.Option(f"--{name}", metavar=metavar, parser=whole, help=said)
+    return typer.Option(f"--{name}", metavar=metavar, parser=whole_type, help=said)

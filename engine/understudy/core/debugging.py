@@ -36,13 +36,20 @@ def traceback_file() -> Path:
     return home() / "debug.log"
 
 
-def traceback_sentence() -> str:
-    """Return where the traceback of an error is, or what makes one be written next time."""
+def traceback_sentence(*, with_path: bool = False) -> str:
+    """Return where the traceback of an error is, or what makes one be written next time.
+
+    Args:
+        with_path: whether the path of the file is told. Pages may have visitors who are not to
+            learn where the home folder of a shared server is.
+    """
+    file = traceback_file()
+    place = str(file) if with_path else f"{file.name} in the home folder of Understudy"
     if debugging():
-        return f"The traceback is in {traceback_file()}. {CONFIDENTIAL}"
+        return f"The traceback is in {place}. {CONFIDENTIAL}"
     return (
         f"For a traceback, set {VARIABLE}=1 and do it again: it is then written to the terminal "
-        f"and to {traceback_file()}, and may hold confidential values."
+        f"and to {place}, and may hold confidential values."
     )
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
 from understudy.core.text_escape import shorten_message
 
 
@@ -22,3 +25,24 @@ class Refusal(ValueError):
         self.problem = problem
         self.remedy = remedy
         self.field = field
+
+
+@contextmanager
+def name_answers(answers: Mapping[str, str], place: str) -> Iterator[None]:
+    """Add to a refusal what answers it, as whoever is refused has it at hand.
+
+    Args:
+        answers: options or arguments, by the field of the refusal.
+        place: where they are given, such as “In Python”.
+
+    Raises:
+        Refusal: what was refused, with these answers.
+    """
+    try:
+        yield
+    except Refusal as refusal:
+        answer = answers.get(refusal.field or "")
+        if answer is None:
+            raise
+        remedy = f"{refusal.remedy} {place}: {answer}."
+        raise Refusal(refusal.problem, remedy, field=refusal.field) from None

@@ -12,8 +12,8 @@ from understudy.core.refusal import Refusal
 from understudy.core.showing import Shown, ShowsItself
 from understudy.front.tables import (
     ConfidentialTable,
+    name_arguments,
     names_said,
-    naming_arguments,
     read,
     table_read_by,
 )
@@ -130,7 +130,7 @@ def suggest_schema(
     raw_table = table if isinstance(table, ConfidentialTable) else read(table)
     raw = raw_table.raw
     columns = {name: f"leave_out=[{name!r}]" for name in raw.names}
-    with naming_arguments(columns):
+    with name_arguments(columns):
         first = suggest_first_schema(
             raw,
             leave_out=names_said(leave_out),
@@ -175,7 +175,7 @@ def declare(
         >>> schema.declared, schema.declaration.note
         (True, 'the census code book')
     """
-    with naming_arguments():
+    with name_arguments():
         declaration.check_note(note)
         if isinstance(schema, SuggestedSchema):
             raise Refusal(

@@ -27,7 +27,7 @@ from understudy.evaluation.findings_in_words import (
 )
 from understudy.evaluation.registry import about
 from understudy.front.decisions import check_planned
-from understudy.front.tables import ConfidentialTable, naming_arguments, table_read_by
+from understudy.front.tables import ConfidentialTable, name_arguments, table_read_by
 from understudy.ledger.book import Dataset, PeopleStatement
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
@@ -38,10 +38,9 @@ from understudy.projects.catalogue import find_run
 from understudy.projects.payment import find_payer, find_project, project_of_run
 from understudy.projects.project import Project
 from understudy.report.cover import Cover
-from understudy.report.packet import make_packet, save_zip, shelf_of
+from understudy.report.packet import find_shelf, make_packet, save_zip
 from understudy.report.shelf import Packet
-from understudy.report.verdict import Verdict
-from understudy.report.verify_apart import verify_apart
+from understudy.report.verdict import Verdict, verify_apart
 from understudy.runs import evidence
 from understudy.runs.control import bytes_needed, check_room, start, wait
 from understudy.runs.evidence import encode_as_run, plan_and_schema
@@ -108,7 +107,7 @@ class FinishedRun(ShowsItself):
         """
         import pandas as pd
 
-        from understudy.report.table import released_table
+        from understudy.report.outputs import read_released_table
 
         planned = evidence.read_planned_run(self.folder)
         schema = planned.output(self.table.stem).schema
@@ -116,7 +115,7 @@ class FinishedRun(ShowsItself):
         stated = stated_outputs(self.statement)[TABLE]["sha256"]
         stained = self.folder.about().stained
         sink = io.BytesIO()
-        released_table(self.table, schema, stated, stained=stained).write_parquet(sink)
+        read_released_table(self.table, schema, stated, stained=stained).write_parquet(sink)
         return pd.read_parquet(io.BytesIO(sink.getvalue()))
 
     def shown(self) -> Shown:
@@ -184,7 +183,7 @@ def synthesize(
         >>> len(us.synthesize("people.csv", schema, plan, new_people=True).to_pandas())
         500
     """
-    with naming_arguments():
+    with name_arguments():
         planned = plan if isinstance(plan, PlannedRun) else plan_run(plan, schema)
         check_planned(planned, schema, stained=demo_seed is not None)
         within = None if project is None else find_project(project)
@@ -228,7 +227,7 @@ def _prepare(
     """
     needed = bytes_needed(planned, stained=demo_seed is not None)
     check_room(home().absolute(), needed, "choose another $UNDERSTUDY_HOME")
-    with naming_arguments(dict.fromkeys(planned.schema.names, _OUTSIDE)):
+    with name_arguments(dict.fromkeys(planned.schema.names, _OUTSIDE)):
         records = encode(raw, planned.schema, planned.plan.policies)
     return Job(records, planned.plan, demo_seed, resources=resources, made=planned)
 
@@ -457,7 +456,7 @@ def packet(
     """
     cover = Cover(title=title, by=by, dated=dated, dataset=dataset, note=note)
     folder = run_folder(run)
-    made = make_packet(folder, shelf_of(folder) if out is None else Path(out), cover, pdf=pdf)
+    made = make_packet(folder, find_shelf(folder) if out is None else Path(out), cover, pdf=pdf)
     if out is not None:
         save_zip(made)
     return made

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from understudy.core.refusal import Refusal
+from understudy.core.refusal import Refusal, name_answers
 from understudy.core.showing import Shown, ShowsItself
 from understudy.ledger.people import SIMILAR_PEOPLE, UNKNOWN_PEOPLE
 from understudy.table.authoring.declaration import SEVERAL_ROWS
@@ -23,17 +23,21 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+_UNNAMED: Final = "data frame"
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class ConfidentialTable(ShowsItself):
     """A table that was read. It shows the names of its columns, and nothing of its records.
 
     Attributes:
-        name: what its dataset is called if nobody says otherwise.
+        name: what its dataset is called if nobody says otherwise; None for a data frame that was
+            given no name, whose dataset is named by its content, so that two of them stay apart.
         raw: its texts. Confidential.
         source: the file or data frame that it was read from; None for a database.
     """
 
-    name: str
+    name: str | None
     raw: RawTable
     source: Path | pd.DataFrame | None = None
 
@@ -50,12 +54,12 @@ class ConfidentialTable(ShowsItself):
     @property
     def called(self) -> str:
         """What a project calls it: the name of its file, or its own."""
-        return self.source.name if isinstance(self.source, Path) else self.name
+        return self.source.name if isinstance(self.source, Path) else self.name or _UNNAMED
 
     def shown(self) -> Shown:
         """Return what it shows of itself."""
         return Shown(
-            f"Confidential table “{self.name}”, {len(self.columns)} columns",
+            f"Confidential table “{self.name or _UNNAMED}”, {len(self.columns)} columns",
             [("Columns", ", ".join(self.columns))],
             remarks=["Its records are not shown."],
         )
@@ -92,7 +96,8 @@ def read(
         source: the path of a file (CSV, Parquet, Excel, Stata, SPSS, SAS, GPS tracks), a data
             frame of pandas, or with `query` the connection string of a database.
         query: the name of a table of the database, or a query that begins with SELECT.
-        name: what its dataset is called in the ledger; made from the file's name if left out.
+        name: what its dataset is called in the ledger; made from the file's name, or from what is
+            in a data frame, if left out.
         separator: what stands between two cells of a CSV file; found if left out.
         encoding: of the texts; found if left out.
         sheet: of an Excel file; the first if left out.
@@ -138,7 +143,7 @@ def table_read_by(
         path = Path(table)
         return ConfidentialTable(path.stem, _read_file(path, schema), path)
     _check_frame(table)
-    return ConfidentialTable("data frame", _read_frame(table, schema), table)
+    return ConfidentialTable(None, _read_frame(table, schema), table)
 
 
 def _read_file(path: Path, schema: Schema) -> RawTable:
@@ -158,7 +163,7 @@ def _of_frame(frame: pd.DataFrame, name: str | None) -> ConfidentialTable:
     from understudy.table.sources.data_frame import read_data_frame
 
     _check_frame(frame)
-    return ConfidentialTable(name or "data frame", read_data_frame(frame), frame)
+    return ConfidentialTable(name, read_data_frame(frame), frame)
 
 
 def _check_frame(source: object) -> None:
@@ -207,22 +212,8 @@ ANSWERS: Final[Mapping[str, str]] = {
 """By the field of a refusal, the arguments that answer it."""
 
 
-@contextmanager
-def naming_arguments(answers: Mapping[str, str] = ANSWERS) -> Iterator[None]:
-    """Add to a refusal the arguments that answer it.
-
-    Args:
-        answers: by the field of the refusal.
-
-    Raises:
-        Refusal: what was refused, with these arguments.
-    """
-    try:
-        yield
-    except Refusal as refusal:
-        said = answers.get(refusal.field or "")
-        if said is None:
-            raise
-        raise Refusal(
-            refusal.problem, f"{refusal.remedy} In Python: {said}.", field=refusal.field
-        ) from None
+def name_arguments(
+    answers: Mapping[str, str] = ANSWERS,
+) -> AbstractContextManager[None]:
+    """Add to a refusal the arguments that answer it, by its field; see `name_answers`."""
+    return name_answers(answers, "In Python")

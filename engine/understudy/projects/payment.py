@@ -119,7 +119,7 @@ def find_project(name: str) -> Project | None:
 def find_payer(
     project: Project | None,
     raw: RawTable | StreamedTable,
-    name: str,
+    name: str | None,
     dataset: str | None,
     said: PeopleStatement,
 ) -> Dataset:
@@ -128,7 +128,7 @@ def find_payer(
     Args:
         project: of the run, where there is one.
         raw: the table.
-        name: what its dataset is called where nobody says otherwise.
+        name: what its dataset is called if nobody says otherwise; None makes a name of its content.
         dataset: what somebody says.
         said: what else is said of the people in the table.
 
@@ -146,9 +146,9 @@ def find_payer(
 
 
 def _people_of(
-    project: Project, ledger: Ledger, known: Likeness, name: str, dataset: str | None
-) -> str:
-    """Return what the dataset of a project is called, or will be.
+    project: Project, ledger: Ledger, known: Likeness, name: str | None, dataset: str | None
+) -> str | None:
+    """Return what the dataset of a project is called, or will be; None if nothing names it.
 
     Raises:
         Refusal: the table is not the project's, and nobody said that its people are.

@@ -19,7 +19,7 @@ from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf,
 from understudy.core.numerals import percent, significant
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.statement import TABLE
-from understudy.report.alike import difference
+from understudy.report.alike import find_difference
 from understudy.report.outputs import ReleasedFigures, ReleasedTables
 from understudy.table.records import Records
 
@@ -58,7 +58,7 @@ class Accepted:
     rows: tuple[Row, ...]
 
 
-def accepted_in_words(
+def describe_accepted(
     decided: PlannedRun, figures: Mapping[str, Any], records: Records | None
 ) -> Accepted | None:
     """Return what came of the acceptance test of a run.
@@ -83,16 +83,16 @@ def accepted_in_words(
     return Accepted(_headline(found), percent(test.confidence), rows)
 
 
-def of_packet(
+def describe_of_packet(
     decided: PlannedRun, figures: ReleasedFigures, tables: ReleasedTables
 ) -> Accepted | None:
     """Return what came of the acceptance test, from what a packet holds."""
     if asked_of(decided.plan) is None:
         return None
-    return accepted_in_words(decided, figures.found[NAME], tables.found[TABLE].records)
+    return describe_accepted(decided, figures.found[NAME], tables.found[TABLE].records)
 
 
-def unlike(decided: PlannedRun, figures: Mapping[str, Any], records: Records) -> str | None:
+def find_mismatch(decided: PlannedRun, figures: Mapping[str, Any], records: Records) -> str | None:
     """Return where figures say something else of a test than follows from their noisy numbers and
     the table; None where nowhere, or where there was no test.
 
@@ -105,7 +105,7 @@ def unlike(decided: PlannedRun, figures: Mapping[str, Any], records: Records) ->
     again = as_figures(
         test, decided.schema, noisy_numbers(figures), _counted(test, decided, records)
     )
-    return difference({name: figures.get(name) for name in again}, again)
+    return find_difference({name: figures.get(name) for name in again}, again)
 
 
 def _counted(test: AcceptanceTest, decided: PlannedRun, records: Records) -> Tally:

@@ -12,7 +12,7 @@ LAST_PLACES: Final = 2.0**-40
 last places of a logarithm; twelve digits are far more than anything here is read by."""
 
 
-def alike(one: Any, other: Any) -> bool:
+def are_alike(one: Any, other: Any) -> bool:
     """Return whether two plain values are the same, figures except for their last places."""
     if type(one) is float and type(other) is float:
         return math.isclose(one, other, rel_tol=LAST_PLACES)
@@ -38,22 +38,22 @@ class Difference:
         return any(isinstance(each, int | float) for each in (self.one, self.other))
 
 
-def differences(one: Any, other: Any, at: str = "") -> Iterator[Difference]:
+def find_differences(one: Any, other: Any, at: str = "") -> Iterator[Difference]:
     """Yield every place at which two JSON values are not alike, in order."""
     if isinstance(one, dict) and isinstance(other, dict):
         for name in (*one, *(name for name in other if name not in one)):
             if name in one and name in other:
-                yield from differences(one[name], other[name], f"{at}.{name}")
+                yield from find_differences(one[name], other[name], f"{at}.{name}")
             else:
                 yield Difference(f"{at}.{name}", one.get(name), other.get(name))
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         for place, pair in enumerate(zip(one, other, strict=True)):
-            yield from differences(*pair, f"{at}[{place}]")
-    elif not alike(one, other):
+            yield from find_differences(*pair, f"{at}[{place}]")
+    elif not are_alike(one, other):
         yield Difference(at, one, other)
 
 
-def difference(one: Any, other: Any) -> str | None:
+def find_difference(one: Any, other: Any) -> str | None:
     """Return where two JSON values differ first, such as “.table.rows”; None where nowhere."""
-    first = next(differences(one, other), None)
+    first = next(find_differences(one, other), None)
     return None if first is None else first.where

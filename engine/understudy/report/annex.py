@@ -24,8 +24,8 @@ from understudy.evaluation.registry import GROUPS, abouts
 from understudy.evaluation.relative_score import aspects, kept_in_words
 from understudy.mechanisms.expected_utility import foreseen_stakes
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.report.papers import papers_of
-from understudy.report.report import environment
+from understudy.report.papers import find_papers
+from understudy.report.report import make_environment
 from understudy.runs.evidence import read_planned_run
 from understudy.runs.folder import UNREADABLE, RunFolder
 from understudy.runs.inquiry import EvaluationOf, inquiry_of
@@ -102,7 +102,7 @@ class Quality:
     foreseen: bool
 
 
-def annex(run: RunFolder) -> str:
+def write_annex(run: RunFolder) -> str:
     """Return the text of the annex, as one HTML page.
 
     Raises:
@@ -110,7 +110,7 @@ def annex(run: RunFolder) -> str:
     """
     try:
         made = read_planned_run(run)
-        looked = papers_of(made.plan.kind).measurements(run.internal, made)
+        looked = find_papers(made.plan.kind).measurements(run.internal, made)
         evaluation = _evaluated(run)
     except UNREADABLE:
         raise run.damaged() from None
@@ -135,7 +135,7 @@ def annex(run: RunFolder) -> str:
         "best": "Other real people" if of_days else "Other real records",
         "worst": "Uniform model" if of_days else "Marginals",
     }
-    return environment().get_template("annex.html.j2").render(shown)
+    return make_environment().get_template("annex.html.j2").render(shown)
 
 
 def _quality(

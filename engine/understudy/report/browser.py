@@ -38,7 +38,7 @@ MISSING: Final = (
 )
 
 
-def chromium() -> str | None:
+def find_chromium() -> str | None:
     """Return the path of a Chromium on this machine; the one that $UNDERSTUDY_CHROMIUM names, if
     any."""
     named = os.environ.get("UNDERSTUDY_CHROMIUM")
@@ -49,14 +49,14 @@ def chromium() -> str | None:
     return next((path for path in (*on_path, *macs) if path), None)
 
 
-def page_as_pdf(html: str) -> bytes | None:
+def print_pdf(html: str) -> bytes | None:
     """Return a page as PDF, without the moment at which it was printed; None where that cannot be
     done.
 
     Everything the browser writes is in a folder that only its owner may read, and is gone
     afterwards.
     """
-    path = chromium()
+    path = find_chromium()
     if path is None:
         return None
     with tempfile.TemporaryDirectory(prefix="understudy-print-") as name:

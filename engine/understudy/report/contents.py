@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from understudy.core.refusal import Refusal
-from understudy.report.alike import difference
+from understudy.report.alike import find_difference
 from understudy.report.cover import Cover
 from understudy.report.files import Names
 from understudy.report.guarantee_file import Statement
@@ -102,7 +102,7 @@ class Contents:
     def _check_ledger(self) -> None:
         said = self.statement
         paid = debit_of(said.decided, stained=said.stained)
-        if difference(self.ledger.debit.body(), paid.body()) is not None:
+        if find_difference(self.ledger.debit.body(), paid.body()) is not None:
             raise Refusal(
                 "What the ledger says this run was to do is not what its plan says.",
                 "Put back the files of the run, or choose another.",

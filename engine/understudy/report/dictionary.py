@@ -57,7 +57,7 @@ class Described:
     domain: str = ""
 
 
-def described_column(column: Column, listed: str, *, own_numbers: bool = False) -> Described:
+def describe_column(column: Column, listed: str, *, own_numbers: bool = False) -> Described:
     """Return a column in words.
 
     Args:
@@ -114,7 +114,7 @@ def columns_csv(schema: Schema, listed: str) -> str:
     """Return one line for each column; `listed` is the file with long lists of values."""
     more = bool(schema.continuous)
     heading = (*COLUMNS, *MEASURED) if more else COLUMNS
-    lines = (_cells(described_column(each, listed)) for each in schema.columns)
+    lines = (_cells(describe_column(each, listed)) for each in schema.columns)
     return "".join(map(csv_line, [heading, *(line if more else line[:-2] for line in lines)]))
 
 

@@ -1,26 +1,125 @@
-"""The small files of a packet, each a text made from its contents."""
+"""The small files of a packet, each a text made from its contents.
+
+One of them describes the packet as a Frictionless Data Package, which other tools read.
+Version 2 of the standard: https://datapackage.org/standard/data-package/
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from understudy.report import files
 from understudy.report.contents import Contents
-from understudy.report.cumulative import ALONE, cumulative_sentences
-from understudy.report.data_package import data_package
 from understudy.report.dictionary import columns_csv, values_csv
 from understudy.report.files import FORMAT, Stored
-from understudy.report.guarantee_file import as_text, json_schema
-from understudy.report.report import released_in_words, report
-from understudy.table.formula_safety import NOTE
+from understudy.report.guarantee_file import json_schema, statement_text
+from understudy.report.ledger_extract import ALONE, cumulative_sentences
+from understudy.report.report import describe_released, write_report
+from understudy.table.formula_safety import NOTE, escape_formula
+from understudy.table.schema import Schema
+
+_PROFILE: Final = "https://datapackage.org/profiles/2.0/datapackage.json"
+
+
+def make_data_package(contents: Contents, stored: Mapping[str, Stored]) -> str:
+    """Return the text of datapackage.json.
+
+    Args:
+        contents: the packet.
+        stored: size and hash of the files of the tables and figures.
+    """
+    cover = contents.cover
+    document: dict[str, Any] = {
+        "$schema": _PROFILE,
+        "name": make_slug(cover.title),
+        "title": cover.title,
+        "description": _description(contents),
+        "resources": [*_resources(contents, stored)],
+    }
+    if cover.by:
+        document["contributors"] = [{"title": cover.by}]
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _resources(contents: Contents, stored: Mapping[str, Stored]) -> Iterator[dict[str, Any]]:
+    """Yield every table in both its forms, and the figures."""
+    names = contents.names
+    for name in names.tables:
+        yield _resource(name, names.csv(name), "csv", "text/csv", stored) | {
+            "type": "table",
+            "encoding": "utf-8",
+            "dialect": {"delimiter": ",", "quoteChar": '"', "doubleQuote": True},
+            "schema": published_schema(contents.shown(name)),
+        }
+        media = "application/vnd.apache.parquet"
+        yield _resource(f"{name}-parquet", names.parquet(name), "parquet", media, stored)
+    if names.figures:
+        yield _resource("outputs", names.outputs, "json", "application/json", stored)
+
+
+def make_slug(title: str) -> str:
+    """Return a title as a name of the standard: lower-case letters, digits and hyphens."""
+    plain = re.sub(r"[^a-z0-9]+", "-", title.casefold()).strip("-")[:60].strip("-")
+    return plain or "synthetic-table"
+
+
+def _description(contents: Contents) -> str:
+    said = contents.statement.said
+    parts = [said["guarantee"]["statement"], contents.cover.note]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _resource(
+    name: str, path: str, kind: str, media: str, stored: Mapping[str, Stored]
+) -> dict[str, Any]:
+    file = stored[path]
+    return {
+        "name": name,
+        "path": path,
+        "format": kind,
+        "mediatype": media,
+        "bytes": file.size,
+        "hash": f"sha256:{file.sha256}",
+    }
+
+
+def published_schema(shown: Schema) -> dict[str, Any]:
+    """Return the Table Schema, its texts as they stand in the CSV file."""
+    fields = [_field(each) for each in json.loads(shown.to_json())["fields"]]
+    return {"fields": fields, "missingValues": [""]}
+
+
+def _field(field: dict[str, Any]) -> dict[str, Any]:
+    unit = field.get("understudy", {}).get("unit")
+    field = {name: value for name, value in field.items() if name != "understudy"}
+    field |= {"unit": unit} if unit else {}
+    field["name"] = escape_formula(field["name"])
+    constraints = field["constraints"]
+    if "enum" in constraints:
+        constraints["enum"] = [escape_formula(value) for value in constraints["enum"]]
+        field["categories"] = [
+            {"value": escape_formula(each["value"]), "label": each["label"]}
+            for each in field.get("categories", ())
+        ] or constraints["enum"]
+    elif field["type"] in ("integer", "number"):
+        # A bound that JSON cannot hold exactly stands there as a text.
+        for end in ("minimum", "maximum"):
+            constraints[end] = (
+                float(constraints[end]) if isinstance(constraints[end], str) else constraints[end]
+            )
+    required = constraints["required"]
+    field["missingValues"] = [] if required else [escape_formula(field["missingValues"][0])]
+    return field
+
 
 _WIDTH: Final = 78
 
 
-def documents(
+def make_documents(
     contents: Contents, stored: Mapping[str, Stored], present: Sequence[str]
 ) -> dict[str, str]:
     """Return every file but the tables, the PDF and the sums, by name.
@@ -31,22 +130,22 @@ def documents(
         present: the name of every file that the packet holds, in order.
     """
     names, statement = contents.names, contents.statement
-    figures = {names.outputs: as_json(contents.figures.found)} if names.figures else {}
+    figures = {names.outputs: json_text(contents.figures.found)} if names.figures else {}
     stored = {**stored, **{name: Stored.of(text.encode()) for name, text in figures.items()}}
     return {
         **figures,
-        files.README: readme(contents, present),
-        files.REPORT: report(contents, present),
-        files.STATEMENT_TEXT: as_text(statement.said),
+        files.README: make_readme(contents, present),
+        files.REPORT: write_report(contents, present),
+        files.STATEMENT_TEXT: statement_text(statement.said),
         files.STATEMENT: statement.to_json(),
         files.STATEMENT_SCHEMA: json_schema(statement.plan.kind, alone=statement.alone),
-        files.PLAN: as_json(statement.plan.published()),
+        files.PLAN: json_text(statement.plan.published()),
         files.SCHEMA: statement.schema.to_json(),
         **_dictionaries(contents),
-        files.DATA_PACKAGE: data_package(contents, stored),
-        files.LEDGER: as_json(contents.ledger.as_dict()),
-        files.VERSIONS: as_json(contents.versions.as_dict()),
-        files.PACKET: as_json(about_packet(contents, present)),
+        files.DATA_PACKAGE: make_data_package(contents, stored),
+        files.LEDGER: json_text(contents.ledger.as_dict()),
+        files.VERSIONS: json_text(contents.versions.as_dict()),
+        files.PACKET: json_text(describe_packet(contents, present)),
     }
 
 
@@ -64,7 +163,7 @@ def _dictionaries(contents: Contents) -> dict[str, str]:
     }
 
 
-def about_packet(contents: Contents, present: Sequence[str]) -> dict[str, Any]:
+def describe_packet(contents: Contents, present: Sequence[str]) -> dict[str, Any]:
     """Return the title page and the form, as packet.json has them."""
     return {
         "format": FORMAT,
@@ -75,12 +174,12 @@ def about_packet(contents: Contents, present: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def as_json(value: Mapping[str, Any]) -> str:
+def json_text(value: Mapping[str, Any]) -> str:
     """JSON as every file of a packet has it."""
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def readme(contents: Contents, present: Sequence[str]) -> str:
+def make_readme(contents: Contents, present: Sequence[str]) -> str:
     """Return what a board member reads first."""
     cover, said = contents.cover, contents.statement.said
     blocks = [cover.title.upper(), *_paragraphs(contents), "THE FILES"]
@@ -111,7 +210,7 @@ def _paragraphs(contents: Contents) -> list[str]:
     found.append(
         "A synthetic table that stands in for a confidential one, and what is promised about it."
         if contents.statement.alone
-        else f"{released_in_words(contents)}, made from a confidential table, and what is promised "
+        else f"{describe_released(contents)}, made from a confidential table, and what is promised "
         "about them together."
     )
     found.append(said["guarantee"]["statement"])

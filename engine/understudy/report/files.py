@@ -144,10 +144,10 @@ class Names:
     def about(self, name: str) -> str:
         """Return what a file is, in a sentence."""
         alone = self.tables == (TABLE,) and not self.figures
-        return about(name) if alone else _OF_A_RELEASE.get(name, about(name))
+        return describe_file(name) if alone else _OF_A_RELEASE.get(name, describe_file(name))
 
 
-def about(name: str) -> str:
+def describe_file(name: str) -> str:
     """Return what a file is, in a sentence.
 
     Raises:
@@ -166,7 +166,7 @@ def about(name: str) -> str:
 def is_file_of_a_packet(name: str) -> bool:
     """Return whether a file of some packet can be called so."""
     try:
-        about(name)
+        describe_file(name)
     except KeyError:
         return False
     return True
@@ -222,6 +222,6 @@ def is_plain(path: Path) -> bool:
     return stat.S_ISREG(path.lstat().st_mode)
 
 
-def sums(stored: Mapping[str, Stored]) -> str:
+def list_sums(stored: Mapping[str, Stored]) -> str:
     """Return the text of SHA256SUMS, as `sha256sum --check` reads it."""
     return "".join(f"{stored[name].sha256}  {name}\n" for name in sorted(stored))

@@ -1,4 +1,7 @@
-"""The statement of the guarantee as a value that is made from a plan, and from nothing else."""
+"""The statement of the guarantee as a value that is made from a plan, and from nothing else.
+
+Its JSON Schema describes the settings of the plan as the plan itself declares them.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,55 @@ from typing import Any, Final, final
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.companions import UNTAGGED
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.mechanisms.plan import TAG, MechanismPlan
+from understudy.mechanisms.plan import CONFIDENTIAL, TAG, MechanismPlan
 from understudy.mechanisms.registry import mechanisms, plan_of, plan_run
 from understudy.mechanisms.statement import Released, alone, bind_release, stated_outputs, statement
 from understudy.privacy.budget import Neighbours
-from understudy.report.plan_schema import describe_plan
 from understudy.table.schema import Schema
+
+_NOISE: Final = ("title", "default", "discriminator")
+_ATTRIBUTE: Final = re.compile(r"^ {4}(\w+(?:, \w+)*): (.*(?:\n {8}.*)*)", re.MULTILINE)
+
+
+def describe_plan(plan: type[MechanismPlan]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the schema of published plans, and the definitions that it refers to, by name.
+
+    A setting that has a default need not be there, so that statements stay valid that were made
+    before there was the setting.
+
+    Args:
+        plan: the plan of a method.
+    """
+    made = plan.model_json_schema(mode="serialization", ref_template="#/$defs/{model}")
+    definitions = {name: _clean(each) for name, each in made.pop("$defs", {}).items()}
+    schema = _clean(made)
+    for name in CONFIDENTIAL:
+        schema["properties"].pop(name, None)
+    schema["properties"]["domain"] = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+    schema["properties"] = {TAG: {"const": plan.kind}, **schema["properties"]}
+    if plan.kind != UNTAGGED:
+        schema["required"] = [TAG, *schema["required"]]
+    return schema, definitions
+
+
+def _clean(node: Any) -> Any:
+    """Return a node without what a library wrote for itself; docstrings become descriptions."""
+    if isinstance(node, list):
+        return [_clean(each) for each in node]
+    if not isinstance(node, Mapping):
+        return node
+    found = {name: _clean(each) for name, each in node.items() if name not in _NOISE}
+    if isinstance(node.get("properties"), Mapping):
+        # A setting may be called like a word of JSON Schema.
+        found["properties"] = {name: _clean(each) for name, each in node["properties"].items()}
+        docstring = str(node.get("description", ""))
+        found["description"] = " ".join(docstring.split("\n\n")[0].split())
+        for names, text in _ATTRIBUTE.findall(docstring):
+            for name in names.split(", "):
+                if name in found["properties"]:
+                    found["properties"][name].setdefault("description", " ".join(text.split()))
+    return found
+
 
 SCHEMA_NAME: Final = "guarantee.schema.json"
 _WIDTH: Final = 78
@@ -194,7 +240,7 @@ _ANY: Final = {
 }
 
 
-def as_text(said: Mapping[str, Any]) -> str:
+def statement_text(said: Mapping[str, Any]) -> str:
     """Return a statement in plain words."""
     return "\n".join(_lines(said)) + "\n"
 

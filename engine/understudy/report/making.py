@@ -18,10 +18,10 @@ from typing import Final
 from understudy.core.files import keep_secret, make_private
 from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Ledger
-from understudy.report.checked import checked_packet
 from understudy.report.cover import Cover
 from understudy.report.packet import make_packet
-from understudy.report.shelf_note import SHELF
+from understudy.report.shelf import SHELF
+from understudy.report.verify import check_packet
 from understudy.runs.control import home_ledger
 from understudy.runs.folder import RunFolder
 from understudy.runs.process import Kind, disk_trouble, failed_progress, launch
@@ -57,7 +57,7 @@ class Making(Watched):
         return Refusal("No packet is being made of this run.", "Make one.")
 
 
-def begin(
+def begin_packet(
     run: RunFolder, place: Path, cover: Cover, *, ledger: Ledger | None = None, pdf: bool = True
 ) -> Making:
     """Start a process that makes the packet of a run and checks it, and return at once.
@@ -84,7 +84,7 @@ def begin(
     return making
 
 
-def making_of(run: RunFolder, place: Path) -> Making | None:
+def find_making(run: RunFolder, place: Path) -> Making | None:
     """Return the packet of a run that is being made, or of which the end was not seen yet."""
     making = Making(place / SHELF / f"making-{run.identity}")
     return making if (making.path / "progress.json").exists() else None
@@ -111,7 +111,7 @@ def do(
         making.report(replace(progress, message="Writing its files"))
         packet = make_packet(run, place, cover, ledger=ledger, pdf=pdf)
         making.report(replace(progress, done=1, message="Checking it as the board can"))
-        checked_packet(packet)
+        check_packet(packet)
         making.write_text(_MADE, packet.identity)
         making.report(replace(progress, state="finished", done=2))
     except Exception as error:

@@ -22,21 +22,30 @@ from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.registry import plan_from_json
 from understudy.mechanisms.statement import Released, released_of
 from understudy.projects.project import Project
-from understudy.report import archive, files
-from understudy.report.alike import difference
-from understudy.report.browser import page_as_pdf
+from understudy.report import bundle, files
+from understudy.report.alike import find_difference
+from understudy.report.browser import print_pdf
 from understudy.report.contents import Contents
 from understudy.report.cover import Cover
-from understudy.report.documents import documents
-from understudy.report.files import Stored, sums
+from understudy.report.documents import make_documents
+from understudy.report.files import Stored, list_sums
 from understudy.report.guarantee_file import Statement
 from understudy.report.ledger_extract import LedgerExtract
-from understudy.report.outputs import ReleasedTables, released_figures
-from understudy.report.shelf import Packet, clear_place, shelve
-from understudy.report.shelf_note import Shelved
-from understudy.report.table import SyntheticTable, released_table
+from understudy.report.outputs import (
+    ReleasedTables,
+    SyntheticTable,
+    read_released_figures,
+    read_released_table,
+)
+from understudy.report.shelf import (
+    Packet,
+    Shelved,
+    clear_place,
+    hash_sums,
+    packet_name,
+    shelve_packet,
+)
 from understudy.report.versions import Versions
-from understudy.report.whole import packet_name, sums_of
 from understudy.runs.control import home_ledger
 from understudy.runs.debit import reconcile
 from understudy.runs.folder import RunFolder
@@ -76,17 +85,17 @@ def make_packet(
     """
     if type(cover) is not Cover:
         raise TypeError("the cover of a packet has to be a Cover")
-    contents = contents_of(run, cover, ledger or home_ledger())
+    contents = read_contents(run, cover, ledger or home_ledger())
     try:
         if not place.is_dir():
             make_private(place)
         with _building(place) as folder:
             _fill(folder, contents, pdf=pdf)
-            final = place / packet_name(sums_of(folder), stained=contents.stained)
+            final = place / packet_name(hash_sums(folder), stained=contents.stained)
             if not clear_place(final):
                 folder.rename(final)
         now = clock.now().isoformat(timespec="seconds")
-        return shelve(final, Shelved(run=run.identity, made=now))
+        return shelve_packet(final, Shelved(run=run.identity, made=now))
     except OSError:
         raise Refusal(
             f"The packet cannot be written to {place}.",
@@ -95,7 +104,7 @@ def make_packet(
         ) from None
 
 
-def contents_of(run: RunFolder, cover: Cover, ledger: Ledger) -> Contents:
+def read_contents(run: RunFolder, cover: Cover, ledger: Ledger) -> Contents:
     """Return what may be published of a run.
 
     Raises:
@@ -113,7 +122,7 @@ def contents_of(run: RunFolder, cover: Cover, ledger: Ledger) -> Contents:
     _check_stated(said, statement)
     outputs = [each.output for each in statement.released]
     extract = LedgerExtract.of(reconcile(ledger), run.identity, outputs)
-    figures = released_figures(run.release, statement.figures)
+    figures = read_released_figures(run.release, statement.figures)
     versions = Versions.here(_version(said))
     return Contents(cover, ReleasedTables(found), statement, extract, figures, versions)
 
@@ -122,7 +131,9 @@ def _table(run: RunFolder, file: Released, statement: Statement) -> SyntheticTab
     """Return a table that a run released."""
     schema = statement.decided.output(file.output).schema
     assert schema is not None
-    return released_table(run.table_of(file.output), schema, file.sha256, stained=statement.stained)
+    return read_released_table(
+        run.table_of(file.output), schema, file.sha256, stained=statement.stained
+    )
 
 
 def _said(run: RunFolder) -> dict[str, Any]:
@@ -161,7 +172,7 @@ def _check_stated(said: dict[str, Any], statement: Statement) -> None:
     alike = (
         isinstance(said.get("guarantee"), dict)
         and all(
-            difference(said["guarantee"].get(name), fresh["guarantee"][name]) is None
+            find_difference(said["guarantee"].get(name), fresh["guarantee"][name]) is None
             for name in _STATED
         )
         and all(said.get(name) == fresh.get(name) for name in _SAME)
@@ -208,17 +219,17 @@ def _fill(folder: Path, contents: Contents, *, pdf: bool) -> None:
             table.write_parquet(file)
     stored = {path.name: Stored.at(path) for path in folder.iterdir()}
     with_pdf = names.all
-    texts = documents(contents, stored, with_pdf)
-    made = page_as_pdf(texts[files.REPORT]) if pdf else None
+    texts = make_documents(contents, stored, with_pdf)
+    made = print_pdf(texts[files.REPORT]) if pdf else None
     if made is None:
         without = tuple(name for name in with_pdf if name != files.REPORT_PDF)
-        texts = documents(contents, stored, without)
+        texts = make_documents(contents, stored, without)
     else:
         (folder / files.REPORT_PDF).write_bytes(made)
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
     there = {path.name: Stored.at(path) for path in folder.iterdir()}
-    (folder / files.SUMS).write_text(sums(there), encoding="utf-8", newline="\n")
+    (folder / files.SUMS).write_text(list_sums(there), encoding="utf-8", newline="\n")
     for path in folder.iterdir():
         path.chmod(0o644)
         os.utime(path, (_EPOCH_SECONDS, _EPOCH_SECONDS))
@@ -231,7 +242,7 @@ def write_zip(packet: Packet, sink: BinaryIO) -> None:
     Raises:
         OSError: a file of it cannot be read.
     """
-    archive.write(packet.identity, (packet.path / name for name, _ in packet.files), sink)
+    bundle.write_archive(packet.identity, (packet.path / name for name, _ in packet.files), sink)
 
 
 def packet_as_zip(packet: Packet) -> bytes:
@@ -245,7 +256,7 @@ def packet_as_zip(packet: Packet) -> bytes:
     return sink.getvalue()
 
 
-def shelf_of(run: RunFolder) -> Path:
+def find_shelf(run: RunFolder) -> Path:
     """Return the folder where the packets of a run's project are; for a run of no project, that of
     the home folder."""
     project = Project(run.path.absolute().parent.parent)

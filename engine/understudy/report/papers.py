@@ -103,7 +103,7 @@ def stated_settings(decided: PlannedRun[Any]) -> tuple[StatedSetting, ...]:
 
 
 @cache
-def papers_of(kind: str) -> Papers:
+def find_papers(kind: str) -> Papers:
     """Return the papers of a method, by its kind."""
     found = companion(method_named(kind), "report.papers")
     papers: Papers = PlainPapers() if found is None else found.PAPERS

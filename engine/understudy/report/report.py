@@ -1,42 +1,212 @@
-"""The report for the board: one HTML page without scripts and without outside resources."""
+"""The report for the board: one HTML page without scripts and without outside resources.
+
+Its columns at a glance are counts of the release itself, and its pictures are drawn by hand from
+the tables of a method's public pictures, so that all of it may be published.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from understudy.charts.public import PublicPicture, public_pictures
 from understudy.core import numerals
-from understudy.core.numerals import round_down
+from understudy.core.numerals import percent, round_down, significant
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.outputs import Output, read_of
 from understudy.mechanisms.statement import TABLE, stated_outputs
 from understudy.privacy import wording
-from understudy.privacy.budget import Budget, Neighbours
+from understudy.privacy.budget import DELTA, Budget, Neighbours
 from understudy.privacy.strength import AMOUNTS_TO, Belief, belief, strength
 from understudy.report import files
-from understudy.report.accepted import of_packet
+from understudy.report.accepted import describe_of_packet
 from understudy.report.contents import Contents
-from understudy.report.cumulative import ALONE, cumulative_sentences, spelled
-from understudy.report.dictionary import Described, described_column
-from understudy.report.glances import glances
-from understudy.report.papers import papers_of
-from understudy.report.pictures import packet_pictures
-from understudy.report.svg import Bar, bars
-from understudy.report.words import GLOSSARY
-from understudy.table.column import origins_said
+from understudy.report.dictionary import Described, describe_column
+from understudy.report.files import VALUES
+from understudy.report.ledger_extract import ALONE, cumulative_sentences, spell_budget
+from understudy.report.outputs import SyntheticTable
+from understudy.report.papers import find_papers
+from understudy.report.svg import Bar, Lines, Pairs, draw_bars, draw_lines, draw_pairs, draw_spark
+from understudy.table.column import Column, origins_said
+from understudy.table.domain import Ranged
 from understudy.table.formula_safety import NOTE
 from understudy.table.schema import Schema
+
+
+@dataclass(frozen=True)
+class Pictured:
+    """A picture of a report.
+
+    Attributes:
+        title: what it shows, in a few words.
+        said: what it means.
+        drawn: the picture, as SVG; empty where there is none.
+        heads, rows: its table, where there is no picture.
+        foresees: whether it tells how near the outputs will come.
+    """
+
+    title: str
+    said: str
+    drawn: Markup
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    foresees: bool = False
+
+
+def draw_pictures(decided: PlannedRun) -> tuple[Pictured, ...]:
+    """Return the public pictures of a plan, without those that are about something else."""
+    try:
+        pictures = public_pictures(decided)
+    except Refusal:
+        return ()
+    return tuple(_pictured(picture) for picture in pictures if not picture.warning)
+
+
+def _pictured(found: PublicPicture) -> Pictured:
+    drawn, heads, rows = _drawn(found), [], []
+    if not drawn:
+        heads = [str(each) for each in found.table]
+        rows = [[_cell(each) for each in row] for row in found.table.itertuples(index=False)]
+    return Pictured(found.title, found.said, drawn, heads, rows, found.foresees)
+
+
+def _drawn(found: PublicPicture) -> Markup:
+    shape, table = found.shape, found.table
+    if shape is None:
+        return Markup("")
+    columns = {name: [float(each) for each in table[name]] for name in shape.of}
+    if shape.kind == "pairs":
+        first, second = shape.of
+        labels = [str(each) for each in table[shape.across]]
+        made = Pairs(labels, columns[first], columns[second], (first, second))
+        return draw_pairs(made, found.alt)
+    across = [float(each) for each in table[shape.across]]
+    return draw_lines(
+        Lines(across, columns, shape.across, shape.up, shape.powers, marked=shape.marked),
+        found.alt,
+    )
+
+
+def _cell(value: Any) -> str:
+    """Return a figure to three digits, and anything else as it is."""
+    return significant(float(value)) if isinstance(value, int | float) else str(value)
+
+
+_MOST_BARS: Final = 24
+_NAMED: Final = 3
+_LONGEST: Final = 40
+
+
+@dataclass(frozen=True)
+class Glance:
+    """A column of the synthetic table.
+
+    Attributes:
+        about: what it may contain.
+        chart: the shape of its values; None in an empty table.
+        alt: the same in words.
+        ends: what stands under the ends of the chart.
+    """
+
+    about: Described
+    chart: Markup | None
+    alt: str
+    ends: tuple[str, str]
+
+
+def make_glances(table: SyntheticTable) -> tuple[Glance, ...]:
+    """Return every column, in the order of the table."""
+    records = table.records
+    return tuple(
+        _glance(column, records.counts(place))
+        for place, column in enumerate(records.schema.columns)
+    )
+
+
+def _glance(column: Column, counts: npt.NDArray[np.int64]) -> Glance:
+    about, total = describe_column(column, VALUES), int(counts.sum())
+    if total == 0:
+        return Glance(about, None, "There are no records.", ("", ""))
+    values = counts[: column.domain.size]
+    shares = _binned(values) if column.ordered else _largest(values)
+    alt = _said(column, counts / total)
+    return Glance(about, draw_spark([each / total for each in shares], alt), alt, _ends(column))
+
+
+def _binned(values: npt.NDArray[np.int64]) -> list[int]:
+    """Counts of ranges of equal width, cut by the public range."""
+    edges = np.linspace(0, len(values), min(_MOST_BARS, len(values)) + 1).round().astype(int)
+    return [int(values[low:high].sum()) for low, high in pairwise(edges.tolist())]
+
+
+def _largest(values: npt.NDArray[np.int64]) -> list[int]:
+    """Return the most frequent values, the most frequent first."""
+    return [int(each) for each in np.sort(values)[::-1][:_MOST_BARS]]
+
+
+def _ends(column: Column) -> tuple[str, str]:
+    if column.domain.ranged is not None:
+        return column.domain.ranged.ends
+    return "most frequent", "least frequent" if column.domain.size <= _MOST_BARS else "…"
+
+
+def _said(column: Column, shares: npt.NDArray[np.float64]) -> str:
+    missing = f"; missing {percent(float(shares[-1]))}" if column.missing else ""
+    values = shares[: column.domain.size]
+    if column.domain.ranged is not None:
+        return _middle(column.domain.ranged, values) + missing
+    first = np.argsort(-values, kind="stable")[:_NAMED]
+    named = [f"{_short(column.labels[place])} {percent(float(values[place]))}" for place in first]
+    return ", ".join(named) + missing
+
+
+def _middle(domain: Ranged, values: npt.NDArray[np.float64]) -> str:
+    """Return the middle half of the numbers."""
+    whole = values.sum()
+    if whole == 0:
+        return "no number"
+    below = np.cumsum(values) / whole
+    low, middle, high = (int(np.searchsorted(below, at)) for at in (0.25, 0.5, 0.75))
+    texts = domain.texts
+    if domain.measured:
+        half = f"{domain.between(low, high)} {domain.units}".rstrip()
+        return f"half of them from {half}, the middle one in {texts[middle]}"
+    return f"half of them from {texts[low]} to {texts[high]}, the middle one {texts[middle]}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1].rstrip() + "…"
+
+
+GLOSSARY: Final = (
+    ("δ (delta)", DELTA),
+    ("ε (epsilon)", wording.EPSILON),
+    ("Ledger", "The book in which every run on the same records is put down before it begins. What "
+     "was spent stays spent."),
+    ("Neighbouring tables", "Two tables that differ by the records of one person. The guarantee "
+     "bounds how well anybody can tell which of the two the release was made from."),
+    ("Record", "A row of the confidential table."),
+    ("Synthetic table", "A table of records that were made by a model and by chance. It stands in "
+     "for the confidential one."),
+)  # fmt: skip
+"""Terms and what they mean."""
+
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 _PRIORS: Final = (0.01, 0.1, 0.5)
 
 
-def report(contents: Contents, present: Sequence[str]) -> str:
+def write_report(contents: Contents, present: Sequence[str]) -> str:
     """Return the text of report.html.
 
     Args:
@@ -45,9 +215,9 @@ def report(contents: Contents, present: Sequence[str]) -> str:
     """
     said = contents.statement.said
     decided, schema = contents.statement.decided, contents.statement.schema
-    papers = papers_of(decided.plan.kind)
+    papers = find_papers(decided.plan.kind)
     total = _total(said["guarantee"])
-    neighbours, pictures = decided.guarantee.neighbours, packet_pictures(decided)
+    neighbours, pictures = decided.guarantee.neighbours, draw_pictures(decided)
     of = read_of(decided.outputs)
     shown = {
         "cover": contents.cover,
@@ -67,13 +237,13 @@ def report(contents: Contents, present: Sequence[str]) -> str:
         "figure": None if contents.stained else papers.figure(decided),
         "foreseen": [each for each in pictures if each.foresees and not contents.stained],
         "pictures": [each for each in pictures if not (each.foresees or contents.stained)],
-        "accepted": of_packet(decided, contents.figures, contents.tables),
+        "accepted": describe_of_packet(decided, contents.figures, contents.tables),
         "ledger": _ledger(contents),
         "files": [(name, contents.names.about(name)) for name in present],
         "glossary": sorted((*GLOSSARY, *papers.terms(decided)), key=_alphabetical),
         "versions": contents.versions,
     }
-    return environment().get_template("report.html.j2").render(shown)
+    return make_environment().get_template("report.html.j2").render(shown)
 
 
 def _outputs(contents: Contents) -> dict[str, Any]:
@@ -85,7 +255,7 @@ def _outputs(contents: Contents) -> dict[str, Any]:
     return {
         "one_table": alone,
         "thing": "table" if alone else "release",
-        "kind": "a synthetic table" if alone else released_in_words(contents).casefold(),
+        "kind": "a synthetic table" if alone else describe_released(contents).casefold(),
         "outputs": [_told(contents, each) for each in made.outputs],
         "dictionaries": [
             (
@@ -101,7 +271,7 @@ def _outputs(contents: Contents) -> dict[str, Any]:
             ),
         ],
         "declared": None if declared is None else _columns(contents, declared, None, files.SCHEMA),
-        "looks": [(name, len(tables[name]), glances(tables[name])) for name in shown],
+        "looks": [(name, len(tables[name]), make_glances(tables[name])) for name in shown],
         "neutralised": NOTE if contents.tables.neutralised else "",
         "parquet": names.parquet(TABLE) if alone else "",
     }
@@ -128,10 +298,10 @@ def _told(contents: Contents, output: Output) -> dict[str, Any]:
 def _columns(contents: Contents, schema: Schema, table: str | None, listed: str) -> list[Described]:
     """Return the columns of a table in words; `listed` is the file with long lists of values."""
     own = table is not None and contents.statement.decided.output(table).own_numbers
-    return [described_column(each, listed, own_numbers=own) for each in schema.columns]
+    return [describe_column(each, listed, own_numbers=own) for each in schema.columns]
 
 
-def released_in_words(contents: Contents) -> str:
+def describe_released(contents: Contents) -> str:
     """Return what a packet holds, as a phrase: “3 synthetic tables and 1 file of figures”."""
     tables, figures = len(contents.tables.found), len(contents.figures.found)
     parts = [numerals.count(tables, "synthetic table")] if tables else []
@@ -140,7 +310,7 @@ def released_in_words(contents: Contents) -> str:
 
 
 @cache
-def environment() -> Environment:
+def make_environment() -> Environment:
     """Return where templates come from. Whatever is put into one is escaped."""
     found = Environment(
         loader=FileSystemLoader(_TEMPLATES),
@@ -210,10 +380,10 @@ def _beliefs(total: Budget, neighbours: Neighbours) -> _Beliefs:
     ]
     words = _moved(found)
     if replaced:
-        return _Beliefs(bars(shown, f"A belief about somebody’s record: {words}."), "", words)
+        return _Beliefs(draw_bars(shown, f"A belief about somebody’s record: {words}."), "", words)
     alt = f"A belief that somebody is in the data: {words}."
     return _Beliefs(
-        bars(shown, alt), words, _moved([belief(prior, total, "value") for prior in _PRIORS])
+        draw_bars(shown, alt), words, _moved([belief(prior, total, "value") for prior in _PRIORS])
     )
 
 
@@ -244,9 +414,9 @@ def _ledger(contents: Contents) -> dict[str, Any]:
         "runs": found.runs,
         "unpromised": found.unpromised,
         "tables": found.tables,
-        "spent": spelled(spent) if found.runs > found.unpromised else "nothing",
-        "population": None if found.population is None else spelled(found.population),
-        "budget": "not set" if budget is None else spelled(budget),
+        "spent": spell_budget(spent) if found.runs > found.unpromised else "nothing",
+        "population": None if found.population is None else spell_budget(found.population),
+        "budget": "not set" if budget is None else spell_budget(budget),
         "left": left,
         "head": found.head,
     }

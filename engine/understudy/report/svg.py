@@ -41,7 +41,7 @@ class Bar:
     before: float | None = None
 
 
-def bars(found: Sequence[Bar], alt: str) -> Markup:
+def draw_bars(found: Sequence[Bar], alt: str) -> Markup:
     """Bars under one another, each with its label and its number."""
     height = _ROW * len(found)
     room = _WIDTH - _LABEL - 120
@@ -57,7 +57,7 @@ def bars(found: Sequence[Bar], alt: str) -> Markup:
     return _svg(_WIDTH, height, parts, alt)
 
 
-def spark(shares: Sequence[float], alt: str) -> Markup:
+def draw_spark(shares: Sequence[float], alt: str) -> Markup:
     """Narrow bars side by side, the tallest filling the height: the shape of a column."""
     width, height, most = 240.0, 56.0, max([*shares, 1e-12])
     step = width / max(1, len(shares))
@@ -90,7 +90,7 @@ class Curve:
     up: str
 
 
-def curve(found: Curve, alt: str) -> Markup:
+def draw_curve(found: Curve, alt: str) -> Markup:
     """Return one line on two logarithmic axes, a point of it marked."""
     points = [
         (math.log10(x), math.log10(y))
@@ -140,7 +140,7 @@ _DASHES: Final = ("", "8 4", "2 3", "10 3 2 3")
 _LEGEND: Final = 20.0
 
 
-def lines(found: Lines, alt: str) -> Markup:
+def draw_lines(found: Lines, alt: str) -> Markup:
     """Lines told apart by their dashes, with a key above them."""
     placed = {name: _placed(found, each) for name, each in found.y.items()}
     every = [point for each in placed.values() for point in each]
@@ -202,7 +202,7 @@ _MOST_ROWS: Final = 22
 """A chart of more rows is cut into several, so that each fits on a page."""
 
 
-def pairs(found: Pairs, alt: str) -> Markup:
+def draw_pairs(found: Pairs, alt: str) -> Markup:
     """Draw two bars for each thing, the second lighter, each with its number; a key above them.
     Many things are several charts on one scale."""
     most = math.log10(1 + max([*found.first, *found.second, 1.0]))

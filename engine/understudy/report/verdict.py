@@ -1,11 +1,19 @@
-"""The verdict on a packet: the outcome of each check, and of all of them together."""
+"""The verdict on a packet: the outcome of each check, and of all of them together.
+
+As the source of a packet is not trusted, it is checked in a limited process of its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final, Literal
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import BinaryIO, Final, Literal
 
+from understudy.core.refusal import Refusal
+from understudy.core.sandbox import Bounds, Ended, run_in_sandbox
 from understudy.core.showing import Shown, ShowsItself
 
 State = Literal["passed", "failed", "skipped"]
@@ -111,3 +119,60 @@ class Verdict(ShowsItself):
     def shown(self) -> Shown:
         """Return what it shows of itself."""
         return Shown(self.summary, head=("", "Check", "Found"), rows=self.lines())
+
+
+_MEMORY, _MEMORY_TIMES = 2 << 30, 40
+_SECONDS, _BYTES_A_SECOND = 300.0, 50_000
+"""What checking may take, and how much more for each byte of the packet."""
+
+Asked = tuple[str, Path]
+
+
+def verify_apart(path: Path) -> Verdict:
+    """Check a packet as `verify.verify` does, in a process of its own.
+
+    Raises:
+        Refusal: as there, or it takes more memory or time than a packet of its size does.
+    """
+    size = _size(path)
+    bounds = Bounds(_MEMORY + _MEMORY_TIMES * size, _SECONDS + size / _BYTES_A_SECOND)
+    try:
+        asked: Asked = (str(Path.cwd()), path)
+        return run_in_sandbox("understudy.report.verify", asked, bounds, _received)
+    except Ended as ended:
+        why = {"memory": "takes more memory", "time": "takes more time"}.get(ended.why)
+        raise Refusal(
+            f"{path} {why} to check than any packet of its size does."
+            if why
+            else f"{path} cannot be checked: what is in it ends the program that reads it.",
+            "Do not rely on it. Get the packet again from whoever made it.",
+        ) from None
+
+
+def _size(path: Path) -> int:
+    """Return the bytes of a packet, about; 0 where it cannot be told."""
+    try:
+        files = [path] if path.is_file() else list(path.iterdir())
+        return sum(each.stat().st_size for each in files)
+    except (OSError, ValueError):
+        return 0
+
+
+def _received(pipe: BinaryIO) -> Verdict:
+    said = json.loads(pipe.read())
+    return Verdict(tuple(Check(**each) for each in said["checks"]), said["stained"])
+
+
+def make_sender(verdict: Verdict) -> Callable[[BinaryIO], None]:
+    """Return a function that writes a verdict into a pipe."""
+    data = json.dumps(asdict(verdict)).encode()
+
+    def write(pipe: BinaryIO) -> None:
+        pipe.write(data)
+
+    return write
+
+
+def enter_folder(folder: str) -> None:
+    """Change to the folder in which the paths were typed."""
+    os.chdir(folder)

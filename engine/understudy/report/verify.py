@@ -1,35 +1,44 @@
-"""Whether a packet is what it says: every check that needs nothing confidential."""
+"""Whether a packet is what it says: every check that needs nothing confidential.
+
+The verdict on a packet of one's own is kept beside it, so that its checks are made once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 import pyarrow as pa
 
+from understudy import __version__
+from understudy.core.files import make_private, replace_text
 from understudy.core.refusal import Refusal
-from understudy.report import content_checks, form_checks, promise_checks
+from understudy.report import checks
 from understudy.report.bundle import open_bundle
-from understudy.report.checking import Checking, Elsewhere, Make, Missing
-from understudy.report.verdict import TITLES, Check, Verdict
+from understudy.report.checks import Checking, Elsewhere, Make, Missing
+from understudy.report.shelf import Packet, hash_sums, place_beside
+from understudy.report.verdict import TITLES, Asked, Check, Verdict, enter_folder, make_sender
 
 _CHECKS: Final[Mapping[str, Make]] = {
-    "files": form_checks.all_there,
-    "wrapping": form_checks.wrapping,
-    "hashes": form_checks.hashes,
-    "form": form_checks.form,
-    "statement-schema": form_checks.statement_schema,
-    "plan": promise_checks.plan,
-    "schema": promise_checks.schema,
-    "total": promise_checks.total,
-    "statement": promise_checks.statement,
-    "text": promise_checks.text,
-    "table": content_checks.tables,
-    "parquet": content_checks.parquet,
-    "figures": content_checks.figures,
-    "ledger": content_checks.ledger,
-    "documents": content_checks.made_of_these,
+    "files": checks.check_files,
+    "wrapping": checks.check_wrapping,
+    "hashes": checks.check_hashes,
+    "form": checks.check_form,
+    "statement-schema": checks.check_statement_schema,
+    "plan": checks.check_plan,
+    "schema": checks.check_schema,
+    "total": checks.check_total,
+    "statement": checks.check_statement,
+    "text": checks.check_text,
+    "table": checks.check_tables,
+    "parquet": checks.check_parquet,
+    "figures": checks.check_figures,
+    "ledger": checks.check_ledger,
+    "documents": checks.check_documents,
 }
 _UNREADABLE: Final = (
     ValueError,
@@ -68,3 +77,44 @@ def _made(key: str, packet: Checking) -> Check:
         return Check(key, "failed", refusal.problem)
     except _UNREADABLE:
         return Check(key, "failed", "What is there cannot be read.")
+
+
+def work(asked: Asked) -> Callable[[BinaryIO], None]:
+    """Check a packet, as of `verdict.verify_apart`."""
+    folder, path = asked
+    enter_folder(folder)
+    return make_sender(verify(path))
+
+
+_SUFFIX: Final = ".verdict.json"
+
+
+def check_packet(packet: Packet) -> Verdict:
+    """Return what `verify` finds of a packet; looked up where these very files were checked before,
+    by this version.
+
+    Raises:
+        Refusal: the packet is not whole, or cannot be read.
+    """
+    if not packet.whole:
+        raise Refusal("The packet was changed since it was made.", "Make it again.", field="packet")
+    place = place_beside(packet.path, _SUFFIX)
+    now = {"by": __version__, "sums": hash_sums(packet.path)}
+    kept = _kept(place, now)
+    if kept is not None:
+        return kept
+    verdict = verify(packet.path)
+    with suppress(OSError):
+        make_private(place.parent)
+        checks = [asdict(each) for each in verdict.checks]
+        replace_text(place, json.dumps({**now, "stained": verdict.stained, "checks": checks}))
+    return verdict
+
+
+def _kept(place: Path, now: dict[str, str]) -> Verdict | None:
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        said = json.loads(place.read_text(encoding="utf-8"))
+        if {name: said[name] for name in now} == now:
+            checks = tuple(Check(**each) for each in said["checks"])
+            return Verdict(checks, bool(said["stained"]))
+    return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import ROUND_CEILING, Decimal
 from functools import cached_property
 from typing import Any, ClassVar, Literal, Self
@@ -179,6 +179,10 @@ class Continuous(Measured, what="the range"):
         places = np.arange(self.size + 1, dtype=np.float64)
         edges = float(self.minimum) + places * float(self.step)
         return np.asarray(np.minimum(edges, float(self.maximum)))
+
+    def spell_places(self, places: Iterable[int]) -> list[str]:
+        """Return the number at each place, all with the same number of decimals."""
+        return self.lattice.texts(places)
 
     def between(self, low: int, high: int) -> str:
         """Return the numbers from one cell to another, in a phrase."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal, InvalidOperation
@@ -170,10 +170,6 @@ class Calendar(PlacedNumbers):
     def places(self, numbers: FloatArray) -> IntArray:
         """Return the place of each number, which has to be one that `numbers` returned."""
         return np.searchsorted(self.days, numbers, side="right") - 1
-
-    def texts(self, places: Iterable[int]) -> list[str]:
-        """Return the date at each place."""
-        return [spell_day(int(self.days[place])) for place in places]
 
 
 def begins_period(day: int, period: Period) -> bool:

@@ -14,7 +14,7 @@ chart and a page show it. `tests/engine/table/test_kinds.py` holds what every ki
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from enum import IntEnum
@@ -387,6 +387,11 @@ class Ranged(Domain):
         """Code → its lowest number, exact."""
 
     @property
+    def code_ends(self) -> tuple[Sequence[str], Sequence[str]]:
+        """Code → the texts of its lowest and of its highest number."""
+        return self.texts, self.texts
+
+    @property
     def span(self) -> Decimal:
         """The least width of a bucket that holds every value."""
         return self.width * self.size
@@ -418,6 +423,10 @@ class Ranged(Domain):
     def spell(cls, number: Decimal) -> str:
         """Return a number as it is typed."""
         return f"{number:f}"
+
+    def spell_places(self, places: Iterable[int]) -> list[str]:
+        """Return the text of the number at each place, as it is released."""
+        return [self.spell(self.lattice.number(place)) for place in places]
 
     @classmethod
     def show(cls, number: Decimal) -> str:
@@ -506,8 +515,16 @@ class Measured(Ranged):
     @property
     def ends(self) -> tuple[str, str]:
         """The texts of the lowest and the highest number."""
-        low, high = self.lattice.texts((0, self.lattice.count - 1))
+        low, high = self.spell_places((0, self.lattice.count - 1))
         return low, high
+
+    @property
+    def code_ends(self) -> tuple[Sequence[str], Sequence[str]]:
+        """Cell → the texts of its lowest and of its highest number."""
+        cells = np.arange(self.size)
+        lowest = self.lattice.lowest_in(cells)
+        highest = lowest + self.lattice.held_by(cells) - 1
+        return self.spell_places(lowest.tolist()), self.spell_places(highest.tolist())
 
     def reader(self, missing_values: Sequence[str], missing: tuple[int, int]) -> Reader:
         """Return what turns a text into the place of the number that it is put on, of one outside

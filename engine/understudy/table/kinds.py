@@ -95,7 +95,7 @@ def domain_of_field(entry: FieldEntry) -> Domain:
             return each.from_field(entry)
     raise Refusal(
         "It does not say what the column may contain.",
-        "List its values under constraints.enum, or make it an integer, a number or a date with "
+        "List its values under constraints.enum, or name its type, such as integer, and give "
         "constraints.minimum and constraints.maximum.",
     )
 

@@ -66,17 +66,6 @@ class PlacedNumbers(ABC):
     def places(self, numbers: FloatArray) -> IntArray:
         """Return the place of each number, which has to be one that `numbers` returned."""
 
-    @abstractmethod
-    def texts(self, places: Iterable[int]) -> list[str]:
-        """Return the text of the number at each place, as it is released."""
-
-    def cell_ends(self) -> tuple[list[str], list[str]]:
-        """Return the texts of the lowest and of the highest number of every cell."""
-        cells = np.arange(self.cells)
-        lowest = self.lowest_in(cells)
-        highest = lowest + self.held_by(cells) - 1
-        return self.texts(lowest.tolist()), self.texts(highest.tolist())
-
 
 @dataclass(frozen=True)
 class Lattice(PlacedNumbers):

@@ -155,11 +155,11 @@ def spelled(
         return column.texts, codes
     if records.numbers is None:
         raise ValueError(f"the numbers of column {column.name!r} are not known")
-    lattice = range_of(column.domain).lattice
+    ranged = range_of(column.domain)
     numbers = records.numbers[rows, records.schema.continuous.index(place)]
     missing = np.isnan(numbers)
-    found, places = np.unique(lattice.places(numbers[~missing]), return_inverse=True)
-    texts = [*lattice.texts(found.tolist()), *column.listed_texts]
+    found, places = np.unique(ranged.lattice.places(numbers[~missing]), return_inverse=True)
+    texts = [*ranged.spell_places(found.tolist()), *column.listed_texts]
     which = np.full(len(codes), len(found), dtype=np.int64)
     which[~missing] = places
     return texts, which

@@ -15,12 +15,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.evaluated import measured_of, put
-from tests.dashboard.methods.latent.test_latent_page import flags_csv, flags_schema
+from tests.dashboard.methods.test_method_pages import flags_csv, flags_schema
 from understudy.core.home import home
 from understudy.evaluation.evaluation import Evaluation, MeasuredTable
 from understudy.evaluation.measure import MARGINALS, PEOPLE, REALS, RELEASED, UNIFORM, Finding
 from understudy.mechanisms.registry import mechanisms
-from understudy.report.annex import annex
+from understudy.report.annex import write_annex
 from understudy.report.cover import Cover
 from understudy.report.packet import make_packet
 from understudy.report.verify import verify
@@ -176,7 +176,7 @@ def _texts(
     for path in packet.path.iterdir():
         if path.suffix in (".html", ".txt"):
             yield path.name, path.read_text(encoding="utf-8")
-    yield "annex", annex(run)
+    yield "annex", write_annex(run)
     page = opened("inspect", session)
     for tab in [each.label for each in page.tabs]:
         page.session_state["inspect-tab"] = tab

@@ -1,12 +1,19 @@
+"""The claims about one attempt against exact laws, and how close they are. Cases that break a
+claim if a condition of it is dropped.
+"""
+
 from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 import numpy as np
 import pytest
 
+from tests.engine.assurance.seedbased.holding import holds
+from understudy.assurance import attempt
 from understudy.assurance.attempt import (
     Pairs,
     pairs,
@@ -15,17 +22,20 @@ from understudy.assurance.attempt import (
     shipped_scores,
     worst,
 )
-from understudy.assurance.finding import NOTHING, Effort
+from understudy.assurance.finding import NOTHING, Check, Effort
 from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.seedbased import mutants, one_attempt
 from understudy.assurance.seedbased.universes import (
     KINDS,
+    NAMES,
     TOYS,
     giving_away,
     small_test,
+    steps,
     two_more,
     universes,
 )
-from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, PrivacyTest
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, PrivacyTest, TestKind
 from understudy.privacy.plausibility.threshold import PassCoin
 
 FEW = Effort(0.03, seed=5)
@@ -143,3 +153,78 @@ def test_the_same_seed_tries_the_same_universes_and_another_does_not() -> None:
     )
     assert one == again
     assert one != other
+
+
+LESS = Effort(0.2)
+
+
+@pytest.mark.parametrize("check", one_attempt.list_checks(), ids=lambda each: each.name)
+def test_one_attempt(check: Check) -> None:
+    found = check.find(LESS)
+    assert found.passed, found.measured
+    assert found.measured.cases >= (50 if check.kind == "claim" else 1)
+
+
+@pytest.mark.thorough("test_one_attempt")
+@pytest.mark.parametrize("check", one_attempt.list_checks(), ids=lambda each: each.name)
+def test_one_attempt_in_full(check: Check) -> None:
+    found = check.find(Effort())
+    assert found.passed, found.measured
+    assert found.measured.cases >= (700 if check.kind == "claim" else 1)
+
+
+def test_the_published_statement_of_either_test_fails_where_rejections_are_seen() -> None:
+    broken = [each.name for each in one_attempt.list_checks() if each.kind == "counter-example"]
+    assert broken == [f"{NAMES[kind]}, as published" for kind in KINDS]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_claims_are_close_to_what_the_mechanism_spends(kind: TestKind) -> None:
+    """Or a claim could be loosened without anything being seen."""
+    tried = universes(kind, LESS)
+    exact = attempt.with_seeds if kind == "plausible-deniability" else attempt.with_whole_scores
+    assert worst(tried, exact).worst == pytest.approx(1, abs=1e-9)
+    for ratio in (attempt.with_seeds, attempt.rejections_seen, attempt.released_slot):
+        assert worst(tried, ratio).worst > 0.8
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_rejection_that_gives_a_record_away(kind: TestKind) -> None:
+    case = giving_away(kind)
+    assert case.rejected[0] < 1e-30
+    assert case.rejected[1] == pytest.approx(1 / 401, rel=1e-6)
+    at_five = attempt.published_with_rejections(case)[0, 4]
+    assert at_five > 1_000
+    for share in (0.0, 0.1, 0.5, 0.95):
+        capped = partial(attempt.rejections_seen, share_of_cap=share)
+        assert worst([case], capped).worst > 1_000
+    holds(case)
+
+
+def test_without_the_pass_cap_random_models_fail_too() -> None:
+    uncapped = partial(attempt.rejections_seen, share_of_cap=0.0)
+    drawn = [each for each in universes(KINDS[0], LESS) if each.model == "a random model"]
+    assert worst(drawn, uncapped).worst > 100
+    for kind in KINDS:
+        assert worst(steps(kind), uncapped).worst > 1_000
+
+
+def test_gamma_counts_where_likelihoods_differ() -> None:
+    case = mutants.unequal()
+    assert worst([case], attempt.with_seeds).worst > 10
+    model = np.array([[0.26, 0.74, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    holds(pairs(case.test, model, [1, 0, 1], added=[0, 1, 0]))
+
+
+def test_likelier_seeds_are_left_out_of_the_sum() -> None:
+    case = mutants.likelier()
+    assert worst([case], attempt.with_seeds).worst > 10
+    model = np.array([[0.01, 0.99], [1.0, 0.0], [0.0, 1.0]])
+    holds(pairs(case.test, model, [1, 0, 7], added=[0, 1, 0]))
+
+
+def test_the_toy_models_are_all_tried() -> None:
+    for kind in KINDS:
+        counted = [sum(each.model == f"the {name} model" for each in universes(kind, Effort(0.2)))
+                   for name in TOYS]  # fmt: skip
+        assert min(counted) >= 8

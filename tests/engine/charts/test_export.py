@@ -1,23 +1,35 @@
-"""Charts as files: what is in them, and that they say what they are."""
+"""Charts as files: what is in them, and that they say what they are. Rows for a browser, as Altair
+itself would write them.
+"""
 
 from __future__ import annotations
 
 import io
+import json
+import math
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 import pytest
+from altair.utils.data import to_values
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image
 
 from understudy.charts import export
-from understudy.charts.export import INTERNAL, ExportedChart
+from understudy.charts.export import INTERNAL, ExportedChart, in_rows
 from understudy.charts.network import dependency_graph
 from understudy.charts.pair_shares import heatmap, heatmap_table, side_by_side
 from understudy.charts.passing import pass_rate_curves, pass_rate_curves_table
+from understudy.charts.picture_sheet import sheet
+from understudy.core.files import INTERNAL as FILES_INTERNAL
 from understudy.core.refusal import Refusal
+from understudy.table.pictures.declared import Pictures
+from understudy.table.pictures.grey import GreySet
 
 KS = np.array([1, 10, 100])
 CURVES = {"ω = 9": np.array([1.0, 0.5, 0.1])}
@@ -154,3 +166,65 @@ def test_a_charts_own_settings_are_kept() -> None:
     axis = export.on_page(chart, dark=None)["config"]["axis"]
     assert axis["labelAngle"] == 7
     assert "labelColor" in axis
+
+
+numbers = st.floats(allow_nan=True, allow_infinity=True)
+rows = st.lists(
+    st.tuples(
+        st.integers(-(2**53), 2**53), numbers, st.text(), st.booleans(), st.none() | st.text()
+    ),
+    max_size=6,
+)
+
+
+@given(rows)
+def test_they_are_those_of_altair(found: list[Any]) -> None:
+    frame = pd.DataFrame(found, columns=["whole", "number", "text", "yes", "maybe"])
+    if found:
+        frame = frame.astype({"whole": np.int64, "number": np.float64, "yes": bool})
+    ours = in_rows(frame)
+    assert ours == to_values(frame)
+    json.dumps(ours, allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"at": pd.to_datetime(["2020-01-02"])}),
+        pd.DataFrame({"of": pd.Categorical(["a", "b"])}),
+        pd.DataFrame({"mixed": [1, "a", math.nan]}),
+        pd.DataFrame({"narrow": np.array([1, 2], dtype=np.uint8)}),
+        pd.DataFrame({"empty": []}),
+    ],
+    ids=lambda frame: str(frame.columns[0]),
+)
+def test_other_types_come_out_as_altair_has_them(frame: pd.DataFrame) -> None:
+    assert in_rows(frame) == to_values(frame)
+
+
+def test_what_is_no_data_frame_is_left_to_altair() -> None:
+    assert in_rows({"url": "a.csv"}) == {"url": "a.csv"}
+
+
+def some(level: int) -> GreySet:
+    about = Pictures(height=2, width=2, levels=4)
+    return GreySet(about, np.full((3, 2, 2), level, np.uint8), np.zeros(3, np.uint8))
+
+
+def drawn(pictures: GreySet, *, internal: bool) -> Image.Image:
+    return Image.open(io.BytesIO(sheet(pictures, 2, internal=internal)))
+
+
+def test_the_scale_of_a_sheet_is_declared_and_not_what_occurs() -> None:
+    assert {drawn(some(each), internal=False).getpixel((10, 10)) for each in (0, 2, 4)} == {
+        0,
+        127,
+        255,
+    }
+
+
+def test_a_sheet_that_may_show_real_pictures_says_so() -> None:
+    real, made = drawn(some(1), internal=True), drawn(some(1), internal=False)
+    assert real.info["Comment"] == FILES_INTERNAL
+    assert "Comment" not in made.info
+    assert real.size[0] > made.size[0]

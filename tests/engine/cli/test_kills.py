@@ -70,7 +70,7 @@ def done_here(in_this_process: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
     monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
     monkeypatch.setattr(releasing, "_REPORT_EVERY", 1e9)
-    monkeypatch.setattr("understudy.cli.watching._LOOK_EVERY", 0.001)
+    monkeypatch.setattr("understudy.cli.runs._LOOK_EVERY", 0.001)
 
 
 @dataclass(frozen=True)

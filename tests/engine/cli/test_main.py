@@ -1,20 +1,34 @@
+"""docs/command-line.md says every option of every verb, and none that there is not. What nobody
+foresaw in a file or an option: a sentence, the status of a refusal, nothing left.
+"""
+
 from __future__ import annotations
 
 import errno
 import json
 import os
+import re
 import subprocess
 import sys
+import uuid
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import understudy.privacy.accounting.accountant as accounting
+from tests.engine.cli.conftest import Ended
 from understudy import __version__
+from understudy.cli.application import command
 from understudy.core.debugging import traceback_file
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.runs.process import limit_memory, time_limit
+from understudy.runs.resources import MOST_MEMORY, MOST_MINUTES, Resources
+from understudy.table.schema import Schema
 
 ROOT = Path(__file__).resolve().parents[3]
 HEAVY = ("streamlit", "pandas", "pyarrow", "opendp", "rich", "understudy_dashboard")
@@ -220,3 +234,303 @@ def test_a_device_which_may_never_end_is_not_read(
     assert os.devnull in refusal
     assert "not a plain file" in refusal.lower()
     assert not (tmp_path / "new").exists()
+
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "command-line.md"
+SHARED = "What several verbs have"
+
+
+def sections() -> dict[str, str]:
+    """What is said of each verb, by its name; a heading may name several."""
+    found: dict[str, str] = {}
+    for part in DOCUMENT.read_text(encoding="utf-8").split("\n## ")[1:]:
+        heading, _, said = part.partition("\n")
+        found |= dict.fromkeys(heading.partition(":")[0].split(", "), said)
+    return found
+
+
+def said_in(section: str) -> set[str]:
+    """The options that a section names."""
+    return set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", section))
+
+
+def options(verb: Any) -> set[str]:
+    """The options of a verb and of all within it."""
+    own = {name for each in verb.params for name in each.opts if name.startswith("--")}
+    within = getattr(verb, "commands", {}).values()
+    return own.union(*map(options, within))
+
+
+VERBS = command().commands
+
+
+def test_every_verb_has_a_section() -> None:
+    assert sections().keys() - {SHARED} == VERBS.keys()
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_section_says_every_option_of_its_verb(verb: str) -> None:
+    found = sections()
+    assert options(VERBS[verb]) - {"--help"} <= said_in(found[verb]) | said_in(found[SHARED])
+
+
+def test_what_several_verbs_have_is_told_of_those_that_have_it() -> None:
+    rows = [line.split(" | ") for line in sections()[SHARED].splitlines() if line[:4] == "| `-"]
+    assert rows
+    for names, verbs, *_ in rows:
+        for name in said_in(names):
+            has = {verb for verb in VERBS if name in options(VERBS[verb])}
+            told = verbs.removeprefix("all but ")
+            stated = set(re.split(", | and ", told))
+            assert has == (stated if told == verbs else VERBS.keys() - stated), name
+
+
+def test_no_option_is_said_that_no_verb_has() -> None:
+    said = said_in(DOCUMENT.read_text(encoding="utf-8"))
+    assert said <= options(command()) | {"--help"}
+
+
+@pytest.fixture
+def replaced(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[str], dict[str, str]]]:
+    """What the process would have been replaced by."""
+    calls: list[tuple[str, list[str], dict[str, str]]] = []
+    monkeypatch.setattr(os, "execve", lambda *arguments: calls.append(arguments))
+    return calls
+
+
+def test_hands_over_to_the_page(
+    understudy: Callable[..., Any], replaced: list[tuple[str, list[str], dict[str, str]]]
+) -> None:
+    understudy("dashboard", "--demo", "--sample", "--port", 8600, "--no-browser")
+    (program, arguments, environment) = replaced[0]
+    assert program == sys.executable
+    assert arguments[1:] == [
+        "-P", "-m", "understudy_dashboard", "--demo", "--sample", "--no-browser", "--port", "8600",
+    ]  # fmt: skip
+    first = environment["PYTHONPATH"].split(os.pathsep)[0]
+    assert (Path(first) / "understudy_dashboard" / "__main__.py").is_file()
+
+
+def test_without_options(
+    understudy: Callable[..., Any], replaced: list[tuple[str, list[str], dict[str, str]]]
+) -> None:
+    understudy("dashboard")
+    assert replaced[0][1][1:] == ["-P", "-m", "understudy_dashboard"]
+
+
+def test_hands_over_how_people_sign_in(
+    understudy: Callable[..., Any],
+    replaced: list[tuple[str, list[str], dict[str, str]]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By a path that is whole, whatever folder the page is started in."""
+    monkeypatch.chdir(tmp_path)
+    understudy("dashboard", "--sign-in", "a.toml", "--public-address", "https://a.example")
+    assert replaced[0][1][4:] == [
+        "--sign-in", str(tmp_path / "a.toml"), "--public-address", "https://a.example",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("port", [0, 70_000, -1])
+def test_refuses_what_is_no_port(
+    understudy: Callable[..., Any],
+    replaced: list[tuple[str, list[str], dict[str, str]]],
+    port: int,
+) -> None:
+    assert understudy("dashboard", "--port", port).refusal.startswith("--port: ")
+    assert replaced == []
+
+
+Understudy = Callable[..., Ended]
+Where = tuple[str | int, ...]
+
+UNFORESEEN_DOCUMENT: dict[str, Any] = {
+    "fields": [
+        {
+            "name": "a",
+            "title": "T",
+            "type": "string",
+            "constraints": {"required": True, "enum": ["0", "1"]},
+            "categories": [{"value": "0", "label": "zero"}, {"value": "1", "label": "one"}],
+            "missingValues": ["x"],
+            "understudy": {
+                "buckets": {
+                    "kind": "groups",
+                    "groups": [{"label": "g", "values": ["0"]}, {"label": "h", "values": ["1"]}],
+                }
+            },
+        },
+        {
+            "name": "b",
+            "type": "integer",
+            "constraints": {"required": True, "minimum": 0, "maximum": 1},
+            "missingValues": [""],
+            "understudy": {"step": 1, "buckets": {"kind": "width", "width": 1}},
+        },
+    ],
+    "understudy": {
+        "reading": {"kind": "csv", "encoding": "utf-8", "separator": ",", "quote": '"'},
+        "declared_public": {"at": "2026-01-01T00:00:00Z", "domain": "x", "note": "n"},
+    },
+}
+
+
+def places(found: Any, at: Where = ()) -> Iterator[Where]:
+    """Where something stands in a document that is no list and no set of names."""
+    if isinstance(found, dict | list):
+        for key, value in found.items() if isinstance(found, dict) else enumerate(found):
+            yield from places(value, (*at, key))
+    else:
+        yield at
+
+
+def put(document: Any, at: Where, raw: str) -> str:
+    """The document as JSON with something else there."""
+    changed = json.loads(json.dumps(document))
+    within = changed
+    for key in at[:-1]:
+        within = within[key]
+    within[at[-1]] = "@@"
+    return json.dumps(changed).replace('"@@"', raw)
+
+
+NUMBERS = ("1e400", "-1e400", "1" + "0" * 39, "1" + "0" * 5000, "9" * 100_000, "1e999999999999")
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n" + "".join(f"{row % 2},{row % 2}\n" for row in range(40)))
+    return path
+
+
+@pytest.mark.parametrize(
+    "at", [*places(UNFORESEEN_DOCUMENT)], ids=lambda at: ".".join(map(str, at))
+)
+def test_half_a_character_in_a_schema_is_refused_and_leaves_nothing(
+    at: Where, understudy: Understudy, table: Path, tmp_path: Path
+) -> None:
+    schema = tmp_path / "s.json"
+    schema.write_text(put(UNFORESEEN_DOCUMENT, at, '"\\ud800"'))
+    ended = understudy(
+        "schema", table, "--out", schema, "--declare-public", "--note", "the code book"
+    )
+    assert "half a character" in ended.refusal
+    assert {path.name for path in tmp_path.iterdir()} == {"t.csv", "s.json"}
+
+
+def test_half_a_character_in_a_note_is_refused(
+    understudy: Understudy, table: Path, tmp_path: Path
+) -> None:
+    schema = tmp_path / "s.json"
+    schema.write_text(json.dumps(UNFORESEEN_DOCUMENT))
+    declared = ("schema", table, "--out", schema, "--declare-public", "--note")
+    assert "\\ud800" in understudy(*declared, "the \ud800 book").refusal
+    assert {path.name for path in tmp_path.iterdir()} == {"t.csv", "s.json"}
+
+
+@pytest.mark.parametrize("raw", NUMBERS, ids=lambda raw: raw[:12])
+def test_no_number_in_a_schema_is_unforeseen(
+    raw: str, understudy: Understudy, table: Path, tmp_path: Path
+) -> None:
+    schema = tmp_path / "s.json"
+    for at in places(UNFORESEEN_DOCUMENT):
+        schema.write_text(put(UNFORESEEN_DOCUMENT, at, raw))
+        declared = ("--declare-public", "--note", "the code book")
+        ended = understudy("schema", table, "--out", schema, *declared)
+        assert ended.status in (0, 2), (at, ended)
+        assert len(ended.err) < 2_000, at
+
+
+@pytest.mark.parametrize("raw", [*NUMBERS, '"\\ud800"'], ids=lambda raw: raw[:12])
+def test_no_number_in_a_plan_is_unforeseen(
+    raw: str, understudy: Understudy, table: Path, tmp_path: Path
+) -> None:
+    schema, plan = tmp_path / "s.json", tmp_path / "p.json"
+    made = Schema.from_json(json.dumps(UNFORESEEN_DOCUMENT)).declare_public()
+    made.save(schema)
+    document = json.loads(Plan.of(made, public_records=40).to_json())
+    for at in places(document):
+        plan.write_text(put(document, at, raw))
+        ended = understudy(
+            "synthesize", table, "--schema", schema, "--plan", plan, "--out", tmp_path / "o"
+        )
+        assert ended.status == 2, (at, ended)
+        assert len(ended.err) < 2_000, at
+
+
+@pytest.mark.parametrize("number", ["1" + "0" * 39, "9" * 400, "9" * 100_000])
+@pytest.mark.parametrize(
+    "option", ["--records", "--seeds-at-least", "--memory", "--minutes", "--t"]
+)
+def test_no_number_on_the_command_line_is_unforeseen(
+    option: str, number: str, understudy: Understudy, table: Path, tmp_path: Path
+) -> None:
+    schema = tmp_path / "s.json"
+    Schema.from_json(json.dumps(UNFORESEEN_DOCUMENT)).declare_public().save(schema)
+    others = () if option == "--records" else ("--records", 40)
+    ended = understudy(
+        "synthesize", table, "--schema", schema, "--out", tmp_path / "o", *others, option, number
+    )
+    assert ended.status == 2, ended
+    assert len(ended.err) < 2_000
+
+
+@pytest.mark.parametrize("given", ["nan", "inf", "-inf", "1e308"])
+@pytest.mark.parametrize("option", ["--memory", "--minutes"])
+def test_a_limit_is_a_number(
+    option: str, given: str, understudy: Understudy, table: Path, tmp_path: Path
+) -> None:
+    schema = tmp_path / "s.json"
+    Schema.from_json(json.dumps(UNFORESEEN_DOCUMENT)).declare_public().save(schema)
+    ended = understudy(
+        "synthesize", table, "--schema", schema, "--out", tmp_path / "o", "--records", 40, option,
+        given,
+    )  # fmt: skip
+    assert ended.refusal.startswith(option)
+
+
+def test_the_largest_limits_can_be_kept_to() -> None:
+    resources = Resources(memory=MOST_MEMORY, minutes=float(MOST_MINUTES))
+    with time_limit(resources.minutes):
+        pass
+    limit_memory(None)
+
+
+UNKNOWN_ZONE = pa.array([0, 10**15] * 20, pa.timestamp("us", tz="Mars/Olympus"))
+BROKEN = pa.StringArray.from_buffers(
+    2, pa.array([0, 2, 4], pa.int32()).buffers()[1], pa.py_buffer(b"\xff\xfeok")
+)
+
+
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        (UNKNOWN_ZONE, ""),
+        (UNKNOWN_ZONE.dictionary_encode(), ""),
+        (pa.concat_arrays([BROKEN] * 20), ""),
+        (pa.array([uuid.uuid4().bytes] * 40, pa.uuid()), "“b” holds UUIDs"),
+    ],
+    ids=["zone", "zone as categories", "no text", "uuid"],
+)
+def test_odd_columns_of_parquet(
+    column: pa.Array, said: str, understudy: Understudy, tmp_path: Path
+) -> None:
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"a": ["0", "1"] * 20, "b": column}), path)
+    ended = understudy("schema", path, "--out", tmp_path / "s.json")
+    assert (ended.status, said in ended.err) == (2 if said else 0, True), ended
+
+
+def test_a_workbook_of_one_column_is_not_told_of_separators(
+    understudy: Understudy, tmp_path: Path
+) -> None:
+    import pandas as pd
+
+    pd.DataFrame({"a": ["1", "2"]}).to_excel(tmp_path / "t.xlsx", index=False)
+    refusal = understudy("schema", tmp_path / "t.xlsx", "--out", tmp_path / "s.json").refusal
+    assert refusal == "t.xlsx has only one column. Choose a table of two columns or more."
+    (tmp_path / "t.csv").write_text("a\n1\n2\n")
+    refusal = understudy("schema", tmp_path / "t.csv", "--out", tmp_path / "s.json").refusal
+    assert "name the separator" in refusal

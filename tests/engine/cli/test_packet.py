@@ -1,15 +1,35 @@
-"""`understudy packet` and `understudy verify`."""
+"""`understudy packet` and `understudy verify`. A table that holds what a spreadsheet would
+compute, from the file it is in to its check. `synthesize --project`: a run in a project, paid by
+the people that it is about. Whose records a table holds is said or known before they are spent on.
+"""
 
 from __future__ import annotations
 
+import csv
+import hashlib
 import json
+import os
+import shutil
+import stat
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
-from tests.engine.cli.conftest import Ended
+from tests.engine.cli.conftest import SMALL as CONFTEST_SMALL
+from tests.engine.cli.conftest import Ended, everything
 from tests.engine.report.tampering import resummed
+from understudy.core.home import home
+from understudy.privacy.budget import Budget
+from understudy.projects.catalogue import Catalogue
+from understudy.projects.state import load_state
+from understudy.runs.control import home_ledger, runs
+from understudy.runs.released import first_records
+from understudy.table.formula_safety import NOTE, is_formula, unescape_formula
+from understudy.table.schema import Schema
 
 Understudy = Callable[..., Ended]
 
@@ -77,3 +97,305 @@ def test_what_cannot_be_made_is_refused(understudy: Understudy, tmp_path: Path) 
     assert "no run" in understudy("packet", "nothing", "--title", "x").refusal
     assert "No release has finished" in understudy("packet", "--title", "x").refusal
     assert "no packet" in understudy("verify", tmp_path / "nothing").refusal
+
+
+NAMES = ("=HYPERLINK(1)", "change")
+VALUES = ("@SUM(A1)", "'@SUM(A1)", " +b", "c")
+MADE = ("--k", "20", "--attempts", "300", "--records", "400", "--seeds-at-least", "60",
+        "--delta", "1e-3", "--new-people", "--quiet")  # fmt: skip
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> tuple[Path, Path]:
+    """A table of such names and values, with negative numbers, and its schema."""
+    path, schema = tmp_path / "table.csv", tmp_path / "schema.json"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(NAMES)
+        writer.writerows([VALUES[row % 4], row % 5 - 3] for row in range(400))
+    fields = [
+        {"name": NAMES[0], "type": "string", "constraints": {"required": True, "enum": VALUES}},
+        {
+            "name": NAMES[1],
+            "type": "integer",
+            "constraints": {"required": True, "minimum": -3, "maximum": 1},
+        },
+    ]
+    Schema.from_json(json.dumps({"fields": fields})).declare_public().save(schema)
+    return path, schema
+
+
+def test_what_is_released_is_harmless_and_read_back_unchanged(
+    understudy: Understudy, table: tuple[Path, Path], tmp_path: Path
+) -> None:
+    path, schema = table
+    out = tmp_path / "out"
+    ended = understudy("synthesize", path, "--schema", schema, "--out", out, "--keep", *MADE)
+    assert ended.status == 0, ended.err
+    assert NOTE in " ".join(ended.out.split())
+
+    written = (out / "synthetic.csv").read_bytes()
+    rows = list(csv.reader(written.decode().splitlines()))
+    assert rows[0] == ["'=HYPERLINK(1)", "change"]
+    assert not any(is_formula(cell) and not cell.startswith("'") for row in rows for cell in row)
+    assert {row[1] for row in rows[1:]} <= {"-3", "-2", "-1", "0", "1"}
+    assert {unescape_formula(row[0]) for row in rows[1:]} <= set(VALUES)
+    said = json.loads((out / "guarantee.json").read_text(encoding="utf-8"))["table"]
+    assert said["sha256"] == hashlib.sha256(written).hexdigest()
+    assert (said["formulas"], said["columns"]) == (NOTE, list(NAMES))
+
+    (run,) = runs(home())
+    found = first_records(run.table, Schema.load(schema), 1000)
+    assert len(found) == said["rows"] == len(rows) - 1 > 0
+    packed = understudy("packet", run.identity, "--title", "T", "--no-pdf", "--out", tmp_path)
+    assert packed.status == 0, packed.err
+    (packet,) = tmp_path.glob("packet-*.zip")
+    checked = understudy("verify", packet)
+    assert checked.status == 0, checked.out
+
+
+def test_parquet_has_the_texts_as_they_are(
+    understudy: Understudy, table: tuple[Path, Path], tmp_path: Path
+) -> None:
+    path, schema = table
+    out = tmp_path / "out"
+    ended = understudy(
+        "synthesize", path, "--schema", schema, "--out", out, *MADE, "--format", "parquet"
+    )
+    assert ended.status == 0, ended.err
+    assert NOTE not in " ".join(ended.out.split())
+    found = pq.read_table(out / "synthetic.parquet")
+    assert found.column_names == list(NAMES)
+    assert set(found.column(0).to_pylist()) <= set(VALUES)
+    said = json.loads((out / "guarantee.json").read_text(encoding="utf-8"))["table"]
+    assert "formulas" not in said
+
+
+@pytest.mark.parametrize("kept", [(), ("--keep",)])
+def test_what_is_put_at_out_is_for_its_owner_to_hand_on(
+    kept: tuple[str, ...], understudy: Understudy, table: tuple[Path, Path], tmp_path: Path
+) -> None:
+    path, schema = table
+    out = tmp_path / "out"
+    before = os.umask(0o022)
+    try:
+        ended = understudy("synthesize", path, "--schema", schema, "--out", out, *kept, *MADE)
+    finally:
+        os.umask(before)
+    assert ended.status == 0, ended.err
+    assert stat.S_IMODE(out.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(each.stat().st_mode) for each in out.iterdir()} == {0o600}
+
+
+Synthesize = Callable[..., Any]
+SMALL = (
+    "--k",
+    "25",
+    "--attempts",
+    "300",
+    "--records",
+    "1500",
+    "--seeds-at-least",
+    "300",
+    "--delta",
+    "1e-6",
+)
+
+
+@pytest.fixture
+def synthesize(understudy: Callable[..., Any], census_schema: Path, tmp_path: Path) -> Synthesize:
+    """Makes a run of a table in the project “Census”, into a folder of its own."""
+    made = []
+
+    def call(table: Path, *more: object, project: str = "Census") -> Any:
+        made.append(table)
+        out = tmp_path / f"out-{len(made)}"
+        return understudy(
+            "synthesize", table, "--schema", census_schema, "--out", out, *SMALL, "--quiet",
+            "--project", project, *more,
+        )  # fmt: skip
+
+    return call
+
+
+def test_a_run_is_made_in_a_new_project_and_the_next_one_joins_it(
+    synthesize: Synthesize, census: Path, census_schema: Path
+) -> None:
+    first = synthesize(census, "--new-people", "--json")
+    assert first.status == 0, first.err
+    project = Catalogue().named("census")
+    assert project is not None
+    (run,) = runs(project.runs)
+    assert json.loads(first.out)["run"] == run.identity
+    assert runs(home()) == ()
+    about, state = project.about(), load_state(project)
+    assert (about.source, about.called) == (census.name, census.stem)
+    assert state.frame == Schema.load(census_schema)
+    assert about.dataset == home_ledger().book().runs[run.identity].dataset
+    assert synthesize(census, project="CENSUS").status == 0
+    assert len(Catalogue().listed()) == 1
+    said = json.loads((project.path / "ledger.json").read_text())
+    assert {each["run"] for each in said["runs"]} == {each.identity for each in runs(project.runs)}
+    assert len(said["runs"]) == 2
+
+
+def test_another_table_is_refused_unless_its_people_are_said_to_be_the_same(
+    synthesize: Synthesize, census: Path, tmp_path: Path
+) -> None:
+    assert synthesize(census, "--new-people").status == 0
+    newer = tmp_path / "renamed.csv"
+    lines = census.read_text(encoding="utf-8").splitlines()
+    newer.write_text("\n".join([*lines, lines[1]]), encoding="utf-8")
+    refused = synthesize(newer)
+    assert refused.status != 0
+    assert "is not the one" in refused.err
+    assert f"name their dataset too: “{census.stem}”." in " ".join(refused.err.split())
+    assert len(home_ledger().book().runs) == 1
+    said = synthesize(newer, "--dataset", census.stem)
+    assert said.status == 0, said.err
+    book = home_ledger().book()
+    assert len(book.datasets) == 1
+    assert len(book.runs) == 2
+    # From now on it is one of the project's own.
+    assert synthesize(newer).status == 0
+
+
+def test_a_run_that_cannot_be_paid_for_makes_no_project(
+    synthesize: Synthesize, census: Path
+) -> None:
+    ledger = home_ledger()
+    ledger.budget(census.stem, Budget(1e-3, 1e-9))
+    assert "The budget of" in synthesize(census, "--new-people").refusal
+    assert Catalogue().listed() == ()
+    # One that was there before stays.
+    project = Catalogue().create("Census")
+    assert "The budget of" in synthesize(census, "--new-people").refusal
+    assert project.exists
+
+
+def test_a_project_that_was_put_away_is_not_written_to(
+    synthesize: Synthesize, census: Path
+) -> None:
+    Catalogue().archive(Catalogue().create("Census"))
+    refused = synthesize(census)
+    assert refused.status != 0
+    assert "archived" in refused.err
+    assert home_ledger().book().events == 0
+
+
+def test_every_run_is_paid_from_the_dataset_of_its_table(
+    understudy: Callable[..., Any], census: Path, census_schema: Path, tmp_path: Path
+) -> None:
+    common = (
+        "synthesize",
+        "--new-people",
+        census,
+        "--schema",
+        census_schema,
+        "--omega",
+        11,
+        *CONFTEST_SMALL,
+        "--quiet",
+    )
+    assert understudy(*common, "--out", tmp_path / "a", "--dataset", "the survey").status == 0
+    assert understudy(*common, "--out", tmp_path / "b").status == 0
+    book = home_ledger().book()
+    assert [each.name for each in book.datasets.values()] == ["the survey"]
+    assert [run.state for run in book.runs.values()] == ["released", "released"]
+
+
+def _spends(understudy: Any, schema: Path, out: Path) -> Callable[..., Any]:
+    """Runs of small plans, each into a folder of its own."""
+    made: list[Path] = []
+
+    def spend(table: Path, *more: object) -> Any:
+        made.append(table)
+        return understudy(
+            "synthesize", table, "--schema", schema, "--out", out / f"{len(made)}", *CONFTEST_SMALL,
+            "--omega", 11, "--quiet", *more,
+        )  # fmt: skip
+
+    return spend
+
+
+def test_a_table_that_nobody_spoke_for_is_not_spent_on(
+    understudy: Any, census: Path, census_schema: Path, tmp_path: Path
+) -> None:
+    spend = _spends(understudy, census_schema, tmp_path)
+    refusal = spend(census).refusal
+    assert "The ledger does not know this table" in refusal
+    assert "--new-people" in refusal
+    assert home_ledger().book().events == 0
+    assert everything(tmp_path) == set()
+    assert spend(census, "--new-people").status == 0
+    assert spend(census).status == 0
+
+
+def test_the_same_people_are_known_however_their_table_is_changed(
+    understudy: Any, census: Path, census_schema: Path, tmp_path: Path
+) -> None:
+    spend = _spends(understudy, census_schema, tmp_path / "out")
+    (tmp_path / "out").mkdir()
+    assert spend(census, "--new-people").status == 0
+    frame = pd.read_csv(census, dtype=str, keep_default_na=False)
+    names = list(frame.columns)
+    cell = frame.copy()
+    cell.loc[3, names[0]] = cell.loc[4, names[0]] = "40"
+    the_same = {
+        "sorted.csv": frame.sort_values(names),
+        "swapped.csv": frame[names[::-1]],
+        "renamed.parquet": frame,
+        "streamed.parquet": frame[names[::-1]].sort_values(names[0]),
+    }
+    for name, changed in the_same.items():
+        ended = spend(_written(changed, tmp_path / name), *_as_streamed(name))
+        assert ended.status == 0, (name, ended.err)
+    (balance,) = home_ledger().book().balances
+    assert (balance.runs, len(balance.dataset.fingerprints)) == (5, 1)
+    alike = {
+        "one_cell.csv": cell,
+        "later.csv": pd.concat([frame, frame[:200].assign(**{names[0]: "77"})]),
+        "part.csv": frame[: len(frame) // 2],
+        "wider.parquet": frame.assign(more="x"),
+    }
+    for name, changed in alike.items():
+        table = _written(changed, tmp_path / name)
+        for more in ((), ("--new-people",)):
+            refusal = spend(table, *more, *_as_streamed(name)).refusal
+            assert f"“{census.stem}”" in refusal, name
+            assert "much in common" in refusal, name
+    assert len(home_ledger().book().runs) == 5
+    assert spend(tmp_path / "one_cell.csv", "--dataset", census.stem).status == 0
+    why = ("--new-people", "--because", "Drawn\n from another pool.")
+    assert spend(tmp_path / "part.csv", *why).status == 0
+    assert [each.runs for each in home_ledger().book().balances] == [6, 1]
+    assert "Drawn from another pool." in home_ledger().export()
+
+
+def _written(frame: pd.DataFrame, path: Path) -> Path:
+    if path.suffix == ".parquet":
+        frame.to_parquet(path, index=False)
+    else:
+        frame.to_csv(path, index=False)
+    return path
+
+
+def _as_streamed(name: str) -> tuple[str, ...]:
+    return ("--streamed",) if name == "streamed.parquet" else ()
+
+
+def test_a_file_refused_for_its_budget_is_refused_read_piece_by_piece_too(
+    understudy: Any, census: Path, census_schema: Path, tmp_path: Path
+) -> None:
+    spend = _spends(understudy, census_schema, tmp_path / "out")
+    (tmp_path / "out").mkdir()
+    frame = pd.read_csv(census, dtype=str, keep_default_na=False)
+    table = _written(frame.assign(unused=range(len(frame))), tmp_path / "people.parquet")
+    understudy("ledger", "budget", "people", "--epsilon", 0.001, "--delta", 1e-9)
+    copy = Path(shutil.copy(table, tmp_path / "copy.parquet"))
+    assert "The budget of" in spend(table, "--new-people").refusal
+    assert understudy("ledger", "budget", "people", "--epsilon", 1.2, "--delta", 1e-3).status == 0
+    assert spend(table, "--new-people").status == 0
+    for more in ((), ("--streamed",), ("--streamed", "--new-people")):
+        assert "The budget of “people”" in spend(copy, *more).refusal
+    assert len(home_ledger().book().runs) == 1

@@ -1,15 +1,24 @@
+"""Reading from a database, and codebooks, on the command line. A table is read by its declared
+schema, and what does not fit is settled by options.
+"""
+
 from __future__ import annotations
 
+import csv
 import json
 import os
+import sqlite3
 import stat
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import understudy.table.sources.reading as reading
+from tests.engine.cli.conftest import everything
+from understudy.table.categories import Categories
 from understudy.table.schema import Schema
 
 
@@ -267,3 +276,291 @@ def test_where_columns_are_known_from_is_said_with_the_confirmation(
     found = {each.name: each.origin for each in Schema.load(out).columns}
     assert found.pop("SEX") == "law"
     assert {*found.values()} == {"questionnaire"}
+
+
+_SECRET = "sesame-4711"
+
+
+@pytest.fixture
+def clinic(tmp_path: Path) -> str:
+    """The connection string of an SQLite file with a table of people."""
+    path = tmp_path / "clinic.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE people (age INTEGER, town INTEGER)")
+        rows = [(18 + i % 60, i % 3) for i in range(900)]
+        connection.executemany("INSERT INTO people VALUES (?, ?)", rows)
+        connection.commit()
+    return f"sqlite:///{path}"
+
+
+def test_a_schema_is_suggested_from_a_database(
+    understudy: Callable[..., Any], clinic: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "schema.json"
+    ended = understudy("schema", "--database", clinic, "--query", "people", "--out", out)
+    assert ended.status == 0
+    assert Schema.load(out).names == ("age", "town")
+    assert f"--database {clinic} --query people --out {out} --declare-public" in ended.out
+
+
+def test_the_connection_string_may_stand_where_no_list_of_processes_shows_it(
+    understudy: Callable[..., Any], clinic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNDERSTUDY_DATABASE", clinic)
+    out = tmp_path / "schema.json"
+    ended = understudy("schema", "--query", "SELECT age, town FROM people", "--out", out)
+    assert ended.status == 0
+    assert "--database" not in ended.out
+
+
+def test_a_password_is_not_said_again(
+    understudy: Callable[..., Any], clinic: str, tmp_path: Path
+) -> None:
+    with_password = clinic.replace("sqlite://", f"sqlite://u:{_SECRET}@")
+    ended = understudy(
+        "schema", "--database", with_password, "--query", "people", "--out", tmp_path / "s.json"
+    )
+    assert ended.status == 0
+    assert "--declare-public" in ended.out
+    assert _SECRET not in ended.out + ended.err
+
+
+def test_a_release_from_a_database_is_paid_by_a_dataset_of_its_name(
+    understudy: Callable[..., Any], clinic: str, tmp_path: Path
+) -> None:
+    schema, source = tmp_path / "schema.json", ("--database", clinic, "--query", "people")
+    assert understudy("schema", *source, "--out", schema).status == 0
+    declared = ("schema", *source, "--out", schema, "--declare-public", "--note", "a code book")
+    assert understudy(*declared).status == 0
+    ended = understudy(
+        "synthesize", "--new-people",
+        *source, "--schema", schema, "--out", tmp_path / "release", "--omega", 2,
+        "--attempts", 20, "--quiet",
+    )  # fmt: skip
+    assert ended.status == 0, ended
+    assert len((tmp_path / "release" / "synthetic.csv").read_text().splitlines()) == 21
+    assert "people of clinic" in understudy("ledger").out
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ([], "No table is given."),
+        (["table.csv", "--query", "people"], "--database: A file and a database"),
+        (["--database", "sqlite:////x.db"], "--query: No table is given."),
+        (["--query", "people"], "--database: No database is given."),
+        (["--database", "sqlite:////nowhere/x.db", "--query", "x"], "--database: There is no SQL"),
+        (["--database", f"what:{_SECRET}", "--query", "x"], "--database: The connection string"),
+        (["--database", "sqlite:////x.db", "--query", "DROP TABLE x"], "--query: The query"),
+    ],
+)
+def test_what_is_not_clear_is_refused(
+    understudy: Callable[..., Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    typed: list[str],
+    said: str,
+) -> None:
+    monkeypatch.delenv("UNDERSTUDY_DATABASE", raising=False)
+    refusal = understudy("schema", *typed, "--out", tmp_path / "schema.json").refusal
+    assert refusal.startswith(said)
+    assert _SECRET not in refusal
+
+
+def test_a_codebook_is_laid_over_the_suggestion(
+    understudy: Callable[..., Any], clinic: str, tmp_path: Path
+) -> None:
+    codebook, out = tmp_path / "codebook.csv", tmp_path / "schema.json"
+    codebook.write_text("name,label,values\ntown,Town,0=North; 1=South; 2=West; 3=East\nx,X,\n")
+    ended = understudy(
+        "schema", "--database", clinic, "--query", "people", "--out", out, "--codebook", codebook
+    )
+    assert ended.status == 0
+    assert Schema.load(out).column("town").domain == Categories(
+        values=("0", "1", "2", "3"), labels=("North", "South", "West", "East")
+    )
+    assert "From the codebook: its title, its 4 values." in ended.out
+    assert "The codebook names it" in ended.out
+
+
+def test_a_codebook_is_written_and_taken_back(
+    understudy: Callable[..., Any], clinic: str, tmp_path: Path
+) -> None:
+    source = ("--database", clinic, "--query", "people")
+    out, codebook, again = (tmp_path / name for name in ("a.json", "codebook.csv", "b.json"))
+    assert understudy("schema", *source, "--out", out).status == 0
+    assert understudy("schema", "--out", out, "--export-codebook", codebook).status == 0
+    with codebook.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["name"] for row in rows] == ["age", "town"]
+    assert rows[1]["values"] == "0; 1; 2"
+    assert understudy("schema", *source, "--out", again, "--codebook", codebook).status == 0
+    assert Schema.load(again) == Schema.load(out)
+
+
+def test_no_codebook_is_written_over(
+    understudy: Callable[..., Any], clinic: str, tmp_path: Path
+) -> None:
+    out, there = tmp_path / "a.json", tmp_path / "codebook.csv"
+    there.write_text("mine", encoding="utf-8")
+    refusal = understudy(
+        "schema", "--database", clinic, "--query", "people", "--out", out,
+        "--export-codebook", there,
+    ).refusal  # fmt: skip
+    assert refusal.startswith("--export-codebook: ")
+    assert there.read_text(encoding="utf-8") == "mine"
+    assert not out.exists()
+
+
+def test_a_codebook_that_is_not_there(
+    understudy: Callable[..., Any], clinic: str, tmp_path: Path
+) -> None:
+    refusal = understudy(
+        "schema", "--database", clinic, "--query", "people", "--out", tmp_path / "a.json",
+        "--codebook", tmp_path / "none.csv",
+    ).refusal  # fmt: skip
+    assert refusal.startswith("--codebook: ")
+
+
+def test_a_schema_has_to_be_declared(
+    understudy: Callable[..., Any], small: tuple[Path, Path], tmp_path: Path
+) -> None:
+    table, schema = small
+    text = schema.read_text(encoding="utf-8")
+    schema.write_text(text.replace('"maximum": 30', '"maximum": 31'), encoding="utf-8")
+    out = tmp_path / "out"
+    refusal = understudy(
+        "synthesize", "--new-people", table, "--schema", schema, "--out", out
+    ).refusal
+    assert "has not been declared public, or was changed since" in refusal
+    assert f"understudy schema {table} --out {schema} --declare-public" in refusal
+    assert not out.exists()
+    declared = ("schema", table, "--out", schema, "--declare-public", "--note", "a code book")
+    assert understudy(*declared).status == 0
+    seedless = ("synthesize", "--new-people", table, "--schema", schema, "--out", out, "--omega", 2)
+    assert "values outside its domain" in understudy(*seedless).refusal
+
+
+def test_values_outside_the_schema_are_settled_by_options(
+    understudy: Callable[..., Any], small: tuple[Path, Path], tmp_path: Path
+) -> None:
+    table, schema = small
+    common = (
+        "synthesize", "--new-people",
+        table, "--schema", schema, "--quiet", "--omega", 2, "--demo-seed", 1,
+        "--seeds-at-least", 100, "--delta", 1e-4, "--attempts", 200,
+    )  # fmt: skip
+    out = tmp_path / "out"
+    refusal = understudy(*common, "--out", out).refusal
+    assert "90 above its maximum, 2 not numbers" in refusal
+    assert "--outside age=missing or --outside age=clip" in refusal
+    assert "4711" not in refusal
+    refusal = understudy(*common, "--out", out, "--outside", "age=clip").refusal
+    assert "2 not numbers" in refusal
+    assert refusal.endswith("On the command line: --outside age=missing.")
+    assert "holds categories" in understudy(*common, "--out", out, "--outside", "kind=clip").refusal
+    assert everything(tmp_path) == {"small.csv", "small.json"}
+    assert understudy(*common, "--out", out, "--outside", "age=missing").status == 0
+
+
+def test_a_table_is_read_as_its_schema_says(understudy: Callable[..., Any], tmp_path: Path) -> None:
+    table, schema, out = (tmp_path / name for name in ("t.csv", "s.json", "out"))
+    rows = [f"{'Zürich' if number % 3 else 'Genève'};{number % 5}" for number in range(400)]
+    table.write_bytes("\n".join(["place;kind", *rows]).encode("cp1252"))
+    understudy("schema", table, "--out", schema)
+    understudy("schema", table, "--out", schema, "--declare-public", "--note", "known")
+    # Bytes of another encoding, an open quotation mark and a cell too many, among good lines.
+    odd = [b"Z\x81rich;1", b'"Bern;1', b"Gen\xe8ve;1;2"]
+    data = table.read_bytes().replace(b"\n", b"\n" + b"\n".join(odd) + b"\n", 1)
+    table.write_bytes(data)
+    common = (
+        "synthesize", "--new-people",
+        table, "--schema", schema, "--quiet", "--omega", 2, "--demo-seed", 1,
+        "--seeds-at-least", 100, "--delta", 1e-4, "--attempts", 200,
+    )  # fmt: skip
+    refusal = understudy(*common, "--out", out).refusal
+    assert "1 not text in the declared encoding, 2 in lines with another number" in refusal
+    understudy("schema", table, "--out", tmp_path / "other.json")
+    text = schema.read_text(encoding="utf-8").replace('"required": true', '"required": false')
+    schema.write_text(text, encoding="utf-8")
+    understudy("schema", table, "--out", schema, "--declare-public", "--note", "known")
+    settled = ("--outside", "place=missing", "--outside", "kind=missing")
+    assert understudy(*common, "--out", out, *settled).status == 0
+    changed = text.replace('"separator": ";"', '"separator": ","')
+    schema.write_text(changed, encoding="utf-8")
+    again = understudy(*common, "--out", tmp_path / "more", *settled).refusal
+    assert "was changed since" in again
+
+
+def test_writes_as_many_rows_as_asked(understudy: Callable[..., Any], tmp_path: Path) -> None:
+    out = tmp_path / "census.csv"
+    ended = understudy("sample", "census", "--rows", 321, "--out", out)
+    assert ended.status == 0
+    assert "Nobody in it exists" in ended.out
+    lines = out.read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 322
+    assert lines[0] == "AGEP,COW,SCHL,MAR,OCCP,RELP,RAC1P,SEX,WKHP,WAOB,WAGP"
+
+
+def test_seed_decides_the_people(understudy: Callable[..., Any], tmp_path: Path) -> None:
+    def made(name: str, seed: int) -> bytes:
+        out = tmp_path / name
+        assert (
+            understudy("sample", "census", "--rows", 50, "--seed", seed, "--out", out).status == 0
+        )
+        return out.read_bytes()
+
+    assert made("a", 1) == made("b", 1) != made("c", 2)
+
+
+def test_json_names_table_and_schema(understudy: Callable[..., Any], tmp_path: Path) -> None:
+    out = tmp_path / "census.csv"
+    figures = understudy("sample", "census", "--rows", 5, "--seed", 3, "--out", out, "--json").json
+    assert (figures["table"], figures["rows"], figures["seed"]) == (str(out), 5, 3)
+    assert Schema.load(Path(figures["schema"])).declared
+
+
+@pytest.mark.parametrize(("options", "columns"), [((), 42), (("--marked",), 43)])
+def test_discharges_come_with_the_schema_of_their_columns(
+    understudy: Callable[..., Any], tmp_path: Path, options: tuple[str, ...], columns: int
+) -> None:
+    out = tmp_path / "discharges.csv"
+    typed = ("sample", "discharges", "--rows", 7, "--out", out, *options)
+    figures = understudy(*typed, "--json").json
+    header, *rows = out.read_text(encoding="utf-8").splitlines()
+    assert (len(rows), figures["rows"]) == (7, 7)
+    assert tuple(header.split(",")) == Schema.load(Path(figures["schema"])).names
+    assert header.count(",") == columns - 1
+
+
+def test_overwrites_nothing(understudy: Callable[..., Any], tmp_path: Path) -> None:
+    out = tmp_path / "precious.csv"
+    out.write_text("precious", encoding="utf-8")
+    assert "precious.csv exists already" in understudy("sample", "census", "--out", out).refusal
+    assert out.read_text(encoding="utf-8") == "precious"
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["census", "--rows", "0"], "--rows: "),
+        (["census", "--rows", "-4"], "--rows: "),
+        (["census", "--seed", "-1"], "--seed: "),
+        (["city", "--people", "-1"], "--people: "),
+        (["city", "--people", "2", "--seed", "-1"], "--seed: "),
+        (["city", "--people", "2", "--seed", "-1", "--positions"], "--seed: "),
+        (["pictures", "--count", "0"], "--count: "),
+        (["pictures", "--count", str(10**23)], "--count: "),
+    ],
+)
+def test_refusals(
+    understudy: Callable[..., Any], tmp_path: Path, typed: list[str], said: str
+) -> None:
+    ended = understudy("sample", *typed, "--out", tmp_path / "x.csv")
+    assert ended.refusal.startswith(said)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unwritable_place_of_sample(understudy: Callable[..., Any], tmp_path: Path) -> None:
+    ended = understudy("sample", "census", "--rows", 5, "--out", tmp_path / "no" / "x.csv")
+    assert "cannot be" in ended.refusal

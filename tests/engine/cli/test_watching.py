@@ -1,16 +1,25 @@
+"""Two commands with one folder for their releases: one pays, the other is refused before."""
+
 from __future__ import annotations
 
 import io
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from understudy.cli.interruption import Interruption
-from understudy.cli.watching import Display, line, watch
+from tests.engine.cli.test_kills import World
+from understudy.cli import main
+from understudy.cli.runs import Display, progress_line, watch
+from understudy.cli.verb import Interruption
+from understudy.runs.control import home_ledger
+from understudy.runs.debit import reconcile
+from understudy.runs.handover import Handover, Handovers
 from understudy.runs.watched import Progress
 
 HALF = Progress("attempting", attempts=200_000, done=90_000, passed=31, pace=312_000.4)
@@ -37,18 +46,18 @@ class Folder:
 
 def test_a_line_says_stage_share_rate_and_time_left() -> None:
     assert (
-        line(replace(HALF, pace=1000.0))
+        progress_line(replace(HALF, pace=1000.0))
         == "making candidates  45 %  1,000 a second  1 min 50 s left"
     )
-    assert line(replace(HALF, pace=0.0)) == "making candidates  45 %"
+    assert progress_line(replace(HALF, pace=0.0)) == "making candidates  45 %"
     learning = replace(HALF, state="learning")
-    assert line(learning) == "learning the model"
-    assert line(replace(learning, message="Counting")) == "learning the model: counting"
+    assert progress_line(learning) == "learning the model"
+    assert progress_line(replace(learning, message="Counting")) == "learning the model: counting"
 
 
 def test_a_line_on_an_inquiry_says_what_it_is_at() -> None:
     now = Progress("evaluating", attempts=34, done=16, message="Accuracy of prediction")
-    assert line(now) == "Accuracy of prediction  16 of 34"
+    assert progress_line(now) == "Accuracy of prediction  16 of 34"
 
 
 def test_each_step_of_an_inquiry_has_a_line() -> None:
@@ -60,7 +69,7 @@ def test_each_step_of_an_inquiry_has_a_line() -> None:
 
 
 def test_how_many_passed_is_not_shown() -> None:
-    assert "31" not in line(HALF).replace("312,000", "")
+    assert "31" not in progress_line(HALF).replace("312,000", "")
 
 
 def test_lines_elsewhere_come_now_and_then() -> None:
@@ -142,3 +151,91 @@ def test_a_process_found_gone_may_have_finished() -> None:
     finished = replace(HALF, state="finished")
     folder = Folder(HALF, replace(HALF, state="failed"), finished)
     assert _watched(folder, Interruption())[0] is finished
+
+
+def _command(world: World, meanwhile: Callable[[int], object]) -> int:
+    """Give the command in a process of its own, which stands still once it found its folder free.
+
+    Args:
+        world: what it is about.
+        meanwhile: what is done while it stands still, given the id of its process.
+
+    Returns:
+        How it ended.
+    """
+    arrived, arrives = os.pipe()
+    waits, going = os.pipe()
+    process = os.fork()
+    if not process:
+        os.close(arrived)
+        os.close(going)
+        null = os.open(os.devnull, os.O_WRONLY)
+        for number in (1, 2):
+            os.dup2(null, number)
+        held = Handovers.held
+
+        def stopping(self: Handovers, handover: Handover) -> AbstractContextManager[None]:
+            os.write(arrives, b"!")
+            os.read(waits, 1)
+            return held(self, handover)
+
+        with pytest.MonkeyPatch.context() as hooks:
+            hooks.setattr(Handovers, "held", stopping)
+            status = 99
+            try:
+                status = main(world.command)
+            finally:
+                os._exit(status)
+    os.close(arrives)
+    os.close(waits)
+    try:
+        assert os.read(arrived, 1) == b"!"
+        meanwhile(process)
+    finally:
+        os.close(going)
+        os.close(arrived)
+        ended = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    return ended
+
+
+def _refusal(capfd: pytest.CaptureFixture[str], command: list[str]) -> str:
+    capfd.readouterr()
+    assert main(command) == 2
+    return " ".join(capfd.readouterr().err.split())
+
+
+@pytest.mark.parametrize("by_link", [False, True])
+def test_the_second_of_two_at_once_is_refused_before_it_pays(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], *, by_link: bool
+) -> None:
+    world = World.made(tmp_path, there=by_link)
+    second = list(world.command)
+    if by_link:
+        link = tmp_path / "link"
+        link.symlink_to(world.out)
+        second[second.index(str(world.out))] = str(link)
+    said: list[str] = []
+    assert _command(world, lambda _: said.append(_refusal(capfd, second))) == 0
+    assert "Another command is making a release" in said[0]
+    assert "This command spent nothing." in said[0]
+    assert [run.state for run in home_ledger().book().runs.values()] == ["released"]
+    assert (world.out / "guarantee.json").exists()
+    assert _locked_folders() == []
+    # One that comes after it is refused for what is there.
+    assert "exists already" in _refusal(capfd, second)
+    assert len(home_ledger().book().runs) == 1
+
+
+def test_a_command_that_was_killed_keeps_no_folder_to_itself(tmp_path: Path) -> None:
+    world = World.made(tmp_path, there=False)
+    assert _command(world, lambda process: os.kill(process, signal.SIGKILL)) == -signal.SIGKILL
+    assert len(_locked_folders()) == 1
+    reconcile(home_ledger())
+    assert _locked_folders() == []
+    assert _command(world, lambda process: os.kill(process, signal.SIGKILL)) == -signal.SIGKILL
+    assert main(world.command) == 0
+    assert len(home_ledger().book().runs) == 1
+
+
+def _locked_folders() -> list[Path]:
+    return list(home_ledger().path.with_suffix(".wanted").iterdir())

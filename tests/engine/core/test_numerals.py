@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.core import numerals
-from understudy.core.numerals import decimals, fixed, percent, significant, with_separators
+from understudy.core.numerals import (
+    decimals,
+    fixed,
+    percent,
+    reciprocal,
+    round_up,
+    significant,
+    with_separators,
+)
 
 POSITIVE = st.floats(min_value=1e-5, max_value=1e6)
 
@@ -113,3 +121,33 @@ def test_long_numbers_are_read_in_threes_and_years_as_they_are(text: str, said: 
 def test_separators_change_no_number(whole: int, rest: int) -> None:
     text = f"{whole}.{rest:03d}"
     assert with_separators(text).replace(",", "") == text
+
+
+@given(st.floats(min_value=1e-300, max_value=1e11))
+def test_rounding_never_understates(value: float) -> None:
+    shown = float(round_up(value).replace(",", ""))
+    assert value * (1 - 1e-11) <= shown <= value * 1.0011
+
+
+def test_rounding_leaves_a_round_number_alone() -> None:
+    assert round_up(1e-9) == "1e-09"
+    assert round_up(math.nextafter(1e-9, 1)) == "1e-09"
+    assert round_up(1.00001) == "1.001"
+    assert round_up(23825.9) == "23,826"
+    assert round_up(0.0) == "0"
+
+
+def test_fewer_digits() -> None:
+    assert round_up(2.01e-8, 2) == "2.1e-08"
+
+
+@given(st.floats(min_value=1e-300, max_value=0.5))
+def test_a_chance_is_never_understated(chance: float) -> None:
+    turns = float(reciprocal(chance))
+    assert 0.998 / chance <= turns <= (1 + 1e-11) / chance
+
+
+def test_a_round_chance_stays_round() -> None:
+    assert int(reciprocal(1e-9)) == 10**9
+    assert int(reciprocal(0.1 * 1e-9)) == 10**10
+    assert int(reciprocal(7.583e-10, 3)) == 1_310_000_000

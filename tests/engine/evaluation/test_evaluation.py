@@ -1,9 +1,17 @@
+"""Every measure there is says of itself what a reader needs. In which measures one run came nearer
+than another.
+"""
+
 from __future__ import annotations
 
 import json
+import math
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -11,7 +19,29 @@ import pytest
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.evaluation.evaluation import Evaluation, evaluate
-from understudy.evaluation.measure import About, Finding, Interval, Measured, Part, Study, Table
+from understudy.evaluation.measure import (
+    About,
+    Direction,
+    Finding,
+    Group,
+    Interval,
+    Measured,
+    Part,
+    Role,
+    Study,
+    Table,
+    cut_to_size,
+    sample_of,
+)
+from understudy.evaluation.measures import linear_accuracy, shares
+from understudy.evaluation.mobility.registry import MEASURES as OF_DAYS
+from understudy.evaluation.registry import GROUPS, about, abouts, measures, predicts_a_column
+from understudy.evaluation.run_comparison import (
+    CLEAR,
+    Difference,
+    MeasureOfRuns,
+    measured_difference,
+)
 from understudy.table.records import Records
 
 
@@ -94,3 +124,163 @@ def test_an_evaluation_survives_its_file_and_says_that_it_is_internal(
         ("other real records", 30),
         ("ω = 2", 30),
     ]
+
+
+SCHEMA = category_schema(3, 2)
+
+
+def records(count: int) -> Records:
+    """Records that can be told apart by their order."""
+    codes = np.column_stack([np.arange(count) % 3, np.arange(count) // 3 % 2])
+    return Records(SCHEMA, codes.astype(np.uint16))
+
+
+def table(role: Role, count: int) -> Table:
+    return Table(f"the {role}", role, records(count))
+
+
+def study_study(*tables: Table) -> Study:
+    return Study(tables, records(10), records(10), {}, "c0", repeats=2, key=7)
+
+
+def test_tables_are_cut_to_the_smallest_and_to_what_was_asked() -> None:
+    tables = (table("reals", 90), table("released", 40))
+    random = np.random.default_rng(1)
+    assert [len(each.records) for each in cut_to_size(tables, 1_000, random)] == [40, 40]
+    assert [len(each.records) for each in cut_to_size(tables, 25, random)] == [25, 25]
+    assert [each.role for each in cut_to_size(tables, 25, random)] == ["reals", "released"]
+
+
+def test_some_records_are_drawn_without_replacement_and_keep_their_order() -> None:
+    schema = category_schema(500, 2)
+    all_of_them = Records(
+        schema, np.column_stack([np.arange(500)] * 2).astype(np.uint16) % [500, 2]
+    )
+    drawn = sample_of(all_of_them, 200, np.random.default_rng(3)).codes[:, 0]
+    assert len(np.unique(drawn)) == 200
+    assert (np.diff(drawn.astype(int)) > 0).all()
+    assert sample_of(all_of_them, 500, np.random.default_rng(3)) is all_of_them
+
+
+def test_randomness_depends_on_its_purpose_and_on_nothing_else() -> None:
+    one, other = study_study(), study_study(table("reals", 5))
+    one.random("something else").random()
+    assert one.random("forest").random() == other.random("forest").random()
+    assert one.random("forest").random() != one.random("tree").random()
+
+
+def test_what_several_measures_need_is_made_once() -> None:
+    made: list[int] = []
+    here = study_study()
+    for _ in range(3):
+        assert here.once("thing", lambda: made.append(1) or len(made)) == 1
+    assert study_study().once("thing", lambda: 5) == 5
+
+
+def test_every_table_is_measured_under_its_name() -> None:
+    here = study_study(table("reals", 5), table("marginals", 4))
+    found = here.each(lambda each: Measured(float(len(each.records))))
+    assert {name: each.value for name, each in found.items()} == {
+        "the reals": 5,
+        "the marginals": 4,
+    }
+    marginals = here.of("marginals")
+    assert marginals is not None
+    assert marginals.name == "the marginals"
+    assert here.of("released") is None
+
+
+RECORDS = [shares.VARIATION_MARKED.about, *(each.about for each in measures())]
+DAYS = [each.about for each in OF_DAYS]
+EVERY = [*RECORDS, *DAYS]
+
+
+def test_no_two_measures_have_one_key_or_one_name() -> None:
+    assert len({each.key for each in EVERY}) == len(EVERY)
+    assert len({each.name for each in EVERY}) == len(EVERY)
+    assert list(abouts()) == [each.key for each in EVERY]
+
+
+@pytest.mark.parametrize("each", EVERY, ids=lambda each: each.key)
+def test_what_a_measure_says_of_itself_is_filled_in(each: About) -> None:
+    assert each.key == each.key.lower().strip()
+    assert not set(each.key) & set(" _/")
+    assert each.name[0].isupper() or each.name.startswith("pMSE")
+    assert not each.name.endswith(".")
+    assert each.sentence.endswith(".")
+    assert each.sentence[0].isupper()
+    assert len(each.sentence.split()) >= 8
+    assert "  " not in each.sentence
+    assert each.low < each.high
+    assert not math.isnan(each.low)
+    assert each.better in get_args(Direction)
+    assert each.group in GROUPS
+    assert each.ideal is None or each.low <= each.ideal <= each.high
+    best = each.low if each.better == "lower" else each.high
+    assert each.ideal is not None or each.better == "as real" or math.isfinite(best)
+
+
+def test_measures_stand_group_by_group_in_the_order_of_the_headings() -> None:
+    order = list(GROUPS)
+    for every in (RECORDS, DAYS):
+        places = [order.index(each.group) for each in every]
+        assert places == sorted(places)
+    assert set(order) == set(get_args(Group))
+    assert {each.group for each in EVERY} == set(order)
+
+
+def test_measures_of_days_predict_no_column() -> None:
+    assert predicts_a_column(measures())
+    assert not predicts_a_column(OF_DAYS)
+
+
+def test_private_methods_get_the_epsilon_they_are_compared_at() -> None:
+    def epsilons(every: tuple[object, ...]) -> list[float]:
+        return [each.epsilon for each in every if isinstance(each, linear_accuracy.LinearAccuracy)]
+
+    assert epsilons(measures(epsilon=0.3)) == [0.3]
+    assert epsilons(measures()) == [1.0]
+
+
+def test_a_measure_is_found_by_its_key() -> None:
+    assert about("accuracy").name == "Accuracy of prediction"
+    with pytest.raises(Refusal, match="no measure “beauty”"):
+        about("beauty")
+
+
+def test_reading_what_measures_mean_loads_no_classifiers() -> None:
+    code = (
+        "import sys, understudy.evaluation.registry as r; r.abouts(); "
+        "print('sklearn' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def of(key: str, **placed: Measured) -> MeasureOfRuns:
+    return MeasureOfRuns(abouts()[key], placed, {}, {}, placed)
+
+
+def between(low: float, high: float) -> Measured:
+    return Measured((low + high) / 2, Interval(low, high))
+
+
+def test_intervals_that_lie_apart_tell_two_runs_apart() -> None:
+    keys = list(abouts())[:5]
+    found = [
+        of(keys[0], A=between(0.5, 0.6), B=between(0.3, 0.4)),
+        of(keys[1], A=between(0.5, 0.6), B=between(0.55, 0.9)),
+        of(keys[2], A=Measured(0.2), B=Measured(0.2 + 2 * CLEAR)),
+        of(keys[3], A=Measured(0.2), B=Measured(0.2 + CLEAR / 2)),
+        of(keys[4], A=Measured(0.9)),
+    ]
+    names = [abouts()[key].name for key in keys]
+    seen = measured_difference(found, "A", "B")
+    assert seen == Difference((names[0],), (names[2],), (names[1], names[3]))
+    assert seen.measured == 4
+    turned = measured_difference(found, "B", "A")
+    assert (turned.first, turned.second) == (seen.second, seen.first)
+
+
+def test_where_nothing_was_measured_of_both_nothing_is_said() -> None:
+    assert not measured_difference([], "A", "B").measured

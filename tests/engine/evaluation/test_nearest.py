@@ -1,14 +1,21 @@
-"""Distances by blocks, against scikit-learn and against one record at a time."""
+"""Distances by blocks, against scikit-learn and against one record at a time. The values of a
+column in few enough parts to be drawn.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.neighbors import NearestNeighbors
 
 from tests.engine.evaluation.disclosing import study_of
+from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.evaluation import nearest
+from understudy.evaluation.binning import Part, part_shares, parts_of
+from understudy.evaluation.comparison import distances as comparison_distances
 from understudy.evaluation.nearest import (
     distances,
     nearest_by_block,
@@ -17,6 +24,12 @@ from understudy.evaluation.nearest import (
     sample_size,
     surroundings,
 )
+from understudy.table.buckets import ByWidth
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.grid import Grid
+from understudy.table.records import Records
+from understudy.table.schema import Schema
 
 RNG = np.random.default_rng(8)
 
@@ -94,3 +107,101 @@ def test_too_few_are_refused_in_words() -> None:
     for seeds, held in ((20, 200), (200, 20)):
         with pytest.raises(Refusal, match="Fewer than 50"):
             peers(study_of(codes(300, 5, 5), codes(seeds, 5, 5), codes(held, 5, 5)))
+
+
+SCHEMA = category_schema(3, 2, 4)
+
+
+def some(seed: int, count: int) -> Records:
+    rng = np.random.default_rng(seed)
+    codes = np.column_stack([rng.integers(0, size, count) for size in (3, 2, 4)])
+    return Records(SCHEMA, codes.astype(np.uint16))
+
+
+def by_definition(ours: list[object], theirs: list[object]) -> float:
+    return (
+        sum(
+            abs(ours.count(cell) / len(ours) - theirs.count(cell) / len(theirs))
+            for cell in {*ours, *theirs}
+        )
+        / 2
+    )
+
+
+@given(st.integers(0, 2**31), st.integers(1, 40), st.integers(1, 40))
+def test_distances_are_total_variation(seed: int, one: int, other: int) -> None:
+    ours, theirs = some(seed, one), some(seed + 1, other)
+    found = comparison_distances(ours, theirs)
+    for first in range(3):
+        assert found.single[first] == pytest.approx(
+            by_definition(ours.codes[:, first].tolist(), theirs.codes[:, first].tolist())
+        )
+        for second in range(first + 1, 3):
+            cells = [
+                [tuple(row) for row in table.codes[:, [first, second]].tolist()]
+                for table in (ours, theirs)
+            ]
+            assert found.pairs[first, second] == pytest.approx(by_definition(*cells))
+            assert found.pairs[second, first] == found.pairs[first, second]
+    assert len(found.each_pair) == 3
+    assert found.typical_pair == sorted(found.each_pair)[1]
+    assert found.farthest_pair == max(found.each_pair)
+
+
+def test_a_table_is_no_distance_from_itself() -> None:
+    found = comparison_distances(some(1, 30), some(1, 30))
+    assert found.pairs.max() == 0
+
+
+def column(size: int, *, missing: bool = False) -> Column:
+    domain = Categories(values=tuple(f"v{each}" for each in range(size)))
+    return Column(name="c", domain=domain, missing=missing)
+
+
+@given(st.integers(2, 700), st.booleans(), st.integers(2, 24))
+def test_parts_are_few_and_hold_every_value_once(size: int, missing: bool, most: int) -> None:
+    whole = column(size, missing=missing)
+    parts = parts_of(whole, most=most)
+    assert 1 < len(parts) <= most
+    assert [code for part in parts for code in part.codes] == list(range(whole.cardinality))
+    assert len({part.label for part in parts}) == len(parts)
+
+
+@given(st.integers(2, 700), st.booleans(), st.data())
+def test_looking_into_parts_ends_at_one_value(
+    size: int, missing: bool, data: st.DataObject
+) -> None:
+    whole = column(size, missing=missing)
+    wanted = data.draw(st.integers(0, whole.cardinality - 1))
+    part: Part | None = None
+    for _ in range(4):
+        if part is not None and part.single:
+            break
+        inner = parts_of(whole, part)
+        assert part is None or sorted(c for each in inner for c in each.codes) == list(part.codes)
+        part = next(each for each in inner if wanted in each.codes)
+    assert part is not None
+    assert part.codes == (wanted,)
+    assert part.label == whole.labels[wanted]
+
+
+def test_a_column_is_seen_through_its_buckets_first() -> None:
+    age = Column(name="age", domain=Grid(minimum=0, maximum=99), buckets=ByWidth(width=10))
+    parts = parts_of(age)
+    assert [part.label for part in parts] == list(age.bucket_labels)
+    assert parts_of(age, parts[3]) == tuple(Part(f"{each}", (each,)) for each in range(30, 40))
+
+
+@pytest.mark.parametrize("size", [5, 60])
+def test_shares_are_of_all_records(size: int) -> None:
+    schema = category_schema(size, 3)
+    random = np.random.default_rng(2)
+    codes = np.stack([random.integers(0, size, 500), random.integers(0, 3, 500)], axis=1)
+    records = Records(Schema(columns=schema.columns), codes.astype(np.uint16))
+    down, across = (parts_of(each) for each in schema.columns)
+    shares = part_shares(records, (0, 1), (down, across))
+    for row, one in enumerate(down):
+        for place, other in enumerate(across):
+            held = np.isin(codes[:, 0], one.codes) & np.isin(codes[:, 1], other.codes)
+            assert shares[row, place] == pytest.approx(held.mean())
+    assert part_shares(records, (0, 1), (down[:1], across)).sum() == pytest.approx(shares[0].sum())

@@ -13,8 +13,10 @@ import pytest
 
 import understudy as us
 from understudy.front import releases
+from understudy.ledger.book import PeopleStatement
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
+from understudy.projects.payment import find_payer
 from understudy.runs import work
 from understudy.runs.control import home_ledger
 from understudy.runs.watched import Cancelled, Progress
@@ -37,6 +39,16 @@ def schema() -> us.Schema:
 @pytest.fixture
 def plan(schema: us.Schema) -> us.PlannedRun:
     return us.plan(schema, epsilon=1.0, rows=200)
+
+
+def test_data_frames_without_a_name_have_datasets_of_their_own() -> None:
+    frames = [pd.DataFrame({"sex": ["f", "m"], "day": days}) for days in ([1, 2], [3, 4])]
+    tables = [us.read(frame) for frame in frames]
+    said = PeopleStatement(new=True)
+    one, other = (find_payer(None, table.raw, table.name, None, said) for table in tables)
+    again = find_payer(None, us.read(frames[0]).raw, None, None, said)
+    assert one.name == again.name != other.name
+    assert "data frame" in repr(tables[0])
 
 
 def spent() -> int:

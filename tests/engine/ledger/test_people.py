@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.engine.ledger.test_sketch import people, table
+from tests.engine.ledger.test_likeness import people, table
 from understudy.core.refusal import Refusal
 from understudy.ledger import ledger as ledger_module
 from understudy.ledger.book import Dataset, PeopleStatement

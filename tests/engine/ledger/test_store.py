@@ -1,8 +1,15 @@
-"""The file: append-only, private, and read whole or not at all."""
+"""The file: append-only, private, and read whole or not at all. The key by which tables are known.
+The locks that tell which runs have a process.
+"""
 
 from __future__ import annotations
 
+import fcntl
+import multiprocessing
+import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -11,7 +18,7 @@ import pytest
 
 from understudy.core.refusal import Refusal
 from understudy.ledger.chain import FIELDS, GENESIS
-from understudy.ledger.store import Store, Writing
+from understudy.ledger.store import Store, Underway, Writing, key_mark, place_new, secret_key
 
 NOTED = "ledger.head"
 
@@ -217,3 +224,131 @@ def test_a_debit_outlives_a_power_failure(store: Store, synced: None) -> None:
     with store._connected() as connection:
         assert connection.execute("PRAGMA synchronous").fetchone() == (3,)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+
+
+def test_the_key_is_made_once_and_nobody_else_may_read_it(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.key"
+    key = secret_key(path)
+    assert len(key) == 32
+    assert secret_key(path) == key
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert [each.name for each in tmp_path.iterdir()] == ["ledger.key"]
+    assert key_mark(key) != key_mark(bytes(32))
+
+
+def _read_key(path: Path, together: Callable[[], object], found: object) -> None:
+    together()
+    found.put(secret_key(path))  # type: ignore[attr-defined]
+
+
+def test_of_several_makers_one_wins(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("fork")
+    barrier, found = context.Barrier(6), context.Queue()
+    makers = [
+        context.Process(target=_read_key, args=(tmp_path / "ledger.key", barrier.wait, found))
+        for _ in range(6)
+    ]
+    for maker in makers:
+        maker.start()
+    keys = {found.get(timeout=60) for _ in makers}
+    for maker in makers:
+        maker.join()
+    assert len(keys) == 1
+
+
+def test_a_file_that_is_there_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"mine")
+    place_new(path, b"other")
+    assert path.read_bytes() == b"mine"
+    with pytest.raises(OSError, match="No such file"):
+        place_new(tmp_path / "no" / "file", b"")
+
+
+@pytest.fixture
+def underway(tmp_path: Path) -> Underway:
+    return Underway(tmp_path / "home" / "ledger.underway")
+
+
+def test_a_run_has_a_process_as_long_as_its_lock_is_held(
+    underway: Underway, tmp_path: Path
+) -> None:
+    with underway.claimed("r0", tmp_path / "place"):
+        assert underway.runs() == ("r0",)
+        with underway.orphan("r0") as found:
+            assert found is None
+    with underway.orphan("r0") as found:
+        assert found is not None
+        assert found.folder == tmp_path / "place"
+    underway.forget("r0")
+    underway.forget("r0")
+    assert underway.runs() == ()
+
+
+def test_one_who_looks_keeps_others_from_it(underway: Underway, tmp_path: Path) -> None:
+    with underway.claimed("r0", tmp_path):
+        pass
+    with underway.orphan("r0") as first, underway.orphan("r0") as second:
+        assert first is not None
+        assert second is None
+
+
+def test_a_run_without_a_file_has_no_process(underway: Underway) -> None:
+    assert underway.runs() == ()
+    with underway.orphan("r0") as found:
+        assert found is not None
+        assert found.folder is None
+
+
+def test_a_file_whose_maker_got_no_further_names_no_folder(underway: Underway) -> None:
+    with underway.claimed("r1", Path()):
+        pass
+    place = Path(underway._place)
+    (place / "r0").write_bytes(b"")
+    with underway.orphan("r0") as found:
+        assert found is not None
+        assert found.folder is None
+
+
+def test_the_process_that_inherits_the_lock_holds_it_until_it_is_gone(
+    underway: Underway, tmp_path: Path
+) -> None:
+    with underway.claimed("r0", tmp_path) as lock:
+        process = subprocess.Popen(
+            [sys.executable, "-c", "input()"], stdin=subprocess.PIPE, pass_fds=[lock]
+        )
+    with underway.orphan("r0") as found:
+        assert found is None
+    process.kill()
+    process.wait()
+    with underway.orphan("r0") as found:
+        assert found is not None
+    assert process.stdin is not None
+    process.stdin.close()
+
+
+def test_a_file_swept_away_under_its_maker_is_made_again(
+    underway: Underway, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between making the file and locking it, somebody who looks may take it away."""
+    real, swept = fcntl.flock, []
+
+    def flock(handle: int, how: int) -> None:
+        real(handle, how)
+        if not swept:
+            swept.append(handle)
+            underway.forget("r0")
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with underway.claimed("r0", tmp_path) as lock:
+        kept = (Path(underway._place) / "r0").stat()
+        assert os.path.samestat(os.fstat(lock), kept)
+        with underway.orphan("r0") as found:
+            assert found is None
+
+
+def test_nobody_else_may_look_of_underway(underway: Underway, tmp_path: Path) -> None:
+    with underway.claimed("r0", tmp_path):
+        place = Path(underway._place)
+        assert place.stat().st_mode & 0o777 == 0o700
+        assert (place / "r0").stat().st_mode & 0o777 == 0o600

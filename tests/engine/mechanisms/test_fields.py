@@ -1,12 +1,18 @@
-"""A table of fields of any mechanism."""
+"""A table of fields of any mechanism. A table of fields from the declaration of a plan. In which
+settings plans differ.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
+from pydantic import Field as pydantic_Field
 
+from understudy.core.validation import Frozen
+from understudy.mechanisms.derived import derived_fields
 from understudy.mechanisms.fields import (
     COLUMNS,
     Field,
@@ -18,16 +24,28 @@ from understudy.mechanisms.fields import (
     nest_settings,
 )
 from understudy.mechanisms.kinds import (
+    AsJson,
     Choice,
     Flag,
+    GroupsOfColumns,
     Kind,
     Number,
     OfColumns,
+    OnOthers,
     OrNone,
+    PerColumn,
     Share,
     Text,
     Whole,
+    Word,
 )
+from understudy.mechanisms.plan import ColumnName, Differing, MechanismPlan, list_settings
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, RelativeSensitivity
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.schema import Schema
 
 GROUP = Group("All", "All of them")
 
@@ -179,3 +197,175 @@ def test_an_empty_list_is_told_as_none(empty: Any) -> None:
         Table((field("columns", kind=OfColumns(several=True)),)).state_settings({"columns": empty})
         == ()
     )
+
+
+class Inner(Frozen, what="the inner plan"):
+    size: int = 3
+    share: float = 0.5
+
+
+class Coarse(Frozen, what="the coarse way"):
+    kind: Literal["coarse"] = "coarse"
+    size: int = 3
+
+
+class Fine(Frozen, what="the fine way"):
+    kind: Literal["fine"] = "fine"
+    size: int
+    share: float = 0.5
+
+
+class EverythingPlan(MechanismPlan, what="the plan"):
+    """All there may be.
+
+    Attributes:
+        rows: how many records
+            are made.
+        epsilon, name: one of two.
+    """
+
+    kind: ClassVar[str] = "everything"
+
+    column: ColumnName = pydantic_Field(description="The column that is counted.")
+    columns: tuple[ColumnName, ...] = ()
+    rows: int = 10
+    epsilon: float = 1.0
+    quick: bool = False
+    way: Literal["by-hand", "alone"] = "alone"
+    name: str = "x"
+    most: int | None = None
+    numbers: dict[str, float] = pydantic_Field(default_factory=dict)
+    groups: tuple[tuple[ColumnName, ...], ...] = ()
+    parents: Mapping[ColumnName, tuple[ColumnName, ...]] = pydantic_Field(default_factory=dict)
+    widths: Mapping[ColumnName, float] = pydantic_Field(default_factory=dict)
+    words: tuple[Literal["a", "b"], ...] = ()
+    named: Mapping[ColumnName, int] = pydantic_Field(default_factory=dict)
+    either: int | str = 1
+    inner: Inner = Inner()
+    how: Annotated[Coarse | Fine, pydantic_Field(discriminator="kind")] = Coarse()
+
+
+TABLE = derived_fields(EverythingPlan)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("column", OfColumns()),
+        ("columns", OfColumns(several=True)),
+        ("rows", Whole()),
+        ("epsilon", Number()),
+        ("quick", Flag()),
+        ("way", Choice({"by-hand": "by hand", "alone": "alone"})),
+        ("name", Word()),
+        ("most", Whole()),
+        ("numbers", AsJson()),
+        ("groups", GroupsOfColumns()),
+        ("parents", OnOthers()),
+        ("widths", PerColumn()),
+        ("words", AsJson()),
+        ("named", AsJson()),
+        ("either", AsJson()),
+        ("inner.size", Whole()),
+        ("inner.share", Number()),
+        ("how.kind", Choice({"coarse": "coarse", "fine": "fine"})),
+        ("how.size", Whole()),
+        ("how.share", Number()),
+        ("policies", Text()),
+    ],
+)
+def test_each_setting_has_the_kind_of_its_type(name: str, kind: Kind) -> None:
+    assert TABLE[name].kind == kind
+
+
+def test_a_setting_is_described_as_its_plan_describes_it() -> None:
+    assert TABLE["column"].words.help == "The column that is counted."
+    assert TABLE["inner.share"].words.label == "Inner, share"
+    assert TABLE["epsilon"].words.label == "ε"
+
+
+def test_a_setting_without_a_description_is_described_where_its_plan_is() -> None:
+    assert TABLE["rows"].words.help == "How many records are made."
+    assert TABLE["name"].words.help == TABLE["epsilon"].words.help == "One of two."
+    assert TABLE["quick"].words.help == ""
+
+
+def test_a_setting_of_one_of_several_plans_has_a_use_while_that_is_chosen() -> None:
+    coarse, fine = {"how.kind": "coarse"}, {"how.kind": "fine"}
+    assert [TABLE["how.size"].applies(each) for each in (coarse, fine)] == [True, True]
+    assert [TABLE["how.share"].applies(each) for each in (coarse, fine)] == [False, True]
+
+
+def test_only_what_may_be_none_may_be_left_empty() -> None:
+    assert {each.name for each in TABLE if each.may_be_empty} == {"most"}
+
+
+def test_what_is_confidential_is_in_no_form_and_no_report() -> None:
+    plan = EverythingPlan(domain="d", column="a", policies={"a": "missing"})
+    assert [each.name for each in TABLE if each.confidential] == ["policies"]
+    assert "policies" not in {each.name for each in TABLE if each.stands == "open"}
+    assert "Policies" not in {each.name for each in TABLE.state_settings(TABLE.values(plan))}
+
+
+def test_the_values_of_a_plan_make_that_plan_again() -> None:
+    plan = EverythingPlan(domain="d", column="a", columns=("b",), inner=Inner(size=9), most=4)
+    values = TABLE.values(plan)
+    made = nest_settings(
+        {
+            place.path: values[place.name]
+            for each in TABLE
+            if each.applies(values)
+            for place in each.places
+        }
+    )
+    assert EverythingPlan.read({"domain": "d", **made}) == plan
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        (OfColumns(), "a", "a"),
+        (OfColumns(several=True), "a, b", ["a", "b"]),
+        (AsJson(), '{"a": 1}', {"a": 1}),
+        (Word(), "as it is", "as it is"),
+    ],
+)
+def test_a_text_is_read_and_shown(kind: Any, text: str, value: Any) -> None:
+    assert kind.read(text) == value
+    assert kind.show(value) == text
+
+
+def test_what_is_no_json_is_refused_in_words() -> None:
+    with pytest.raises(ValueError, match="quotation marks"):
+        AsJson().read("{a")
+
+
+SCHEMA = Schema(
+    columns=tuple(Column(name=name, domain=Categories(values=("x", "y"))) for name in "abc")
+)
+PLAN = Plan.of(SCHEMA, test=PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0))
+
+
+def differing(plans: Sequence[MechanismPlan]) -> tuple[Differing, ...]:
+    return tuple(each for each in list_settings(plans) if not each.alike)
+
+
+def test_equal_plans_differ_in_nothing() -> None:
+    assert differing([PLAN, PLAN, PLAN]) == ()
+    assert differing([]) == ()
+
+
+def test_settings_are_named_as_in_the_file_with_a_value_for_each_plan() -> None:
+    other = PLAN.change(SCHEMA, attempts=7, omega=Omega(low=1, high=3))
+    found = differing([PLAN, other, PLAN])
+    assert found == (
+        Differing("omega.low", (2, 1, 2)),
+        Differing("attempts", (5000, 7, 5000)),
+    )
+
+
+def test_a_setting_that_a_plan_has_not_is_none_there() -> None:
+    other = PLAN.change(SCHEMA, test=RelativeSensitivity(k=50, epsilon0=1.0))
+    found = {each.setting: each.values for each in differing([PLAN, other])}
+    assert found["test.gamma"] == (4.0, None)
+    assert found["test.kind"] == ("plausible-deniability", "relative-sensitivity")

@@ -19,8 +19,8 @@ from understudy.mechanisms.registry import mechanisms, method_named, opening_pla
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.setting import COST, declare_setting
-from understudy.report.papers import papers_of
-from understudy.report.plan_schema import describe_plan
+from understudy.report.guarantee_file import describe_plan
+from understudy.report.papers import find_papers
 
 KINDS = sorted(mechanisms())
 
@@ -94,7 +94,7 @@ def test_a_report_states_every_setting_that_has_a_use_by_its_label(kind: str) ->
     schema, plan = open_plan(kind)
     table = fields_of(kind)
     values = table.values(plan, len(schema))
-    stated = {each.name: each for each in papers_of(kind).settings(plan_run(plan, schema))}
+    stated = {each.name: each for each in find_papers(kind).settings(plan_run(plan, schema))}
     for each in table:
         used = [values[place.name] not in (None, False, (), {}) for place in each.places]
         said = each.choose_words(values)

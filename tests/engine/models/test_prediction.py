@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.engine.samples.test_shapes import dependence
+from tests.engine.samples.test_samples import dependence
 from understudy.models.calibrated.measurement import on_simplex
 from understudy.models.prediction import (
     TYPICAL,

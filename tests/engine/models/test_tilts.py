@@ -1,17 +1,35 @@
+"""Noisy tables that are released: their intervals, and what is found wrong with others."""
+
 from __future__ import annotations
 
-from itertools import product
+import copy
+import math
+from functools import cache
+from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.stats import chisquare
 
+from tests.engine.runs.asked import SCHEMA as ASKED_SCHEMA
+from tests.engine.runs.asked import table
+from tests.engine.table.leveled import grouped
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.models.categorical import ConditionalTable
+from understudy.models.marks import EVEN, KEPT, MARKED, TARGETED, Marks
+from understudy.models.noisy_tables import FAILING, LAWS, Law, NoisyTable, figures_of, reach, unlike
 from understudy.models.tilts import CAP, LOST, Tilt, Tilts
 from understudy.models.views import Rows, View
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
+from understudy.table.schema import Schema
 
 SIZES = (2, 4, 3)
 SCHEMA = category_schema(*SIZES, halves=frozenset({1}))
@@ -170,3 +188,162 @@ def test_the_effective_share_is_that_of_the_weights(steep: float) -> None:
     assert found == pytest.approx(expected, rel=0.02)
     assert (found == pytest.approx(1)) == (steep == 0)
     assert network().effective(10, RandomSource.fixed(8)) is None
+
+
+NAMES = tuple("abcdef")
+
+
+def groups() -> st.SearchStrategy[tuple[str, ...]]:
+    return st.lists(st.sampled_from(NAMES), min_size=2, max_size=3, unique=True).map(tuple)
+
+
+MARKS = st.builds(
+    Marks,
+    target=st.none() | st.sampled_from(NAMES),
+    columns=st.lists(st.sampled_from(NAMES), unique=True, max_size=3).map(tuple),
+    together=st.lists(groups(), max_size=3).map(tuple),
+)
+
+
+def plainly(marks: Marks, pair: tuple[str, str]) -> float:
+    """What a pair weighs, read off the marks one by one."""
+    weights = [1.0]
+    weights += [MARKED for group in marks.together if {*pair} <= {*group}]
+    weights += [TARGETED] if marks.target in pair else []
+    weights += [KEPT] if {*pair} & {*marks.columns} else []
+    return max(weights)
+
+
+@given(MARKS)
+def test_a_pair_weighs_as_the_strongest_of_its_marks(marks: Marks) -> None:
+    found = marks.importance(NAMES)
+    square = found.of_pairs(len(NAMES))
+    for one, other in combinations(range(len(NAMES)), 2):
+        weight = plainly(marks, (NAMES[one], NAMES[other]))
+        assert found.of((one, other)) == square[one, other] == square[other, one] == weight
+    for place, weight in enumerate(found.of_columns(len(NAMES))):
+        marked = NAMES[place] in (*marks.columns, marks.target)
+        assert weight == (KEPT if marked else 1.0)
+    triples = {tuple(sorted(map(NAMES.index, each))) for each in marks.together if len(each) == 3}
+    assert {*found.triples} == triples
+    assert bool(found) == bool(marks)
+
+
+def test_without_marks_all_weigh_the_same() -> None:
+    assert Marks().importance(NAMES) is EVEN
+    assert not EVEN
+    assert (EVEN.of_pairs(3) == np.ones((3, 3))).all()
+
+
+@pytest.mark.parametrize("group", [(), ("a",), ("a", "a"), ("a", "b", "c", "d")])
+def test_two_or_three_different_columns_are_marked_together(group: tuple[str, ...]) -> None:
+    with pytest.raises(Refusal, match="cannot be marked together"):
+        Marks(together=(group,))
+
+
+@given(MARKS)
+def test_what_is_left_of_marks_fits_the_columns_that_are_there(marks: Marks) -> None:
+    left = marks.among(NAMES[:3])
+    left.check(NAMES[:3])
+    assert left.among(NAMES) == left
+    marks.check(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("marks", "field"),
+    [
+        (Marks(target="z"), "marks.target"),
+        (Marks(columns=("a", "z")), "marks.columns"),
+        (Marks(together=(("a", "z"),)), "marks.together"),
+    ],
+)
+def test_a_mark_on_what_is_no_column_is_refused(marks: Marks, field: str) -> None:
+    with pytest.raises(Refusal, match="“z” is marked to survive, and is no column") as refused:
+        marks.check(NAMES)
+    assert refused.value.field == field
+
+
+def test_each_mark_is_a_group_of_columns() -> None:
+    marks = Marks(target="b", columns=("a",), together=(("c", "a"),))
+    assert marks.groups("abc") == (("c", "a"), ("a",), ("b", "a"), ("b", "c"))
+
+
+@cache
+def seed() -> RandomSource:
+    """Of the process that asks for it first, as a source belongs to one."""
+    return RandomSource.fixed(4)
+
+
+def learned(budget: Budget) -> tuple[NoisyTable, ...]:
+    learner = CalibratedLearner.within(ASKED_SCHEMA, budget)
+    return learner.learn(table(3000), Noise(seed().child()), seed().child()).answers
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("scale", [0.4, 1.0, 3.3, 40.0])
+def test_an_interval_is_as_wide_as_the_law_asks_and_no_wider(law: Law, scale: float) -> None:
+    places = np.arange(-2000, 2001)
+    power = np.abs(places) / scale if law == "geometric" else places**2 / (2 * scale**2)
+    weights = np.exp(-power)
+    weights /= weights.sum()
+
+    def outside(within: int) -> float:
+        return math.fsum(weights[np.abs(places) > within])
+
+    found = reach(law, scale)
+    assert outside(found) <= FAILING + 1e-12
+    assert found == 0 or outside(found - 1) > FAILING
+
+
+def test_what_a_model_was_learned_from_lies_about_the_true_counts() -> None:
+    found, rows = learned(Budget(5.0, 1e-6)), Rows.of(table(3000))
+    assert {len(each.marginal) for each in found} == {1, 2}
+    off = [np.abs(each.counts - rows.counts(each.marginal)) > each.within for each in found]
+    shares = np.concatenate(off)
+    assert (
+        np.concatenate([each.counts != rows.counts(each.marginal) for each in found]).mean() > 0.0
+    )
+    assert shares.mean() <= 0.1
+    for each in found:
+        again = NoisyTable.of(each.arrays())
+        assert (again.marginal, again.law, again.scale) == (each.marginal, each.law, each.scale)
+        np.testing.assert_array_equal(again.counts, each.counts)
+
+
+def test_without_noise_nothing_is_told() -> None:
+    assert learned(Budget.unbounded()) == ()
+
+
+def test_tables_that_are_changed_are_found() -> None:
+    figures: dict[str, Any] = figures_of(learned(Budget(5.0)), ASKED_SCHEMA)
+    assert unlike(figures, ASKED_SCHEMA) is None
+    changes = (
+        ("counts", [1]),
+        ("counts", [0.5] * len(figures["tables"][0]["counts"])),
+        ("shape", [99]),
+        ("noise", "none"),
+        ("noise_scale", 0.0),
+        ("within", 0),
+    )
+    for name, value in changes:
+        changed = copy.deepcopy(figures)
+        changed["tables"][0][name] = value
+        assert unlike(changed, ASKED_SCHEMA) is not None, name
+    changed = copy.deepcopy(figures)
+    changed["tables"][0]["columns"] = ["no column"]
+    with pytest.raises(ValueError, match="not in tuple"):
+        unlike(changed, ASKED_SCHEMA)
+
+
+def test_a_table_of_further_levels_says_which_and_is_checked_by_them() -> None:
+    schema = Schema(columns=(grouped((12, 6, 3)), grouped((4, 2), "other")))
+    told = NoisyTable((View(0, 2), View(1, 1)), np.arange(6), "geometric", 2.0)
+    assert NoisyTable.of(told.arrays()).marginal == told.marginal
+    figures: dict[str, Any] = figures_of([told], schema)
+    assert figures["tables"][0]["levels"] == [2, 1]
+    assert unlike(figures, schema) is None
+    for changed in ([1, 1], [0, 1], [2, 0]):
+        figures["tables"][0]["levels"] = changed
+        assert unlike(figures, schema) is not None
+    usual = NoisyTable((View(0, 1), View(1)), np.arange(24), "geometric", 2.0)
+    assert "levels" not in usual.as_figures(schema)

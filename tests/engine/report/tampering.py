@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from understudy.report.files import SUMS, Stored, sums
+from understudy.report.files import SUMS, Stored, list_sums
 from understudy.report.verdict import Verdict
 
 
@@ -15,4 +15,4 @@ def failed(verdict: Verdict) -> set[str]:
 def resummed(folder: Path) -> None:
     """What somebody does who changes a file and knows of the list of hashes."""
     there = {path.name: Stored.at(path) for path in folder.iterdir() if path.name != SUMS}
-    (folder / SUMS).write_text(sums(there))
+    (folder / SUMS).write_text(list_sums(there))

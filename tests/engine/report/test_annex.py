@@ -17,8 +17,8 @@ from understudy.evaluation.evaluation import Evaluation, MeasuredTable
 from understudy.evaluation.measure import MARGINALS, REALS, RELEASED, Finding, Interval, Measured
 from understudy.evaluation.registry import abouts
 from understudy.mechanisms.seedbased.evaluation.figures import Figures
-from understudy.report.annex import MARK, annex
-from understudy.report.browser import chromium, page_as_pdf
+from understudy.report.annex import MARK, write_annex
+from understudy.report.browser import find_chromium, print_pdf
 from understudy.runs.folder import RunFolder
 from understudy.table.authoring.settling import set_origin
 from understudy.table.schema import Schema
@@ -52,7 +52,7 @@ def run(run_of: Making, monkeypatch: pytest.MonkeyPatch) -> RunFolder:
 
 
 def test_every_section_and_every_sheet_says_that_it_is_internal(run: RunFolder) -> None:
-    text = annex(run)
+    text = write_annex(run)
     assert text.count("<section>") == text.count('<p class="internal">') - 1 > 2
     for section in text.split("<section>")[1:]:
         assert MARK in section
@@ -65,17 +65,17 @@ def test_every_section_and_every_sheet_says_that_it_is_internal(run: RunFolder) 
 def test_it_says_where_columns_are_known_from(run: RunFolder) -> None:
     schema = Schema.from_json(run.read_text("schema.json"))
     first, *others = schema.columns
-    assert "known from" not in annex(run)
+    assert "known from" not in write_annex(run)
     run.write_text("schema.json", set_origin(schema, "law", [first.name]).to_json())
-    text = annex(run)
+    text = write_annex(run)
     assert "1 from a law or regulation" in text
     assert all((each.title or each.name) in text for each in others)
 
 
 def test_every_page_of_the_pdf_says_so(run: RunFolder) -> None:
-    if chromium() is None:
+    if find_chromium() is None:
         pytest.fail("The PDF needs a Chromium: apt-get install chromium", pytrace=False)
-    made = page_as_pdf(annex(run))
+    made = print_pdf(write_annex(run))
     assert made is not None
     pages = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(made)).pages]
     assert 1 < len(pages) <= 4  # of records' measures and those of days together
@@ -98,14 +98,14 @@ def test_the_annex_is_in_no_packet(run_of: Making) -> None:
 
 def test_a_run_without_figures_has_none(run_of: Making) -> None:
     with pytest.raises(Refusal):
-        annex(run_of().run)
+        write_annex(run_of().run)
 
 
 def test_the_report_of_a_packet_prints_the_same_each_time(run_of: Making, tmp_path: Path) -> None:
     made = run_of()
     one = made.packet(pdf=True)
     content = (one.path / "report.pdf").read_bytes()
-    again = page_as_pdf(one.report.read_text(encoding="utf-8"))
+    again = print_pdf(one.report.read_text(encoding="utf-8"))
     assert again == content
     pages = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(content)).pages]
     assert len(pages) >= 4

@@ -1,5 +1,13 @@
+"""The small files of a packet of one table are written as they were. The texts are kept in
+`golden/` beside this file, with the version, dates and hashes of Parquet left out; tests/golden.py
+tells how they are written anew. Packets that were issued stay as they are, and only the version
+that made them checks their words. The table keeps to its own description, read by nothing of ours.
+What a column may contain, in words for a board. What an acceptance test measured, in a packet.
+"""
+
 from __future__ import annotations
 
+import copy
 import csv
 import hashlib
 import html
@@ -7,17 +15,26 @@ import io
 import json
 import re
 import zipfile
+from collections import Counter
+from collections.abc import Callable
 from decimal import Decimal
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any, Final
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from tests.engine.report.conftest import COVER, Making, schema
+from tests.engine.report.tampering import failed, resummed
+from tests.golden import check_golden
+from understudy import __version__
+from understudy.acceptance.outcome import NAME, SAID
 from understudy.core import numerals
+from understudy.core.files import internal_arrays
 from understudy.core.numerals import round_up
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.registry import plan_run
@@ -26,13 +43,19 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.report.papers import PAPERS
 from understudy.privacy.budget import Budget
 from understudy.privacy.strength import belief
+from understudy.report.accepted import describe_accepted, find_mismatch
 from understudy.report.cover import Cover
+from understudy.report.dictionary import columns_csv, describe_column
 from understudy.report.files import ABOUT, OUTPUTS, REPORT_PDF
-from understudy.report.packet import make_packet, packet_as_zip, write_zip
-from understudy.report.shelf import packets
+from understudy.report.packet import make_packet, packet_as_zip, read_contents, write_zip
+from understudy.report.shelf import list_packets
+from understudy.report.verify import verify
 from understudy.runs.evidence import plan_and_schema
+from understudy.table.column import Column
+from understudy.table.continuous import Continuous
 from understudy.table.encoding import to_csv_bytes
 from understudy.table.formula_safety import NOTE, unescape_formula
+from understudy.table.grid import Grid
 from understudy.table.schema import Schema
 
 KINDS = ["attempts", "releases", "seedless", "stained"]
@@ -62,7 +85,7 @@ def test_the_same_run_and_cover_make_the_same_bytes(run_of: Making, tmp_path: Pa
     assert one.identity == other.identity
     assert packet_as_zip(one) == packet_as_zip(other)
     assert made.packet() == one
-    assert len(packets(made.place)) == 1
+    assert len(list_packets(made.place)) == 1
 
 
 def test_nothing_in_a_packet_tells_when_it_was_made(run_of: Making) -> None:
@@ -211,11 +234,11 @@ def test_an_empty_release_is_still_a_packet(run_of: Making) -> None:
     made = run_of("stained")
     text = made.run.table.read_text(encoding="utf-8").splitlines()[0] + "\n"
     sha = hashlib.sha256(text.encode()).hexdigest()
-    from understudy.report.table import released_table
+    from understudy.report.outputs import read_released_table
 
     path = made.run.path / "empty.csv"
     path.write_text(text, encoding="utf-8")
-    table = released_table(path, schema(), sha, stained=True)
+    table = read_released_table(path, schema(), sha, stained=True)
     assert to_csv_bytes(table.records) == text.encode()
     assert len(table) == 0
 
@@ -315,3 +338,159 @@ def test_who_said_where_columns_are_known_from_gave_a_source(run_of: Making) -> 
 def test_only_the_first_chapter_of_a_report_begins_a_page(run_of: Making) -> None:
     text = run_of("seedless").packet().report.read_text(encoding="utf-8")
     assert text.count('class="page"') == 1
+
+
+GOLDEN: Final = Path(__file__).with_name("golden")
+FILES: Final = (
+    "README.txt",
+    "datapackage.json",
+    "dictionary.csv",
+    "guarantee.json",
+    "guarantee.schema.json",
+    "guarantee.txt",
+    "packet.json",
+    "plan.json",
+    "schema.json",
+    "values.csv",
+)
+
+
+def normalise(name: str, text: str) -> str:
+    """Return the text of a file of a packet without what differs from run to run."""
+    text = text.replace(f"understudy {__version__}", "understudy")
+    text = re.sub(r'"at": "[^"]*"', '"at": ""', text)
+    text = re.sub(r"\b\d{4}-\d{2}-\d{2}\b", "", text)
+    if name == "datapackage.json":
+        text = text.partition('"name": "synthetic-parquet"')[0]
+    return text
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_packet_of_one_table_is_written_as_it_was(
+    name: str, packets_of: Callable[[str], Path]
+) -> None:
+    packet = packets_of("stained") / name
+    check_golden(GOLDEN / name, normalise(name, packet.read_text(encoding="utf-8")))
+
+
+Packets = Callable[[str], Path]
+
+
+def fits(cell: str, field: dict[str, Any]) -> bool:
+    """Whether a cell is what its field of the Table Schema allows."""
+    constraints = field["constraints"]
+    if cell in field["missingValues"]:
+        return not constraints["required"]
+    match field["type"]:
+        case "string":
+            return cell in constraints["enum"]
+        case "integer":
+            whole = re.fullmatch(r"-?[0-9]+", cell) is not None
+            return whole and constraints["minimum"] <= int(cell) <= constraints["maximum"]
+        case _:
+            return bool(constraints["minimum"] <= float(cell) <= constraints["maximum"])
+
+
+@pytest.mark.parametrize("kind", ["attempts", "releases", "seedless", "stained"])
+def test_the_table_is_as_the_data_package_says(packets_of: Packets, kind: str) -> None:
+    folder = packets_of(kind)
+    package = json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
+    assert package["$schema"] == "https://datapackage.org/profiles/2.0/datapackage.json"
+    assert re.fullmatch(r"[a-z0-9-]+", package["name"])
+    for resource in package["resources"]:
+        content = (folder / resource["path"]).read_bytes()
+        assert resource["bytes"] == len(content)
+        assert resource["hash"] == f"sha256:{hashlib.sha256(content).hexdigest()}"
+    table = package["resources"][0]
+    fields = table["schema"]["fields"]
+    with (folder / table["path"]).open(newline="", encoding="utf-8") as file:
+        header, *rows = csv.reader(file)
+    assert header == [field["name"] for field in fields]
+    assert rows
+    for row in rows:
+        assert len(row) == len(fields)
+        for cell, field in zip(row, fields, strict=True):
+            assert fits(cell, field), field["name"]
+
+
+def test_long_numbers_are_read_in_threes_and_stay_numbers_in_the_file() -> None:
+    wide = Column(name="pay", domain=Grid(minimum=0, maximum=100_000_000, step=50_000_000))
+    assert describe_column(wide, "").domain == "0 to 100,000,000, in steps of 50,000,000"
+    domain = Continuous(minimum=0, maximum=20_000, precision=1, step=10_000)
+    measured = describe_column(Column(name="width", domain=domain), "").domain
+    assert measured.startswith("0 to 20,000, to the nearest 1; modelled in cells of 10,000")
+    assert "100000000,50000000" in columns_csv(Schema(columns=(wide, wide.changed(name="b"))), "")
+
+
+def test_a_packet_holds_what_was_measured_and_checks_out(
+    packets_of: Callable[[str], Path],
+) -> None:
+    packet = packets_of("accepted")
+    assert verify(packet).passed
+    said = json.loads((packet / "outputs.json").read_text(encoding="utf-8"))[NAME]
+    assert [each["kind"] for each in said["statistics"]] == ["share", "mean", "distance"]
+    assert json.loads((packet / "outputs.json").read_text(encoding="utf-8"))["noisy-tables"]
+    report = (packet / "report.html").read_text(encoding="utf-8")
+    assert "How near it comes, measured" in report
+    verdicts = Counter(each["verdict"] for each in said["statistics"])
+    assert (
+        f"Limits kept: {verdicts['passed']} of 3; broken: {verdicts['failed']}; "
+        f"not to be told from the noise: {verdicts['open']}." in report
+    )
+    guarantee = json.loads((packet / "guarantee.json").read_text(encoding="utf-8"))
+    assert guarantee["parts"]["acceptance"]["epsilon"] == 1.0
+    assert guarantee["guarantee"]["epsilon"] == 1.0
+
+
+def test_figures_that_do_not_follow_from_the_noisy_numbers_are_found(run_of: Making) -> None:
+    made = run_of("accepted")
+    contents = read_contents(made.run, COVER, made.ledger)
+    decided = contents.statement.decided
+    records = contents.tables.found["synthetic"].records
+    figures: dict[str, Any] = copy.deepcopy(dict(contents.figures.found[NAME]))
+    assert find_mismatch(decided, figures, records) is None
+    told = describe_accepted(decided, figures, records)
+    assert told is not None
+    assert [each.verdict for each in told.rows] == [
+        SAID[each["verdict"]] for each in figures["statistics"]
+    ]
+    other = "failed" if figures["statistics"][0]["verdict"] == "passed" else "passed"
+    for name, value in (("verdict", other), ("at_most", 0.0), ("released", 0.5), ("limit", 0.9)):
+        changed = copy.deepcopy(figures)
+        changed["statistics"][0][name] = value
+        assert find_mismatch(decided, changed, records) is not None, name
+
+
+def test_a_changed_figure_fails_the_check_of_figures(copied: Callable[..., Path]) -> None:
+    packet = copied("accepted")
+    path = packet / "outputs.json"
+    path.chmod(0o644)
+    text = path.read_text(encoding="utf-8")
+    verdict = str(json.loads(text)[NAME]["statistics"][-1]["verdict"])
+    other = "failed" if verdict == "passed" else "passed"
+    changed = text.replace(f'"verdict": "{verdict}"', f'"verdict": "{other}"', 1)
+    assert changed != text
+    path.write_text(changed, encoding="utf-8")
+    (packet / "SHA256SUMS").chmod(0o644)
+    resummed(packet)
+    assert "figures" in failed(verify(packet))
+
+
+def test_noise_that_an_older_run_kept_is_in_no_packet(run_of: Making) -> None:
+    made = run_of("accepted")
+    noise = np.array([918_273_645_546])
+    made.run.internal.mkdir(exist_ok=True)
+    internal_arrays(made.run.internal / "evidence.npz", {"acceptance noise": noise})
+    for path in made.packet().path.iterdir():
+        found = path.read_bytes()
+        assert str(noise[0]).encode() not in found, path.name
+        assert noise.tobytes() not in found, path.name
+
+
+@pytest.mark.parametrize("kind", ["seedless", "stained"])
+def test_without_a_test_there_is_nothing_to_tell(run_of: Making, kind: str) -> None:
+    made = run_of(kind)
+    contents = read_contents(made.run, COVER, made.ledger)
+    records = contents.tables.found["synthetic"].records
+    assert describe_accepted(contents.statement.decided, {}, records) is None
+    assert find_mismatch(contents.statement.decided, {}, records) is None

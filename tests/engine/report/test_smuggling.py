@@ -25,9 +25,8 @@ from understudy.report.contents import PARTS, Contents
 from understudy.report.cover import Cover
 from understudy.report.guarantee_file import Statement
 from understudy.report.ledger_extract import LedgerExtract
-from understudy.report.outputs import ReleasedTables
-from understudy.report.packet import contents_of, make_packet, packet_as_zip
-from understudy.report.table import SyntheticTable
+from understudy.report.outputs import ReleasedTables, SyntheticTable
+from understudy.report.packet import make_packet, packet_as_zip, read_contents
 from understudy.report.versions import Versions
 from understudy.runs.folder import RunFolder
 from understudy.table.column import Column
@@ -51,7 +50,7 @@ def contents(originals: Callable[[str], Path]) -> Contents:
     """What may be published of a run; frozen, so one for all tests."""
     home = originals("attempts")
     run = RunFolder(next((home / "runs").iterdir()))
-    return contents_of(run, COVER, Ledger(home / "ledger.sqlite"))
+    return read_contents(run, COVER, Ledger(home / "ledger.sqlite"))
 
 
 @pytest.mark.parametrize("part", list(PARTS))

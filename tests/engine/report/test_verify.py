@@ -1,4 +1,6 @@
-"""A packet that was changed in any way fails a check, and the right one."""
+"""A packet that was changed in any way fails a check, and the right one. Checking a packet in a
+process of its own. A table that is not the one that was released is found, as CSV and as Parquet.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +9,34 @@ import json
 import shutil
 import tempfile
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.engine.report.tampering import failed, resummed
-from understudy.report.alike import difference
+from understudy.core.refusal import Refusal
+from understudy.core.sandbox import Ended
+from understudy.report import checks, verdict
+from understudy.report.alike import find_difference
 from understudy.report.files import SUMS
-from understudy.report.verdict import TITLES
+from understudy.report.outputs import count_most_lines
+from understudy.report.verdict import TITLES, Check, Verdict
 from understudy.report.verify import verify
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.encoding import to_csv_bytes
+from understudy.table.grid import Grid
+from understudy.table.records import Records
+from understudy.table.schema import Schema
 
 Packets = Callable[[str], Path]
 
-
 KINDS = ["attempts", "releases", "seedless", "stained"]
-
 
 NAMES = (
     "README.txt", "report.html", "guarantee.txt", "guarantee.json", "guarantee.schema.json",
@@ -81,7 +93,7 @@ def test_any_byte_counts_even_where_the_hashes_are_made_anew(
 
 def _same_meaning(one: Path, other: Path) -> bool:
     found = [json.loads(path.read_text()) for path in (one, other)]
-    return difference(*found) is None
+    return find_difference(*found) is None
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -345,3 +357,125 @@ def test_what_a_packet_says_of_itself_steers_no_terminal(copied: Callable[..., P
     assert "no such column" in said
     assert "\x1b" not in said
     assert "\u202e" not in said
+
+
+def test_paths_are_those_of_where_they_were_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(Refusal, match=r"There is no packet nowhere\.zip"):
+        verdict.verify_apart(Path("nowhere.zip"))
+    Path("odd.zip").write_bytes(b"no zip file")
+    with pytest.raises(Refusal, match="neither the folder of a packet nor a zip file"):
+        verdict.verify_apart(Path("odd.zip"))
+    Path("empty").mkdir()
+    found = verdict.verify_apart(Path("empty"))
+    assert isinstance(found, Verdict)
+    assert found.outcome == "failed"
+    assert all(isinstance(each, Check) for each in found.checks)
+
+
+@pytest.mark.parametrize(
+    ("why", "said"),
+    [("memory", "more memory"), ("time", "more time"), ("crash", "ends the program")],
+)
+def test_a_packet_that_ends_what_checks_it_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str, said: str
+) -> None:
+    def ending(*_: object) -> None:
+        raise Ended(why)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(verdict, "run_in_sandbox", ending)
+    with pytest.raises(Refusal, match=said):
+        verdict.verify_apart(tmp_path)
+
+
+def lines_of(folder: Path) -> list[str]:
+    return (folder / "synthetic.csv").read_text().splitlines()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda lines: lines[:-1],
+        lambda lines: [*lines, lines[-1]],
+        lambda lines: [lines[0], "4711,C,1.00", *lines[2:]],
+        lambda lines: [lines[0], "30,X,1.00", *lines[2:]],
+        lambda lines: [lines[0], "30,C,1.0", *lines[2:]],
+        lambda lines: [lines[0], "30,C,1.00,9", *lines[2:]],
+        lambda lines: [lines[0], *reversed(lines[1:])],
+        lambda lines: [lines[0].replace("job", "work"), *lines[1:]],
+        lambda lines: [lines[0], lines[1].replace(",", " ,"), *lines[2:]],
+        lambda lines: [],
+    ],
+)
+def test_another_table_is_found(
+    copied: Callable[..., Path], change: Callable[[list[str]], list[str]]
+) -> None:
+    folder = copied()
+    lines = lines_of(folder)
+    (folder / "synthetic.csv").write_text("".join(f"{line}\n" for line in change(lines)))
+    resummed(folder)
+    assert "table" in failed(verify(folder))
+
+
+def test_another_table_in_parquet_is_found(copied: Callable[..., Path]) -> None:
+    import pyarrow.parquet as pq
+
+    folder = copied()
+    table = pq.read_table(folder / "synthetic.parquet")
+    for other in (
+        table.slice(1),
+        table.append_column("more", table.column("age")),
+        table.replace_schema_metadata({"note": "passed: 12"}),
+    ):
+        pq.write_table(other, folder / "synthetic.parquet")
+        resummed(folder)
+        assert "parquet" in failed(verify(folder))
+    pq.write_table(table, folder / "synthetic.parquet", compression="snappy")
+    resummed(folder)
+    assert "parquet" in failed(verify(folder))
+
+
+def test_what_is_hidden_in_parquet_is_found_by_another_version_of_its_library_too(
+    copied: Callable[..., Path],
+) -> None:
+    import pyarrow.parquet as pq
+
+    folder = copied()
+    versions = json.loads((folder / "versions.json").read_text())
+    versions["libraries"]["pyarrow"] = "1.0"
+    (folder / "versions.json").write_text(json.dumps(versions, indent=2) + "\n")
+    resummed(folder)
+    assert "parquet" not in failed(verify(folder))
+    table = pq.read_table(folder / "synthetic.parquet")
+    noted = table.replace_schema_metadata({"note": "passed: 12"})
+    pq.write_table(noted, folder / "synthetic.parquet")
+    resummed(folder)
+    assert "parquet" in failed(verify(folder))
+
+
+def test_rows_are_counted_before_they_are_read(
+    copied: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = copied()
+    table = folder / "synthetic.csv"
+    last = table.read_text().splitlines(keepends=True)[-1]
+    with table.open("a") as file:
+        file.write(last)
+    resummed(folder)
+
+    def read(*_: Any) -> None:
+        raise AssertionError("it was read")
+
+    monkeypatch.setattr(checks, "read_csv", read)
+    said = next(each.said for each in verify(folder).checks if each.key == "table")
+    assert "more than the" in said
+
+
+def test_a_line_feed_in_a_value_is_no_row() -> None:
+    kinds = Column(name="kind", domain=Categories(values=("a", "b\nc\nd")))
+    size = Column(name="size", domain=Grid(minimum=Decimal(0), maximum=Decimal(9)))
+    schema = Schema(columns=(kinds, size))
+    records = Records(schema, np.array([[1, 3]] * 5, dtype=np.uint16))
+    assert to_csv_bytes(records).count(b"\n") == count_most_lines(schema, 5)

@@ -1,9 +1,16 @@
-"""A run that measures held-out records: killed anywhere, it comes to the same figures."""
+"""A run that measures held-out records: killed anywhere, it comes to the same figures. Whole runs
+with a third-party model: released, judged, interrupted and gone on with. A disk that is full at
+any step costs nothing, or is no end: it is named, and the run goes on.
+"""
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,30 +19,57 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tests.engine.runs.asked import SCHEMA, seedless, table
-from tests.engine.runs.interrupting import SEEDBASED, copied, drawn, folder_of, killed_and_gone_on
+from tests.engine.models.third_party import toy
+from tests.engine.models.third_party.toy import installed, planned
+from tests.engine.runs.asked import SCHEMA, finished, seedless, table
+from tests.engine.runs.interrupting import PLANS as INTERRUPTING_PLANS
+from tests.engine.runs.interrupting import (
+    SEEDBASED,
+    InLedger,
+    Killed,
+    copied,
+    drawn,
+    folder_of,
+    gone_on,
+    killed,
+    killed_and_gone_on,
+)
+from tests.engine.runs.interrupting import begun as interrupting_begun
 from tests.engine.runs.interrupting import begun as started_and_killed
+from tests.support import declared, started
 from understudy.acceptance.measurement import Tally
 from understudy.acceptance.outcome import as_figures, noisy_numbers
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, ShareOf
+from understudy.core import files
 from understudy.core.arrays import CodeArray
 from understudy.core.refusal import Refusal
+from understudy.evaluation.evaluation import Evaluation
+from understudy.evaluation.measure import MARGINALS
+from understudy.ledger import store
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased import accepting, executors
 from understudy.mechanisms.seedbased.accepting import begin_tally, figures
 from understudy.mechanisms.seedbased.attempts import Chunks, Span
+from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.mechanisms.seedbased.looking import begun_of
 from understudy.mechanisms.seedbased.mechanism import MECHANISM, deal_records
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.mechanisms.seedbased.state import SeedbasedState
 from understudy.models.noisy_tables import unlike
 from understudy.models.omega import Omega
+from understudy.models.third_party.as_learner import ThirdPartyLaw
 from understudy.models.third_party.claim import Claim
 from understudy.privacy.randomness import Secret
-from understudy.runs.evidence import state_of
-from understudy.runs.folder import TableForm
-from understudy.runs.released import first_records
+from understudy.privacy.tape import KeptTape
+from understudy.runs import checkpoint, control, watched
+from understudy.runs.debit import reconcile
+from understudy.runs.evidence import evidence_of, state_of
+from understudy.runs.folder import RunFolder, TableForm
+from understudy.runs.inquiry import EvaluationOf
+from understudy.runs.released import GrowingFile, first_records
 from understudy.runs.resources import Resources
+from understudy.runs.resuming import resume
 from understudy.runs.work import Job, work
 from understudy.table.records import Records
 from understudy.table.split import HELD_OUT, Shares
@@ -236,3 +270,164 @@ def test_a_rehearsal_measures_nothing(tmp_path: Path) -> None:
     run = folder_of(job, tmp_path / "run")
     work(job, run, os.getpid())
     assert not run.release.exists()
+
+
+def hidden() -> Plan:
+    """ω hidden: every attempt draws from the model and is scored by it."""
+    return seedless(model=planned(), omega=Omega(low=1, high=3), **SEEDBASED)
+
+
+def test_a_run_with_it_is_interrupted_and_comes_to_the_same_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with installed(tmp_path / "package", "toy", toy.Chained):
+        job = Job(table(), hidden(), seed=4, figures=False)
+        whole = folder_of(job, tmp_path / "whole")
+        work(job, whole, os.getpid())
+        run = interrupting_begun(job, tmp_path / "begun", monkeypatch)
+        with killed(9), pytest.raises(Killed):
+            work(replace(job, resumed=True), run, os.getpid())
+        assert gone_on(job, run) == whole.table.read_bytes()
+    assert whole.table.read_bytes().count(b"\n") > 1
+
+
+def test_without_the_package_it_is_not_gone_on_with_and_can_be_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with installed(tmp_path / "package", "toy", toy.Chained):
+        job = Job(table(), hidden(), figures=False)
+        run = interrupting_begun(job, tmp_path / "begun", monkeypatch)
+    with pytest.raises(Refusal, match="No third-party model is installed as “toy”"):
+        work(replace(job, resumed=True), run, os.getpid())
+    assert run.unfinished.exists()
+    with installed(tmp_path / "again", "toy", toy.Chained):
+        gone_on(job, run)
+
+
+@pytest.mark.parametrize("learner", [toy.Chained, toy.Networked])
+def test_its_release_says_whose_word_it_is_and_its_model_is_judged(
+    learner: type, tmp_path: Path
+) -> None:
+    with installed(tmp_path / "package", "toy", learner):
+        run = finished(Job(table(), seedless(model=planned())), tmp_path / "run")
+        evidence = evidence_of(run, table())
+        assert isinstance(begun_of(evidence).network, ThirdPartyLaw) == (learner is toy.Chained)
+        (tmp_path / "result").mkdir()
+        asked = EvaluationOf(target="c1", repeats=2, most=100, only=("model-accuracy",))
+        asked.work(evidence, tmp_path / "result", lambda *_: None)
+    figures = Figures.load(run.internal)
+    assert figures is not None
+    assert figures.order == begun_of(evidence).network.order
+    assert figures.parents == begun_of(evidence).network.parents
+    evaluation = Evaluation.load(tmp_path / "result")
+    assert evaluation is not None
+    (finding,) = evaluation.findings
+    assert set(finding.by_subject) >= {"without noise", "ε = 1", "ε = 0.1", MARGINALS}
+    said = json.loads(run.guarantee.read_text(encoding="utf-8"))
+    assert said["plan"]["model"]["outside"]["name"] == "toy"
+    assert "word of “toy”" in said["guarantee"]["statement"]
+
+
+def test_a_run_whose_model_is_refused_releases_nothing(tmp_path: Path) -> None:
+    with installed(tmp_path / "package", "toy", toy.Greedy):
+        job = Job(table(), seedless(model=planned()))
+        run = folder_of(job, tmp_path / "run")
+        with pytest.raises(Refusal, match="declares ε = 2 where the plan allows 1"):
+            work(job, run, os.getpid())
+    assert not run.release.exists()
+    assert not run.can_go_on
+
+
+PLAN = INTERRUPTING_PLANS["hidden ω"].change(SCHEMA, model=ModelPlan(kind="marginals"))
+JOB = Job(table(), PLAN, figures=False)
+WRITES: tuple[tuple[Any, str], ...] = (
+    (files.tempfile, "mkstemp"),
+    (watched, "replace_text"),
+    (checkpoint, "_write_secret"),
+    (KeptTape, "_put"),
+    (GrowingFile, "write"),
+    (GrowingFile, "settle"),
+)
+
+
+@contextmanager
+def full_from(at: int) -> Iterator[list[str]]:
+    """From the so manieth write on, the disk is full."""
+    done: list[str] = []
+
+    def filling(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        def write(*arguments: Any, **named: Any) -> Any:
+            if len(done) >= at:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            done.append(name)
+            return real(*arguments, **named)
+
+        return write
+
+    with pytest.MonkeyPatch.context() as hooks:
+        for owner, name in WRITES:
+            hooks.setattr(owner, name, filling(name, getattr(owner, name)))
+        yield done
+
+
+@pytest.mark.parametrize(
+    "every",
+    [
+        4,
+        pytest.param(1, marks=pytest.mark.thorough("test_a_disk_that_is_full_from_any_write_on")),
+    ],
+)
+def test_a_disk_that_is_full_from_any_write_on(debited: InLedger, every: int) -> None:
+    with full_from(10**9) as done:
+        started(JOB, debited.place, ledger=debited.ledger)
+    assert {"_put", "write", "settle", "_write_secret"} <= set(done)
+    spent = debited.ledger.book().balances[0].runs
+    free = 0
+    for at in range(0, len(done), every):
+        said = ""
+        before = set(debited.ledger.book().runs)
+        with full_from(at):
+            try:
+                started(JOB, debited.place, ledger=debited.ledger)
+            except Refusal as refusal:
+                said = str(refusal)
+        new = set(reconcile(debited.ledger).runs) - before
+        if not new:
+            free += 1
+            assert "is full" in said
+            assert "Free some space" in said
+            continue
+        spent += 1
+        (name,) = new
+        run = RunFolder(debited.place / name)
+        _gone(run)
+        if not run.release.exists():
+            assert f"The disk that holds {run.path} is full." in (said or run.progress().message)
+            resume(run, JOB.records, ledger=debited.ledger)
+        found = reconcile(debited.ledger).runs[name]
+        assert found.state == "released"
+        assert found.artefacts == run.artefacts()
+        assert not run.unfinished.exists()
+    assert 0 < free < len(done) // every // 2
+    assert debited.ledger.book().balances[0].runs == spent
+    assert not [path for path in debited.place.iterdir() if path.name.startswith(".")]
+
+
+def _gone(run: RunFolder) -> None:
+    """Its process is no more, also where the disk was too full to put down which that was."""
+    said = json.loads(run.read_text("progress.json"))
+    run.write_text("progress.json", json.dumps({**said, "process": os.getpid(), "born": "other"}))
+
+
+def test_a_full_disk_under_the_ledger_is_named_and_nothing_is_spent(
+    debited: InLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(store.Writing, "append", full)
+    with pytest.raises(Refusal) as refused:
+        control.start(declared(JOB), debited.place, ledger=debited.ledger)
+    assert refused.value.problem == f"The disk that holds {debited.ledger.path} is full."
+    assert refused.value.field == "ledger"
+    assert list(debited.place.iterdir()) == []

@@ -1,23 +1,39 @@
-"""A run is refused, debited and started: what is in the ledger, whatever becomes of it."""
+"""A run is refused, debited and started: what is in the ledger, whatever becomes of it. What a run
+is debited is what its plan promises. What a budget still holds: each plan offered fits, and a
+little more of it would not. A rehearsal on a table that stands in for the confidential one says
+so, and is held to nothing that is promised of the other.
+"""
 
 from __future__ import annotations
 
 import errno
+import json
 from pathlib import Path
+from typing import Any, get_args
 
+import numpy as np
 import pytest
 
+from tests.engine.runs.asked import SCHEMA as ASKED_SCHEMA
+from tests.engine.runs.asked import seedless
 from tests.engine.runs.of_census import SCHEMA, plan
-from tests.support import new_people, started
+from tests.support import category_schema, declared, new_people, started
 from understudy.core.home import home
+from understudy.core.numerals import duration, roughly
 from understudy.core.refusal import Refusal
+from understudy.ledger.book import Balance, Dataset
 from understudy.ledger.ledger import Debit, Ledger
+from understudy.ledger.totals import Spend, alone
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.omega import Omega
 from understudy.privacy.budget import Budget
+from understudy.privacy.plausibility.privacy_test import privacy_test
 from understudy.runs.control import home_ledger, runs, start, wait
-from understudy.runs.debit import reconcile
+from understudy.runs.debit import debit_of, reconcile, within
+from understudy.runs.folder import ABOUT, RecordsOf, RunFolder
+from understudy.runs.watched import Progress, failure_of
 from understudy.runs.work import Job
 from understudy.table.records import Records
 from understudy.table.schema import Schema
@@ -212,3 +228,196 @@ def test_home_can_be_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path))
     assert home() == tmp_path
     assert runs(tmp_path / "nowhere") == ()
+
+
+DEBIT_SCHEMA = category_schema(2, 3, 4)
+KEEPING = Plan.of(
+    DEBIT_SCHEMA,
+    omega=Omega(low=2, high=2),
+    attempts=3,
+    records_per_person=2,
+    sampling=0.5,
+    seeds_at_least=100,
+)
+
+
+def test_it_stands_for_the_total_that_was_promised() -> None:
+    made = promise(KEEPING, DEBIT_SCHEMA)
+    found = debit_of(plan_run(KEEPING, DEBIT_SCHEMA))
+    assert found.spend is not None
+    assert alone(found.spend) == made.total
+    assert (found.count, found.protocol, found.records_per_person) == (3, "attempts", 2)
+    assert not found.seedless
+
+
+def test_how_stray_values_are_settled_is_left_out() -> None:
+    plan = KEEPING.change(DEBIT_SCHEMA, policies={"c0": "refuse"})
+    assert "policies" not in debit_of(plan_run(plan, DEBIT_SCHEMA)).plan
+
+
+def test_a_run_that_copies_nothing_says_so() -> None:
+    plan = KEEPING.change(DEBIT_SCHEMA, omega=Omega(low=3, high=3))
+    assert debit_of(plan_run(plan, DEBIT_SCHEMA)).seedless
+
+
+def test_a_fixed_seed_promises_nothing() -> None:
+    found = debit_of(plan_run(KEEPING, DEBIT_SCHEMA), stained=True)
+    assert found.stained
+    assert found.spend is None
+
+
+SEEDBASED = seedless(
+    omega=Omega(low=2, high=2),
+    test=privacy_test("relative-sensitivity", 400, 0.1),
+    attempts=300,
+    seeds_at_least=1_000,
+)
+
+
+def balance(epsilon: float, *spent: float, delta: float = 1e-3) -> Balance:
+    dataset = Dataset("d-1", "people", budget=Budget(epsilon, delta))
+    return Balance(dataset, tuple(Spend(Budget(each, 1e-9)) for each in spent))
+
+
+def fits(plan: Plan, before: Balance) -> bool:
+    spend = debit_of(plan_run(plan, ASKED_SCHEMA)).spend
+    budget = before.dataset.budget
+    return spend is not None and budget is not None and before.adding(spend).fits(budget)
+
+
+@pytest.mark.parametrize("protocol", ["attempts", "releases"])
+def test_the_most_attempts_that_fit_are_offered(protocol: str) -> None:
+    floor: dict[str, Any] = {"pass_floor": 0.2} if protocol == "releases" else {}
+    plan = SEEDBASED.change(ASKED_SCHEMA, protocol=protocol, **floor)
+    before = balance(2.5, 0.4)
+    assert not fits(plan, before)
+    fewer, _ = within(plan, ASKED_SCHEMA, before)
+    assert 1 < fewer.plan.attempts < 300
+    assert fits(fewer.plan, before)
+    more = plan.change(ASKED_SCHEMA, attempts=fewer.plan.attempts + 1)
+    assert not fits(more, before)
+    counted = "attempts" if protocol == "attempts" else "records"
+    assert fewer.said == f"{fewer.plan.attempts:,} {counted} in place of 300"
+
+
+def test_without_seeds_what_is_left_goes_into_the_model() -> None:
+    before = balance(0.5)
+    (only,) = within(SEEDBASED, ASKED_SCHEMA, before)
+    assert only.plan.seed_attempts(ASKED_SCHEMA) == 0
+    assert only.plan.model.epsilon is not None
+    assert 0.3 < only.plan.model.epsilon <= 0.5
+    assert fits(only.plan, before)
+    assert only.plan.attempts == 300
+
+
+def test_a_seedless_plan_is_offered_more_noise() -> None:
+    (only,) = within(seedless(), ASKED_SCHEMA, balance(1.0, 0.4))
+    assert only.plan.omega == seedless().omega
+    assert fits(only.plan, balance(1.0, 0.4))
+
+
+@pytest.mark.parametrize(
+    "before", [balance(1.0, 1.0), balance(1.0, 0.9999), balance(5.0, 0.1, delta=1.5e-9)]
+)
+def test_where_nothing_is_left_nothing_is_offered(before: Balance) -> None:
+    assert within(SEEDBASED, ASKED_SCHEMA, before) == ()
+
+
+def test_several_records_per_person_and_a_sample_are_counted() -> None:
+    plan = SEEDBASED.change(ASKED_SCHEMA, records_per_person=2, sampling=0.5)
+    for found in within(plan, ASKED_SCHEMA, balance(2.0)):
+        assert fits(found.plan, balance(2.0))
+        assert (found.plan.records_per_person, found.plan.sampling) == (2, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0.2, "0 s"),
+        (59.6, "1 min 0 s"),
+        (61, "1 min 1 s"),
+        (3600, "1 h 0 min"),
+        (9000, "2 h 30 min"),
+    ],
+)
+def test_lengths_of_time(seconds: float, said: str) -> None:
+    assert duration(seconds) == said
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0.2, "5 s"), (7.4, "10 s"), (46, "1 min"), (61, "1 min 30 s"), (2_000, "45 min")],
+)
+def test_what_is_known_roughly_is_said_roughly(seconds: float, said: str) -> None:
+    assert roughly(seconds) == said
+
+
+def test_hours_are_rounded_up() -> None:
+    assert roughly(3_601) == "2 h"
+
+
+STAND_IN_SCHEMA = category_schema(4, 3)
+PLAN = Plan.of(
+    STAND_IN_SCHEMA,
+    test=privacy_test("relative-sensitivity", 30, 1.0),
+    omega=Omega(low=1, high=1),
+    attempts=5,
+    delta=1e-5,
+    seeds_at_least=2_000,
+)
+
+
+@pytest.fixture
+def few() -> Records:
+    rng = np.random.default_rng(1)
+    codes = np.column_stack([rng.integers(0, size, 600) for size in (4, 3)])
+    return Records(STAND_IN_SCHEMA, codes.astype(np.uint16))
+
+
+def test_it_may_have_fewer_records_than_the_plan_counts_on(few: Records, tmp_path: Path) -> None:
+    job = Job(few, PLAN, purpose="rehearsal", records_of="public", named="open.csv")
+    run = start(job, tmp_path)
+    assert wait(run).state == "finished"
+    assert (run.about().records_of, run.about().named) == ("public", "open.csv")
+    assert not run.release.exists()
+
+
+def test_a_release_may_not(few: Records, tmp_path: Path) -> None:
+    with pytest.raises(Refusal, match="counts on at least 2,000 seed records"):
+        start(declared(Job(few, PLAN)), tmp_path)
+
+
+@pytest.mark.parametrize(
+    "records_of", [each for each in get_args(RecordsOf) if each != "confidential"]
+)
+def test_nothing_is_released_of_a_table_that_stands_in(few: Records, records_of: RecordsOf) -> None:
+    with pytest.raises(ValueError, match="only rehearsed on"):
+        Job(few, PLAN, records_of=records_of)
+
+
+def test_nor_may_a_rehearsal_on_the_confidential_table(few: Records, tmp_path: Path) -> None:
+    with pytest.raises(Refusal, match="counts on at least 2,000 seed records"):
+        start(Job(few, PLAN, purpose="rehearsal"), tmp_path)
+
+
+def test_a_run_from_before_is_one_of_the_confidential_table(tmp_path: Path) -> None:
+    said = {"at": "2026-01-01T00:00:00+00:00", "purpose": "rehearsal", "stained": False}
+    (tmp_path / ABOUT).write_text(json.dumps(said), encoding="utf-8")
+    assert RunFolder(tmp_path).about().records_of == "confidential"
+
+
+def test_a_failure_says_what_went_wrong_and_what_to_do() -> None:
+    failed = failure_of(Progress("failed", 1, message="The disk is full. Free some space."))
+    assert (failed.state, failed.unforeseen) == ("failed", False)
+    assert (failed.problem, failed.remedy) == ("The disk is full.", "Free some space.")
+    assert str(failed) == "The disk is full. Free some space."
+
+
+def test_a_fault_of_the_program_is_told_apart() -> None:
+    fault = failure_of(Progress("failed", 1, message="It met an Oops.", unforeseen=True))
+    assert fault.unforeseen
+    assert str(fault) == "It met an Oops."
+
+
+def test_what_was_cancelled_says_so() -> None:
+    assert failure_of(Progress("cancelled", 1)).state == "cancelled"

@@ -1,24 +1,37 @@
-"""Resuming an interrupted run, and giving it up: one debit, one table, one process."""
+"""Resuming an interrupted run, and giving it up: one debit, one table, one process. What a run
+goes on from: for its owner only, whole or not there, and gone at the end. Interrupted runs:
+whenever that was, they go on to the release they would have come to.
+"""
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.engine.runs.asked import SCHEMA, table
+from tests.engine.runs.asked import SCHEMA, seedless, table
 from tests.engine.runs.interrupting import (
+    BATCHES,
     JOB,
+    PLANS,
     InLedger,
     Killed,
+    begun,
+    copied,
     cut,
     dies,
+    drawn,
+    folder_of,
     gone,
+    gone_on,
     interrupted,
     killed,
 )
@@ -28,12 +41,17 @@ from understudy.ledger.events import Abandoned
 from understudy.ledger.events import Cancelled as Cancelled_
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.seedbased import attempts
-from understudy.privacy.randomness import Secret
-from understudy.runs import control, releasing, resuming
+from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
+from understudy.privacy.plausibility.privacy_test import privacy_test
+from understudy.privacy.randomness import RandomSource, Secret
+from understudy.runs import checkpoint, control, releasing, resuming
 from understudy.runs.debit import reconcile
-from understudy.runs.folder import RunFolder
+from understudy.runs.folder import RunFolder, TableForm
+from understudy.runs.resources import Resources
 from understudy.runs.resuming import give_up, resumable, resume
-from understudy.runs.watched import Progress
+from understudy.runs.watched import Cancelled, Progress
+from understudy.runs.work import Job, work
+from understudy.runs.worker import DebitedFolder
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.records import Records
@@ -298,3 +316,322 @@ def test_a_run_goes_on_with_what_it_was_debited_for_only(
     run = interrupted(debited)
     change(run)
     assert "no longer the one that it was debited for" in refused(run, debited).problem
+
+
+def test_what_it_goes_on_from_is_for_its_owner_and_gone_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(table(), PLANS["hidden ω"])
+    run = begun(job, tmp_path / "begun", monkeypatch)
+    kept = [run.internal, run.unfinished, *run.unfinished.iterdir()]
+    assert len(kept) == 6
+    assert all(path.stat().st_mode & 0o077 == 0 for path in kept)
+    secret = (run.unfinished / "secret").read_bytes()
+    assert len(secret) == 32
+    gone_on(job, run)
+    assert not run.unfinished.exists()
+    assert all(secret not in path.read_bytes() for path in run.path.rglob("*") if path.is_file())
+
+
+def test_the_secret_is_written_over_before_it_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = begun(Job(table(), PLANS["hidden ω"]), tmp_path / "begun", monkeypatch)
+    os.link(run.unfinished / "secret", tmp_path / "another name")
+    checkpoint.forget(run)
+    assert (tmp_path / "another name").read_bytes() == bytes(32)
+    assert sorted(path.name for path in run.path.iterdir()) == [
+        "plan.json",
+        "progress.json",
+        "schema.json",
+    ]
+
+
+def test_cancelling_and_falling_short_of_the_floor_end_a_run_for_good(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(table(), PLANS["hidden ω"], figures=False)
+    run = begun(job, tmp_path / "cancelled", monkeypatch)
+    run.cancel()
+    assert not run.can_go_on
+    with pytest.raises(Cancelled):
+        work(replace(job, resumed=True), run, os.getpid())
+    assert not run.internal.exists()
+    assert not run.partial.exists()
+
+    strict = privacy_test("relative-sensitivity", 500, 1.0)
+    plan = PLANS["releases"].change(SCHEMA, test=strict, seeds_at_least=600)
+    short = folder_of(job, tmp_path / "short")
+    with pytest.raises(Refusal, match="pass floor"):
+        work(Job(table(), plan, figures=False), short, os.getpid())
+    assert not short.internal.exists()
+    assert not short.partial.exists()
+
+
+def test_a_rehearsal_keeps_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("a rehearsal releases nothing, and has nothing to go on to")
+
+    monkeypatch.setattr(checkpoint, "keep", never)
+    run = folder_of(Job(table(), seedless()), tmp_path / "run")
+    assert work(Job(table(), seedless(), purpose="rehearsal"), run, os.getpid()).state == "finished"
+
+
+def test_a_cancelled_run_whose_process_is_gone_has_its_secret_erased(debited: InLedger) -> None:
+    run = interrupted(debited)
+    run.cancel()
+    assert reconcile(debited.ledger).runs[run.identity].state == "abandoned"
+    assert not run.internal.exists()
+    assert not run.partial.exists()
+
+
+FORGETTING = {
+    "before the secret is erased": (checkpoint, "_erase", False),
+    "once it is erased": (checkpoint, "_erase", True),
+    "before the rest is": (shutil, "rmtree", False),
+    "once the rest is": (shutil, "rmtree", True),
+}
+
+
+@pytest.mark.parametrize(("owner", "name", "after"), FORGETTING.values(), ids=FORGETTING)
+def test_a_run_that_was_killed_while_it_was_forgotten_does_not_go_on(
+    owner: Any, name: str, after: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when it fell short of its floor: neither a release nor a “cancel” says that it ended."""
+    run = begun(Job(table(), PLANS["hidden ω"]), tmp_path / "begun", monkeypatch)
+    call = getattr(owner, name)
+
+    def dying(*arguments: Any, **named: Any) -> None:
+        if after:
+            call(*arguments, **named)
+        raise Killed
+
+    with monkeypatch.context() as dead:
+        dead.setattr(owner, name, dying)
+        with pytest.raises(Killed):
+            checkpoint.forget(run)
+    assert not run.can_go_on
+    checkpoint.forget(run)
+    assert not run.internal.exists()
+
+
+def full(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_disk_that_fills_up_before_the_first_attempt_is_no_end(
+    debited: InLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as filled:
+        filled.setattr("understudy.runs.checkpoint.internal_arrays", full)
+        started(JOB, debited.place, ledger=debited.ledger)
+    run = debited.run
+    assert run.progress().state == "failed"
+    assert f"The disk that holds {run.path} is full." in run.progress().message
+    assert debited.ledger.book().runs[run.identity].state == "failed"
+    resume(run, JOB.records, ledger=debited.ledger)
+    assert debited.ledger.book().runs[run.identity].state == "released"
+
+
+def test_a_disk_too_full_to_write_down_that_it_is(
+    debited: InLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = DebitedFolder.report
+
+    def report(run: DebitedFolder, progress: Progress) -> Progress:
+        if progress.ended:
+            full()
+        return real(run, progress)
+
+    with monkeypatch.context() as filled:
+        filled.setattr("understudy.runs.checkpoint.internal_arrays", full)
+        filled.setattr(DebitedFolder, "report", report)
+        started(JOB, debited.place, ledger=debited.ledger)
+    run = debited.run
+    gone(run)
+    assert f"The disk that holds {run.path} is full." in run.progress().message
+    resume(run, JOB.records, ledger=debited.ledger)
+    assert run.progress().state == "finished"
+    assert not run.full.exists()
+
+
+def test_whoever_looks_next_erases_what_giving_up_left(debited: InLedger) -> None:
+    run = interrupted(debited)
+    reconcile(debited.ledger)
+    # Killed after it said that the run is given up, and before it erased anything.
+    with debited.ledger.underway.claimed(run.identity, run.path):
+        run.cancel()
+    reconcile(debited.ledger)
+    assert not run.internal.exists()
+    assert not run.partial.exists()
+
+
+@pytest.mark.parametrize(
+    ("plan", "form"),
+    [*((plan, "csv") for plan in PLANS.values()), (PLANS["releases"], "parquet")],
+    ids=[*PLANS, "in Parquet"],
+)
+def test_a_run_killed_at_any_step_comes_to_the_same_release(
+    plan: Plan, form: TableForm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(table(), plan, figures=False, resources=Resources(form=form))
+    interrupted = begun(job, tmp_path / "begun", monkeypatch)
+    with killed(10**9) as steps:
+        expected = gone_on(job, copied(interrupted, tmp_path / "whole"))
+    assert {"before add", "after reach", "before replace_text", "after forget"} <= set(steps)
+    # What the release holds is on the disk before it gets its name, and that name before the
+    # secret that it follows from is erased.
+    whole, published = (at for at, step in enumerate(steps) if step == "before sync_folder")
+    assert whole < published < steps.index("before forget")
+    # Nothing happens between the end of one step and the beginning of the next.
+    moments = [at for at, step in enumerate(steps) if step.startswith("before")]
+    for at in (*moments, len(steps) - 1):
+        run = copied(interrupted, tmp_path / f"{at}")
+        with killed(at), pytest.raises(Killed):
+            work(replace(job, resumed=True), run, os.getpid())
+        assert run.can_go_on == (at < published)
+        if run.can_go_on and at % 3 == 0:
+            # And once more, soon after it went on.
+            with killed(2), pytest.raises(Killed):
+                work(replace(job, resumed=True), run, os.getpid())
+        if run.can_go_on:
+            gone_on(job, run)
+            assert not run.unfinished.exists()
+        assert run.table.read_bytes() == expected
+
+
+def test_without_an_interruption_it_is_the_same_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(table(), PLANS["hidden ω"], seed=4, figures=False)
+    run = folder_of(job, tmp_path / "whole")
+    work(job, run, os.getpid())
+    interrupted = begun(job, tmp_path / "begun", monkeypatch)
+    with killed(9), pytest.raises(Killed):
+        work(replace(job, resumed=True), interrupted, os.getpid())
+    assert gone_on(job, interrupted) == run.table.read_bytes()
+    assert b"not_private" in run.table.read_bytes()
+
+
+def test_two_runs_of_one_plan_share_nothing(tmp_path: Path) -> None:
+    job = Job(table(), PLANS["hidden ω"], figures=False)
+    tables = []
+    for name in ("one", "other"):
+        run = folder_of(job, tmp_path / name)
+        work(job, run, os.getpid())
+        tables.append(run.table.read_bytes())
+    assert tables[0] != tables[1]
+
+
+SPOILED: dict[str, Callable[[RunFolder], object]] = {
+    "a tail torn off": lambda run: cut(run.partial / "synthetic.csv", 40),
+    "nothing left": lambda run: cut(run.partial / "synthetic.csv", 0),
+    "gone": lambda run: shutil.rmtree(run.partial),
+    "something more": lambda run: (run.partial / "synthetic.csv").open("ab").write(b"v0,v1"),
+    "something else": lambda run: (run.partial / "synthetic.csv").write_bytes(b"x" * 10_000),
+    "no checkpoint": lambda run: (run.unfinished / "reached.json").unlink(),
+    "half a checkpoint": lambda run: cut(run.unfinished / "reached.json", 20),
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED)
+def test_whatever_a_power_failure_left_of_the_table_it_comes_out_the_same(
+    spoil: Callable[[RunFolder], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(table(), PLANS["hidden ω"], figures=False)
+    run = begun(job, tmp_path / "begun", monkeypatch)
+    expected = gone_on(job, copied(run, tmp_path / "whole"))
+    with killed(15), pytest.raises(Killed):
+        work(replace(job, resumed=True), run, os.getpid())
+    spoil(run)
+    assert gone_on(job, run) == expected
+
+
+def test_what_was_reached_is_not_done_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(table(), PLANS["hidden ω"], figures=False)
+    run = begun(job, tmp_path / "begun", monkeypatch)
+    with killed(11) as before, pytest.raises(Killed):
+        work(replace(job, resumed=True), run, os.getpid())
+    at = checkpoint.position(run)
+    assert at is not None
+    assert at.at == 32 * before.count("after reach")
+    with killed(10**9) as after:
+        gone_on(job, run)
+    assert after.count("after add") == BATCHES - before.count("after reach")
+
+
+def test_every_batch_and_every_use_has_a_stream_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, int]] = []
+    source = Secret.source
+
+    def noted(secret: Secret, use: Any, number: int = 0) -> RandomSource:
+        asked.append((use, number))
+        return source(secret, use, number)
+
+    monkeypatch.setattr(Secret, "source", noted)
+    run = folder_of(JOB, tmp_path / "run")
+    work(JOB, run, os.getpid())
+    batches = [("attempts", number) for number in range(BATCHES)]
+    assert asked == [("tape", 0), ("split", 0), ("model", 0), *batches, ("figures", 0)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "questions", "more"),
+    [
+        # The structure and the tables of three columns; each of them; and how many records there
+        # are and each of them, and after some answers more.
+        ("network", 5, False),
+        ("marginals", 3, False),
+        ("calibrated", 4, True),
+    ],
+)
+def test_a_run_killed_while_it_learns_draws_nothing_twice(
+    kind: ModelKind, questions: int, more: bool, tmp_path: Path
+) -> None:
+    model = ModelPlan(kind=kind)
+    job = Job(table(), PLANS["hidden ω"].change(SCHEMA, model=model), figures=False)
+    again = replace(job, resumed=True)
+    for at in range(1, questions):
+        run = folder_of(job, tmp_path / f"{at}")
+        assert drawn(job, run, stop_after=at) == (at, 0)
+        assert run.can_go_on
+        fresh, replayed = drawn(again, run)
+        assert replayed == at
+        assert fresh >= questions - at
+        assert more or fresh == questions - at
+
+
+def test_what_is_learned_from_a_whole_tape_comes_to_the_same_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(table(), PLANS["hidden ω"], figures=False)
+    run = folder_of(job, tmp_path / "run")
+    with monkeypatch.context() as stopped:
+        stopped.setattr("understudy.runs.checkpoint.internal_arrays", dies)
+        with pytest.raises(Killed):
+            work(job, run, os.getpid())
+    other = copied(run, tmp_path / "other")
+    again = replace(job, resumed=True)
+    one, two = drawn(again, run), drawn(again, other)
+    assert one == two
+    assert one[0] == 0 < one[1]
+    assert run.table.read_bytes() == other.table.read_bytes()
+
+
+def test_what_was_drawn_is_written_over_before_it_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(table(), PLANS["hidden ω"], figures=False)
+    for name, stop_after in (("learned", None), ("given up", 3)):
+        run = folder_of(job, tmp_path / name)
+        tape = run.unfinished / "tape"
+        tape.touch(mode=0o600)
+        os.link(tape, tmp_path / f"tape of {name}")
+        drawn(job, run, stop_after)
+        checkpoint.forget(run)
+        erased = (tmp_path / f"tape of {name}").read_bytes()
+        assert erased == bytes(len(erased)) != b""

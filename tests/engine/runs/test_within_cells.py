@@ -22,10 +22,10 @@ from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.report import files
-from understudy.report.dictionary import COLUMNS, MEASURED, columns_csv, described_column
-from understudy.report.glances import glances
-from understudy.report.table import SyntheticTable, read_csv
-from understudy.report.table import released_table as table_of
+from understudy.report.dictionary import COLUMNS, MEASURED, columns_csv, describe_column
+from understudy.report.outputs import SyntheticTable, read_csv
+from understudy.report.outputs import read_released_table as table_of
+from understudy.report.report import make_glances
 from understudy.runs.folder import TABLE
 from understudy.runs.released import ReleasedCsv, ReleasedParquet, WithinCells, first_records
 from understudy.runs.resources import Resources
@@ -205,7 +205,7 @@ def test_a_packet_takes_in_the_table_and_says_what_its_columns_are(tmp_path: Pat
     table = released_table(tmp_path)
     again = read_csv(to_csv_bytes(table.records), table.records.schema)
     assert to_csv_bytes(again) == to_csv_bytes(table.records)
-    weight, sex, score, _ = glances(table)
+    weight, sex, score, _ = make_glances(table)
     assert weight.ends == ("30.0", "150.0")
     assert "kg, the middle one in" in weight.alt
     assert "%" in sex.alt
@@ -218,7 +218,7 @@ def test_the_dictionary_has_the_unit_and_the_precision() -> None:
     assert weight.endswith(",0.5,kg")
     assert sex.endswith(",,")
     assert score.endswith(",0.25,")
-    said = described_column(WEIGHT, files.VALUES).domain
+    said = describe_column(WEIGHT, files.VALUES).domain
     assert said == (
         "30.0 to 150.0 kg, to the nearest 0.5; modelled in cells of 7 and drawn evenly within each"
     )

@@ -1,12 +1,16 @@
-"""What every kind of column has to do, one that only tests register among them."""
+"""What every kind of column has to do, one that only tests register among them.
+
+What becomes of it in a run, a packet and its annex, in the methods and on the pages is tested
+beside those: `report/test_every_kind.py`, `mechanisms/test_every_kind.py` and
+`dashboard/test_every_kind.py`.
+"""
 
 from __future__ import annotations
 
 import io
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from decimal import Decimal
-from itertools import cycle
 from pathlib import Path
 
 import altair as alt
@@ -15,6 +19,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.engine.table import toy_kinds
+from tests.engine.table.kind_examples import (
+    EXAMPLES,
+    Example,
+    column_of,
+    csv_of,
+    records_of,
+    schema_of,
+)
 from understudy.charts import histogram
 from understudy.core.refusal import Refusal
 from understudy.evaluation.classifiers import indicators
@@ -22,89 +34,21 @@ from understudy.evaluation.comparison import distances
 from understudy.evaluation.evaluation import evaluate
 from understudy.evaluation.measure import Study, Table
 from understudy.evaluation.registry import measures
-from understudy.report.data_package import published_schema
-from understudy.report.dictionary import columns_csv, described_column, values_csv
+from understudy.report.dictionary import columns_csv, describe_column, values_csv
+from understudy.report.documents import published_schema
 from understudy.runs.released import first_records
 from understudy.table.authoring.codebook import merge_codebook
 from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
 from understudy.table.authoring.editing import fit_buckets, usual_tokens, with_kind, with_settings
 from understudy.table.authoring.suggestion import suggest_schema, usual_buckets
 from understudy.table.buckets import ByGroups, ByWidth, EachValue, Group, assign
-from understudy.table.categories import Categories
 from understudy.table.column import Column, described
-from understudy.table.continuous import Continuous
-from understudy.table.dates import Dates
-from understudy.table.domain import Domain
 from understudy.table.encoding import decode, encode, encode_public, outside, to_csv_bytes
 from understudy.table.field_entry import FieldEntry
-from understudy.table.grid import Grid
 from understudy.table.kinds import class_of_kind, convert_domain, list_kinds
-from understudy.table.records import Records, as_arrow
+from understudy.table.records import as_arrow
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
-
-
-@dataclass(frozen=True)
-class Example:
-    """A column of a kind, with texts that it holds and one that it does not.
-
-    Attributes:
-        domain: what it may contain.
-        other: another of the kind, or None if there is one only.
-        texts: texts of values, as a file that is released holds them.
-        outside: a text that is no value.
-    """
-
-    domain: Domain
-    other: Domain | None
-    texts: tuple[str, ...]
-    outside: str
-
-
-EXAMPLES = (
-    Example(
-        Categories(values=("a", "b,c", "=1"), labels=("A", "B", "C")),
-        Categories(values=("a", "b,c")),
-        ("a", "b,c", "=1"),
-        "zzz",
-    ),
-    Example(
-        Grid(minimum=Decimal(-3), maximum=Decimal(40)),
-        Grid(minimum=Decimal(-3), maximum=Decimal(41)),
-        ("-3", "0", "40"),
-        "41",
-    ),
-    Example(
-        Grid(kind="numbers", minimum=Decimal(0), maximum=Decimal(3), step=Decimal("0.25")),
-        Grid(kind="numbers", minimum=Decimal(0), maximum=Decimal(3), step=Decimal("0.5")),
-        ("0.00", "1.25", "3.00"),
-        "x",
-    ),
-    Example(
-        Continuous(minimum=0, maximum=100, precision="0.1", step=5, unit="kg"),
-        Continuous(minimum=0, maximum=100, precision="0.1", step=5),
-        ("0.0", "4.9", "70.3", "100.0"),
-        "100.1",
-    ),
-    Example(
-        toy_kinds.Hours(minimum=Decimal(6), maximum=Decimal(22)),
-        toy_kinds.Hours(minimum=Decimal(6), maximum=Decimal(21)),
-        ("06:00", "13:00", "22:00"),
-        "23:00",
-    ),
-    Example(
-        Dates(minimum="2019-12-01", maximum="2024-02-29", step="month"),
-        Dates(minimum="2019-12-01", maximum="2024-02-29", step="quarter"),
-        (
-            "2019-12-01",
-            *(f"2020-{month:02}-{day}" for month in range(1, 13) for day in (10, 29)),
-            "2024-02-29",
-        ),
-        "2024-03-01",
-    ),
-    Example(toy_kinds.Weekdays(), None, ("Mon", "Wed", "Sun"), "Xmas"),
-)
-OTHER = Column(name="other", domain=Categories(values=("m", "f")))
 
 
 @pytest.fixture(autouse=True)
@@ -116,26 +60,6 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
 def example(request: pytest.FixtureRequest) -> Example:
     found: Example = request.param
     return found
-
-
-def column_of(domain: Domain, *, missing: bool = True) -> Column:
-    tokens = ("", "NA") if missing else ("",)
-    column = Column(name="it", domain=domain, missing=missing, missing_values=tokens)
-    return column.with_buckets(usual_buckets(domain))
-
-
-def schema_of(domain: Domain) -> Schema:
-    return Schema(columns=(column_of(domain), OTHER))
-
-
-def csv_of(texts: tuple[str, ...], rows: int = 1) -> bytes:
-    cells = [f'"{text}",{sex}' for text, sex in zip(texts * rows, cycle("mf"), strict=False)]
-    return "\n".join(["it,other", *cells, ""]).encode()
-
-
-def records_of(example: Example, rows: int = 1) -> Records:
-    raw = read_table(csv_of((*example.texts, ""), rows), name="t.csv")
-    return encode_public(raw, schema_of(example.domain))
 
 
 def test_every_kind_has_an_example() -> None:
@@ -309,6 +233,8 @@ def test_any_kind_becomes_any_other_or_says_why_not(example: Example) -> None:
             assert refusal.field  # noqa: PT017
             assert kind != example.domain.kind
         else:
+            no_numbers = example.domain.ordered and not example.domain.numeric
+            assert not (no_numbers and converted.domain.numeric)
             assert converted.domain.kind == kind
     assert convert_domain(example.domain, example.domain.kind) is example.domain
 
@@ -337,9 +263,12 @@ def test_a_codebook_says_it_whole(example: Example) -> None:
     assert merged.schema.column("it").domain == example.domain
 
 
+_TYPED = ("step", "precision", "unit")
+
+
 def test_words_say_what_it_may_contain(example: Example) -> None:
     column = column_of(example.domain)
-    about = described_column(column, "values.csv")
+    about = describe_column(column, "values.csv")
     assert about.type == example.domain.words.noun
     assert about.domain
     assert about.unit == example.domain.units
@@ -347,15 +276,31 @@ def test_words_say_what_it_may_contain(example: Example) -> None:
     assert (name, kind) == ("it", example.domain.kind)
     assert contents
     schema = schema_of(example.domain)
+    line = columns_csv(schema, "values.csv").splitlines()[1]
+    if (ranged := example.domain.ranged) is not None:
+        for number in (ranged.minimum, ranged.maximum):
+            assert ranged.show(number) in contents
+        assert all(text in line and text.split(".")[0] in about.domain for text in ranged.ends)
+        more = {name: text for name, text in ranged.setting_texts().items() if name in _TYPED}
+        assert all(text in line for text in more.values())
     assert "it" in columns_csv(schema, "values.csv")
     assert ("it," in values_csv(schema)) is (not example.domain.ordered)
 
 
 def test_its_records_are_drawn(example: Example) -> None:
     counts = np.arange(example.domain.size + 1)
-    chart = histogram.values(column_of(example.domain), counts)
-    assert isinstance(chart, alt.TopLevelMixin)
-    assert chart.to_dict()
+    column = column_of(example.domain)
+    for chart in (
+        histogram.values(column, counts),
+        histogram.buckets(column, counts),
+        histogram.overlaid(column, counts, counts[::-1], "it"),
+    ):
+        assert isinstance(chart, alt.TopLevelMixin)
+        assert chart.to_dict()
+    if (ranged := example.domain.ranged) is not None and ranged.size > histogram.MOST_NAMED:
+        drawn = histogram.values(column, counts).to_dict()["encoding"]["x"]["type"]
+        assert drawn == {"numbers": "quantitative", "moments": "temporal"}[ranged.axis]
+    assert len(histogram.values_table(column, counts)) == column.cardinality
 
 
 _MEASURED = ("total-variation", "total-variation-pairs", "hellinger", "exact-matches")

@@ -1,16 +1,26 @@
+"""Whose records a text means, read by the schema, record by record."""
+
+from __future__ import annotations
+
+from decimal import Decimal
 from itertools import product
 
 import numpy as np
 import pytest
 
+from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.privacy.randomness import RandomSource
 from understudy.table import split as split_module
+from understudy.table.categories import Categories
 from understudy.table.column import Column
+from understudy.table.encoding import to_csv_bytes
 from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import Schema
+from understudy.table.schema import MOST_COLUMNS, Schema
+from understudy.table.seed_mark import marked_schema, stain_records
 from understudy.table.split import Shares, assign, split
+from understudy.table.subpopulation import Subpopulation
 
 SCHEMA = Schema(
     columns=tuple(Column(name=name, domain=Grid(minimum=0, maximum=999)) for name in "ab")
@@ -119,3 +129,83 @@ def test_unusable_shares_are_refused_at_their_field(settings, field):
     with pytest.raises(Refusal) as caught:
         Shares(**settings)
     assert caught.value.field == field
+
+
+SUBPOPULATION_SCHEMA = Schema(
+    columns=(
+        Column(name="REGION", domain=Categories(values=("North", "South", "to be or not to be"))),
+        Column(name="REGION = A", domain=Categories(values=("no", "yes"))),
+        Column(name="AGE", domain=Grid(minimum=Decimal(60), maximum=Decimal(70)), missing=True),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "codes"),
+    [
+        ("REGION = North", 0, (0,)),
+        ("REGION=South or North", 0, (0, 1)),
+        ("REGION = to be or not to be", 0, (2,)),
+        ("REGION = A = yes", 1, (1,)),
+        ("  AGE = 65 to 67 or 60 or 66", 2, (0, 5, 6, 7)),
+        ("AGE =", 2, (11,)),
+    ],
+)
+def test_a_text_names_values_of_a_column(text: str, place: int, codes: tuple[int, ...]) -> None:
+    found = Subpopulation.of(text, SUBPOPULATION_SCHEMA, "among")
+    assert (found.place, found.codes) == (place, codes)
+    rows = np.random.default_rng(1).integers(0, 3, (50, 3)).astype(np.uint16)
+    rows[:, 2] *= 4
+    held = found.holds(rows)
+    assert held.tolist() == [int(row[place]) in codes for row in rows]
+    assert all(found.holds(row[None])[0] == each for row, each in zip(rows, held, strict=True))
+    put = found.put_in(rows)
+    assert found.holds(put).all() or len(codes) > 1
+    assert (np.delete(put, place, axis=1) == np.delete(rows, place, axis=1)).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("North", "does not begin with the name of a column"),
+        ("SEX = f", "does not begin with the name of a column"),
+        ("REGION = East", "has no value “East”"),
+        ("REGION = North to South", "has no value “North to South”"),
+        ("AGE = 65 to 80", "has no value “65 to 80”"),
+        ("AGE = 67 to 65", "no value of “AGE”"),
+        ("REGION = A = yes or no", "true of every record"),
+    ],
+)
+def test_what_means_nobody_or_everybody_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(Refusal, match=problem) as refused:
+        Subpopulation.of(text, SUBPOPULATION_SCHEMA, "among")
+    assert refused.value.field == "among"
+
+
+SEED_MARK_SCHEMA = category_schema(2, 3)
+
+
+def test_every_record_says_that_it_is_not_private() -> None:
+    records = Records(SEED_MARK_SCHEMA, np.array([[0, 1], [1, 2]], dtype=np.uint16))
+    assert to_csv_bytes(
+        stain_records(records, marked_schema(SEED_MARK_SCHEMA))
+    ).decode().splitlines() == [
+        "c0,c1,not_private",
+        "v0,v1,demonstration: fixed random seed",
+        "v1,v2,demonstration: fixed random seed",
+    ]
+
+
+def test_a_table_without_records_says_so_in_its_header() -> None:
+    none = Records(SEED_MARK_SCHEMA, np.zeros((0, 2), dtype=np.uint16))
+    assert (
+        to_csv_bytes(stain_records(none, marked_schema(SEED_MARK_SCHEMA))) == b"c0,c1,not_private\n"
+    )
+
+
+def test_a_table_with_no_room_for_the_mark_is_refused() -> None:
+    taken = Column(name="not_private", domain=Categories(values=("x",)))
+    with pytest.raises(Refusal, match="one of that name"):
+        marked_schema(Schema(columns=(*SEED_MARK_SCHEMA.columns, taken)))
+    with pytest.raises(Refusal, match="255 already"):
+        marked_schema(category_schema(*[2] * MOST_COLUMNS))

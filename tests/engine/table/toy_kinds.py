@@ -1,4 +1,4 @@
-"""Two kinds of columns that nobody but tests has: hours of a day, and days of a week."""
+"""Kinds of columns that nobody but tests has: full hours and minutes of a day, days of a week."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from decimal import Decimal
 from typing import Any, ClassVar, Final, Literal, Self
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from pydantic import model_validator
 
-from understudy.core.arrays import FloatArray
+from understudy.core.arrays import BoolArray, FloatArray
 from understudy.core.refusal import Refusal
 from understudy.table import kinds
 from understudy.table.domain import (
     Domain,
     KindWords,
+    Measured,
     Ranged,
     Reader,
     Scale,
@@ -150,6 +152,122 @@ class Hours(Ranged, what="the hours"):
         return lambda text: codes.get(text.strip(), (0, Verdict.NOT_OF_KIND))
 
 
+_CLOCK: Final = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::00)?")
+
+
+def _read_clock(text: str, name: str) -> Decimal:
+    minutes = Clock.parse(text)
+    if minutes is None:
+        raise Refusal(f"The {name} is no time.", "Enter one such as 07:45.", field=name)
+    return minutes
+
+
+def _write_clock(number: Decimal) -> str:
+    return f"{int(number) // 60:02}:{int(number) % 60:02}"
+
+
+class Clock(Measured, what="the times"):
+    """Minutes of a day, written as 07:45, which records hold beside the hour that each is in."""
+
+    kind: Literal["clock"] = "clock"
+
+    kinds: ClassVar[Mapping[str, KindWords]] = {
+        "clock": KindWords("Times of day", "time of day", "clock", "times")
+    }
+    settings: ClassVar[tuple[Setting, ...]] = (
+        Setting("minimum", "Earliest", opening="00:00", read=_read_clock, write=_write_clock),
+        Setting("maximum", "Latest", opening="23:59", read=_read_clock, write=_write_clock),
+    )
+    outside_words: ClassVar[Mapping[Verdict, str]] = {
+        Verdict.TOO_LOW: "too early",
+        Verdict.TOO_HIGH: "too late",
+        Verdict.NOT_OF_KIND: "not times",
+    }
+
+    @model_validator(mode="after")
+    def _check(self) -> Clock:
+        if not 0 <= self.minimum < self.maximum < 24 * 60 or self.minimum % 60:
+            raise Refusal("These are no times.", "Begin with a full hour.", field="minimum")
+        return self
+
+    @property
+    def width(self) -> Decimal:
+        return Decimal(60)
+
+    @property
+    def resolution(self) -> Decimal:
+        return Decimal(1)
+
+    @property
+    def lattice(self) -> Lattice:
+        return Lattice(0, int(self.minimum), 1, int(self.maximum - self.minimum) + 1, 60)
+
+    @property
+    def numbers(self) -> tuple[Decimal, ...]:
+        return tuple(self.minimum + 60 * place for place in range(self.size))
+
+    @property
+    def edges(self) -> FloatArray:
+        return np.array([*map(float, self.numbers), float(self.maximum) + 1])
+
+    def between(self, low: int, high: int) -> str:
+        return (
+            f"{_write_clock(self.numbers[low])[:2]} h to {_write_clock(self.numbers[high])[:2]} h"
+        )
+
+    @classmethod
+    def parse(cls, text: str) -> Decimal | None:
+        if not _CLOCK.fullmatch(text.strip()):
+            return None
+        hours, minutes = text.strip().split(":")[:2]
+        return Decimal(60 * int(hours) + int(minutes))
+
+    @classmethod
+    def spell(cls, number: Decimal) -> str:
+        return _write_clock(number)
+
+    @classmethod
+    def show(cls, number: Decimal) -> str:
+        return _write_clock(number)
+
+    @classmethod
+    def to_json(cls, number: Decimal) -> str:
+        return _write_clock(number)
+
+    @classmethod
+    def from_json(cls, value: Any, what: str) -> Decimal:
+        return _read_clock(read_text(value, "A time"), what)
+
+    def numbers_to_arrow(self, numbers: FloatArray, missing: BoolArray | None) -> pa.Array:
+        moments = np.where(np.isnan(numbers), 0, numbers).astype(np.int32) * 60_000
+        return pa.array(moments, pa.int32(), mask=missing).cast(pa.time32("ms"))
+
+    def numbers_of_arrow(self, values: pa.Array) -> FloatArray:
+        moments = values.cast(pa.int32()).cast(pa.float64())
+        numbers: FloatArray = moments.to_numpy(zero_copy_only=False) / 60_000
+        return numbers
+
+    def to_field(self) -> FieldEntry:
+        return FieldEntry("time", self.bound_constraints(), settings={"format": "%H:%M"})
+
+    @classmethod
+    def claims(cls, entry: FieldEntry) -> bool:
+        return entry.type == "time" and entry.settings.get("format") == "%H:%M"
+
+    @classmethod
+    def from_field(cls, entry: FieldEntry) -> Self:
+        low, high = (cls.from_json(entry.constraints[name], name) for name in _ENDS)
+        return cls(minimum=low, maximum=high)
+
+    @classmethod
+    def convert(cls, domain: Domain, kind: str) -> Domain:
+        raise Refusal("Only times are times.", "Keep it as it is.", field="kind")
+
+    @classmethod
+    def from_values(cls, values: Sequence[str], labels: Sequence[str]) -> Domain:
+        raise Refusal("Times are not listed.", "Give the earliest and the latest.", field="kind")
+
+
 class Weekdays(Domain, what="the weekdays"):
     """Days of a week: a list without any setting."""
 
@@ -196,5 +314,5 @@ class Weekdays(Domain, what="the weekdays"):
 
 
 def register(patch: pytest.MonkeyPatch) -> None:
-    """Make the two kinds known, as a file and its entry in the list of kinds would."""
-    patch.setattr(kinds, "KINDS", [*kinds.KINDS, Hours, Weekdays])
+    """Make the kinds known, as a file and its entry in the list of kinds would."""
+    patch.setattr(kinds, "KINDS", [*kinds.KINDS, Hours, Clock, Weekdays])

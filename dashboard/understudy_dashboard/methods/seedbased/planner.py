@@ -29,6 +29,7 @@ from understudy.mechanisms.seedbased.proposal import (
 )
 from understudy.models.marks import Marks
 from understudy.models.omega import Omega
+from understudy.models.third_party.claim import Claim
 from understudy.privacy.accounting import accountant
 from understudy.privacy.budget import Budget
 from understudy.privacy.planning.question import LARGEST_EPSILON, Remedy
@@ -65,8 +66,11 @@ class Draft(FormState):
 
     @classmethod
     def of_values(cls, values: Mapping[str, Any]) -> Draft:
-        """Return the settings that are held under these names."""
-        return cls(_FIELDS, values)
+        """Return the settings that are held under these names. The claim of a third-party model may
+        be held as a file has it."""
+        outside = values.get("outside")
+        claim = Claim.model_validate(outside) if isinstance(outside, Mapping) else outside
+        return cls(_FIELDS, {**values, "outside": claim})
 
     @property
     def marks(self) -> Marks:

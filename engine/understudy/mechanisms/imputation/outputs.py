@@ -344,8 +344,8 @@ class Released:
         """Return the rows of the only column."""
         column = self.whole.columns[self.columns[0]]
         if column.continuous:
-            lattice = range_of(column.domain).lattice
-            said = [lattice.texts(table[:, 0].tolist()) for table in tables]
+            ranged = range_of(column.domain)
+            said = [ranged.spell_places(table[:, 0].tolist()) for table in tables]
         else:
             texts = column.texts
             said = [[texts[each] for each in table[:, 0].tolist()] for table in tables]

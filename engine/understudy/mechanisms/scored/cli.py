@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from understudy.cli.method import read_plan, write_plan
+from understudy.cli.options import Json
 from understudy.cli.output import print_aligned, print_json
-from understudy.cli.plan_file import read_plan, write_plan
-from understudy.cli.settings import Json
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:

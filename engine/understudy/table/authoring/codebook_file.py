@@ -405,7 +405,10 @@ def _kind(row: Row) -> str | None:
     named = row["type"].casefold()
     types = list_spellings()
     if named and named not in types:
-        raise row.refusal("the type is not known.", "Write string, integer, number or date.")
+        raise row.refusal(
+            "the type is not known.",
+            f"Write one of {', '.join(words.codebook for words in list_kinds().values())}.",
+        )
     return types[named] if named else None
 
 

@@ -1,4 +1,7 @@
-"""Many plans at once: whose scores, what is varied, the chart, and adopting a point."""
+"""Many plans at once: whose scores, what is varied, the chart, and adopting a point. Lists of
+values to try, as people write them. Another table that stands in for the confidential one where
+many plans are tried at once. The tab that says how much the test can have changed the table.
+"""
 
 from __future__ import annotations
 
@@ -11,32 +14,49 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.support import holding
 from understudy.core.home import home
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.evaluation.bounds import bounds, place
 from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from understudy.mechanisms.seedbased.evaluation.sweep import grid
 from understudy.mechanisms.seedbased.inquiries.pooling import Pooling
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 from understudy.projects.state import Sizes
 from understudy.runs.control import runs, wait
 from understudy.runs.folder import ABOUT, About, RecordsOf, RunFolder
 from understudy.runs.inquiry import inquiry_of
 from understudy.runs.work import Job, Purpose, work
+from understudy.samples import census
+from understudy.table.categories import Categories
+from understudy.table.encoding import to_csv_bytes
+from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.methods.seedbased import many_plans, score_sources
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
+from understudy_dashboard.methods.seedbased.page import describe_bounds, describe_triangle
 from understudy_dashboard.methods.seedbased.planner import Draft
 from understudy_dashboard.methods.seedbased.privacy import MANY
+from understudy_dashboard.methods.seedbased.score_sources import (
+    parse_numbers,
+    parse_omegas,
+    values_around,
+)
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
 
 INTERNAL = ":orange-badge[:material/visibility_lock: INTERNAL]"
-
 
 _MADE: dict[str, Path] = {}
 
@@ -196,7 +216,7 @@ def test_the_table_says_what_was_swept(
     base = session.settings.plan()
     assert session.settings.schema is not None
     expected = promise(
-        base.changed(
+        base.change(
             session.settings.schema,
             test=base.test.__class__(k=30, gamma=4.0, epsilon0=1.0),
             attempts=100,
@@ -406,3 +426,216 @@ def test_where_nothing_fits_many_plans_are_tried_and_one_is_adopted(
     assert not page.error
     assert plan_choice(session).planned.by_hand
     assert plan_choice(session).promise().total.bounded
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("", "no value to try"),
+        ("1,000", "“000” is no whole number"),
+        ("0", "cannot be tried"),
+        ("-4", "cannot be tried"),
+        ("2.5", "no whole number"),
+        (", ".join(str(each) for each in range(1, 202)), "at most 200"),
+    ],
+)
+def test_lists_that_cannot_be_tried(typed: str, answer: str) -> None:
+    with pytest.raises(Refusal, match=answer) as refused:
+        parse_numbers(typed, "k")
+    assert refused.value.field == "k"
+
+
+def test_lists_are_read_in_words_that_people_write() -> None:
+    assert parse_numbers("50, 100;200  25", "k") == (25, 50, 100, 200)
+    assert parse_numbers("0.5,1e-2, 0.5", "epsilon0") == (0.01, 0.5)
+    assert parse_omegas("9, 5-11") == (Omega(low=9, high=9), Omega(low=5, high=11))
+    with pytest.raises(Refusal, match="ω cannot be read"):
+        parse_omegas("nine")
+    for typed in ("inf", "nan", "-1"):
+        with pytest.raises(Refusal):
+            parse_numbers(typed, "epsilon0")
+
+
+@pytest.mark.parametrize("name", ["k", "epsilon0", "attempts"])
+def test_the_usual_values_lie_around_the_present_one(session: Session, name: str) -> None:
+    plan, schema = session.settings.plan(), session.settings.schema
+    assert schema is not None
+    found = parse_numbers(values_around(plan, schema, name), name)  # type: ignore[arg-type]
+    now = {"k": 20, "epsilon0": 1.0, "attempts": 200}[name]
+    assert now in found
+    assert len(found) >= 2
+    for value in found:
+        varied = {name: [int(value) if name != "epsilon0" else value]}
+        (made,) = grid(plan, schema, varied).plans  # type: ignore[arg-type]
+        assert promise(made, schema).total.bounded
+
+
+def test_a_public_table_is_read_by_the_same_schema(session: Session, csv: bytes) -> None:
+    found = score_sources._read_records(session, csv, "open.csv")
+    assert found.codes.tolist() == session.records().codes.tolist()
+    with pytest.raises(Refusal, match="pay"):
+        score_sources._read_records(session, b"age,job\n20,cook\n", "open.csv")
+    with pytest.raises(Refusal, match="job"):
+        score_sources._read_records(session, b"age,job,pay\n20,king,low\n", "open.csv")
+
+
+def test_a_table_that_was_released_here_is_read_back(
+    sessions: Callable[..., Session], csv: bytes, schema: Schema
+) -> None:
+    age, job, pay = schema.columns
+    jobs = Categories(values=tuple(each.replace("cook", "=cook") for each in job.domain.texts))
+    renamed = Schema(columns=(age, job.changed(domain=jobs), pay)).declare_public()
+    session = sessions(csv.replace(b"cook", b"=cook"), renamed)
+    written = to_csv_bytes(session.records())
+    assert b"'=cook" in written
+    found = score_sources._read_records(session, written, "synthetic.csv")
+    assert found.codes.tolist() == session.records().codes.tolist()
+
+
+def test_the_simulated_people_are_others_than_those_of_the_sample(
+    sessions: Callable[..., Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(census, "SHIPPED_ROWS", 700)
+    shipped = census.TABLE.read_bytes().splitlines()[:701]
+    session = sessions(b"\n".join(shipped), census.schema())
+    found = score_sources._simulate_records(session)
+    assert len(found) == 700
+    assert isinstance(found.schema, Schema)
+    ours = {row.tobytes() for row in session.records().codes}
+    assert sum(row.tobytes() in ours for row in found.codes) < 350
+    assert to_csv_bytes(found) != to_csv_bytes(session.records())
+
+
+def test_an_upload_stands_in_once_it_is_said_to_be_public(
+    opened: Opened, session: Session, csv: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs: list[Job] = []
+
+    def started(job: Job, place: Path) -> RunFolder:
+        jobs.append(job)
+        return RunFolder(place / "20270101T000000-rehearsal-0")
+
+    monkeypatch.setattr(score_sources, "start", started)
+    page = opened("privacy", session, detail=MANY)
+    next(each for each in page.file_uploader if "public" in each.label).upload("open.csv", csv)
+    page.run()
+    assert page.button(key="explore-take-public").disabled
+    page.checkbox(key="explore-public-0").set_value(True).run()
+    page.button(key="explore-take-public").click().run()
+    assert not page.exception
+    (job,) = jobs
+    assert (job.purpose, job.records_of, job.named) == ("rehearsal", "public", "open.csv")
+    assert job.records.codes.tolist() == session.records().codes.tolist()
+    assert job.plan == session.settings.plan()
+    next(each for each in page.file_uploader if "public" in each.label).upload(
+        "few.csv", b"\n".join(csv.splitlines()[:100])
+    )
+    page.run()
+    page.checkbox(key="explore-public-1").set_value(True).run()
+    page.button(key="explore-take-public").click().run()
+    assert "99 records, which is too few" in page.error[0].value
+    assert len(jobs) == 1
+
+
+TEST = RelativeSensitivity(k=20, epsilon0=1.0)
+
+
+def sample_of(counts: np.ndarray, omega: int = 2) -> ScoreSample:
+    return ScoreSample(
+        Omega(low=omega, high=omega), counts, np.full(len(counts), omega == 3, dtype=bool)
+    )
+
+
+def plan_of(schema: Schema) -> Plan:
+    return Plan.of(
+        schema, test=TEST, omega=Omega(low=2, high=2), attempts=20, delta=1e-4,
+        seeds_at_least=500, model=ModelPlan(epsilon=1.0),
+    )  # fmt: skip
+
+
+def drawn(figures: Figures, plan: Plan, schema: Schema) -> AppTest:
+    def page(figures, plan, schema):  # type: ignore[no-untyped-def]
+        from understudy.mechanisms.seedbased.promise import promise
+        from understudy_dashboard.methods.seedbased.page import draw_bounds
+
+        draw_bounds(figures, plan, promise(plan, schema))
+
+    return AppTest.from_function(
+        page, default_timeout=30, kwargs={"figures": figures, "plan": plan, "schema": schema}
+    ).run()
+
+
+def figures_of(*samples: ScoreSample) -> Figures:
+    return Figures(((), (), ()), (0, 1, 2), (), samples)
+
+
+def test_the_tab_draws_everything_and_says_what_it_means(schema: Schema, said: Said) -> None:
+    counts = np.repeat([5, 60], [40, 960])
+    page = drawn(figures_of(sample_of(counts)), plan_of(schema), schema)
+    text = said(page)
+    assert not page.exception
+    assert "has changed the table by at most" in text
+    assert "percentage points" in text
+    assert "1,000 candidates" in text
+    assert [each.label for each in page.expander] == [
+        "How many candidates score low",
+        "Privacy, change, and how much one record matters",
+    ]
+    assert len(page.toggle) == 3
+    for toggle in page.toggle:
+        toggle.set_value(True)
+    page.run()
+    assert len(page.dataframe) == 3
+
+
+def test_the_sample_of_the_plans_own_omega_is_looked_at(schema: Schema, said: Said) -> None:
+    other, own = sample_of(np.full(300, 1), 1), sample_of(np.full(300, 900))
+    text = said(drawn(figures_of(other, own), plan_of(schema), schema))
+    assert "next to nothing" in text
+
+
+def test_without_a_sample_it_says_so(schema: Schema, said: Said) -> None:
+    page = drawn(figures_of(), plan_of(schema), schema)
+    assert not page.exception
+    assert "nothing to tell from" in said(page)
+    assert not page.toggle
+
+
+def test_without_noise_there_is_a_bound_and_no_triangle_point(schema: Schema, said: Said) -> None:
+    plan = plan_of(schema).change(schema, test=RelativeSensitivity(k=20, epsilon0=None))
+    page = drawn(figures_of(sample_of(np.full(400, 60))), plan, schema)
+    assert not page.exception
+    assert "at most" in said(page)
+
+
+def test_the_number_said_is_the_smallest_bound() -> None:
+    found = bounds(sample_of(np.repeat([5, 60], [40, 960])), TEST)
+    text = " ".join(describe_bounds(found))
+    assert f"{100 * found.best.value:.3g} %" in text
+    assert f"{100 * found.distance:.3g} %" in text
+
+
+@pytest.mark.parametrize(
+    ("value", "distance", "expected"),
+    [
+        (0.01, 0.005, "next to nothing"),
+        (0.1, 0.05, "A smaller k"),
+        (0.5, 0.1, "wide margin"),
+        (0.5, 0.4, "That is a lot"),
+    ],
+)
+def test_the_verdict_goes_with_the_numbers(value: float, distance: float, expected: str) -> None:
+    found = bounds(sample_of(np.full(300, 900)), TEST)
+    found = replace(found, best=replace(found.best, value=value), distance=distance)
+    assert expected in " ".join(describe_bounds(found))
+
+
+def test_the_triangle_is_said_in_words() -> None:
+    found = bounds(sample_of(np.repeat([5, 60], [40, 960])), TEST)
+    here = place(found, TEST, True, 1.1)
+    text = " ".join(describe_triangle(here))
+    assert f"a score of {here.t:,} or more" in text
+    assert f"by at most a factor of {here.alpha:.3g}" in text
+    nothing = " ".join(describe_triangle(replace(here, alpha=float("inf"), gamma=1.0)))
+    assert "does not bound" in nothing
+    assert "inf" not in nothing

@@ -1,15 +1,22 @@
-"""Made traces on the pages, from the settings to a packet that is verified."""
+"""Made traces on the pages, from the settings to a packet that is verified. What is published of
+Inspect's pictures depends on made people alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, cast
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from understudy.core.home import home
 from understudy.mechanisms.traces.charts.fakes import FOLD, NO_GUARANTEE, WARNING
+from understudy.mechanisms.traces.looking import HOURS, Whereabouts
 from understudy.mechanisms.traces.plan import TracesPlan
+from understudy.models.mobility.geography import Geography
 from understudy.report.cover import Cover
 from understudy.report.packet import make_packet
 from understudy.report.verify import verify
@@ -17,7 +24,9 @@ from understudy.runs.control import start, wait
 from understudy.runs.work import Job
 from understudy.samples.city import SCHEMA
 from understudy.table.schema import Schema
+from understudy_dashboard.methods.page import RunInspection
 from understudy_dashboard.methods.privacy import PICTURES
+from understudy_dashboard.methods.traces import page
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import dataset_of
 
@@ -120,3 +129,36 @@ def test_a_run_is_looked_at_and_goes_into_a_packet(
     assert "Fakes" not in told
     assert NO_GUARANTEE not in told
     assert not any(secret in name for name in names for secret in ("density", "days", "flows"))
+
+
+TOWN = Geography(rows=3, columns=4, zones=2)
+
+
+def whereabouts(seed: int) -> Whereabouts:
+    random = np.random.default_rng(seed)
+    zones = TOWN.zones**2
+    hours = random.dirichlet(np.ones(TOWN.cells), (2, HOURS))
+    return Whereabouts(hours, random.dirichlet(np.ones(zones**2), 2).reshape(2, zones, zones))
+
+
+def test_a_picture_of_made_people_is_the_same_whoever_the_real_ones_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown: dict[str, list[Any]] = {}
+
+    def keep(figure: Any, table: Any, *, key: str, **_: Any) -> None:
+        shown.setdefault(key, []).append((figure.to_dict(), table.to_dict()))
+
+    decided = SimpleNamespace(plan=SimpleNamespace(where=TOWN))
+    looked = cast(RunInspection, SimpleNamespace(decided=decided))
+    monkeypatch.setattr(page, "draw_picture", keep)
+    for seed in (1, 2):
+        real, made = whereabouts(seed), whereabouts(0)
+        monkeypatch.setattr(page, "_find_both", lambda *_, both=(real, made): both)
+        page.draw_density(looked, None)
+        page.draw_flows(looked, None)
+    for name in ("density", "flows"):
+        first, second = shown[f"{name}-Made people"]
+        assert first == second
+        first, second = shown[f"{name}-Real people"]
+        assert first != second

@@ -1,7 +1,7 @@
 """The shipped mechanism, its law written out in full on universes small enough to enumerate.
-
-Scores come from the shipped index, classes and score, passing from the shipped coin; the chance
-to make a candidate comes from the definition of the model.
+Scores come from the shipped index, classes and score, passing from the shipped coin; the chance to
+make a candidate comes from the definition of the model. Seedbased synthesis broken on purpose, and
+what must notice.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from functools import partial
 import numpy as np
 import pytest
 
+from tests.engine.assurance.seedbased.holding import holds
 from understudy.assurance import attempt
 from understudy.assurance.attempt import Pairs, decided, worst
-from understudy.assurance.finding import TOLERANCE, Effort
+from understudy.assurance.finding import TOLERANCE, Check, Effort
 from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.seedbased import mutants
 from understudy.assurance.seedbased.one_attempt import (
     OMEGAS,
     UNIVERSE,
@@ -23,7 +25,7 @@ from understudy.assurance.seedbased.one_attempt import (
     kept_universes,
     network,
 )
-from understudy.assurance.seedbased.universes import KINDS, small_test
+from understudy.assurance.seedbased.universes import KINDS, giving_away, small_test, steps
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
 from understudy.privacy.accounting.accountant import account
@@ -134,3 +136,32 @@ def test_a_score_off_by_one_is_caught_through_the_index() -> None:
     mutant = Pairs(test, right.tables, *laws[1], True)
     assert worst([right], attempt.with_seeds).worst <= 1 + TOLERANCE
     assert worst([mutant], partial(attempt.with_seeds)).worst > 2
+
+
+LESS = Effort(0.2)
+
+
+@pytest.mark.parametrize("check", mutants.list_mutants(), ids=lambda each: each.name)
+def test_mutants_are_caught(check: Check) -> None:
+    found = check.find(LESS)
+    assert found.verdict == "caught", found.measured
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_catches_the_mutants_lets_the_mechanism_pass(kind: TestKind) -> None:
+    for tried in (*steps(kind), giving_away(kind)):
+        holds(tried)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("share", [1.5, 1.1])
+def test_a_little_less_noise_is_caught(kind: TestKind, share: float) -> None:
+    coin = lambda test: PassCoin(test.k, share * test.epsilon0, test.noise)  # noqa: E731
+    assert worst(steps(kind, coin=coin), attempt.with_seeds).worst > 1.1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_threshold_one_too_low_is_caught(kind: TestKind) -> None:
+    coin = lambda test: PassCoin(test.k - 1, test.epsilon0, test.noise)  # noqa: E731
+    exact = attempt.with_seeds if kind == "plausible-deniability" else attempt.with_whole_scores
+    assert worst(steps(kind, coin=coin), exact).worst > 1.1

@@ -8,10 +8,14 @@ from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.evaluation.classifiers import FOREST, LOGISTIC, TREE
 from understudy.evaluation.intervals import advantage
-from understudy.evaluation.measure import Table
+from understudy.evaluation.measure import Role, Table
 from understudy.evaluation.measures.distinguishing import (
+    FILTERING,
     MEASURE,
+    MODEL,
+    UTILITY,
     Distinguishing,
+    Losses,
     distinguishing_advantage,
 )
 from understudy.table.records import Records
@@ -99,3 +103,64 @@ def test_the_same_key_finds_the_same() -> None:
 def test_too_few_records_are_refused() -> None:
     with pytest.raises(Refusal, match="fewer than 50"):
         MEASURE.measure(study_of({"made": copies(49, 1)}, copies(100, 2)))
+
+
+TREES = Losses((TREE,))
+
+
+def losses_low(seed: int, start: int = 0) -> Records:
+    """Values `start` and the one above it."""
+    return records(SCHEMA, *(start + np.random.default_rng(seed).integers(0, 2, (3, 400))))
+
+
+def values(tables: dict[str, Records], roles: dict[str, Role]) -> list[float]:
+    found = TREES.measure(study_of(tables, losses_low(9), roles=roles))
+    assert list(found) == [MODEL, FILTERING, UTILITY]
+    return [found[name].value for name in (MODEL, FILTERING, UTILITY)]
+
+
+def test_each_loss_is_where_it_happens() -> None:
+    roles: dict[str, Role] = {"before": "candidates", "after": "released"}
+    model, filtering, utility = values({"before": losses_low(1), "after": losses_low(2, 2)}, roles)
+    assert (filtering, utility) == (1.0, 1.0)
+    assert model < 0.2
+    model, filtering, utility = values(
+        {"before": losses_low(1, 2), "after": losses_low(2, 2)}, roles
+    )
+    assert (model, utility) == (1.0, 1.0)
+    assert filtering < 0.2
+
+
+def test_what_was_released_comes_before_what_was_made_for_comparison() -> None:
+    roles: dict[str, Role] = {"before": "candidates", "after": "released"}
+    tables = {"ω = 2": losses_low(2, 2), "before": losses_low(1), "after": losses_low(3)}
+    assert max(values(tables, roles)) < 0.2
+
+
+def test_without_a_release_the_planned_omega_stands_in() -> None:
+    roles: dict[str, Role] = {"before": "candidates"}
+    tables = {"before": losses_low(1), "ω = 2": losses_low(2, 2), "ω = 3": losses_low(3)}
+    assert values(tables, roles)[1:] == [1.0, 1.0]
+    tables = {"before": losses_low(1), "ω = 3": losses_low(3), "ω = 2": losses_low(2, 2)}
+    assert max(values(tables, roles)) < 0.2
+
+
+def test_they_are_the_numbers_of_the_distinguishing_game() -> None:
+    random = np.random.default_rng(4)
+    tables = {
+        "before": records(SCHEMA, *random.integers(0, 3, (3, 300))),
+        "after": records(SCHEMA, *random.integers(0, 4, (3, 300))),
+    }
+    study = study_of(tables, losses_low(5), roles={"before": "candidates", "after": "released"})
+    losses = Losses((FOREST,)).measure(study)
+    game = Distinguishing((FOREST,)).measure(study)
+    assert (losses[MODEL], losses[UTILITY]) == (game["before"], game["after"])
+
+
+@pytest.mark.parametrize(
+    ("roles", "said"),
+    [({"one": "released"}, "candidates"), ({"one": "candidates"}, "passed")],
+)
+def test_without_either_table_it_is_refused(roles: dict[str, Role], said: str) -> None:
+    with pytest.raises(Refusal, match=said):
+        TREES.measure(study_of({"one": losses_low(1)}, losses_low(2), roles=roles))

@@ -1,20 +1,40 @@
-"""The method through a run: what is drawn, kept, resumed and released."""
+"""The method through a run: what is drawn, kept, resumed and released. Numbers on a fine lattice:
+exact centres, right deviations, and the rounding to steps. Rows from an urn, against the law of
+the urn. Every statement that is printed wrongly is as wrong as is said.
+"""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import chisquare, truncnorm
 
 from tests.engine.mechanisms.imputation.conftest import N
 from tests.engine.runs.interrupting import killed_and_gone_on
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.imputation import mechanism
-from understudy.mechanisms.imputation.drawing import RESOLUTION, Sampler, counts, places_of
+from understudy.mechanisms.imputation.accounting import FINE
+from understudy.mechanisms.imputation.drawing import (
+    RESOLUTION,
+    Sampler,
+    Urn,
+    below,
+    counts,
+    places_of,
+)
+from understudy.mechanisms.imputation.errata import ERRATA
+from understudy.mechanisms.imputation.lattice import Lattice
 from understudy.mechanisms.imputation.mechanism import MECHANISM
 from understudy.mechanisms.imputation.outputs import Released
 from understudy.mechanisms.imputation.parts import Histogram, Mean, parts
@@ -216,3 +236,161 @@ def test_every_row_is_written_once_whatever_fits_into_a_part(
 def test_parameters_are_one_step_and_rows_are_theirs(planned: Planned) -> None:
     assert MECHANISM.steps(planned(release="noised-mode")) == 1
     assert MECHANISM.steps(planned(release="imputations", rows=50)) == 150
+
+
+def part(records: int = 100, prior: Fraction = Fraction(3, 2), deviation: float = 12.0) -> Mean:
+    return Mean(0, 72, Decimal(1), Decimal(18), deviation, prior, records)
+
+
+@given(
+    records=st.integers(1, 1000),
+    prior=st.fractions(0, 50, max_denominator=1000),
+    share=st.floats(0, 1),
+)
+def test_the_centre_is_the_mean_of_the_posterior_exactly(
+    records: int, prior: Fraction, share: float
+) -> None:
+    lattice = Lattice.of(part(records, prior))
+    total = int(share * 72 * records)
+    mean = (Fraction(total) - 36 * records) / (records + prior)
+    assert Fraction(lattice.centre(total), lattice.per_step) == mean
+    moved = lattice.centre(total + 72) - lattice.centre(total)
+    assert moved / lattice.mean == pytest.approx(
+        lattice.part.model.shift / lattice.part.model.deviation
+    )
+    assert lattice.mean >= FINE
+
+
+def test_rows_spread_as_they_should_and_keep_within_bounds() -> None:
+    """Within five standard errors of what so many rows come to."""
+    lattice, noise, rows = Lattice.of(part()), Noise(RandomSource.fixed(6)), 20_000
+    centres = np.full(rows, lattice.centre(2700), dtype=np.int64)
+    centre = -9 * 100 / 101.5
+    found = lattice.around(centres, lattice.row, noise, conditioned=False) / lattice.per_step
+    assert found.mean() == pytest.approx(centre, abs=5 * 12 / rows**0.5)
+    assert found.std() == pytest.approx(12.0, rel=5 / (2 * rows) ** 0.5)
+    within = lattice.around(centres, 10 * lattice.row, noise, conditioned=True)
+    assert np.abs(within).max() <= 36 * lattice.per_step
+    law = truncnorm((-36 - centre) / 120, (36 - centre) / 120, centre, 120)
+    kept = within / lattice.per_step
+    assert kept.mean() == pytest.approx(law.mean(), abs=5 * law.std() / rows**0.5)
+    assert kept.std() == pytest.approx(law.std(), rel=5 / (5 * rows) ** 0.5)
+
+
+def test_places_are_the_nearest_and_the_bounds_beyond() -> None:
+    lattice = Lattice.of(part())
+    numbers = np.array([-40.0, -36.0, -35.6, -0.5, 0.0, 0.49, 35.9, 99.0])
+    found = lattice.places((numbers * lattice.per_step).astype(np.int64))
+    assert found.tolist() == [0, 0, 0, 36, 36, 36, 72, 72]
+    assert lattice.value(0) == 54.0
+
+
+def test_numbers_beyond_64_bits_are_refused() -> None:
+    with pytest.raises(Refusal, match="too many"):
+        Lattice.of(Mean(0, 10**9, Decimal(1), Decimal(0), 1e8, Fraction(1, 10**6), 10**6))
+
+
+@pytest.mark.parametrize("deviation", [5e-324, 1e-300, 1e-12, 1e300])
+def test_a_deviation_without_a_lattice_is_refused(deviation: float) -> None:
+    with pytest.raises(Refusal, match="too many for its deviation"):
+        Lattice.of(part(deviation=deviation))
+
+
+def test_whoever_is_out_of_bounds_is_asked_again_around_the_same_centre_at_the_same_scale() -> None:
+    """So that the law is that of the first draw, given that it is within."""
+    asked: list[tuple[list[int], float]] = []
+
+    class Far(Noise):
+        def gaussians(self, values: np.ndarray, scale: float) -> np.ndarray:
+            asked.append((values.tolist(), scale))
+            return values + np.where(np.arange(len(values)) < 2 - len(asked), 10**15, 0)
+
+    lattice = Lattice.of(part())
+    noise = Far(RandomSource.fixed(1))
+    centres = np.array([lattice.centre(2_000), lattice.centre(4_000), lattice.centre(5_000)])
+    found = lattice.around(centres, 12.5, noise, conditioned=True)
+    assert found.tolist() == centres.tolist()
+    assert asked == [(centres.tolist(), 12.5), (centres[:1].tolist(), 12.5)]
+    del asked[:]
+    lattice.around(centres, 12.5, noise, conditioned=False)
+    assert asked == [(centres.tolist(), 12.5)]
+
+
+TIMES = 20_000
+
+
+@pytest.mark.parametrize("one_draw", [True, False])
+def test_every_sequence_of_rows_is_as_likely_as_it_should_be(one_draw: bool) -> None:
+    urn, source = Urn(np.array([3, 1, 4]), 2), RandomSource.fixed(5)
+    found = Counter(tuple(urn.rows(3, source, one_draw=one_draw).tolist()) for _ in range(TIMES))
+    expected = {}
+    for rows in product(range(3), repeat=3):
+        weights, chance = [3.0, 1.0, 4.0], 1.0
+        for row in rows:
+            chance *= weights[row] / sum(weights)
+            weights[row] += 2 * one_draw
+        expected[rows] = chance * TIMES
+    assert chisquare([found[each] for each in expected], list(expected.values())).pvalue > 1e-6
+
+
+def test_a_cell_without_weight_is_never_drawn() -> None:
+    rows = Urn(np.array([0, 5, 0, 1]), 1).rows(5000, RandomSource.fixed(1), one_draw=True)
+    assert set(rows.tolist()) <= {1, 3}
+
+
+def test_long_urns_come_to_a_share_of_the_draw() -> None:
+    urn = Urn(np.array([30, 70]), 1)
+    shares = [
+        float((urn.rows(20_000, RandomSource.fixed(each), one_draw=True) == 0).mean())
+        for each in range(200)
+    ]
+    assert np.mean(shares) == pytest.approx(0.3, abs=0.015)
+    assert np.std(shares) == pytest.approx((0.3 * 0.7 / 101) ** 0.5, rel=0.2)
+
+
+def test_numbers_below_their_bounds() -> None:
+    bounds = np.array([1, 2, 3, (1 << 62) + 1] * 5000)
+    found = below(bounds, RandomSource.fixed(3))
+    assert (found >= 0).all()
+    assert (found < bounds).all()
+    assert np.bincount(found[2::4]) == pytest.approx([5000 / 3] * 3, rel=0.1)
+    assert float((found[3::4] / bounds[3::4]).mean()) == pytest.approx(0.5, abs=0.02)
+
+
+def test_words_that_do_not_fill_a_round_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """2⁶⁴ is 1 above a multiple of 3, so that its last word would be one too many for 0."""
+    source, last = RandomSource.fixed(1), (1 << 64) - 1
+    words = iter([[last, last, 8], [last], [5]])
+    monkeypatch.setattr(source, "words", lambda _: np.array(next(words), dtype=np.uint64))
+    assert below(np.array([3, 4, 9]), source).tolist() == [2, 3, 8]
+    assert next(words, None) is None
+
+
+BY_NUMBER = {each.number: each for each in ERRATA}
+
+
+@pytest.mark.parametrize("number", [*BY_NUMBER])
+def test_each_is_as_wrong_as_is_said(number: str) -> None:
+    erratum = BY_NUMBER[number]
+    assert (erratum.factor() or 0) > 1
+    assert erratum.prints
+    assert erratum.instead
+
+
+def test_every_error_is_there_once() -> None:
+    said = " ".join(BY_NUMBER)
+    for number in (
+        "2.10", "3.3.1", "on 4.2", "4.3", "6.2", "6.4", "6.5", "6.9, 6.10", "6.11, 6.12", "6.13",
+        "6.16", "6.19", "6.21, 6.22", "7, introduction", "7.3", "7.7", "7.8", "one draw",
+        "7.12, 7.13", "7.14", "7.15", "7.16", "7, summary", "Figure 7.1",
+        "7.14, its δ", "7.15, its tail",
+    ):  # fmt: skip
+        assert number in said
+    assert len(BY_NUMBER) == len(ERRATA) == 26
+
+
+def test_only_what_promises_too_much_is_unsafe() -> None:
+    found = {each.number for each in ERRATA if each.verdict == "unsafe"}
+    assert found == {
+        "6, on 4.2", "6.2", "7.3", "7.8", "7.8, rows from one draw", "7.12, 7.13", "7.14",
+    }  # fmt: skip

@@ -1,4 +1,7 @@
-"""The search, with its law taken apart: every path that choices can take, and how likely it is."""
+"""The search, with its law taken apart: every path that choices can take, and how likely it is.
+Lines, units, and records by a sequence of regressions. How long choosing takes, foreseen: every
+table that is counted is counted here, and no other.
+"""
 
 from __future__ import annotations
 
@@ -10,22 +13,38 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.engine.mechanisms.pmse.tables import ROWS, plan, schema
+from tests.support import category_schema
 from understudy.core.arrays import IntArray
 from understudy.core.progress import on_stage, read_count
+from understudy.mechanisms.expected_utility import foresee_seconds
+from understudy.mechanisms.pmse import choosing
 from understudy.mechanisms.pmse.choosing import (
+    ChosenModel,
     Setting,
     Stage,
     around,
     evenly,
     over,
+    published_signal,
+    published_volume,
     score_candidates,
     search,
+    signal,
     stages_of,
 )
-from understudy.mechanisms.pmse.gini import Gini
-from understudy.mechanisms.pmse.simulating import Made, common
-from understudy.mechanisms.pmse.units import lines_of, units_of
+from understudy.mechanisms.pmse.combining import list_parameters
+from understudy.mechanisms.pmse.drawing import drawn_records
+from understudy.mechanisms.pmse.expected_utility import _tables, seconds_a_candidate
+from understudy.mechanisms.pmse.gini import Gini, largest, sensitivity
+from understudy.mechanisms.pmse.guarantee import Costs
+from understudy.mechanisms.pmse.simulating import Made, common, simulate
+from understudy.mechanisms.pmse.units import Line, lines_of, mirror_points, units_of
+from understudy.mechanisms.registry import opening_plan, plan_run
+from understudy.privacy.randomness import RandomSource
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid
@@ -213,3 +232,204 @@ def test_how_many_candidates_have_a_score_is_told_while_they_are_scored() -> Non
     assert [each[0] for each in counted if each] == sorted(each[0] for each in counted if each)
     assert counted[-1] == (total, total)
     assert told[0] == told[1]
+
+
+@pytest.mark.parametrize(("real", "made"), [(5000, 5000), (5000, 20_000), (7, 3)])
+def test_the_signal_is_what_one_choice_can_tell_apart(real: int, made: int) -> None:
+    exact = 0.8 * float(largest(real, made) / (2 * sensitivity(real, made)))
+    assert signal(0.8, real, made) == pytest.approx(exact)
+
+
+def test_the_published_prior_swamps_the_published_signal() -> None:
+    """n = 5,000, ε = 0.25 over ten draws: 15.6 nats against 25 to 29."""
+    found = published_signal(0.025, 5000)
+    assert found == pytest.approx(15.6, abs=0.05)
+    deviation = math.sqrt(100_000)
+    assert published_volume(5, deviation, 2.0) == pytest.approx(25.3, abs=0.1)
+    assert published_volume(5, deviation, 1.0) == pytest.approx(28.8, abs=0.1)
+    assert found < published_volume(5, deviation, 2.0)
+
+
+def test_the_levers_are_worth_what_is_said() -> None:
+    """Half the bound doubles the signal, and many made records double it again."""
+    published = published_signal(1.0, 5000)
+    assert signal(1.0, 5000, 5000) == pytest.approx(2 * published, rel=1e-3)
+    assert signal(1.0, 5000, 10**6) == pytest.approx(4 * published, rel=1e-2)
+
+
+def test_what_a_score_without_a_bound_may_do() -> None:
+    """6.1: two tables 0.25 apart at n = 5,000 and a nominal ε of 1 are 625 nats apart."""
+    assert published_signal(1.0, 5000) == 625.0
+
+
+@given(st.lists(st.floats(-9, 9), min_size=1, max_size=9))
+def test_points_are_mirrored_as_often_as_it_takes(points: list[float]) -> None:
+    def slowly(y: float) -> float:
+        while not 0 <= y <= 1:
+            y = -y if y < 0 else 2 - y
+        return y
+
+    assert mirror_points(np.array(points)) == pytest.approx(
+        [slowly(each) for each in points], abs=1e-9
+    )
+
+
+@given(st.integers(2, 50), st.booleans())
+def test_every_code_is_found_at_its_middle(size: int, bent: bool) -> None:
+    column = Column(name="x", domain=Grid(minimum=Decimal(0), maximum=Decimal(size - 1)))
+    line = Line.of(column, bent=bent)
+    assert line.codes_of(line.middles()).tolist() == list(range(size))
+    assert line.places_of(np.array([0.0, 1.0])).tolist() == [0, size - 1]
+
+
+def test_a_line_bent_by_the_logarithm_has_more_room_at_its_lower_end() -> None:
+    column = Column(name="x", domain=Grid(minimum=Decimal(0), maximum=Decimal(99)))
+    straight, bent = (Line.of(column, bent=each) for each in (False, True))
+    half = np.array([0.5])
+    assert straight.codes_of(half)[0] == 50
+    assert bent.codes_of(half)[0] == 9
+
+
+def test_candidates_share_their_numbers_by_chance() -> None:
+    units = units_of(schema(), schema().names, 2, narrowest=0.01, middles={})
+    assert np.array_equal(common(units, 50, 3), common(units, 50, 3))
+    assert not np.array_equal(common(units, 50, 3), common(units, 50, 4))
+    assert sorted(common(units, 50, 3)[0]) == pytest.approx(sorted(common(units, 50, 4)[0]))
+
+
+def test_units_follow_those_before_them() -> None:
+    """A column of numbers is one unit, three categories are two; each after the nearest columns."""
+    units = units_of(schema(), schema().names, 1, narrowest=0.01, middles={})
+    assert [(each.column, each.value, each.after) for each in units] == [
+        (0, None, ()), (1, None, (0,)), (2, 0, (1,)), (2, 1, (1,)),
+    ]  # fmt: skip
+    assert [each.size for each in units] == [2, 3, 2, 2]
+    assert all(len(each.prior.low) == each.size for each in units)
+    assert (units[0].prior + units[1].prior).nats == pytest.approx(
+        units[0].prior.nats + units[1].prior.nats
+    )
+
+
+def test_parameters_mean_what_they_say() -> None:
+    """Middle, spread, the part that follows, and log odds, of many records."""
+    units = units_of(schema(), schema().names, 2, narrowest=0.01, middles={})
+    values = np.array([[0.4, np.log(0.1), 0.5, np.log(0.08), 0.8, -1.0, 1.5, 0.0, 0.0, 0.0, 0.0]])
+    made = simulate(units, lines_of(schema(), ()), values, Made(), common(units, 20_000, 1))
+    first, second = made.points[0][0], made.points[1][0]
+    assert (first.mean(), first.std()) == pytest.approx((0.4, 0.1), abs=2e-3)
+    assert (second.mean(), second.std()) == pytest.approx((0.5, 0.08), abs=2e-3)
+    assert np.corrcoef(first, second)[0, 1] == pytest.approx(0.8, abs=0.02)
+    kind = made.codes[2][0]
+    standardised = (first - first.mean()) / first.std()
+    expected = 1 / (1 + np.exp(1.0 - 1.5 * standardised))
+    assert (kind == 0).mean() == pytest.approx(expected.mean(), abs=0.01)
+    left = kind[kind > 0]
+    assert (left == 1).mean() == pytest.approx(0.5, abs=0.02)
+
+
+@given(st.integers(0, 10**6))
+def test_every_candidate_makes_records_of_the_schema(seed: int) -> None:
+    units = units_of(schema(), schema().names, 2, narrowest=0.01, middles={})
+    prior = units[0].prior
+    for unit in units[1:]:
+        prior = prior + unit.prior
+    point = over(prior, seed % 40 + 1)[-1]
+    lines = lines_of(schema(), ("height",))
+    made = simulate(units, lines, point[None], Made(), common(units, 40, seed))
+    moments = np.concatenate(made.moments)
+    model = ChosenModel(point, moments)
+    released = drawn_records(schema(), units, lines, model, RandomSource.secure(), 30)
+    assert len(released) == 30
+    figures = list_parameters(units, [model], schema(), ("height",))
+    assert len(figures["models"][0]) == len(units)
+
+
+def test_many_tables_are_those_made_one_by_one() -> None:
+    units = units_of(schema(), schema().names, 2, narrowest=0.01, middles={})
+    prior = units[0].prior
+    for unit in units[1:]:
+        prior = prior + unit.prior
+    points, chance = over(prior, 7), common(units, 60, 2)
+    lines = lines_of(schema(), ())
+    together = simulate(units, lines, points, Made(), chance)
+    for turn, point in enumerate(points):
+        alone = simulate(units, lines, point[None], Made(), chance)
+        for place in range(3):
+            assert np.array_equal(alone.codes[place][0], together.codes[place][turn])
+
+
+def foreseen(declared: Schema | None = None, **changed: Any) -> float:
+    found = foresee_seconds(plan_run(plan(**changed), declared or schema()))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("partitions", ["crossed", "stump", "depth-two", "forest", "guillotine"])
+@pytest.mark.parametrize("search", ["columns", "whole"])
+def test_the_tables_are_those_that_records_are_counted_in(
+    partitions: Any, search: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    declared, made = schema(), 50
+    paying = Costs.of(plan(partitions=partitions, search=search, bins=4), declared)
+    lines, chance = lines_of(declared, ()), common(paying.units, made, 1)
+    setting = choosing.Setting(declared, paying.units, lines, chance, partitions, 4, 1, 1)
+    for stage in paying.stages:
+        if stage.round:
+            continue
+        ours = choosing._partitions(
+            setting, stage, tuple(choosing._binnings(setting, stage, _before(setting, stage), None))
+        )
+        bins = [np.zeros((2, made), dtype=np.int64) for _ in ours.axes]
+        counted: list[int] = []
+        bincount = np.bincount
+
+        def count(*given: Any, counted: list[int] = counted, of: Any = bincount, **how: Any) -> Any:
+            counted.append(1)
+            return of(*given, **how)
+
+        with monkeypatch.context() as watched:
+            watched.setattr(np, "bincount", count)
+            ours.counts(bins)
+        assert len(counted) == _tables(partitions, paying.units, stage)
+
+
+def _before(setting: choosing.Setting, stage: Any) -> Made:
+    """Any records of the units before those of a stage."""
+    places = range(stage.units[0])
+    if not places:
+        return Made()
+    return choosing._so_far(
+        setting,
+        {place: np.full(setting.units[place].size, 0.5) for place in places},
+        len(places),
+    )
+
+
+def test_it_follows_public_numbers_alone() -> None:
+    once = foreseen()
+    assert once > 0
+    assert foreseen(candidates=1600) == pytest.approx(2 * once)
+    assert foreseen(public_records=2 * ROWS) == pytest.approx(2 * once)
+    assert foreseen(ratio=2) == pytest.approx(2 * once)
+    assert foreseen(partitions="forest") > once
+    numbers = schema().with_columns(schema().columns[:2]).declare_public()
+    assert foreseen(numbers, domain=numbers.fingerprint) < once
+    paying = Costs.of(plan(), schema())
+    made = paying.deciding
+    each = [
+        s.candidates * seconds_a_candidate("crossed", paying.units, s, made) for s in paying.stages
+    ]
+    assert once == pytest.approx(sum(each))
+    assert foreseen(draws=3, epsilon=90.0) == pytest.approx(each[0] + 3 * sum(each[1:]))
+
+
+def test_nothing_is_said_where_nobody_said_how_many_records_there_are() -> None:
+    assert foresee_seconds(plan_run(plan(public_records=None), schema())) is None
+
+
+def test_other_methods_say_it_too_or_nothing() -> None:
+    columns = category_schema(3, 4, 2).declare_public()
+    found = foresee_seconds(plan_run(opening_plan("seedbased", columns), columns))
+    assert found is not None
+    assert found > 0
+    assert foresee_seconds(plan_run(opening_plan("imputation", columns), columns)) is None

@@ -1,7 +1,10 @@
-"""The pMSE mechanism as every method is asked: its promise, its runs, what it refuses."""
+"""The pMSE mechanism as every method is asked: its promise, its runs, what it refuses. What
+several tables say together, from the tables alone.
+"""
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -12,12 +15,16 @@ import pytest
 from tests.engine.mechanisms.pmse.tables import ROWS, plan, records, schema
 from tests.engine.runs.interrupting import killed_and_gone_on
 from tests.support import category_schema
+from understudy.charts.public import public_pictures
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import held_out
-from understudy.mechanisms.pmse.choosing import over
-from understudy.mechanisms.pmse.mechanism import MECHANISM
+from understudy.mechanisms.outputs import ResumePoint
+from understudy.mechanisms.pmse.choosing import CERTAIN, over
+from understudy.mechanisms.pmse.combining import Estimate, combine_estimates, combine_tables
+from understudy.mechanisms.pmse.mechanism import COMBINED, MECHANISM
 from understudy.mechanisms.pmse.units import Line
 from understudy.mechanisms.registry import opening_plan, plan_run
+from understudy.mechanisms.workers import Workers
 from understudy.privacy.budget import Neighbours
 from understudy.privacy.randomness import Secret
 from understudy.runs.folder import RunFolder
@@ -241,3 +248,89 @@ def test_coins_that_leave_more_records_than_usual_end_no_run(
     for each in (gini, mechanism):
         monkeypatch.setattr(each, "MOST_MADE", ROWS // 2)
     assert MECHANISM.begin(made, records(), secret, None).each["values"].shape[0] == 1
+
+
+def test_the_interval_is_that_of_the_scatter_between_tables() -> None:
+    """q = 1, 2, 3: b = 1, t of 97.5 % at two degrees of freedom is 4.3027."""
+    found = combine_estimates([Estimate(1.0, 0.2), Estimate(2.0, 0.3), Estimate(3.0, 0.4)])
+    assert (found.value, found.between) == (2.0, 1.0)
+    assert found.within == pytest.approx(0.3)
+    assert found.high - 2.0 == pytest.approx(4.30265 * math.sqrt(4 / 3), rel=1e-5)
+    assert found.low + found.high == pytest.approx(4.0)
+
+
+def test_tables_that_agree_leave_nothing_between() -> None:
+    real = records()
+    said = combine_tables(schema(), [[real], [real]])
+    assert said["tables"] == 2
+    height, age, kind = said["of"]
+    assert real.numbers is not None
+    assert height["mean"]["estimate"] == pytest.approx(real.numbers.mean(), rel=1e-5)
+    assert height["mean"]["within"] == pytest.approx(real.numbers.var(ddof=1) / 800, rel=1e-4)
+    assert age["mean"]["estimate"] == pytest.approx(18 + real.codes[:, 1].mean(), rel=1e-5)
+    shares = np.bincount(real.codes[:, 2], minlength=3) / 800
+    assert [each["estimate"] for each in kind["shares"]] == pytest.approx(shares, rel=1e-5)
+    assert [each["is"] for each in kind["shares"]] == ["a", "b", "c"]
+    for each in (height["mean"], age["mean"], *kind["shares"]):
+        assert each["between"] == 0
+        assert each["low"] == each["estimate"] == each["high"]
+
+
+def test_pieces_add_up() -> None:
+    real = records()
+    halves = [real.take(np.arange(300)), real.take(np.arange(300, 800))]
+    ours, whole = (
+        combine_tables(schema(), [each, [real]])["of"][0]["mean"] for each in (halves, [real])
+    )
+    assert ours["estimate"] == whole["estimate"]
+    assert ours["within"] == whole["within"]
+    assert ours["between"] == pytest.approx(0.0, abs=1e-20)
+
+
+def test_it_is_of_the_tables_that_are_released() -> None:
+    made = plan_run(plan(draws=3, epsilon=60.0, rows=250, locating=0.5), schema())
+    secret, real = Secret.fixed(2), records()
+    state = MECHANISM.begin(made, real, secret, None)
+    chunks = list(MECHANISM.release(made, real, state, secret, Workers(), ResumePoint()))
+    assert chunks[-1].output == COMBINED
+    assert chunks[-1].done == MECHANISM.steps(made.plan)
+    tables = [[each.content] for each in chunks if isinstance(each.content, Records)]
+    assert len(tables) == 3
+    assert chunks[-1].content == combine_tables(schema(), tables)
+    assert "not calibrated" in chunks[-1].content["note"]
+    again = list(
+        MECHANISM.release(made, real, state, secret, Workers(), ResumePoint(chunks[-2].reached))
+    )
+    assert [each.content for each in again] == [chunks[-1].content]
+
+
+def test_one_model_has_nothing_to_combine() -> None:
+    made = plan_run(plan(), schema())
+    assert COMBINED not in {each.name for each in made.outputs}
+
+
+def test_every_choice_has_its_signal_beside_what_it_needs() -> None:
+    made = plan_run(plan(), schema())
+    _, found = public_pictures(made)
+    stages = made.guarantee.account.stages
+    assert len(found.table) == len(stages)
+    assert (found.table["What the records say"] > found.table.iloc[:, -1]).all()
+    assert found.table.iloc[:, -1].tolist() == [each.volume + CERTAIN for each in stages]
+    assert "age" in found.table["Choice"].iloc[2]
+    assert "nats" not in found.said
+    assert found.figure.to_dict()["mark"]
+
+
+def test_there_is_none_while_the_number_of_records_is_unknown() -> None:
+    assert not public_pictures(plan_run(plan(public_records=None), schema()))
+
+
+def test_the_records_decide_more_surely_with_every_epsilon() -> None:
+    made = plan_run(plan(), schema())
+    found, each = public_pictures(made)
+    assert found.foresees
+    row = found.table.set_index("ε").loc[made.guarantee.total.epsilon]
+    told = each.table["What the records say"] / each.table["What the choice takes"]
+    assert row["The hardest choice"] == told.min()
+    assert found.table["The hardest choice"].is_monotonic_increasing
+    assert found.figure.to_dict()["layer"]

@@ -22,8 +22,7 @@ from understudy.models.omega import Omega
 from understudy.models.third_party.claim import Claim
 from understudy.privacy.budget import Budget, Neighbours
 from understudy.privacy.strength import AMOUNTS_TO, Strength, strength
-from understudy.report.cumulative import cumulative_sentences, spelled
-from understudy.report.ledger_extract import LedgerExtract
+from understudy.report.ledger_extract import LedgerExtract, cumulative_sentences, spell_budget
 from understudy.runs.debit import debit_of
 
 SCHEMA = category_schema(3, 4, 2, 5).declare_public("the code book")
@@ -234,7 +233,7 @@ def test_what_all_runs_come_to_is_said_beside_what_one_does(name: str) -> None:
     if not found.spent.bounded:
         assert rest.startswith("Nothing bounds what all of them together show")
         return
-    sums = f"All {found.runs} together come to {spelled(found.spent)}. "
+    sums = f"All {found.runs} together come to {spell_budget(found.spent)}. "
     assert rest.startswith(sums)
     epsilon, delta = (
         sum(each.record.epsilon for each in RUNS[name]),

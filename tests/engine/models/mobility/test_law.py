@@ -1,11 +1,31 @@
+"""Cells taken together."""
+
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.optimize import minimize
 
 from tests.engine.models.mobility.town import TOWN, commuters
-from understudy.models.mobility.geography import BINS, Geography
+from understudy.models.mobility.geography import (
+    BINS,
+    Geography,
+    block_names,
+    block_numbers,
+    take_together,
+)
 from understudy.models.mobility.law import Attraction, Law, Wanted, attraction, fit_law, map_shares
+from understudy.models.mobility.shrinkage import (
+    around,
+    by_bayes,
+    pool_shares,
+    shares,
+    smooth_counts,
+    towards,
+)
 from understudy.models.mobility.stays import LISTED
 from understudy.models.mobility.tables import (
     FROM_HOME,
@@ -156,3 +176,150 @@ def test_where_noise_leaves_no_place_to_go_to_every_other_will_do() -> None:
     assert (pull[0, [3, 0]] == 0).all()
     assert np.isfinite(pull).all()
     assert (np.delete(pull[0], [3, 0]) > 0).all()
+
+
+FLOATS = st.floats(-5, 5, allow_nan=False)
+
+
+@given(arrays(np.float64, (3, 6), elements=FLOATS))
+def test_shares_are_shares(values: np.ndarray) -> None:
+    found = shares(values)
+    assert (found >= 0).all()
+    assert np.allclose(found.sum(axis=1), 1)
+
+
+def test_shares_are_the_nearest_ones() -> None:
+    values = np.array([0.9, 0.4, -0.5, 0.2])
+    best = minimize(
+        lambda x: float(((x - values) ** 2).sum()),
+        np.full(4, 0.25),
+        bounds=[(0, 1)] * 4,
+        constraints={"type": "eq", "fun": lambda x: x.sum() - 1},
+        tol=1e-12,
+    )
+    assert np.allclose(shares(values), best.x, atol=1e-5)
+
+
+def test_what_noise_explains_is_shrunk_away_and_what_it_does_not_is_kept() -> None:
+    random = np.random.default_rng(1)
+    target = np.full((1, 400), 10.0)
+    noise = random.normal(0, 30, (1, 400))
+    assert np.abs(towards(target + noise, target, 30.0) - target).max() < 15
+    far = target + random.normal(0, 3000, (1, 400))
+    assert np.abs(towards(far, target, 30.0) - far).max() < 20
+
+
+def test_rows_without_signal_are_all_of_them_together() -> None:
+    rows = np.array([[60.0, 40.0], [600.0, 400.0]])
+    assert np.allclose(pool_shares(rows, 50.0), [[0.6, 0.4], [0.6, 0.4]])
+
+
+def test_smoothing_keeps_a_peak_that_noise_cannot_make() -> None:
+    row = np.zeros((1, 72))
+    row[0, 24] = 1000.0
+    assert smooth_counts(row, 1.0)[0, 24] > 990
+
+
+def test_a_count_under_noise_is_its_mean_given_what_is_seen() -> None:
+    """By drawing many true counts and their noisy ones: the mean of those seen near a number."""
+    random = np.random.default_rng(5)
+    true = random.gamma(2.0, 10.0, 400_000)
+    seen = true + random.normal(0, np.sqrt(15.0**2 + true))
+    some = seen[:4_000]
+    told = by_bayes(some, np.full(len(some), 20.0), 15.0)
+    for number in (-20.0, 10.0, 40.0):
+        near = np.abs(seen - number) < 1.5
+        ours = np.interp(number, np.sort(some), np.sort(told))
+        assert abs(ours - true[near].mean()) < 1.5
+
+
+def test_no_count_is_below_nothing() -> None:
+    assert (by_bayes(np.array([-50.0, -1.0, 3.0]), np.full(3, 2.0), 10.0) > 0).all()
+
+
+def test_what_is_expected_is_read_off_the_others_alone() -> None:
+    number = np.arange(30.0)
+    apart = np.abs(number[:, None] - number)
+    counts = np.full(30, 7.0)
+    counts[11] = 500.0
+    found = around(counts, apart, (1.0, 3.0))
+    assert found[11] < found[10]
+    assert np.allclose(around(np.full(30, 7.0), apart, (1.0, 3.0)), 7.0)
+
+
+def test_distances_are_between_the_middles_of_cells() -> None:
+    assert TOWN.apart[0, 1] == 2.0
+    assert TOWN.apart[0, 4] == 1.0
+    assert TOWN.apart[0, 11] == np.hypot(2, 6)
+    assert (TOWN.apart == TOWN.apart.T).all()
+
+
+def test_each_cell_is_in_the_zone_of_its_quarter() -> None:
+    assert TOWN.zone.tolist() == [0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3]
+
+
+def test_zones_that_are_finer_than_cells_hold_one_each() -> None:
+    fine = Geography(rows=2, columns=2, zones=2)
+    assert sorted(fine.zone.tolist()) == [0, 1, 2, 3]
+
+
+def test_distances_fall_into_all_bins_but_none_beyond() -> None:
+    city = Geography(rows=20, columns=20)
+    assert (city.bin.diagonal() == 0).all()
+    assert (city.bin[~np.eye(400, dtype=bool)] > 0).all()
+    assert city.bin.max() == BINS - 1
+    order = np.argsort(city.apart.ravel())
+    assert (np.diff(city.bin.ravel()[order]) >= 0).all()
+
+
+def test_what_lies_between_is_on_a_straight_line() -> None:
+    city = Geography(rows=20, columns=20)
+    first, last = np.array([0]), np.array([4 * 20 + 8])
+    assert city.between(first, last, np.array([0.0])).tolist() == [0]
+    assert city.between(first, last, np.array([0.5])).tolist() == [2 * 20 + 4]
+    assert city.between(first, last, np.array([1.0])).tolist() == [4 * 20 + 8]
+
+
+MAPS = st.builds(
+    Geography,
+    rows=st.integers(1, 12),
+    columns=st.integers(1, 12),
+    cell_km=st.just((0.5, 2.0)),
+    zones=st.integers(1, 6),
+)
+
+
+@given(fine=MAPS, by=st.integers(1, 14))
+def test_every_cell_is_in_the_block_that_its_row_and_column_say(fine: Geography, by: int) -> None:
+    coarse, found, called = take_together(fine, by), block_numbers(fine, by), block_names(fine, by)
+    assert len(called) == len(set(called)) == coarse.cells
+    assert found[-1] == coarse.cells
+    for cell in range(fine.cells):
+        row, column = divmod(cell, fine.columns)
+        assert divmod(int(found[cell]), coarse.columns) == (row // by, column // by)
+        rows, columns = called[found[cell]][1:].split("c")
+        assert int(rows.split("-")[0]) <= row + 1 <= int(rows.split("-")[1])
+        assert int(columns.split("-")[0]) <= column + 1 <= int(columns.split("-")[1])
+
+
+@given(fine=MAPS, by=st.integers(1, 14))
+def test_a_block_lies_around_its_cells(fine: Geography, by: int) -> None:
+    coarse, found = take_together(fine, by), block_numbers(fine, by)
+    assert coarse.cell_km == (0.5 * by, 2.0 * by)
+    gap = np.abs(coarse.middles[found[:-1]] - fine.middles)
+    assert (gap <= np.array(coarse.cell_km) / 2).all()
+
+
+def test_one_by_one_is_the_map_itself() -> None:
+    fine = Geography(rows=3, columns=4, zones=2)
+    assert take_together(fine, 1) == fine
+    assert block_numbers(fine, 1).tolist() == list(range(13))
+
+
+def test_names_say_which_cells_they_are_of() -> None:
+    assert block_names(Geography(rows=3, columns=10), 4)[:2] == ("r01-03c01-04", "r01-03c05-08")
+
+
+def test_nothing_is_gathered_by_nothing() -> None:
+    with pytest.raises(ZeroDivisionError):
+        take_together(Geography(rows=3, columns=4), 0)

@@ -1,7 +1,12 @@
-"""The account of a run: its figures, and what it refuses."""
+"""The account of a run: its figures, and what it refuses. The numbers an account is asked about,
+checked in words. What an account says of itself. What a reader may see, and what is counted.
+"""
+
+from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, get_args
 
@@ -12,8 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
-from understudy.privacy.accounting import composition
-from understudy.privacy.accounting.account import READER_SEES, Account, Protocol
+from understudy.privacy.accounting import accountant, composition
+from understudy.privacy.accounting.account import (
+    READER_SEES,
+    Account,
+    Protocol,
+    unit_name,
+    units_in_words,
+)
 from understudy.privacy.accounting.account_words import as_data, coverage
 from understudy.privacy.accounting.accountant import MOST_UNITS, account
 from understudy.privacy.accounting.guarantee import group_privacy
@@ -396,3 +407,136 @@ def test_a_t_by_hand_that_costs_more_than_the_delta_asked_for_is_refused(
         with pytest.raises(Refusal) as refused:
             account(RELATIVE, 200, share * spent, t=t, **asked)
         assert refused.value.field in ("t", "delta")
+
+
+def refused(call: Callable[[], None]) -> Refusal:
+    with pytest.raises(Refusal) as refusal:
+        call()
+    assert refusal.value.problem.endswith(".")
+    assert refusal.value.remedy.endswith(".")
+    return refusal.value
+
+
+@pytest.mark.parametrize("count", [0, -5, 2.5, True, "7", None, accountant.MOST_UNITS + 1])
+@pytest.mark.parametrize(
+    ("protocol", "what"),
+    [("attempts", "attempts"), ("releases", "records"), ("published", "records")],
+)
+def test_a_count(count: object, protocol: Protocol, what: str) -> None:
+    refusal = refused(lambda: accountant.check_count(count, protocol))
+    assert refusal.field == "attempts"
+    assert f"number of {what} has" in refusal.problem
+    for allowed in (1, np.int64(3), accountant.MOST_UNITS):
+        accountant.check_count(allowed, protocol)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1.0, -1e-9, math.nan, math.inf, "1e-9", None, True])
+def test_a_delta(delta: object) -> None:
+    assert refused(lambda: accountant.check_delta(delta)).field == "delta"
+    accountant.check_delta(1e-300)
+    accountant.check_delta(np.float64(0.5))
+
+
+@pytest.mark.parametrize("t", [0, 50, 51, 2.5, True])
+def test_a_t(t: object) -> None:
+    assert refused(lambda: accountant.check_t(t, 50)).field == "t"
+    accountant.check_t(1, 50)
+    accountant.check_t(49, 50)
+
+
+@pytest.mark.parametrize("seeds", [0, -1, 99.5, True, 10**19])
+def test_a_bound_on_the_seeds(seeds: object) -> None:
+    assert refused(lambda: accountant.check_seeds(1e-9, seeds)).field == "seeds_at_least"  # type: ignore[arg-type]
+    accountant.check_seeds(1e-9, None, 10**9)
+    accountant.check_seeds(1e-9, 50, 50)
+
+
+def test_a_bound_on_the_seeds_against_k_and_delta() -> None:
+    assert refused(lambda: accountant.check_seeds(1e-9, 49, 50)).field == "k"
+    assert refused(lambda: accountant.check_seeds(1e-3, 1_000, 50)).field == "delta"
+    accountant.check_seeds(0.99e-3, 1_000, 50)
+
+
+@pytest.mark.parametrize("floor", [None, 0.0, -0.1, 1.01, math.nan, "0.1", True])
+def test_a_pass_floor(floor: object) -> None:
+    assert refused(lambda: accountant.check_floor(floor, "releases")).field == "pass_floor"
+    accountant.check_floor(0.1, "releases")
+    accountant.check_floor(1, "releases")
+
+
+@pytest.mark.parametrize("protocol", ["attempts", "published"])
+def test_a_pass_floor_belongs_to_releases(protocol: Protocol) -> None:
+    assert refused(lambda: accountant.check_floor(0.1, protocol)).field == "pass_floor"
+    accountant.check_floor(None, protocol)
+
+
+@pytest.mark.parametrize("records", [0, -1, 1.5, True, None, 1001])
+def test_records_per_person(records: object) -> None:
+    assert refused(lambda: accountant.check_group(records)).field == "records_per_person"
+    accountant.check_group(1)
+    accountant.check_group(np.int32(1000))
+
+
+def words(count: int = 100, **options: Any) -> str:
+    return coverage(account(CENSUS, count, 1e-7, **options))
+
+
+def test_attempts_without_a_bound_on_the_seeds() -> None:
+    assert "one seed record" in words()
+    assert "100 attempts" in words()
+    assert "leaves out the rejections" in words()
+
+
+def test_attempts_with_one() -> None:
+    said = words(1, seeds_at_least=735_000)
+    assert "1 attempt can" in said
+    assert "rejections alike" in said
+    assert "735,000 seeds" in said
+    cap = account(CENSUS, 1, 1e-7, seeds_at_least=735_000).pass_cap
+    assert f"probability {cap:.3g}" in said
+
+
+def test_releases_count_on_their_floor() -> None:
+    said = words(protocol="releases", pass_floor=0.125, seeds_at_least=735_000)
+    assert "100 released records, provided that nobody learns how many attempts" in said
+    assert "at least 12.5 % of all attempts passing" in said
+    assert "at least 735,000 seeds" in said
+    assert "seeds." not in words(protocol="releases", pass_floor=0.125)
+    assert "1 released record," in words(1, protocol="releases", pass_floor=0.125)
+
+
+def test_published_is_for_comparison() -> None:
+    assert "rejections ignored" in words(protocol="published")
+    assert "A real reader sees more" in words(protocol="published")
+
+
+def test_persons_and_samples() -> None:
+    said = words(2, records_per_person=3, sampling=0.25)
+    assert "up to 3 seed records of one person" in said
+    assert "secret random sample" in said
+    assert "probability 0.25" in said
+
+
+@pytest.mark.parametrize("kind", [PlausibleDeniability, RelativeSensitivity])
+def test_without_noise_nothing_is_promised(kind: type) -> None:
+    more = {"gamma": 4} if kind is PlausibleDeniability else {}
+    said = coverage(account(kind(k=1_234, epsilon0=None, **more), 100, 1e-7))
+    assert "no differential privacy" in said
+    assert "at least 1,234 plausible seeds" in said
+
+
+def test_every_protocol_says_what_a_reader_sees() -> None:
+    assert set(READER_SEES) == set(get_args(Protocol))
+    assert "how many of them released nothing" in READER_SEES["attempts"]
+    assert "not how many attempts" in READER_SEES["releases"]
+    assert "no run is made" in READER_SEES["published"]
+
+
+def test_what_is_counted() -> None:
+    assert [unit_name(protocol) for protocol in get_args(Protocol)] == [
+        "attempt",
+        "record",
+        "record",
+    ]
+    assert units_in_words(1, "attempt") == "1 attempt"
+    assert units_in_words(20_000, "record") == "20,000 records"

@@ -1,19 +1,31 @@
-"""The curves drawn from an account."""
+"""The curves drawn from an account. The advantage of the best guess, beside exact sums. What the
+published theorem states of one released record.
+"""
 
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
 from understudy.privacy.accounting.accountant import MOST_UNITS, account
-from understudy.privacy.accounting.growth import growth, tradeoff
+from understudy.privacy.accounting.growth import advantage, growth, tradeoff
+from understudy.privacy.accounting.published_figures import published_record
 from understudy.privacy.accounting.unit import unit_of
 from understudy.privacy.plausibility.privacy_test import (
     PlausibleDeniability,
     PrivacyTest,
     RelativeSensitivity,
+    privacy_test,
 )
+from understudy.privacy.plausibility.threshold import FINEST_DELTA
 
 CENSUS = PlausibleDeniability(k=50, gamma=4, epsilon0=1)
 WIDE = PlausibleDeniability(k=50_000, gamma=4, epsilon0=0.001)
@@ -109,3 +121,83 @@ def test_tradeoff_of_a_large_k_is_thinned_between_its_ends() -> None:
 
 def test_no_tradeoff_without_a_t() -> None:
     assert [part.size for part in tradeoff(account(DETERMINISTIC, 1, 1e-9))] == [0, 0, 0]
+
+
+def law(middle: int, sigma: float, reach: int) -> np.ndarray:
+    """The discrete Gaussian on −reach … reach."""
+    weights = np.exp(-((np.arange(-reach, reach + 1) - middle) ** 2) / (2 * sigma**2))
+    found: np.ndarray = weights / weights.sum()
+    return found
+
+
+def variation(shifts: Sequence[int], sigmas: Sequence[float]) -> float:
+    """The total variation of discrete Gaussians on a grid about 0 and about the shifts, by the sum
+    over all of it."""
+    one, other = np.ones(1), np.ones(1)
+    for shift, sigma in zip(shifts, sigmas, strict=True):
+        reach = math.ceil(8 * sigma) + abs(shift)
+        one = np.outer(one, law(0, sigma, reach)).ravel()
+        other = np.outer(other, law(shift, sigma, reach)).ravel()
+    return float(np.abs(one - other).sum() / 2)
+
+
+@given(shift=st.integers(0, 60), sigma=st.floats(4.5, 40))
+def test_no_guess_beats_it_in_one_dimension(shift: int, sigma: float) -> None:
+    rho = shift**2 / (2 * sigma**2)
+    exact = variation([shift], [sigma])
+    assert exact <= advantage(rho, sigma) + 1e-12
+
+
+@pytest.mark.parametrize("shifts", list(itertools.combinations_with_replacement((0, 3, 8), 2)))
+@pytest.mark.parametrize("sigmas", [(5.0, 5.0), (5.0, 11.0)])
+def test_no_guess_beats_it_in_two(shifts: tuple[int, int], sigmas: tuple[float, float]) -> None:
+    rho = sum(m**2 / (2 * s**2) for m, s in zip(shifts, sigmas, strict=True))
+    assert variation(shifts, sigmas) <= advantage(rho, min(sigmas)) + 1e-12
+
+
+@pytest.mark.parametrize(("rho", "printed"), [(0.0066, 0.046), (0.0244, 0.088), (1.54, 0.620)])
+def test_with_much_finer_units_it_is_that_of_continuous_noise(rho: float, printed: float) -> None:
+    assert advantage(rho, 1e9) == pytest.approx(printed, abs=5e-4)
+
+
+def test_it_is_met_by_the_best_guess_of_one_number() -> None:
+    """A bound far above what can be reached would say little."""
+    assert variation([600], [1000.0]) == pytest.approx(advantage(0.18, 1000.0), rel=1e-3)
+
+
+def test_of_noise_finer_than_its_units_nothing_is_said() -> None:
+    assert advantage(0.1, 4.0) == advantage(0.1, 0.5) == 1.0
+
+
+def test_the_setting_of_the_published_evaluation() -> None:
+    stated = published_record(privacy_test("plausible-deniability", 50, 1.0, 4.0), 1e-9)
+    assert stated is not None
+    assert stated.name == "Theorem 1, VLDB 2017, at t = 29"
+    assert stated.cost.epsilon == pytest.approx(1 + math.log(1 + 4 / 29), rel=1e-12)
+    assert stated.cost.delta == pytest.approx(math.exp(-21), rel=1e-12)
+
+
+@given(
+    k=st.integers(1, 300),
+    gamma=st.floats(1.01, 50),
+    epsilon0=st.floats(0.01, 5),
+    delta=st.floats(1e-35, 0.5),
+)
+def test_no_t_that_meets_delta_states_less(
+    k: int, gamma: float, epsilon0: float, delta: float
+) -> None:
+    found = [
+        epsilon0 + math.log1p(gamma / t)
+        for t in range(1, k)
+        if max(math.exp(-epsilon0 * (k - t)), FINEST_DELTA) <= delta
+    ]
+    stated = published_record(privacy_test("plausible-deniability", k, epsilon0, gamma), delta)
+    if stated is None:
+        assert not found
+    else:
+        assert stated.cost.epsilon == pytest.approx(min(found))
+        assert stated.cost.delta <= delta
+
+
+def test_without_noise_nothing_is_stated() -> None:
+    assert published_record(privacy_test("relative-sensitivity", 50, None), 1e-9) is None

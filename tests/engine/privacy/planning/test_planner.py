@@ -1,7 +1,13 @@
-"""The planner's answers: enough by the account, and no less would be."""
+"""The planner's answers: enough by the account, and no less would be. What a custodian knows and
+wants, checked in words. What a plan's figures mean, in sentences. Each remedy, applied, makes the
+question fit.
+"""
+
+from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -11,12 +17,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
+from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.account_words import as_data
 from understudy.privacy.accounting.accountant import account
 from understudy.privacy.accounting.published_figures import published_k
 from understudy.privacy.accounting.unit import pass_cap, total_epsilon_at, unit_of
-from understudy.privacy.planning.planner import Answer, most_units, smallest_epsilon, smallest_k
-from understudy.privacy.planning.question import LARGEST_EPSILON, Question
+from understudy.privacy.budget import Budget
+from understudy.privacy.planning.planner import (
+    Answer,
+    explanation,
+    most_units,
+    smallest_epsilon,
+    smallest_k,
+)
+from understudy.privacy.planning.question import LARGEST_EPSILON, Question, Remedy, advice, remedies
+from understudy.privacy.planning.search import smallest_k_for
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, RelativeSensitivity
 from understudy.privacy.plausibility.threshold import LARGEST_K, SMALLEST_EPSILON0
 
 QUESTIONS = st.builds(
@@ -276,3 +292,302 @@ def test_at_the_very_edge_of_what_is_certain() -> None:
     just = replace(asked, seeds_at_least=k + 1000)
     assert smallest_k(just).k <= k + 1000
     assert smallest_k(asked).k <= k
+
+
+ASKED = Question(1.0, 1e-9, 1_000)
+
+REFUSED = [
+    ("epsilon", {"epsilon": 0}),
+    ("epsilon", {"epsilon": -1.0}),
+    ("epsilon", {"epsilon": "1"}),
+    ("epsilon", {"epsilon": True}),
+    ("epsilon", {"epsilon": float("nan")}),
+    ("epsilon", {"epsilon": LARGEST_EPSILON + 1}),
+    ("delta", {"delta": 0.0}),
+    ("delta", {"delta": 1.0}),
+    ("delta", {"delta": 1e-3, "seeds_at_least": 1_000}),
+    ("attempts", {"count": 0}),
+    ("attempts", {"count": 1.5}),
+    ("seeds_at_least", {"seeds_at_least": 0}),
+    ("pass_floor", {"pass_floor": 0.1}),
+    ("pass_floor", {"protocol": "releases"}),
+    ("kind", {"kind": "sensitivity"}),
+    ("gamma", {"kind": "plausible-deniability", "gamma": 1.0}),
+]
+
+
+@pytest.mark.parametrize(("field", "change"), REFUSED)
+def test_what_is_out_of_range_is_refused(field: str, change: dict[str, Any]) -> None:
+    ASKED.check()
+    with pytest.raises(Refusal) as refusal:
+        replace(ASKED, **change).check()
+    assert refusal.value.field == field
+
+
+def test_gamma_is_looked_at_by_the_test_that_has_one() -> None:
+    assert ASKED.test(7, 0.5) == RelativeSensitivity(k=7, epsilon0=0.5)
+    asked = replace(ASKED, kind="plausible-deniability", gamma=3.0)
+    assert asked.test(7, 0.5) == PlausibleDeniability(k=7, gamma=3.0, epsilon0=0.5)
+    replace(ASKED, gamma=0.0).check()
+
+
+@pytest.mark.parametrize("equal", [False, True])
+def test_the_unit_is_that_of_the_account(equal: bool) -> None:
+    asked = replace(
+        ASKED,
+        protocol="releases",
+        pass_floor=0.1,
+        seeds_at_least=5_000,
+        equal_likelihood=equal,
+    )
+    assert asked.unit == unit_of(asked.test(2, 1.0), 5_000, 0.1, equal)
+    assert asked.target == Budget(1.0, 1e-9)
+    assert asked.found() == smallest_k_for(asked.unit, 1_000, Budget(1.0, 1e-9))
+
+
+def test_no_k_is_larger_than_the_seeds_that_are_certain() -> None:
+    assert ASKED.largest_k == LARGEST_K
+    assert replace(ASKED, seeds_at_least=700).largest_k == 700
+    assert replace(ASKED, seeds_at_least=10**15).largest_k == LARGEST_K
+
+
+def test_it_is_counted_in_words() -> None:
+    assert ASKED.counted == "1,000 attempts"
+    assert replace(ASKED, count=1, protocol="published").counted == "1 record"
+    assert replace(ASKED, protocol="releases", pass_floor=0.1).counts == "record"
+
+
+TEST = RelativeSensitivity(k=2_000, epsilon0=0.02)
+
+
+def figures(count: int = 100, **options: Any) -> Account:
+    return account(TEST, count, 1e-9, **options)
+
+
+def test_the_total_comes_first_and_is_rounded_upwards() -> None:
+    made = figures(seeds_at_least=100_000)
+    said = explanation(made, 5_432)[0]
+    assert said.startswith("With k = 2,000 and ε0 = 0.02, 100 attempts come to ε = ")
+    shown = re.search(r"ε = ([\d.]+) at δ = ([\d.e-]+)\.", said)
+    assert shown is not None
+    assert made.total.epsilon <= float(shown[1]) <= made.total.epsilon * 1.001
+    assert made.total.delta <= float(shown[2]) <= made.total.delta * 1.001
+
+
+def test_one_is_singular() -> None:
+    said = " ".join(explanation(figures(1), None))
+    assert "1 attempt comes to" in said
+    assert "adds them up" not in said
+    said = " ".join(explanation(figures(1, protocol="published"), None))
+    assert "1 record comes to" in said
+
+
+def test_each_unit_and_its_t() -> None:
+    made = figures()
+    said = explanation(made, None)[1]
+    assert said.startswith("Each attempt by itself has ε = 0.0")
+    assert f"t = {made.t:,}; optimal composition adds them up" in said
+    said = explanation(figures(protocol="releases", pass_floor=0.1), None)[1]
+    assert said.startswith("Each record by itself")
+
+
+def test_the_noise_in_seeds() -> None:
+    # 1/ε0 = 50; three times that is exceeded in one case of 40.
+    said = explanation(figures(), None)[2]
+    assert "moves k by about 50 either way" in said
+    assert "only where 2,150 or more seeds" in said
+
+
+def test_rejections() -> None:
+    made = figures(seeds_at_least=100_000)
+    assert made.pass_cap is not None
+    said = explanation(made, None)[3]
+    one_in = re.search(r"one in ([\d,]+) is rejected", said)
+    assert one_in is not None
+    turns = int(one_in[1].replace(",", ""))
+    assert 0.9 / made.pass_cap < turns <= 1 / made.pass_cap
+    assert "no number of seeds is known" in explanation(figures(), None)[3]
+    said = explanation(figures(protocol="published"), None)[3]
+    assert "no run is made" in said
+    said = explanation(figures(protocol="releases", pass_floor=0.125), None)[3]
+    assert "12.5 %" in said
+    assert "how many attempts" in said
+
+
+@pytest.mark.parametrize("rule", [None, 12_345])
+def test_the_published_rule_is_for_comparison(rule: int | None) -> None:
+    said = explanation(figures(), rule)
+    assert len(said) == (4 if rule is None else 5)
+    if rule is not None:
+        assert said[-1] == "For comparison: the published rule k = 2t takes k = 12,345."
+    assert all(sentence.endswith(".") for sentence in said)
+
+
+SHORT = Question(1.0, 1e-9, 1_000, seeds_at_least=1_000)
+DENIABLE = Question(
+    1.0, 1e-9, 10_000, kind="plausible-deniability", gamma=4.0, seeds_at_least=17_200
+)
+
+_OTHERS = pytest.mark.thorough("test_what_nothing_fits_gets_remedies_that_work")
+
+
+def applied(question: Question, remedy: Remedy) -> Question:
+    assert remedy.change != "k"
+    change: dict[str, Any] = {remedy.change: remedy.value}
+    return replace(question, **change)
+
+
+def remedies_refused(question: Question) -> Refusal | None:
+    try:
+        smallest_k(question)
+    except Refusal as refusal:
+        return refusal
+    return None
+
+
+@pytest.mark.parametrize(
+    ("question", "changes"),
+    [
+        (SHORT, {"count", "epsilon", "seeds_at_least"}),
+        (DENIABLE, {"count", "epsilon", "delta", "seeds_at_least", "kind"}),
+        pytest.param(Question(1.0, 1e-9, 10**7), {"count", "epsilon"}, marks=_OTHERS),
+        (Question(1.0, 1e-9, 10**12, seeds_at_least=735_000), {"count"}),
+        (Question(1.0, 1e-28, 1_000), {"count", "delta", "seeds_at_least"}),
+        (
+            Question(
+                0.5,
+                1e-9,
+                5_000,
+                protocol="releases",
+                pass_floor=0.02,
+                seeds_at_least=9_000,
+            ),
+            {"count", "epsilon", "seeds_at_least"},
+        ),
+    ],
+)
+def test_what_nothing_fits_gets_remedies_that_work(question: Question, changes: set[str]) -> None:
+    with pytest.raises(Refusal) as refusal:
+        smallest_k(question)
+    found = remedies(question, question.largest_k)
+    assert {each.change for each in found} == changes
+    for each in found:
+        assert each.said in refusal.value.remedy
+        smallest_k(applied(question, each))
+    assert "seedless" in refusal.value.remedy
+
+
+@pytest.mark.thorough("test_what_nothing_fits_gets_remedies_that_work")
+@given(
+    epsilon=st.floats(-2, 1).map(lambda exponent: 10.0**exponent),
+    delta=st.floats(-26, -6).map(lambda exponent: 10.0**exponent),
+    count=st.integers(0, 40).map(lambda power: int(1.9**power)),
+    seeds=st.sampled_from([50, 1_000, 20_000, 900_000]),
+    kind=st.sampled_from(["plausible-deniability", "relative-sensitivity"]),
+    protocol=st.sampled_from(["attempts", "releases", "published"]),
+    equal=st.booleans(),
+)
+def test_every_remedy_works(
+    epsilon: float,
+    delta: float,
+    count: int,
+    seeds: int,
+    kind: Any,
+    protocol: Any,
+    equal: bool,
+) -> None:
+    question = Question(
+        epsilon,
+        delta,
+        count,
+        kind,
+        protocol=protocol,
+        seeds_at_least=seeds,
+        pass_floor=0.05 if protocol == "releases" else None,
+        equal_likelihood=equal,
+    )
+    refusal = remedies_refused(question)
+    if refusal is None or refusal.field != "epsilon":
+        return
+    for each in remedies(question, question.largest_k):
+        assert each.said in refusal.remedy
+        smallest_k(applied(question, each))
+
+
+def test_no_delta_of_the_order_of_one_seed_is_advised() -> None:
+    question = Question(1.0, 1e-7, 1, "plausible-deniability", seeds_at_least=100_000)
+    for delta, advised in ((1e-7, True), (5e-7, False)):
+        # What fits at this δ, asked for at a smaller one.
+        most = most_units(replace(question, delta=delta), 100_000).account.count
+        asked = replace(question, delta=1e-12, count=most - most // 100)
+        found = {each.change: each.value for each in remedies(asked, 100_000)}
+        assert ("delta" in found) == advised
+        assert float(found.get("delta", delta)) <= 1e-7 or not advised
+
+
+def test_remedies_are_not_far_from_the_least() -> None:
+    found: dict[str, Any] = {each.change: each.value for each in remedies(DENIABLE, 17_200)}
+    for less in (
+        replace(DENIABLE, epsilon=0.98 * found["epsilon"]),
+        replace(DENIABLE, delta=0.8 * found["delta"]),
+        replace(DENIABLE, seeds_at_least=int(0.94 * found["seeds_at_least"])),
+        replace(DENIABLE, count=int(1.1 * found["count"])),
+    ):
+        assert remedies_refused(less) is not None
+
+
+@pytest.mark.parametrize("kind", ["plausible-deniability", "relative-sensitivity"])
+def test_a_given_k_that_carries_nothing_names_a_larger_one(kind: Any) -> None:
+    question = Question(1.0, 1e-9, 50, kind, seeds_at_least=17_200)
+    with pytest.raises(Refusal) as refusal:
+        most_units(question, 5)
+    one = replace(question, count=1)
+    found = remedies(one, 5, given=True)
+    assert {"k", "epsilon"} <= {each.change for each in found}
+    for each in found:
+        assert each.said in refusal.value.remedy
+        if each.change == "k":
+            assert most_units(question, int(each.value)).account.count == 1
+            assert most_units(question, int(each.value)).k == smallest_k(one).k
+        else:
+            most_units(applied(question, each), 5)
+
+
+def test_a_k_beyond_the_seeds_is_no_remedy() -> None:
+    question = Question(1.0, 1e-9, 50, seeds_at_least=10)
+    with pytest.raises(Refusal) as refusal:
+        most_units(question, 5)
+    assert "k = 5: that takes k of" in refusal.value.problem
+    assert "k of" not in refusal.value.remedy
+
+
+def test_an_epsilon_beyond_any_that_is_searched() -> None:
+    question = Question(1.0, 1e-9, 10**6, seeds_at_least=17_200)
+    with pytest.raises(Refusal) as refusal:
+        smallest_epsilon(question, 20)
+    assert "no more than" in refusal.value.remedy
+    far = replace(question, epsilon=1000.0)
+    for each in remedies(far, 20, given=True):
+        assert each.said in refusal.value.remedy
+        if each.change == "k":
+            smallest_epsilon(question, int(each.value))
+        else:
+            smallest_epsilon(applied(question, each), 20)
+
+
+def test_what_fits_needs_no_remedy_of_its_own() -> None:
+    # Only a seedless plan is left where nothing else is known to help.
+    question = Question(1.0, 1e-9, 1_000, seeds_at_least=17_200)
+    changes = {each.change for each in remedies(question, question.largest_k)}
+    assert not changes & {"count", "epsilon", "delta"}
+    assert advice(remedies(question, question.largest_k)).endswith(
+        "a seedless plan, whose attempts cost nothing."
+    )
+
+
+def test_with_one_seed_for_certain_only_more_of_them_help() -> None:
+    found = remedies_refused(replace(SHORT, seeds_at_least=1))
+    assert found is not None
+    assert found.field == "epsilon"
+    (more,) = remedies(replace(SHORT, seeds_at_least=1), 1)
+    assert remedies_refused(applied(SHORT, more)) is None

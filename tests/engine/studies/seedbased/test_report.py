@@ -1,15 +1,31 @@
+"""The published tool's early stop: a step of the proof fails, and the theorem holds."""
+
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from tests.engine.studies.numbered import numbered
-from understudy.cli.output import finite
+from understudy.charts.scales import NOT_FOR_RELEASE
+from understudy.cli.output import keep_finite
 from understudy.evaluation.evaluation import Evaluation
-from understudy.studies.document import as_text
-from understudy.studies.seedbased.notes import DEFINITIONS
+from understudy.studies.document import as_text, write
+from understudy.studies.seedbased.figures import figures_of
+from understudy.studies.seedbased.notes import (
+    DEFINITIONS,
+    hybrid_sensitivity,
+    least_k,
+    other_partition_falls,
+    passes,
+    passes_early,
+)
 from understudy.studies.seedbased.report import Circumstances, as_dict, judge_claims, sections
 from understudy.studies.seedbased.results import Results
 
@@ -150,7 +166,7 @@ def test_nothing_measured_still_prints(found: Results, census: Circumstances) ->
 
 def test_data_is_json_where_infinities_are_left_out(found: Results, census: Circumstances) -> None:
     data = as_dict(replace(found, seconds=float("inf")), census)
-    said = json.loads(json.dumps(finite(data), allow_nan=False))
+    said = json.loads(json.dumps(keep_finite(data), allow_nan=False))
     assert said["seconds"] is None
     forest = said["tables"][0]["columns"][1]
     assert (forest["quantity"], forest["classifier"]) == ("accuracy", "random forest")
@@ -160,3 +176,111 @@ def test_data_is_json_where_infinities_are_left_out(found: Results, census: Circ
     assert line["ratio"] == pytest.approx(70.4 / 75.3)
     assert said["setting"]["omegas"] == ["11", "5-11"]
     assert "internal" not in said
+
+
+NAMES = [f"figure-{number}" for number in range(1, 7)]
+
+
+@pytest.fixture(scope="module")
+def written(found: Results, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
+    """The pictures of a public table."""
+    place = tmp_path_factory.mktemp("public") / "made"
+    return tuple(write(figures_of(found, internal=False), place, internal=False))
+
+
+def test_six_pictures_with_their_numbers(written: tuple[Path, ...]) -> None:
+    assert [path.name for path in written] == [
+        f"{name}.{kind}" for name in NAMES for kind in ("svg", "csv")
+    ]
+    for path in written[::2]:
+        picture = path.read_text(encoding="utf-8")
+        assert picture.startswith("<svg")
+        assert NOT_FOR_RELEASE not in picture
+    numbers = pd.read_csv(written[-1])
+    assert set(numbers["series"]) == {"ω = 11", "ω = 5-11"}
+    widest = numbers.query("series == 'ω = 5-11' and k == 100").iloc[0]
+    assert (widest["rate"], widest["rate, all seeds counted"]) == (0.5625, 0.625)
+
+
+def test_pictures_of_a_confidential_table_say_so(found: Results, tmp_path: Path) -> None:
+    written = write(figures_of(found, internal=True), tmp_path, internal=True)
+    assert all(path.name.startswith("INTERNAL-") for path in written)
+    assert {path.stat().st_mode & 0o777 for path in written} == {0o600}
+    numbers = [path for path in written if path.suffix == ".csv"]
+    assert all("not for release" in path.read_text(encoding="utf-8") for path in numbers)
+    for path in written[::2]:
+        picture = path.read_text(encoding="utf-8")
+        assert NOT_FOR_RELEASE in picture
+        assert "published" not in picture
+
+
+def test_axes_and_names_are_in_the_picture(written: tuple[Path, ...]) -> None:
+    place = written[0].parent
+    said = {
+        "figure-1": ("Age", "ε = 0.1", "wrong guesses"),
+        "figure-2": ("Age", "random guess", "guessed right"),
+        "figure-4": ("marginals", "Total variation", "ω = 11"),
+        "figure-5": ("Seconds on one core", "published: less than this"),
+        "figure-6": ("Candidates that pass", "ω = 5-11", "plausible seeds"),
+    }
+    for name, words in said.items():
+        picture = (place / f"{name}.svg").read_text(encoding="utf-8")
+        assert all(each in picture for each in words), name
+
+
+GAMMA = 2.0
+
+
+def released(records: np.ndarray, examined: int, k: int, epsilon0: float) -> np.ndarray:
+    """(outcomes,) the chance that each is released, of (records, outcomes) likelihoods."""
+    found = np.zeros(records.shape[1])
+    with np.errstate(divide="ignore"):
+        buckets = np.floor(-np.log(records) / math.log(GAMMA))
+    for outcome in range(records.shape[1]):
+        for seed in range(len(records)):
+            if records[seed, outcome] > 0:
+                count = int((buckets[:, outcome] == buckets[seed, outcome]).sum())
+                passing = passes_early(count, len(records), examined, k, epsilon0)
+                found[outcome] += passing * records[seed, outcome] / len(records)
+    return found
+
+
+@pytest.mark.parametrize("case", range(25))
+def test_the_theorem_holds_where_counting_stops_early(case: int) -> None:
+    random = np.random.default_rng(case)
+    records = random.dirichlet([0.4] * 3, random.integers(6, 14))
+    more = np.vstack([records, random.dirichlet([0.2] * 3)])
+    k, t, epsilon0 = 4, int(random.integers(1, 4)), float(random.uniform(0.3, 2))
+    examined = int(random.integers(1, len(records) + 1))
+    one, other = (released(each, examined, k, epsilon0) for each in (records, more))
+    epsilon = epsilon0 + math.log1p(GAMMA / t)
+    delta = math.exp(-epsilon0 * (k - t)) / 2
+    assert np.maximum(other - math.exp(epsilon) * one, 0).sum() <= delta + 1e-12
+    most = math.exp(epsilon0) * (1 + 1 / len(records))
+    assert (one <= most * other + 1e-12).all()
+
+
+def test_a_record_more_lowers_the_chance_of_others_and_so_of_a_rejection() -> None:
+    """Corollary C.13 has q and with it the chance of passing grow with every record."""
+    assert other_partition_falls() > 2
+    records = np.tile([1.0, 0.0], (20, 1))
+    more = np.vstack([records, [0.0, 1.0]])
+    one, other = (released(each, 20, 25, 1.0) for each in (records, more))
+    assert one[0] > (1 + 1 / 20) * other[0]
+    exact = [released(each, 21, 25, 1.0)[0] for each in (records, more)]
+    assert exact[0] <= (1 + 1 / 20) * exact[1]
+
+
+def test_all_records_looked_at_count_exactly() -> None:
+    assert passes_early(7, 30, 30, 9, 0.7) == pytest.approx(passes(7, 9, 0.7))
+    assert passes_early(7, 30, 99, 9, 0.7) == pytest.approx(passes(7, 9, 0.7))
+
+
+def test_the_relative_sensitivity_rises_with_the_share_that_depends_on_the_seed() -> None:
+    found = [hybrid_sensitivity(share) for share in (0.1, 0.3, 0.5, 0.7, 0.9)]
+    assert all(one < other for one, other in pairwise(found))
+
+
+def test_the_smallest_k_of_one_release() -> None:
+    """The dissertation's own Example 5.1 takes 40."""
+    assert least_k(1.0, 2.0**-40) in range(35, 41)

@@ -18,6 +18,7 @@ from understudy.table.buckets import ByCuts, ByGroups, ByWidth, Group
 from understudy.table.categories import Categories
 from understudy.table.column import KNOWN, ORIGINS, Column
 from understudy.table.continuous import Continuous
+from understudy.table.dates import Dates
 from understudy.table.grid import Grid
 from understudy.table.schema import Schema
 
@@ -63,6 +64,13 @@ def continuous(draw: st.DrawFn) -> Continuous:
 
 
 @st.composite
+def dates(draw: st.DrawFn) -> Dates:
+    low = draw(st.integers(1, 3_000_000))
+    ends = {"minimum": low, "maximum": low + draw(st.integers(1, 9_999))}
+    return Dates.read({**ends, "step": draw(st.sampled_from(["day", "week", "month", "year"]))})
+
+
+@st.composite
 def groups(draw: st.DrawFn, domain: Categories) -> ByGroups:
     labels = draw(st.lists(_READ, min_size=2, max_size=3, unique_by=same_letters))
     where = [draw(st.sampled_from(labels)) for _ in domain.values]
@@ -96,7 +104,7 @@ def schemas(draw: st.DrawFn) -> Schema:
     names = draw(st.lists(_NAMES, min_size=2, max_size=4, unique_by=same_letters))
     columns = []
     for name in names:
-        domain = draw(st.one_of(categories(), grids(), continuous()))
+        domain = draw(st.one_of(categories(), grids(), continuous(), dates()))
         tokens = draw(st.sampled_from([("",), ("", "not asked"), ("?=;", '"'), ("n/a",)]))
         if isinstance(domain, Categories) and set(tokens) & set(domain.values):
             tokens = ("",)

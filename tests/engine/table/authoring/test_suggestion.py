@@ -1,6 +1,14 @@
+"""Whatever is suggested from a table is the same in whichever order its records stand. What a
+suggested schema needs looked at, the most pressing first. Which column may say whose a record is.
+"""
+
+from __future__ import annotations
+
 import re
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from itertools import cycle, islice
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,9 +16,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.engine.table.refusals import refused
+from tests.panel import panel_csv
 from understudy.core.refusal import Refusal
+from understudy.table.authoring.attention import ATTENTION, identifiers, needs_attention
+from understudy.table.authoring.belonging import Likely, likely_order, likely_people, order_of
+from understudy.table.authoring.derived import (
+    derived_columns,
+    evenly_spread_records,
+    settling_columns,
+)
+from understudy.table.authoring.group_suggestions import suggested_groups
+from understudy.table.authoring.settling import set_origin
 from understudy.table.authoring.suggestion import suggest_schema, usual_buckets
 from understudy.table.buckets import ByWidth, EachValue, assign
+from understudy.table.categories import Categories
 from understudy.table.declared_reading import usual
 from understudy.table.encoding import encode, outside
 from understudy.table.grid import Grid
@@ -271,3 +290,251 @@ def test_how_a_file_is_read_is_suggested_with_its_columns():
     assert commas.fingerprint == semicolons.with_reading(None).fingerprint
     assert commas.fingerprint != semicolons.fingerprint
     assert not semicolons.declare_public().with_reading(usual("csv")).declared
+
+
+Columns = dict[str, list[str]]
+
+
+def table(columns: Columns, order: np.ndarray | None = None) -> RawTable:
+    """A table as a file would hold it, whose texts stand in the order in which they first occur."""
+    rows = len(next(iter(columns.values())))
+    at = np.arange(rows) if order is None else order
+    made = [
+        text_column(np.arange(rows), [told[place] for place in at]) for told in columns.values()
+    ]
+    return RawTable(table_of(list(columns), made), usual("csv"))
+
+
+def suggestions(raw: RawTable) -> dict[str, Any]:
+    """All that is suggested from a table."""
+    settling = settling_columns(raw, raw.names)
+    suggested = suggest_schema(raw)
+    derived = derived_columns(settling, raw.names)
+    return {
+        "schema": suggested.schema,
+        "notes": suggested.notes,
+        "settling": settling,
+        "attention": needs_attention(raw, suggested.schema, derived),
+        "identifiers": identifiers(raw, suggested.schema),
+        "people": likely_people(raw),
+        "order": [likely_order(raw, name) for name in raw.names],
+        "order is": [order_of(raw, name) for name in raw.names],
+        "groups": [
+            suggested_groups(each.domain)
+            for each in suggested.schema.columns
+            if isinstance(each.domain, Categories)
+        ],
+    }
+
+
+def column(rng: np.random.Generator, rows: int, of: list[np.ndarray]) -> np.ndarray:
+    """A column of some kind, which may have to do with one before it."""
+    kinds: list[Callable[[], np.ndarray]] = [
+        lambda: rng.integers(0, rng.integers(2, 9), rows),
+        lambda: rng.integers(0, rng.integers(20, 900), rows),
+        lambda: np.sort(rng.integers(0, 4, rows)),
+        lambda: np.arange(rows),
+        lambda: np.arange(rows) // rng.integers(2, 9),
+        lambda: rng.choice(["", "NA", "?", "x", "7"], rows),
+        lambda: rng.choice(["A-1", "A-2", "B-1", "B-2", "C-1", "C-2", "C-3"], rows),
+        lambda: np.array([f"2020-0{month}-11" for month in rng.integers(1, 9, rows)]),
+        lambda: rng.normal(50, 9, rows).round(1),
+    ]
+    if of:
+        one = of[rng.integers(len(of))]
+        places = np.unique(one, return_inverse=True)[1]
+        kinds += [
+            lambda: places // 3,
+            lambda: np.where(rng.random(rows) < 0.015, 0, places % 4),
+            lambda: np.where(rng.random(rows) < 0.3, places, 0),
+        ]
+    return np.asarray(kinds[rng.integers(len(kinds))]())
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+def test_every_suggestion_is_the_same_for_any_order_of_the_records(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = int(rng.choice([30, 300, 700]))
+    found: list[np.ndarray] = []
+    for _ in range(rng.integers(2, 6)):
+        found.append(column(rng, rows, found))
+    columns = {f"c{at}": [str(each) for each in told] for at, told in enumerate(found)}
+    if rng.random() < 0.3:
+        columns["person"] = columns.pop("c0")
+    if any(set(told) <= {"", "NA", "?"} for told in columns.values()):
+        return
+    said = suggestions(table(columns))
+    for order in (rng.permutation(rows), np.arange(rows)[::-1], np.lexsort(found)):
+        assert suggestions(table(columns, order)) == said
+
+
+@pytest.mark.parametrize("rows", [4_000, 15_000, 40_000])
+def test_a_column_that_a_file_is_sorted_by_is_not_settled_by_that(rows: int) -> None:
+    """The regions one after another: within each number of children the region seldom changes."""
+    rng = np.random.default_rng(5)
+    region = np.sort(rng.integers(0, 4, rows))
+    columns = {
+        "region": [("east", "north", "south", "west")[each] for each in region],
+        "children": rng.integers(0, 6, rows).astype(str).tolist(),
+    }
+    for order in (np.arange(rows), rng.permutation(rows)):
+        assert settling_columns(table(columns, order), list(columns)) == {}
+
+
+@pytest.mark.parametrize(("rows", "apart", "settled"), [(12_000, 2_000, False), (5_000, 40, True)])
+def test_where_exceptions_stand_in_a_file_makes_no_difference(
+    rows: int, apart: int, settled: bool
+) -> None:
+    """They may all be beyond the records that are looked at, or among the first of them."""
+    rng = np.random.default_rng(6)
+    code = rng.integers(0, 12, rows)
+    group = code // 3
+    group[:apart] = rng.integers(0, 4, apart)
+    columns = {
+        "code": [f"code {each}" for each in code],
+        "group": [f"group {each}" for each in group],
+    }
+    for order in (np.arange(rows), np.arange(rows)[::-1], rng.permutation(rows)):
+        found = settling_columns(table(columns, order), list(columns))
+        assert found == ({"group": ("code",)} if settled else {})
+
+
+def test_a_column_that_changes_once_in_a_persons_records_is_not_the_same_in_all_of_them() -> None:
+    """As long as the file is sorted, it changes seldom from one record to the next."""
+    people, each = 12, 150
+    changes = np.repeat(np.random.default_rng(4).integers(40, 110, people), each)
+    columns = {
+        "key": np.repeat(np.arange(people), each).astype(str).tolist(),
+        "day": np.tile(np.arange(each), people).astype(str).tolist(),
+        "half": (np.tile(np.arange(each), people) > changes).astype(str).tolist(),
+    }
+    chance = np.random.default_rng(3).permutation(people * each)
+    assert likely_people(table(columns)) == likely_people(table(columns, chance)) is None
+
+
+@pytest.mark.parametrize("rows", [5, 999, 12_345])
+def test_records_are_spread_by_what_they_say(rows: int) -> None:
+    rng = np.random.default_rng(rows)
+    columns = {name: rng.integers(0, 7, rows).astype(str).tolist() for name in "abc"}
+    raw, other = table(columns), table(columns, rng.permutation(rows))
+
+    def taken(of: RawTable) -> list[tuple[str, ...]]:
+        texts = [of.distinct(name) for name in of.names]
+        places = evenly_spread_records(of, 500)
+        return [tuple(known[at[row]] for known, at in texts) for row in places]
+
+    assert taken(raw) == taken(other)
+    assert len(taken(raw)) == min(rows, 500)
+    # Of equal records as large a share as of all.
+    share = [sum(one[0] == str(value) for one in taken(raw)) for value in range(7)]
+    of_all = [columns["a"].count(str(value)) for value in range(7)]
+    np.testing.assert_allclose(np.array(share) / min(rows, 500), np.array(of_all) / rows, atol=0.08)
+
+
+ROWS = 60
+WORDS = [f"w{row}" for row in range(ROWS)]
+NUMBERS = [str(7 * (row % 31)) for row in range(ROWS)]
+
+
+def opened(**columns: Sequence[str]) -> tuple[RawTable, Schema]:
+    """A table with the schema that is suggested for it, beside two plain columns."""
+    columns = {**columns, "sex": ["m", "f"] * (ROWS // 2), "age": NUMBERS}
+    made = [text_column(np.arange(len(texts)), list(texts)) for texts in columns.values()]
+    raw = RawTable(table_of(list(columns), made), usual("csv"))
+    return raw, suggest_schema(raw).schema
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "alone"),
+    [
+        ("name", WORDS, True),
+        ("row", [str(1000 + row) for row in range(ROWS)], True),
+        ("pat_id", [str(31 * row) for row in range(ROWS)], True),
+        ("patient_no", [str(31 * row) for row in range(ROWS)], True),
+        ("no_of_steps", [str(31 * row) for row in range(ROWS)], False),
+        ("pay", [str(31 * row) for row in range(ROWS)], False),
+        ("height", [f"{150 + row}.5" for row in range(ROWS)], False),
+        ("name", [*WORDS[:-1], WORDS[0]], False),
+        ("paid", [str(31 * row) for row in range(ROWS)], False),
+    ],
+)
+def test_an_identifier_is_told_from_a_measurement(name: str, texts: list[str], alone: bool) -> None:
+    raw, schema = opened(**{name: texts})
+    assert identifiers(raw, schema) == ((name,) if alone else ())
+    assert identifiers(raw, schema, keep=[name]) == ()
+    assert ("identifier" in needs_attention(raw, schema, ())[name]) == alone
+
+
+def test_too_few_rows_tell_nothing_and_two_columns_stay() -> None:
+    made = [text_column(np.arange(ROWS), WORDS), text_column(np.arange(ROWS), WORDS)]
+    raw = RawTable(table_of(["a", "b"], made), usual("csv"))
+    assert identifiers(raw, suggest_schema(raw).schema) == ()
+    short = [text_column(np.arange(5), WORDS[:5])] * 3
+    raw = RawTable(table_of(["a", "b", "c"], short), usual("csv"))
+    assert identifiers(raw, suggest_schema(raw).schema) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "found"),
+    [
+        ("seen", [f"2020-0{1 + row % 9}-1{row % 9}" for row in range(ROWS)], ("date", "list")),
+        ("seen", [f"{1 + row % 9}.3.2021" for row in range(ROWS)], ("date", "list")),
+        ("place", [str(10_000 + 1_371 * (row % 50)) for row in range(ROWS)], ("codes", "bounds")),
+        ("zip_code", [str(row % 40) for row in range(ROWS)], ("codes", "bounds")),
+        ("wage", [str(10_000 + 500 * (row % 50)) for row in range(ROWS)], ("bounds",)),
+        ("born", [str(1950 + row % 50) for row in range(ROWS)], ("bounds",)),
+        ("job", [f"job {row % 7}" for row in range(ROWS)], ("list",)),
+    ],
+)
+def test_the_most_pressing_comes_first(name: str, texts: list[str], found: tuple[str, ...]) -> None:
+    raw, schema = opened(**{name: texts})
+    kinds = needs_attention(raw, schema, ())[name]
+    assert kinds == found
+    assert sorted(kinds, key=list(ATTENTION).index) == list(kinds)
+
+
+def test_what_is_known_from_a_source_no_longer_comes_from_the_file() -> None:
+    raw, schema = opened(job=[f"job {row % 7}" for row in range(ROWS)])
+    after = needs_attention(raw, set_origin(schema, "codebook", ["job", "age"]), ["age"])
+    assert (after["job"], after["age"], after["sex"]) == ((), ("derived",), ("list",))
+
+
+def read(csv: bytes) -> RawTable:
+    return read_table(csv, name="t.csv")
+
+
+@pytest.mark.parametrize("name", ["resp", "pid", "patient_id", "PersonID", "spalte3"])
+def test_a_person_is_found_by_what_stays_with_it_whatever_it_is_called(name: str) -> None:
+    raw = read(panel_csv().replace(b"resp", name.encode()))
+    assert likely_people(raw) == Likely(name, "wave")
+
+
+def test_days_order_as_well_as_numbers() -> None:
+    lines = [line.split(",", 2) for line in panel_csv().decode().splitlines()[1:]]
+    rows = [f"{who},2020-01-0{wave},{rest}" for who, wave, rest in lines]
+    raw = read("\n".join(["resp,seen,sex,job,age", *rows]).encode())
+    assert likely_people(raw) == Likely("resp", "seen")
+    assert (order_of(raw, "seen"), order_of(raw, "age")) == ("time", "number")
+
+
+def test_a_name_alone_is_a_reason_to_ask_too() -> None:
+    lines = [f"{row % 40},{'ab'[row % 2]},{'xyz'[row % 3]}" for row in range(120)]
+    raw = read("\n".join(["patient,sex,job", *lines]).encode())
+    assert likely_people(raw) == Likely("patient", None)
+
+
+def test_a_table_of_a_row_a_person_is_not_asked_about() -> None:
+    rows = "\n".join(f"{row},{'ab'[row % 2]},{'xyz'[row % 3]}" for row in range(120))
+    assert likely_people(read(f"id,sex,job\n{rows}".encode())) is None
+
+
+def test_neither_measurements_nor_days_are_people() -> None:
+    lines = [f"{row % 40}.5,2020-01-{row % 28 + 1:02},{row % 3}" for row in range(120)]
+    assert likely_people(read("\n".join(["pay,seen,wave", *lines]).encode())) is None
+
+
+def test_a_column_that_repeats_within_a_person_orders_nothing() -> None:
+    raw = read(panel_csv())
+    assert likely_order(raw, "resp") == "wave"
+    sexes = RawTable(raw.arrow.drop_columns(["wave", "age"]), raw.reading)
+    assert likely_order(sexes, "resp") is None

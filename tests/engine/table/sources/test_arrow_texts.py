@@ -1,20 +1,35 @@
-"""A value of Arrow reads the same whatever type its column has."""
+"""A value of Arrow reads the same whatever type its column has. Parquet files as texts. A data
+frame as texts: what a Parquet file of it would be read as.
+"""
 
 from __future__ import annotations
 
+import datetime as data_frame_datetime
+import datetime as parquet_file_datetime
+import decimal
+import io
 import re
+import uuid
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from understudy.table.cells import NOT_A_VALUE, cell_text
+from tests.engine.table.neighbours import KEPT, ODD, check_alike
+from tests.engine.table.uploads import parquet, read, refused
+from tests.engine.table.uploads import texts as data_frame_texts
+from tests.engine.table.uploads import texts as uploads_texts
+from understudy.assurance.hostile_files import Record
+from understudy.core.refusal import Refusal
+from understudy.table.cells import NOT_A_VALUE, NOT_TEXT, cell_text
 from understudy.table.sources.arrow_texts import plain_values, texts_of
+from understudy.table.sources.data_frame import read_data_frame
 
 _WHOLE = [pa.int32(), pa.int64(), pa.float64(), pa.decimal128(30, 2), pa.decimal256(60, 0)]
 _FRACTIONS = [pa.decimal128(20, 4), pa.decimal256(60, 10)]
@@ -138,3 +153,216 @@ def test_a_day_is_one_of_the_calendar_or_cannot_be_read(days: int) -> None:
     assert texts_of(stored) == [expected]
     moments = pa.array([days * 86_400], pa.int64()).cast(pa.timestamp("s"))
     assert texts_of(moments) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        (pa.array([40, None, -1]), ["40", "", "-1"]),
+        (pa.array([40.0, None, float("nan")]), ["40", "", ""]),
+        (pa.array([0.1, -0.0, 1e15]), ["0.1", "0", "1000000000000000"]),
+        (pa.array([float("inf"), 1e300, 1e-3]), ["inf", "1e+300", "0.001"]),
+        (pa.array([0.1, 2.0, 0.5], pa.float32()), ["0.1", "2", "0.5"]),
+        (pa.array(["x", None, ""]), ["x", "", ""]),
+        (pa.array(["x", "y", "x"], pa.large_string()), ["x", "y", "x"]),
+        (pa.array(["x", None, "x"]).dictionary_encode(), ["x", "", "x"]),
+        (pa.array([True, False, None]), ["true", "false", ""]),
+        (pa.array([decimal.Decimal("1.50"), None, None]), ["1.5", "", ""]),
+        (pa.array([parquet_file_datetime.date(2020, 1, 2), None, None]), ["2020-01-02", "", ""]),
+        (
+            pa.array([parquet_file_datetime.datetime(2020, 1, 2), None, None]),
+            ["2020-01-02", "", ""],
+        ),
+        (
+            pa.array(
+                [
+                    parquet_file_datetime.datetime(2020, 1, 2),
+                    parquet_file_datetime.datetime(2020, 1, 2, 10, 30),
+                    None,
+                ]
+            ),
+            ["2020-01-02", "2020-01-02 10:30:00", ""],
+        ),
+        (
+            pa.array([parquet_file_datetime.time(10, 30), parquet_file_datetime.time(0), None]),
+            ["10:30:00", "00:00:00", ""],
+        ),
+        (pa.array([parquet_file_datetime.timedelta(1, 5), None, None]), ["1 day, 0:00:05", "", ""]),
+        (pa.nulls(3), ["", "", ""]),
+    ],
+)
+def test_parquet_columns_become_texts(column, expected):
+    table = read(parquet(a=column, b=pa.array(["x", "y", "z"])), "table.parquet")
+    assert table.reading.kind == "parquet"
+    assert uploads_texts(table, "a") == expected
+    assert table.arrow.column("a").chunk(0).dictionary.null_count == 0
+
+
+def test_points_in_time_of_a_zone_are_in_utc():
+    there = parquet_file_datetime.timezone(parquet_file_datetime.timedelta(hours=2))
+    moments = [parquet_file_datetime.datetime(2020, 1, 2, 2, tzinfo=there), None]
+    for zone in ("UTC", "Europe/Zurich", "+05:00"):
+        column = pa.array(moments, pa.timestamp("us", zone))
+        assert uploads_texts(read(parquet(a=column, b=["x", "y"]), "t.parquet"), "a") == [
+            "2020-01-02",
+            "",
+        ]
+
+
+def test_a_text_that_is_not_utf_8_takes_no_other_with_it():
+    path = parquet(a=["Zürich", "XXXXX", None], b=["x", "y", "z"])
+    found = read(path.replace(b"XXXXX", b"Z\xfcri."), "table.parquet")
+    assert uploads_texts(found, "a") == ["Zürich", NOT_TEXT, ""]
+
+
+@pytest.mark.parametrize(
+    "column", [pa.array([[1], [2]]), pa.array([{"x": 1}, {"x": 2}]), pa.array([b"SECRET", b"x"])]
+)
+def test_parquet_columns_that_are_no_texts(column):
+    refusal = refused(parquet(a=column, b=[1, 2]), "table.parquet")
+    assert refusal.field == "a"
+    assert "“a”" in refusal.problem
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"PAR1" + b"SECRET" * 20 + b"PAR1", "damaged"),
+        (b"a,b\n1,2\n", "is not a Parquet file"),
+        (parquet(a=[1, 2]), "only one column"),
+        (parquet(a=pa.array([], pa.int32()), b=pa.array([], pa.int32())), "no records"),
+    ],
+)
+def test_parquet_files_that_are_no_tables(data, words):
+    assert words in refused(data, "table.parquet").problem
+
+
+@settings(max_examples=80, deadline=None)
+@given(KEPT, ODD, st.integers(0, 9))
+def test_one_record_more_changes_how_no_other_is_read(
+    kept: list[Record], odd: Record, place: int
+) -> None:
+    check_alike("Parquet", kept, odd, place)
+
+
+DAY = data_frame_datetime.date(2020, 1, 2)
+NOON = data_frame_datetime.datetime(2020, 1, 2, 12, 0, 0, 250_000)
+
+COLUMNS: dict[str, Any] = {
+    "whole": pd.Series([1, 2, -3]),
+    "whole with gaps": pd.Series([1.0, np.nan, -3.0]),
+    "nullable": pd.Series([1, None, 3], dtype="Int64"),
+    "single precision": pd.Series([0.1, 2.0, None], dtype="float32"),
+    "nullable numbers": pd.Series([0.1, None, 1e300], dtype="Float64"),
+    "truths": pd.Series([True, False, True]),
+    "nullable truths": pd.Series([True, None, False], dtype="boolean"),
+    "texts": pd.Series(["x", "", "Zürich"]),
+    "texts with gaps": pd.Series(["x", None, np.nan]),
+    "strings": pd.Series(["x", None, "y"], dtype="string"),
+    "arrow strings": pd.Series(["x", None, "y"], dtype="string[pyarrow]"),
+    "categories": pd.Series(["x", None, "y"], dtype="category"),
+    "unused categories": pd.Series(pd.Categorical(["x", "x", None], ["z", "y", "x"])),
+    "numbered categories": pd.Series([10, None, 20]).astype("category"),
+    "days": pd.Series([DAY, None, DAY]),
+    "midnights": pd.to_datetime(pd.Series(["2020-01-02", None, "2021-03-04"])),
+    "moments": pd.Series([NOON, None, NOON]),
+    "moments of a zone": pd.Series([NOON, None, NOON]).dt.tz_localize("Europe/Zurich"),
+    "spans": pd.to_timedelta(pd.Series([1, None, 3], dtype="Int64"), unit="h"),
+    "times": pd.Series([data_frame_datetime.time(10, 30), None, data_frame_datetime.time(0)]),
+    "decimals": pd.Series([decimal.Decimal("1.50"), None, decimal.Decimal("2")]),
+    "nothing": pd.Series([None, None, None]),
+}
+
+
+def as_parquet(frame: pd.DataFrame) -> Any:
+    sink = io.BytesIO()
+    frame.to_parquet(sink, index=False)
+    return read(sink.getvalue(), "table.parquet")
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_a_column_is_read_as_from_a_parquet_file(name: str) -> None:
+    frame = pd.DataFrame({"a": COLUMNS[name], "b": ["x", "y", "z"]})
+    found = read_data_frame(frame)
+    assert data_frame_texts(found, "a") == data_frame_texts(as_parquet(frame), "a")
+    assert found.arrow.schema == as_parquet(frame).arrow.schema
+
+
+VALUES = st.one_of(
+    st.lists(st.integers(-(2**53), 2**53) | st.none(), min_size=3, max_size=3),
+    st.lists(st.floats() | st.none(), min_size=3, max_size=3),
+    st.lists(st.text(max_size=3) | st.none(), min_size=3, max_size=3),
+    st.lists(st.datetimes() | st.none(), min_size=3, max_size=3),
+    st.lists(st.dates() | st.none(), min_size=3, max_size=3),
+    st.lists(st.booleans() | st.none(), min_size=3, max_size=3),
+)
+
+
+@given(VALUES, st.booleans())
+def test_any_column_is_read_as_from_a_parquet_file(values: list[Any], category: bool) -> None:
+    series = pd.Series(values, dtype=object).infer_objects()
+    series = series.astype("category") if category else series
+    frame = pd.DataFrame({"a": series, "b": ["x", "y", "z"]})
+    try:
+        expected = data_frame_texts(as_parquet(frame), "a")
+    except (ValueError, UnicodeError, ArithmeticError):
+        return
+    assert data_frame_texts(read_data_frame(frame), "a") == expected
+
+
+def test_values_of_several_types_are_written_one_by_one() -> None:
+    mixed = pd.Series([1, "x", None], dtype=object)
+    assert data_frame_texts(read_data_frame(pd.DataFrame({"a": mixed, "b": [1, 2, 3]})), "a") == [
+        "1",
+        "x",
+        "",
+    ]
+    ids = pd.Series([uuid.UUID(int=1), uuid.UUID(int=2), None])
+    found = read_data_frame(pd.DataFrame({"a": ids, "b": [1, 2, 3]}))
+    assert data_frame_texts(found, "a") == [str(uuid.UUID(int=1)), str(uuid.UUID(int=2)), ""]
+
+
+@pytest.mark.parametrize(
+    ("column", "kind"),
+    [
+        ([b"secret", b"y", b"z"], "bytes"),
+        ([["secret"], [], []], "list"),
+        ([{"secret": 1}, {}, {}], "dict"),
+        (pd.period_range("2020-01", periods=3, freq="M"), "Period"),
+        (pd.cut(pd.Series([1, 2, 3]), 2), "Interval"),
+        ([1j, 2j, 3j], "complex"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_with_its_column(column: Any, kind: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        read_data_frame(pd.DataFrame({"a": column, "b": ["x", "y", "z"]}))
+    assert refused.value.field == "a"
+    assert "“a”" in refused.value.problem
+    assert kind in refused.value.problem
+    assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("frame", "said"),
+    [
+        (pd.DataFrame({"a": [1]}), "The data frame has only one column."),
+        (pd.DataFrame({"a": [], "b": []}), "no records"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "same name"),
+        (pd.DataFrame([[1, 2]], columns=["a", " "]), "no name"),
+        (pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("a", 1), ("b", 1)])), "levels"),
+        (pd.DataFrame([[1, 2]], columns=[b"a", b"b"]), "no text"),
+    ],
+)
+def test_a_frame_that_is_no_table_is_refused(frame: pd.DataFrame, said: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        read_data_frame(frame)
+    assert said in refused.value.problem
+    assert refused.value.problem[0].isupper()
+
+
+def test_the_index_is_no_column_and_a_named_one_is_noted() -> None:
+    frame = pd.DataFrame({"id": [7, 8], 2024: [1, 2], "b": [3, 4]}).set_index("id")
+    found = read_data_frame(frame)
+    assert found.names == ("2024", "b")
+    assert "The index (id) is no column" in found.notes[0]
+    assert read_data_frame(frame.reset_index(drop=True)).notes == ()

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from understudy.cli.output import echo, guarantee, print_aligned, print_json, print_wrapped
-from understudy.cli.plan_file import read_plan, write_plan
-from understudy.cli.settings import Json
+from understudy.cli.method import read_plan, write_plan
+from understudy.cli.options import Json
+from understudy.cli.output import describe_budget, echo, print_aligned, print_json, print_wrapped
 from understudy.core.numerals import percent, significant
 from understudy.core.refusal import Refusal
 
@@ -183,8 +183,8 @@ def _tell(plan: Plan, schema: Schema, test: AcceptanceTest | None, *, as_json: b
         return
     print_aligned(
         [
-            ("Total", guarantee(total.epsilon, total.delta)),
-            ("Without the test", guarantee(without.epsilon, without.delta)),
+            ("Total", describe_budget(total.epsilon, total.delta)),
+            ("Without the test", describe_budget(without.epsilon, without.delta)),
         ]
     )
     if plan.noisy_tables:

@@ -6,16 +6,15 @@ from typing import Annotated, Any
 
 import typer
 
-from understudy.cli.options import option
+from understudy.cli.options import Json, option
 from understudy.cli.output import (
+    describe_budget,
     echo,
-    guarantee,
     print_aligned,
     print_json,
     print_wrapped,
 )
-from understudy.cli.settings import Json
-from understudy.cli.verb import one_of, whole
+from understudy.cli.verb import one_of, whole_type
 from understudy.core.numerals import round_up
 from understudy.mechanisms.kinds import OrNone
 from understudy.mechanisms.seedbased.fields.model_fields import CANDIDATES, TEST
@@ -50,7 +49,7 @@ def account(
         typer.Option(
             "--attempts",
             metavar="N",
-            parser=whole,
+            parser=whole_type,
             help="How many attempts are made, those that release nothing included; with releases "
             "and published, how many records are released (default 1).",
         ),
@@ -131,4 +130,4 @@ def described(test: dict[str, Any]) -> str:
 
 
 def _words(budget: dict[str, Any]) -> str:
-    return guarantee(budget["epsilon"], budget["delta"])
+    return describe_budget(budget["epsilon"], budget["delta"])

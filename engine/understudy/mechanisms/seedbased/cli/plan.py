@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from understudy.cli.options import option
+from understudy.cli.options import Json, option
 from understudy.cli.output import (
     echo,
     print_aligned,
     print_json,
     print_wrapped,
 )
-from understudy.cli.settings import Json
-from understudy.cli.verb import number, whole
+from understudy.cli.verb import number_type, whole_type
 from understudy.core.numerals import round_up
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.cli.account import ANY_PROTOCOL, EQUAL_LIKELIHOOD, rows
@@ -31,7 +30,7 @@ def plan(
         typer.Option(
             "--epsilon",
             metavar="NUMBER",
-            parser=number,
+            parser=number_type,
             help="The total ε that may be spent. Without it the smallest is found, for this k "
             "and N.",
         ),
@@ -42,7 +41,7 @@ def plan(
         typer.Option(
             "--attempts",
             metavar="N",
-            parser=whole,
+            parser=whole_type,
             help="How many attempts are made; with releases and published, how many records are "
             "released. Without it the most are found, for this k and ε.",
         ),

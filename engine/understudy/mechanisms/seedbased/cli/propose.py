@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from understudy.cli.method import write_plan
+from understudy.cli.options import Json, Settings
 from understudy.cli.output import (
+    describe_budget,
     echo,
-    finite,
-    guarantee,
+    keep_finite,
     print_aligned,
     print_json,
     print_wrapped,
 )
-from understudy.cli.plan_file import write_plan
-from understudy.cli.settings import Json, Settings
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.fields.wanted import PURPOSES, WANTED
 
@@ -121,7 +121,7 @@ def _as_dict(found: Proposal | Refusal, schema: Schema) -> dict[str, Any]:
                 for (one, other), apart in foreseen.by_pair()
             ],
         }
-    return dict(finite(told))
+    return dict(keep_finite(told))
 
 
 def _print(found: Proposal | Refusal, schema: Schema) -> None:
@@ -134,7 +134,7 @@ def _print(found: Proposal | Refusal, schema: Schema) -> None:
         print_wrapped(f"{found.problem} {found.remedy}", "  ")
         return
     plan, total = found.plan, found.made.total
-    lines = [("Total", guarantee(total.epsilon, total.delta)), ("Model", plan.model.kind)]
+    lines = [("Total", describe_budget(total.epsilon, total.delta)), ("Model", plan.model.kind)]
     if found.answer is not None:
         lines.append(("Test", f"k = {plan.test.k:,}, {plan.attempts:,} attempts"))
     else:

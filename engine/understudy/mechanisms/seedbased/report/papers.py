@@ -17,7 +17,7 @@ from understudy.mechanisms.seedbased.promise import Promise
 from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.growth import growth
 from understudy.report.papers import Figure, Measurements, stated_settings
-from understudy.report.svg import Curve, curve
+from understudy.report.svg import Curve, draw_curve
 
 _POINTS: Final = 24
 
@@ -93,4 +93,4 @@ def _growth(seeds: Account, t: int | None) -> Figure | None:
         f"number of {what} that look at a seed",
         "ε for one record",
     )
-    return Figure(curve(drawn, alt), alt)
+    return Figure(draw_curve(drawn, alt), alt)

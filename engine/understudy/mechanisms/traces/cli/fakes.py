@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from understudy.cli.options import Json
 from understudy.cli.output import (
     echo,
     print_json,
     print_wrapped,
+    refuse_disk_faults,
     refuse_taken,
-    refusing_disk_faults,
 )
-from understudy.cli.settings import Json
-from understudy.cli.verb import number, whole
+from understudy.cli.verb import number_type, whole_type
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Asked:
         ),
     ] = False
     each: Annotated[
-        int, _option("each", "Options", whole, "How many fakes of each seed (default 1).")
+        int, _option("each", "Options", whole_type, "How many fakes of each seed (default 1).")
     ] = 1
     apart: Annotated[
         bool,
@@ -65,35 +65,44 @@ class Asked:
         ),
     ] = False
     rows: Annotated[
-        int, _option("rows", _MAP, whole, "Cells from south to north (default 20).")
+        int, _option("rows", _MAP, whole_type, "Cells from south to north (default 20).")
     ] = 20
     columns: Annotated[
-        int, _option("columns", _MAP, whole, "Cells from west to east (default 20).")
+        int, _option("columns", _MAP, whole_type, "Cells from west to east (default 20).")
     ] = 20
     north_km: Annotated[
-        float, _option("north-km", _MAP, number, "Kilometres of a cell northwards (default 1).")
+        float,
+        _option("north-km", _MAP, number_type, "Kilometres of a cell northwards (default 1)."),
     ] = 1.0
     east_km: Annotated[
-        float, _option("east-km", _MAP, number, "Kilometres of a cell eastwards (default 1).")
+        float, _option("east-km", _MAP, number_type, "Kilometres of a cell eastwards (default 1).")
     ] = 1.0
     classes: Annotated[
-        int, _option("classes", _PUBLISHED, whole, "How many semantic classes (default 20).")
+        int, _option("classes", _PUBLISHED, whole_type, "How many semantic classes (default 20).")
     ] = 20
     leave_out: Annotated[
         float,
-        _option("leave-out", _PUBLISHED, number, "p_c: a location leaves its class (default .25)."),
+        _option(
+            "leave-out", _PUBLISHED, number_type, "p_c: a location leaves its class (default .25)."
+        ),
     ] = 0.25
     hide: Annotated[
         float,
-        _option("hide", _PUBLISHED, number, "p_l: the true location leaves a slot (default 1)."),
+        _option(
+            "hide", _PUBLISHED, number_type, "p_l: the true location leaves a slot (default 1)."
+        ),
     ] = 1.0
     carry: Annotated[
         float,
-        _option("carry", _PUBLISHED, number, "p_m: locations are carried a slot (default .75)."),
+        _option(
+            "carry", _PUBLISHED, number_type, "p_m: locations are carried a slot (default .75)."
+        ),
     ] = 0.75
     spread: Annotated[
         float,
-        _option("spread", _PUBLISHED, number, "p_v: the most that chance multiplies (default 4)."),
+        _option(
+            "spread", _PUBLISHED, number_type, "p_v: the most that chance multiplies (default 4)."
+        ),
     ] = 4.0
     as_json: Json = False
 
@@ -119,7 +128,7 @@ def fakes(asked: Asked) -> None:
     with columns_of(raw.names):
         days = days_of(encode_table(raw, schema, {}, settled_here=False), plan.told_by)
     found = faked(days, plan.where, wanted, RandomSource.secure())
-    with refusing_disk_faults(asked.out):
+    with refuse_disk_faults(asked.out):
         write(found, schema.column(plan.place).texts, asked.out)
     _tell(asked, found)
 

@@ -1,8 +1,11 @@
+"""The networks whose accuracy is compared: the run's own among them, the others learned anew."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,9 +13,10 @@ import pytest
 
 from tests.support import category_schema, random_network, random_structure
 from understudy.core.refusal import Refusal
-from understudy.evaluation.comparison import distances
+from understudy.evaluation.comparison import compare, distances
+from understudy.evaluation.measure import FEWEST, MARGINALS, Table
 from understudy.mechanisms.seedbased.evaluation import sweep as sweeping
-from understudy.mechanisms.seedbased.evaluation.figures import draw_pools
+from understudy.mechanisms.seedbased.evaluation.figures import Figures, draw_pools, omegas_to_show
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.mechanisms.seedbased.evaluation.pool import HeldOutPairs, Pool, Pools
 from understudy.mechanisms.seedbased.evaluation.sweep import (
@@ -24,13 +28,19 @@ from understudy.mechanisms.seedbased.evaluation.sweep import (
     grid,
     sweep,
 )
+from understudy.mechanisms.seedbased.evaluation.tables import models_of, name_network
+from understudy.mechanisms.seedbased.learning import learn, learn_baseline
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import Promise, promise
+from understudy.models.bayesnet.network import BayesianNetwork
+from understudy.models.bayesnet.structure import StructureLearner
+from understudy.models.calibrated.learner import CalibratedLearner
+from understudy.models.learner import together
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.privacy_test import privacy_test
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity, privacy_test
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
-from understudy.table.split import Shares, split
+from understudy.table.split import Shares, Split, split
 
 SCHEMA = category_schema(4, 3, 5, 2)
 HIDDEN, TWO = Omega(low=2, high=4), Omega(low=2, high=2)
@@ -277,3 +287,187 @@ def test_equal_weights_are_worked_out_once(pools: Pools, monkeypatch: pytest.Mon
 def test_no_plans_make_no_points(pools: Pools) -> None:
     points: tuple[Point, ...] = sweep([], SCHEMA, pools).points
     assert points == ()
+
+
+PREDICTORS_SCHEMA = category_schema(3, 3)
+
+
+@pytest.fixture(scope="module")
+def parts() -> Split:
+    """Two columns that are nearly the same."""
+    rng = np.random.default_rng(3)
+    first = rng.integers(0, 3, 6_000)
+    second = np.where(rng.random(6_000) < 0.9, first, rng.integers(0, 3, 6_000))
+    records = Records(PREDICTORS_SCHEMA, np.column_stack([first, second]).astype(np.uint16))
+    return split(records, predictors_plan().shares, RandomSource.fixed(1))
+
+
+def predictors_plan(**model: object) -> Plan:
+    return Plan.of(PREDICTORS_SCHEMA, omega=Omega(low=2, high=2), model=ModelPlan(**model))  # type: ignore[arg-type]
+
+
+def models(chosen: Plan, parts: Split) -> tuple[object, object, dict[str, object]]:
+    source = RandomSource.fixed(2)
+    network = learn(chosen, PREDICTORS_SCHEMA, parts, source).network
+    baseline = learn_baseline(chosen, parts, source)
+    return network, baseline, dict(models_of(chosen, network, baseline, parts, source))
+
+
+def test_four_kinds_the_runs_own_at_its_epsilon(parts: Split) -> None:
+    network, baseline, found = models(predictors_plan(), parts)
+    assert list(found) == ["without noise", "ε = 1", "ε = 0.1", MARGINALS]
+    assert found["ε = 1"] is network
+    assert found[MARGINALS] is baseline
+
+
+def test_without_noise_is_the_count_of_the_records(parts: Split) -> None:
+    _, _, found = models(predictors_plan(kind="network", epsilon=0.5), parts)
+    unnoised = predictors_plan(kind="network", epsilon=None)
+    exact = learn(unnoised, PREDICTORS_SCHEMA, parts, RandomSource.fixed(9)).network
+    without = found["without noise"]
+    assert without.structure.edges  # type: ignore[attr-defined]
+    for ours, theirs in zip(without.tables, exact.tables, strict=True):  # type: ignore[attr-defined]
+        assert np.array_equal(ours.weights, theirs.weights)
+    assert list(found) == ["without noise", "ε = 0.5", "ε = 0.05", MARGINALS]
+
+
+def test_the_calibrated_model_without_noise_is_near_the_records(parts: Split) -> None:
+    """Its tables are those of drawn records, so they differ by a few thousandths."""
+    _, _, found = models(predictors_plan(epsilon=0.05), parts)
+    assert list(found) == ["without noise", "ε = 0.05", "ε = 0.005", MARGINALS]
+    without = found["without noise"]
+    assert isinstance(without, BayesianNetwork)
+    first, second = without.records(100_000, RandomSource.fixed(9))
+    real = together(parts).codes
+    assert (first == second).mean() == pytest.approx((real[:, 0] == real[:, 1]).mean(), abs=0.01)
+
+
+def test_a_plan_without_noise_has_no_other(parts: Split) -> None:
+    network, _, found = models(predictors_plan(epsilon=None), parts)
+    assert list(found) == ["without noise", MARGINALS]
+    assert found["without noise"] is network
+
+
+def test_a_plan_of_marginals_is_shown_what_a_network_would_do(parts: Split) -> None:
+    network, baseline, found = models(predictors_plan(kind="marginals", epsilon=50.0), parts)
+    assert list(found) == ["without noise", "ε = 50", "ε = 5", MARGINALS]
+    assert found["ε = 50"] is not network
+    assert found["ε = 50"].structure.edges  # type: ignore[attr-defined]
+    assert found[MARGINALS] is baseline
+
+
+def test_a_tenth_that_no_plan_may_have_is_left_out(parts: Split) -> None:
+    _, _, found = models(predictors_plan(epsilon=2e-4), parts)
+    assert list(found) == ["without noise", "ε = 0.0002", MARGINALS]
+
+
+@pytest.mark.parametrize(
+    ("kind", "learner"), [("calibrated", CalibratedLearner), ("network", StructureLearner)]
+)
+def test_a_tenth_is_learned_with_its_own_noise(
+    parts: Split, monkeypatch: pytest.MonkeyPatch, kind: str, learner: Any
+) -> None:
+    spent = []
+    within = learner.within
+
+    def noted(schema: object, budget: object, **more: object) -> object:
+        spent.append(budget.epsilon)  # type: ignore[attr-defined]
+        return within(schema, budget, **more)
+
+    source = RandomSource.fixed(2)
+    network = learn(predictors_plan(kind=kind), PREDICTORS_SCHEMA, parts, source).network
+    monkeypatch.setattr(learner, "within", noted)
+    models_of(predictors_plan(kind=kind), network, network, parts, source)
+    assert set(spent) == {float("inf"), 0.1}
+
+
+def test_names_follow_the_published_figure() -> None:
+    assert (name_network(None), name_network(1.0), name_network(0.1)) == (
+        "without noise",
+        "ε = 1",
+        "ε = 0.1",
+    )
+
+
+FIGURES_SCHEMA = category_schema(4, 3, 5)
+FIGURES_OMEGAS = (Omega(low=1, high=3), Omega(low=2, high=2))
+
+
+def some(seed: int, count: int, skew: float = 1.0) -> Records:
+    rng = np.random.default_rng(seed)
+    codes = np.column_stack([np.floor(size * rng.random(count) ** skew) for size in (4, 3, 5)])
+    return Records(FIGURES_SCHEMA, codes.astype(np.uint16))
+
+
+def test_every_table_but_candidates_is_compared() -> None:
+    tables = (
+        Table("like", "reals", some(1, 400)),
+        Table("unlike", "released", some(2, 400, 3.0)),
+        Table("untested", "candidates", some(3, 400)),
+    )
+    like, unlike = compare(tables, some(4, 500))
+    assert (like.name, unlike.name) == ("like", "unlike")
+    assert like.records == unlike.records == 400
+    assert np.median(like.distances.each_pair) < np.median(unlike.distances.each_pair)
+
+
+def test_without_held_out_records_nothing_is_compared() -> None:
+    assert compare([Table("one", "reals", some(1, 300))], some(2, FEWEST - 1)) == ()
+
+
+@pytest.mark.parametrize(
+    ("planned", "expected"),
+    [
+        (Omega(low=5, high=11), ["5-11", "11", "10", "9"]),
+        (Omega(low=10, high=10), ["10", "11", "9"]),
+    ],
+)
+def test_the_planned_omega_comes_first(planned: Omega, expected: list[str]) -> None:
+    assert [str(each) for each in omegas_to_show(planned, 11)] == expected
+    assert [str(each) for each in omegas_to_show(Omega(low=1, high=2), 2)] == ["1-2", "2", "1"]
+
+
+def figures(*, kept: bool) -> Figures:
+    rng = np.random.default_rng(1)
+    network = random_network(FIGURES_SCHEMA, random_structure(3, rng), rng)
+    source = RandomSource.fixed(2)
+    parts = split(some(3, 2_000), Shares(), source)
+    drawn = draw_pools(network, parts.seeds, 0.7, FIGURES_OMEGAS, source)
+    return Figures(
+        network.structure.parents,
+        network.order,
+        compare([Table("one", "reals", some(1, 100))], some(2, 300)),
+        tuple(each.sample for each in drawn),
+        Pools.around(drawn, parts, network, source) if kept else None,
+        0.75 if kept else None,
+    )
+
+
+def test_figures_survive_their_files(tmp_path: Path) -> None:
+    made = figures(kept=True)
+    assert Figures.load(tmp_path) is None
+    made.save(tmp_path)
+    again = Figures.load(tmp_path)
+    assert again is not None
+    assert (again.parents, again.order) == (made.parents, made.order)
+    assert again.effective == 0.75
+    assert again.compared[0].distances.pairs.tolist() == made.compared[0].distances.pairs.tolist()
+    assert [sample.omega for sample in again.samples] == list(FIGURES_OMEGAS)
+    assert again.pools is not None
+    assert made.pools is not None
+    for one, other in zip(made.pools.each, again.pools.each, strict=True):
+        assert (one.epsilon, one.sample.omega) == (other.epsilon, other.sample.omega)
+        assert one.codes.tolist() == other.codes.tolist()
+    assert "internal" in (tmp_path / "figures.json").read_text(encoding="utf-8")
+
+
+def test_figures_from_before_candidates_were_kept_are_still_read(tmp_path: Path) -> None:
+    made = figures(kept=False)
+    made.save(tmp_path)
+    again = Figures.load(tmp_path)
+    assert again is not None
+    assert again.pools is None
+    assert again.effective is None
+    test = RelativeSensitivity(k=9, epsilon0=0.5)
+    rates = [[each.pass_rate(test) for each in one.samples] for one in (made, again)]
+    assert rates[0] == rates[1]

@@ -207,7 +207,7 @@ def test_a_run_whose_scheduler_vanishes_is_gone_on_with_here(
 ) -> None:
     monkeypatch.setattr(clusters, "_CONNECTING", 5.0)
     with processes(1) as running:
-        real = Cluster.released
+        real = Cluster.release
 
         def vanishing(self: Cluster, run: Chunks, first: int) -> Iterator[object]:
             for number, each in enumerate(real(self, run, first)):

@@ -1,11 +1,14 @@
-"""Positions into rows, and what cannot be read."""
+"""Positions into rows, and what cannot be read. Published files whose columns have no names.
+Points in time, as files of positions write them. A public list of places, from a file.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -19,7 +22,16 @@ from understudy.table.positions.positions import Positions
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
 from understudy.table.sources.csv.neighbouring import records_of
-from understudy.table.sources.positions.reading import Traces, described_schema, read_positions
+from understudy.table.sources.positions.layouts import LAYOUTS, read_layout
+from understudy.table.sources.positions.place_list import place_list
+from understudy.table.sources.positions.reading import (
+    MICROSECONDS_A_DAY,
+    Traces,
+    described_schema,
+    local,
+    moment_of,
+    read_positions,
+)
 from understudy.table.sources.positions.writing import write
 from understudy.table.sources.reading import read_table
 
@@ -283,6 +295,7 @@ KEPT = st.fixed_dictionaries({
     "gap_hours": st.none() | st.integers(1, 24),
     "zone": st.sampled_from(["UTC", "Asia/Kathmandu"]),
 })  # fmt: skip
+
 # So that the area is never refused, which looks at all positions.
 KNOWN = ("z", START, 0.5, 10.5)
 
@@ -327,3 +340,77 @@ def test_what_becomes_of_a_persons_positions_hangs_on_those_alone(
     expected = [row for each in alone.values() for row in by_hand(each, how)]
     assert [(row[0], int(row[1]), row[4]) for row in records_of(found.raw)] == expected
     assert found.counted.positions == len(written)
+
+
+# Made up, in the layout of the check-ins of New York.
+LINES = (
+    "470\t49bb\t4bf5\tCaf\xe9\t40.719810\t-74.002581\t-240\tTue Apr 03 18:00:09 +0000 2012\n"
+    "979\t4a43\t4bf5\tBridge\t40.606800\t-74.044170\t-240\tWed Apr 04 03:30:25 +0000 2012\n"
+)
+
+
+def test_the_check_ins_of_a_city_go_through_with_the_first_line_and_odd_letters(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "check-ins.txt"
+    path.write_bytes(LINES.encode("latin-1"))
+    layout = LAYOUTS["foursquare"]
+    raw = read_layout(path, layout)
+    assert raw.rows == 2
+    assert "Caf\xe9" in raw.distinct("category_name")[0]
+    area = Area(south=40.5, north=40.9, west=-74.3, east=-73.7, rows=2, columns=2)
+    how = Positions(area=area, zone="America/New_York", **layout.told_by)
+    # By the clocks of New York both are on a Tuesday: at two, and before midnight.
+    assert records_of(read_positions(raw, how).raw) == [
+        ("470", "114", "1", "42", "r2c1"),
+        ("979", "142", "1", "70", "r1c1"),
+    ]
+
+
+OFFSETS = st.integers(-14 * 60, 14 * 60).map(lambda each: timezone(timedelta(minutes=each)))
+
+
+@given(st.datetimes(datetime(1902, 1, 1), datetime(2100, 1, 1), timezones=OFFSETS))
+def test_messages_of_networks_say_the_same_as_iso_8601(moment: datetime) -> None:
+    whole = moment.replace(microsecond=0)
+    assert moment_of(f"{whole:%a %b %d %H:%M:%S %z %Y}") == whole
+    assert moment_of(moment.isoformat()) == moment
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "yesterday", "12:30", "Tue Foo 03 18:00:09 +0000 2012", "Tue Apr 31 18:00:09 +0000 2012",
+     "2012-13-01", "0001-01-01T00:00:00", "9999-12-31T23:59:59Z", "1333476009",
+     "Tue Apr 03 18:00:09 +9900 2012"],
+)  # fmt: skip
+def test_what_is_no_moment_is_none(text: str) -> None:
+    assert moment_of(text) is None
+
+
+def test_a_moment_is_counted_from_a_monday_by_the_clocks_of_the_zone() -> None:
+    vienna = ZoneInfo("Europe/Vienna")
+    for moment in (datetime(2024, 5, 1, 22, 30, tzinfo=UTC), datetime(2024, 5, 2, 0, 30)):
+        day, within = divmod(local(moment, vienna), MICROSECONDS_A_DAY)
+        assert day % 7 == 3  # A Thursday.
+        assert within == 30 * 60 * 10**6
+
+
+def test_its_columns_are_told_by_their_names() -> None:
+    found = place_list(b"name,venue,lat,lon\nMuseum, v1,48.2,16.4\nPark,v2,48.3,16.5\n", "p.csv")
+    assert found.codes == ("v1", "v2")
+    assert found.latitude == (48.2, 48.3)
+    assert found.longitude == (16.4, 16.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"code,lat,height\na,1,2\n", "no column called “longitude”"),
+        (b"code,lat,lon\na,1,x\nb,1,2\n", "1 have no number"),
+        (b"code,lat,lon\na,1,2\na,1,3\n", "1 have the code of another"),
+        (b"code,lat,lon\na,100,2\nb,1,3\n", "1 lie off the earth"),
+    ],
+)
+def test_what_is_no_list_is_refused(text: bytes, said: str) -> None:
+    with pytest.raises(Refusal, match=said):
+        place_list(text, "places.csv")

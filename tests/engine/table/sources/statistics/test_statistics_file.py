@@ -1,8 +1,14 @@
-"""Stata, SPSS and SAS: values, labels, missing values, and files that cannot be read."""
+"""Stata, SPSS and SAS: values, labels, missing values, and files that cannot be read. Texts, names
+and labels of statistics packages in other encodings. Days and times of statistics programs, as the
+library that reads them turns them. Files of statistics packages that lack a part, say how much
+they hold, or do not.
+"""
 
 from __future__ import annotations
 
-from datetime import date, datetime
+import io
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -28,11 +34,13 @@ from understudy.assurance.hostile_files import Record
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.suggestion import suggest_schema
 from understudy.table.categories import Categories
-from understudy.table.cells import NOT_A_VALUE, cell_text
+from understudy.table.cells import NOT_A_VALUE, NOT_TEXT, cell_text
+from understudy.table.declared_reading import Kind
 from understudy.table.encoding import outside
 from understudy.table.grid import Grid
 from understudy.table.sources.reading import read_table
 from understudy.table.sources.statistics import statistics_file
+from understudy.table.sources.statistics.statistics_file import clock_of
 
 
 @pytest.mark.parametrize("kind", STATISTICS)
@@ -273,3 +281,226 @@ def test_one_record_more_changes_how_no_other_is_read(
     name: str, kept: list[Record], odd: Record, place: int
 ) -> None:
     check_alike(name, kept, odd, place)
+
+
+def test_texts_in_another_encoding(folder: Path) -> None:
+    frame = pd.DataFrame({"town": ["Zürich", "Åre", "Ghent"], "x": [1, 2, 3]})
+    frame.to_stata(folder / "old.dta", write_index=False, version=114)
+    path = folder / "old.dta"
+    assert texts(read(path))["town"] == ["Zürich", "Åre", "Ghent"]
+    assert texts(read(path, encoding="latin-1"))["town"] == ["Zürich", "Åre", "Ghent"]
+    assert texts(read(path, encoding="utf-8"))["town"] == [NOT_TEXT, NOT_TEXT, "Ghent"]
+    with pytest.raises(Refusal) as caught:
+        read(path, encoding="no-such-encoding")
+    assert caught.value.field == "encoding"
+
+
+@pytest.mark.parametrize("kind", ["dta", "sav", "xpt", "sas7bdat"])
+def test_a_text_in_another_encoding_takes_no_other_with_it(kind: str, folder: Path) -> None:
+    frame = people().assign(town=["Zürich", "XXXXX", "Ghent", "Åre"] * 10)
+    data = write(kind, frame, folder / f"people.{kind}").read_bytes()
+    found = read(data.replace(b"XXXXX", b"Z\xfcri.", 1), f"people.{kind}")
+    expected = ["Zürich", NOT_TEXT, "Ghent", "Åre", *["Zürich", "XXXXX", "Ghent", "Åre"] * 9]
+    assert texts(found)["town"] == expected
+
+
+def test_names_and_labels_in_another_encoding_are_refused(folder: Path) -> None:
+    words = Words(values={"sex": {1: "XXXXX", 2: "female"}})
+    data = write("sav", people(), folder / "people.sav", words).read_bytes()
+    with pytest.raises(Refusal) as caught:
+        read(data.replace(b"XXXXX", b"Z\xfcri.", 1), "people.sav")
+    assert caught.value.field == "encoding"
+
+
+def test_a_label_and_a_text_declared_missing_are_in_the_encoding_of_the_file(folder: Path) -> None:
+    frame = people().assign(town=["Zürich", "Åre", "Ghent", "–"] * 10)
+    words = Words(values={"town": {"Zürich": "Zürich (Zürich)"}}, ranges={"town": ["–"]})
+    raw = read(write("sav", frame, folder / "people.sav", words))
+    assert raw.labels.values == {"town": {"Zürich": "Zürich (Zürich)"}}
+    assert raw.labels.missing == {"town": ("–",)}
+
+
+def test_no_encoding_can_be_named_for_a_portable_file(folder: Path) -> None:
+    with pytest.raises(Refusal) as caught:
+        read(write("por", people(), folder / "p.por"), encoding="utf-8")
+    assert caught.value.field == "encoding"
+
+
+_READERS: dict[Kind, tuple[Callable[..., Any], Callable[..., Any]]] = {
+    "stata": (pyreadstat.write_dta, pyreadstat.read_dta),
+    "spss": (pyreadstat.write_sav, pyreadstat.read_sav),
+    "sas-transport": (pyreadstat.write_xport, pyreadstat.read_xport),
+}
+_FORMATS: list[tuple[Kind, str]] = [
+    *(("stata", form) for form in ("%td", "%d", "%tc", "%tC", "%tcHH:MM:SS", "%tcHH:MM", "%9.0g")),
+    *(("stata", form) for form in ("%tdD_m_Y", "%tdCCYY-NN-DD", "%tm")),
+    *(("spss", form) for form in ("DATE11", "ADATE10", "EDATE10", "SDATE10", "DATETIME20")),
+    *(("spss", form) for form in ("TIME8", "F8.2", "F8", "WKDAY3", "MONTH3")),
+    *(("sas-transport", form) for form in ("DATE9", "MMDDYY10", "YYMMDD10", "DATETIME20")),
+    *(("sas-transport", form) for form in ("TIME8", "E8601DA", "BEST12", "MONNAME")),
+]
+
+
+@pytest.mark.parametrize(("kind", "form"), _FORMATS)
+def test_whole_days_and_seconds_are_what_the_library_makes_of_them(
+    kind: Kind, form: str, tmp_path: Path
+) -> None:
+    values = [0.0, 1.0, 366.0, 20_000.0, 45_000.0, 86_400.0, 86_401.0]
+    if "TIME8" in form or "HH" in form:
+        # The library leaves whole days out of a time.
+        values = values[:-2]
+    elif kind == "spss":
+        values = [1e10 + value for value in values]
+    path = tmp_path / "times"
+    write, read = _READERS[kind]
+    write(pd.DataFrame({"a": values, "b": values}), str(path), variable_format={"a": form})
+    made, about = read(io.BytesIO(path.read_bytes()), output_format="dict")
+    clock = clock_of(kind, about.original_variable_types["a"])
+    expected = made["a"]
+    assert (clock is None) == isinstance(expected[0], float)
+    if clock is not None:
+        # A format that shows the day alone leaves the rest of the value out.
+        shown = len("2020-01-01") if type(expected[0]) is date else None
+        assert [clock.text(value)[:shown] for value in values] == list(map(cell_text, expected))
+
+
+def test_formats_of_ones_own_are_told_by_how_they_begin() -> None:
+    for form in ("%td", "%tdDD.NN.YY", "%-tdD_m_Y", "%d"):
+        clock = clock_of("stata", form)
+        assert clock is not None
+        assert clock.text(0) == "1960-01-01"
+    numbers: list[str | None] = ["%tw", "%tm", "%tq", "%th", "%ty", "%9.0g", "%-12s", None]
+    assert not any(clock_of("stata", form) for form in numbers)
+
+
+@given(st.datetimes(datetime(1583, 1, 1), datetime(2250, 1, 1)))
+def test_a_value_is_the_same_in_a_format_of_days_and_in_one_of_times(moment: datetime) -> None:
+    moment = moment.replace(microsecond=0)
+    since = (moment - datetime(1582, 10, 14)).total_seconds()
+    for form in ("DATE11", "EDATE10", "DATETIME20"):
+        clock = clock_of("spss", form)
+        assert clock is not None
+        assert clock.text(since) == cell_text(moment)
+    days = (moment - datetime(1960, 1, 1)) / timedelta(days=1)
+    in_days, in_seconds = clock_of("sas", "DATE9"), clock_of("sas", "DATETIME20")
+    assert in_days is not None
+    assert in_seconds is not None
+    whole = moment.replace(hour=0, minute=0, second=0)
+    assert in_days.text(float(days // 1)) == cell_text(whole)
+    assert in_seconds.text(round(days * 86_400)) == cell_text(moment)
+
+
+@given(st.floats())
+def test_any_number_is_told_or_cannot_be_read(value: float) -> None:
+    forms: list[tuple[Kind, str]] = [("stata", "%td"), ("spss", "DATE11"), ("sas", "TIME8")]
+    for kind, form in forms:
+        clock = clock_of(kind, form)
+        assert clock is not None
+        text = clock.text(value)
+        assert (text == "") == (value != value)
+        assert text in ("", NOT_A_VALUE) or text.lstrip("-")[0] in "0123456789"
+
+
+_SINCE_1582 = (date(2020, 2, 1) - date(1582, 10, 14)).days
+
+
+@pytest.mark.parametrize(
+    ("kind", "form", "value", "text"),
+    [
+        ("spss", "MOYR8", 86_400 * _SINCE_1582, "2020-02-01"),
+        ("spss", "QYR6", 86_400 * _SINCE_1582, "2020-02-01"),
+        ("spss", "WKYR8", 86_400 * _SINCE_1582, "2020-02-01"),
+        ("spss", "MTIME8", 90, "00:01:30"),
+        ("spss", "DTIME12", 100_000, "1 day, 3:46:40"),
+        ("spss", "TIME8", 100_000, "1 day, 3:46:40"),
+        ("spss", "TIME8", -1, "-1 day, 23:59:59"),
+        ("sas", "TIME8", 100_000, "1 day, 3:46:40"),
+        ("sas", "MONYY7", 21_946, "2020-02-01"),
+        ("sas", "YYQ6", 21_946, "2020-02-01"),
+        ("sas", "DTDATE9", 86_400 * 21_946, "2020-02-01"),
+        ("sas", "TOD8", 86_400 * 21_946 + 60, "2020-02-01 00:01:00"),
+        ("sas", "TOD8", 60, "00:01:00"),
+        ("stata", "%tcHH:MM:SS", 86_400_000 * 21_946, "2020-02-01"),
+        ("stata", "%tcHH:MM:SS", 60_000, "00:01:00"),
+    ],
+)
+def test_a_date_in_any_format_is_a_date_and_a_long_time_keeps_its_days(
+    kind: Kind, form: str, value: float, text: str
+) -> None:
+    clock = clock_of(kind, form)
+    assert clock is not None
+    assert clock.text(float(value)) == text
+
+
+@pytest.mark.parametrize("kind", ["dta", "por", "xpt", "sas7bdat"])
+def test_a_file_cut_short_is_refused_or_told(kind: str, folder: Path) -> None:
+    frame = people(400).assign(town=["CANARY-4711"] * 400)
+    data = write(kind, frame, folder / f"people.{kind}").read_bytes()
+    for share in (0.02, 0.3, 0.6, 0.97):
+        said = ""
+        try:
+            read(data[: int(len(data) * share)], f"people.{kind}")
+        except Refusal as refusal:
+            said = str(refusal)
+        assert "CANARY" not in said
+
+
+@pytest.mark.parametrize("kind", ["dta", "sav", "sas7bdat"])
+def test_a_file_that_says_how_many_records_it_has_cannot_lack_some(kind: str, folder: Path) -> None:
+    data = write(kind, people(4000), folder / f"people.{kind}").read_bytes()
+    with pytest.raises(Refusal, match="cut short"):
+        read(data[: len(data) * 2 // 3], name=f"people.{kind}")
+
+
+@pytest.mark.parametrize("kind", STATISTICS)
+def test_a_file_cut_anywhere_is_refused_or_read_to_its_end(kind: str, folder: Path) -> None:
+    """What follows the last letter of a portable file fills its last line up."""
+    frame = people(400)
+    data = write(kind, frame, folder / f"people.{kind}").read_bytes()
+    whole = texts(read(data, f"people.{kind}"))
+    read_all = []
+    for size in [
+        *range(60, len(data), len(data) // 25),
+        *(len(data) - cut for cut in range(1, 90)),
+    ]:
+        try:
+            read_all.append(texts(read(data[:size], f"people.{kind}")) == whole)
+        except Refusal:
+            continue
+    assert all(read_all)
+    assert not read_all or kind == "por"
+
+
+def test_a_transport_file_that_does_not_count_its_records_says_so(folder: Path) -> None:
+    frame = people(400)
+    older = xport5(frame, folder / "older.xpt")
+    assert any("does not say how many" in note for note in read(older, "older.xpt").notes)
+    newer = write("xpt", frame, folder / "newer.xpt").read_bytes()
+    assert not any("does not say how many" in note for note in read(newer, "newer.xpt").notes)
+    found = [
+        _rows(older[:size], "older.xpt") for size in range(len(older) - 80 * 9, len(older), 20)
+    ]
+    # Records are of 21 bytes: only a cut that falls between two of them cannot be told.
+    assert sum(rows is not None for rows in found) <= 1
+
+
+def _rows(data: bytes, name: str) -> int | None:
+    try:
+        return read(data, name).rows
+    except Refusal:
+        return None
+
+
+def test_a_transport_file_of_two_tables_is_refused(folder: Path) -> None:
+    data = xport5(people(400), folder / "one.xpt")
+    with pytest.raises(Refusal, match="several tables"):
+        read(data + data[240:], "two.xpt")
+
+
+def test_an_spss_file_that_does_not_count_its_records_says_so(folder: Path) -> None:
+    data = bytearray(write("sav", people(), folder / "people.sav").read_bytes())
+    assert not any("does not say how many" in note for note in read(bytes(data), "p.sav").notes)
+    data[80:84] = (-1).to_bytes(4, "little", signed=True)
+    raw = read(bytes(data), "people.sav")
+    assert raw.rows == 40
+    assert any("does not say how many" in note for note in raw.notes)

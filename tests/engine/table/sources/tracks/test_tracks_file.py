@@ -1,12 +1,17 @@
-"""Files of tracks: GPX and PLT, one or many, and those that mean harm."""
+"""Files of tracks: GPX and PLT, one or many, and those that mean harm. The last point of every
+five minutes.
+"""
 
 from __future__ import annotations
 
 import io
 import zipfile
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
 from understudy.table.positions.area import Area
@@ -17,7 +22,7 @@ from understudy.table.sources.isolated import read_isolated_folder
 from understudy.table.sources.positions.reading import read_positions
 from understudy.table.sources.reading import read_table
 from understudy.table.sources.source import open_source
-from understudy.table.sources.tracks.tracks_file import read_tracks
+from understudy.table.sources.tracks.tracks_file import Point, read_tracks, thin_points
 
 GPX = """<?xml version="1.0" encoding="UTF-8"?>
 <gpx version="1.1" creator="made up" xmlns="http://www.topografix.com/GPX/1/1">
@@ -176,3 +181,38 @@ def test_tracks_are_told_by_their_ending() -> None:
         data = GPX.encode() if name == "walk.zip" else packed({"a.gpx": GPX})
         with pytest.raises(Refusal, match="is not a file of tracks"):
             _ = open_source(data, name, 1 << 20).kind
+
+
+START = datetime(2024, 5, 1, 23, 50)
+
+
+def point(seconds: float, track: str = "1", at: str = "1") -> Point:
+    moment = START + timedelta(seconds=seconds)
+    return Point(moment.isoformat() + "Z", at, at, track)
+
+
+SECONDS = st.sampled_from([0.0, 299.999, 300.0, 301.5, 359.0, 599.5, 600.0, 899.0, 900.0, 901.0])
+MOMENTS = SECONDS | st.floats(0, 3600).map(lambda each: round(each, 3))
+
+
+@given(st.lists(st.tuples(MOMENTS, st.sampled_from("ab"))))
+def test_of_every_five_minutes_of_a_track_the_last_point_is_read(
+    said: list[tuple[float, str]],
+) -> None:
+    points = [point(seconds, track, str(at)) for at, (seconds, track) in enumerate(said)]
+    last: dict[object, tuple[float, int]] = {}
+    for at, (seconds, track) in enumerate(said):
+        key = track, int(seconds // 300)
+        last[key] = max(last.get(key, (-1.0, -1)), (seconds, at))
+    expected = {points[at] for _, at in last.values()}
+    found = list(thin_points(points))
+    assert set(found) == expected
+    assert len(found) == len(expected)
+
+
+def test_what_has_no_time_in_utc_is_read_whole() -> None:
+    points = [
+        Point(time, "1", "1", "1")
+        for time in ("", "", "2024-05-01T08:00:00", "2024-05-01T08:00:01", "2024-05-01T08:00Z")
+    ]
+    assert list(thin_points(points)) == points
