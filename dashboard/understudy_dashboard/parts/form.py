@@ -326,10 +326,10 @@ class Form:
         domain = self.schema.column(name).domain.ranged
         if domain is None:
             return ""
-        low, high = domain.ends
+        low, high = domain.end_texts
         return f"from {low} to {high}"
 
 
 def _describe_values(column: Column) -> str:
     """Return how many values a column has, where they are counted."""
-    return "" if column.continuous else numerals.count(column.cardinality, "value")
+    return "" if column.measured else numerals.count(column.cardinality, "value")

@@ -69,7 +69,7 @@ def epsilon_at_least(
     return math.log(low / at_most(int(second), trials, miss / 2))
 
 
-def bound(first: IntArray, second: IntArray, delta: float, miss: float) -> float:
+def bound_epsilon(first: IntArray, second: IntArray, delta: float, miss: float) -> float:
     """Return a lower bound on ε from outcomes, the event being chosen on one half and tried on the
     other.
 

@@ -200,14 +200,14 @@ class Layout:
     def neighbours(self) -> Iterator[tuple[bytes, bytes, int, str]]:
         """Yield a file, one with a line more, how many records stand before, and what it is in
         words."""
-        smaller = self._written()
+        smaller = self._write_file()
         for line in self.lines:
             for before in (0, 2, len(_KEPT)):
                 larger = with_line(smaller, line, before + 1, self.reading)
                 words = f"{line[:40]!r}, after {before} records, {self.reading.encoding}"
                 yield smaller, larger, before, words
 
-    def _written(self) -> bytes:
+    def _write_file(self) -> bytes:
         quote, separator = self.reading.quote, self.reading.separator
         assert separator is not None
         assert self.reading.encoding is not None

@@ -296,17 +296,17 @@ def list_calibrated_checks() -> tuple[Check, ...]:
     )
 
 
-def shipped(budget: Budget, _: Records) -> CalibratedLearner:
+def shrink_made_up(budget: Budget, _: Records) -> CalibratedLearner:
     """Return the learner as it is, except for a smaller number of made-up records."""
     return replace(CalibratedLearner.within(schema(), budget), fewest=_FEWEST)
 
 
-def measure_spending(effort: Effort, make: Make = shipped, drawn: float = 1.0) -> Measured:
+def measure_spending(effort: Effort, make: Make = shrink_made_up, drawn: float = 1.0) -> Measured:
     """Return what the questions of a whole learning cost, over the budget."""
     return _measure_worst(make, effort, lambda each: each.spent, drawn)
 
 
-def measure_peeking(effort: Effort, make: Make = shipped) -> Measured:
+def measure_peeking(effort: Effort, make: Make = shrink_made_up) -> Measured:
     """0 where the same answers gave the same model, and infinite elsewhere."""
     return _measure_worst(make, effort, lambda each: 0.0 if each.same else math.inf)
 
@@ -328,11 +328,11 @@ def _twice(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice],
         at = edge(budget)
         for turn, (one, more) in enumerate(neighbours(effort, at, _SURELY * at)):
             words = f"{len(one)} records, a budget of ({budget.epsilon:g}, {budget.delta:g})"
-            found.append((words, told(make, budget, one, more, turn, drawn)))
+            found.append((words, replay_answers(make, budget, one, more, turn, drawn)))
     return tuple(found)
 
 
-def told(
+def replay_answers(
     make: Make, budget: Budget, one: Records, more: Records, seed: int, drawn: float = 1.0
 ) -> Twice:
     """Learn from the larger table, and then from the smaller with the same answers."""

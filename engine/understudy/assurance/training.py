@@ -53,7 +53,7 @@ def list_checks() -> tuple[Check, ...]:
             "how far one record moves a sum of slopes",
             "one record more moves the sum by a whole vector no longer than the bound",
             _PAGE,
-            moved,
+            measure_move,
         ),
         Check(
             _PART,
@@ -97,12 +97,12 @@ def list_checks() -> tuple[Check, ...]:
 def list_mutants() -> Iterator[Check]:
     """Training that is broken in the ways that would matter."""
     sums: tuple[tuple[str, str, Summing], ...] = (
-        ("a record unclipped", "slopes are added as long as they are", unclipped),
+        ("a record unclipped", "slopes are added as long as they are", skip_clipping),
         ("divided by the true sample", "the sum is divided by how many were taken", by_the_sample),
         ("the divergence of the batch", "the published penalty, of the batch’s mean", of_the_batch),
     )
     for name, what, broken in sums:
-        yield Check.mutant(f"network, {name}", what, partial(moved, summing=broken))
+        yield Check.mutant(f"network, {name}", what, partial(measure_move, summing=broken))
     yield Check.mutant(
         "network, codes not paid for",
         "the law of codes from exact moments",
@@ -115,7 +115,7 @@ def list_mutants() -> Iterator[Check]:
     )
 
 
-def moved(effort: Effort, summing: Summing = clipped_sum) -> Measured:
+def measure_move(effort: Effort, summing: Summing = clipped_sum) -> Measured:
     """Return how far sums of neighbours are apart, in bounds."""
     total = NOTHING
     for network, numbers, draw in _tables(effort, 1):
@@ -196,7 +196,7 @@ def step_cost(_: Effort, drawn: float = 1.0) -> Measured:
     return total
 
 
-def unclipped(layers: tuple[Layer, ...], clip: float, bound: int) -> IntArray:
+def skip_clipping(layers: tuple[Layer, ...], clip: float, bound: int) -> IntArray:
     """Return a mutant of `clipped_sum` that cuts nothing."""
     unit = bound / (clip * UNIT * FINE)
     sums = [

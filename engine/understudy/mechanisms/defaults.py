@@ -350,6 +350,6 @@ def _shuffle_columns(records: Records, random: np.random.Generator) -> Records:
     codes = np.column_stack([records.codes[order, at] for at, order in enumerate(orders)])
     numbers = records.numbers
     if numbers is not None:
-        places = records.schema.continuous
+        places = records.schema.measured_places
         numbers = np.column_stack([numbers[orders[column], at] for at, column in enumerate(places)])
     return Records(records.schema, codes, numbers)

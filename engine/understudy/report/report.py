@@ -156,7 +156,7 @@ def _largest(values: npt.NDArray[np.int64]) -> list[int]:
 
 def _ends(column: Column) -> tuple[str, str]:
     if column.domain.ranged is not None:
-        return column.domain.ranged.ends
+        return column.domain.ranged.end_texts
     return "most frequent", "least frequent" if column.domain.size <= _MOST_BARS else "…"
 
 

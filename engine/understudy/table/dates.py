@@ -337,7 +337,7 @@ class Dates(Measured, what="the dates"):
 
     def show_ends(self) -> str:
         """Return the first and the last date in a phrase."""
-        return " to ".join(self.ends)
+        return " to ".join(self.end_texts)
 
     @classmethod
     def parse(cls, text: str) -> Decimal | None:

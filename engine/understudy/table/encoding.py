@@ -80,7 +80,7 @@ def fitting(raw: RawTable, column: Column) -> Fitting:
 
 
 def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None = None) -> Records:
-    """Turn texts into codes, and those of continuous columns into numbers too. Columns the schema
+    """Turn texts into codes, and those of measured columns into numbers too. Columns the schema
     does not name are left out. Where it says whose the records are, so are the records of a person
     beyond those that are kept (`people.kept`).
 
@@ -100,12 +100,12 @@ def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None 
     raw, whose = _kept(raw, schema)
     check_policies(policies, schema)
     codes = np.empty((raw.rows, len(schema)), dtype=np.uint16)
-    numbers = np.empty((raw.rows, len(schema.continuous))) if schema.continuous else None
+    numbers = np.empty((raw.rows, len(schema.measured_places))) if schema.measured_places else None
     for place, column in enumerate(schema.columns):
         found, policy = _Column(raw, column), policies.get(column.name, "refuse")
         codes[:, place] = found.codes(policy)
-        if numbers is not None and column.continuous:
-            numbers[:, schema.continuous.index(place)] = found.numbers(policy)
+        if numbers is not None and column.measured:
+            numbers[:, schema.measured_places.index(place)] = found.numbers(policy)
     return Records(schema, codes, numbers, whose)
 
 
@@ -171,7 +171,7 @@ def csv_blocks(records: Records, *, header: bool = True) -> Iterator[bytes]:
     ends = [","] * (len(columns) - 1) + ["\n"]
     # A column's cells are made once where they can be listed; numbers are never quoted.
     listed = [
-        None if column.continuous else _cells(column.texts, end)
+        None if column.measured else _cells(column.texts, end)
         for column, end in zip(columns, ends, strict=True)
     ]
     widest = sum(
@@ -254,5 +254,5 @@ class _Column:
         return self.fit.codes(policy)[self.places]
 
     def numbers(self, policy: Policy) -> FloatArray:
-        """Return one number per record of a continuous column, under a policy that `codes` took."""
+        """Return one number per record of a measured column, under a policy that `codes` took."""
         return self.fit.numbers(policy)[self.places]

@@ -2,7 +2,7 @@
 
 A category is found as it stands or, failing that, without the blanks around it, or as another way
 to write the same point in time; a number is read exactly and put on the nearest step, or in a
-continuous column on the nearest number of its precision. A text is looked at once, however many
+measured column on the nearest number of its precision. A text is looked at once, however many
 records hold it.
 """
 
@@ -76,7 +76,7 @@ class Fit:
         column: the column.
         code: (texts,) the code of each; of a number outside the bounds, that of the nearer end.
         reason: (texts,) why it needs a decision, or that it does not.
-        number: (texts,) of a continuous column, the number of each, of one outside the bounds the
+        number: (texts,) of a measured column, the number of each, of one outside the bounds the
             nearer bound; not a number where there is none. None for other columns.
     """
 
@@ -108,7 +108,7 @@ class Fit:
         return np.where(_decided(policy)[self.reason], instead, self.code).astype(np.uint16)
 
     def numbers(self, policy: Policy) -> FloatArray:
-        """Return (texts,) the number of each in a continuous column, as `codes`; not a number where
+        """Return (texts,) the number of each in a measured column, as `codes`; not a number where
         it is missing or left outside."""
         assert self.number is not None
         return np.where(_decided(policy)[self.reason], np.nan, self.number)

@@ -195,9 +195,9 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         return sizes
 
     @cached_property
-    def continuous(self) -> tuple[int, ...]:
-        """The places of the continuous columns, rising."""
-        return tuple(place for place, each in enumerate(self.columns) if each.continuous)
+    def measured_places(self) -> tuple[int, ...]:
+        """The places of the measured columns, rising."""
+        return tuple(place for place, each in enumerate(self.columns) if each.measured)
 
     @property
     def configurations(self) -> int:

@@ -187,7 +187,7 @@ def _odds(test: RelativeSensitivity, score: int) -> tuple[float, float]:
     return passing / _WHOLE, (_WHOLE - passing) / _WHOLE
 
 
-def capped(law: FloatArray, rho: float) -> FloatArray:
+def cap_attempts(law: FloatArray, rho: float) -> FloatArray:
     """Return the same where every candidate is turned away with probability ρ after the test."""
     found = law * (1 - rho)
     found[..., -1] = law[..., -1] + rho * law[..., :-1].sum(axis=-1)

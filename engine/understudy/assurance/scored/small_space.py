@@ -70,7 +70,7 @@ def list_grid_mutants() -> tuple[Check, ...]:
         Check.mutant(
             "small space, a density with a wrong normaliser",
             "scores by densities of which each record's has a factor of its own",
-            _unnormalised,
+            _skip_normalising,
         ),
         Check.mutant(
             "small space, codes moved inwards after the noise",
@@ -123,18 +123,18 @@ def _universes(kind: TestKind, effort: Effort, own_middle: bool) -> Iterator[Pai
             yield pairs(test, model, table, name=f"{1 + turn % 2} axes")
 
 
-def _unnormalised(_: Effort) -> Measured:
+def _skip_normalising(_: Effort) -> Measured:
     """Codes 3 and 4, the second of which is scored as if it seldom stayed where it is."""
     made = _steep((3, 4), 0, _PLACES - 1)
-    return disguised(made, np.asarray(made * np.array([[1.0], [_ASIDE]])))
+    return disguise_record(made, np.asarray(made * np.array([[1.0], [_ASIDE]])))
 
 
 def _inwards(_: Effort) -> Measured:
     """Codes 4 and 0 on places from 2 to 6."""
-    return disguised(_steep((4, 0), 2, 6), _steep((4, 0), -2, _PLACES - 1))
+    return disguise_record(_steep((4, 0), 2, 6), _steep((4, 0), -2, _PLACES - 1))
 
 
-def disguised(made: FloatArray, scored: FloatArray) -> Measured:
+def disguise_record(made: FloatArray, scored: FloatArray) -> Measured:
     """Return many records of the first code, and one more of the second, which is likelier to make
     what it makes than its score tells."""
     test = privacy_test("plausible-deniability", 12, epsilon0=1.0, gamma=2.0)
@@ -266,7 +266,7 @@ def list_posterior_mutants() -> tuple[Check, ...]:
 
 def _measure_posterior(kind: TestKind, effort: Effort) -> Measured:
     draw = Drawing(effort.seed + 41)
-    return worst(_tried(kind, draw, effort.of(_POSTERIOR_TABLES)), _either)
+    return worst(_try_records(kind, draw, effort.of(_POSTERIOR_TABLES)), _either)
 
 
 def _either(tried: Pairs) -> FloatArray:
@@ -274,7 +274,7 @@ def _either(tried: Pairs) -> FloatArray:
     return np.maximum(attempt.with_seeds(tried), attempt.rejections_seen(tried))
 
 
-def _tried(kind: TestKind, draw: Drawing, count: int) -> Iterator[Pairs]:
+def _try_records(kind: TestKind, draw: Drawing, count: int) -> Iterator[Pairs]:
     alike = np.array([10, *[0] * (2**_FLAGS - 1)])
     gamma = 2.0 if kind == _TEST_KINDS[0] else None
     for law in _laws():
@@ -303,7 +303,7 @@ def _own_noise(_: Effort) -> Measured:
     narrow = np.exp(grid.log_likelihood(code, places))
     wide = np.exp(-((places[:, 0] - code[0, 0].astype(float)) ** 2) / (2 * (4 * DEVIATION) ** 2))
     made = np.vstack([narrow, wide[None] / wide.sum()])
-    return disguised(made, np.vstack([narrow, narrow]))
+    return disguise_record(made, np.vstack([narrow, narrow]))
 
 
 @cache

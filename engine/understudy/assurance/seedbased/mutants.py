@@ -54,7 +54,7 @@ def noise_reused(tried: Pairs) -> FloatArray:
     compared = [_one_threshold(tried.test, table) for table in tried.tables]
     for at, each in enumerate(epsilon.tolist()):
         rho = pass_cap(each, tried.records, epsilon0=unit.epsilon0)
-        laws = np.stack([_released(*one, rho) for one in compared])
+        laws = np.stack([_release_twice(*one, rho) for one in compared])
         found[:, at] = over(hockey_stick(laws[0], laws[1:], 2 * each), 2 * delta[at])
     return found
 
@@ -78,7 +78,7 @@ def _one_threshold(test: PrivacyTest, table: IntArray) -> tuple[FloatArray, Floa
     return np.multiply.outer(seeds, seeds), above
 
 
-def _released(seeds: FloatArray, above: FloatArray, rho: float) -> FloatArray:
+def _release_twice(seeds: FloatArray, above: FloatArray, rho: float) -> FloatArray:
     """Return the joint law of what two such attempts release, (Y + 1)² outcomes."""
     values = len(seeds)
     # From above and below the threshold to released and not.

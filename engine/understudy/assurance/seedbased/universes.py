@@ -90,7 +90,7 @@ def two_more(kind: TestKind, effort: Effort) -> tuple[Pairs, ...]:
 
 
 @lru_cache(maxsize=4)
-def scanned(kind: TestKind, effort: Effort) -> tuple[Pairs, ...]:
+def scan_models(kind: TestKind, effort: Effort) -> tuple[Pairs, ...]:
     """Random models, scored record by record."""
     draw = Drawing(effort.seed + 11)
     found = []

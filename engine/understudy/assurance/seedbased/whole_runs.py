@@ -41,7 +41,7 @@ def list_checks() -> tuple[Check, ...]:
     found: list[Check] = []
     for kind in KINDS:
         found.append(_slot(kind))
-        found.append(_stopped(kind))
+        found.append(_stop_run(kind))
     for kind in KINDS:
         found.append(_attempts(kind))
         found.append(_persons(kind))
@@ -58,14 +58,14 @@ def _slot(kind: TestKind) -> Check:
     )
 
 
-def _stopped(kind: TestKind) -> Check:
+def _stop_run(kind: TestKind) -> Check:
     return Check(
         _SLOTS,
         f"{NAMES[kind]}, m records or stopped",
         "the account of m = 1 or 2 records, its δ raised by (1 + e^ε)·Pr{Bin(A, c) < m}; no "
         "record is released where A attempts give fewer than m, and that is seen",
         GUARANTEE,
-        lambda effort: worst(universes(kind, effort)[:: 3 * _EVERY], stopped),
+        lambda effort: worst(universes(kind, effort)[:: 3 * _EVERY], compare_stopping),
     )
 
 
@@ -75,13 +75,15 @@ def _attempts(kind: TestKind) -> Check:
         f"{NAMES[kind]}, 1 to 3 attempts",
         "the account of so many attempts, rejections seen, at the ρ it gives",
         GUARANTEE,
-        lambda effort: worst(universes(kind, effort)[::_EVERY], attempted),
+        lambda effort: worst(universes(kind, effort)[::_EVERY], compare_attempts),
     )
 
 
 def _persons(kind: TestKind) -> Check:
     def measure(effort: Effort) -> Measured:
-        return worst(two_more(kind, effort), lambda tried: attempted(tried, records_per_person=2))
+        return worst(
+            two_more(kind, effort), lambda tried: compare_attempts(tried, records_per_person=2)
+        )
 
     return Check(
         _PART,
@@ -92,16 +94,16 @@ def _persons(kind: TestKind) -> Check:
     )
 
 
-def attempted(tried: Pairs, records_per_person: int = 1) -> FloatArray:
+def compare_attempts(tried: Pairs, records_per_person: int = 1) -> FloatArray:
     """Divergence over claim of runs of one, two and three attempts."""
     found = [
-        _repeated(tried.capped(made.pass_cap or 0.0), made)
+        _repeat_unit(tried.cap_attempts(made.pass_cap or 0.0), made)
         for made in _accounts(tried, "attempts", records_per_person=records_per_person)
     ]
     return np.concatenate([np.empty(0), *found])
 
 
-def _repeated(law: FloatArray, made: Account) -> FloatArray:
+def _repeat_unit(law: FloatArray, made: Account) -> FloatArray:
     """Divergence over claim where the unit of this law is repeated so often."""
     runs = together(law, made.count)
     return over(hockey_stick(runs[0], runs[1:], made.total.epsilon), made.total.delta)
@@ -115,7 +117,7 @@ def together(law: FloatArray, count: int) -> FloatArray:
     return joint
 
 
-def stopped(tried: Pairs) -> FloatArray:
+def compare_stopping(tried: Pairs) -> FloatArray:
     """Divergence over claim of runs that release m records, or stop after A attempts and
     release none."""
     found = []

@@ -220,9 +220,9 @@ def counts(part: Histogram, places: IntArray) -> IntArray:
 
 
 def places_of(records: Records) -> IntArray:
-    """(n, columns) the code of every value, and of continuous columns the place of its number."""
+    """(n, columns) the code of every value, and of measured columns the place of its number."""
     places = records.codes.astype(np.int64)
-    for number, place in enumerate(records.schema.continuous):
+    for number, place in enumerate(records.schema.measured_places):
         column = records.schema.columns[place]
         if records.numbers is None:
             continue

@@ -56,7 +56,7 @@ class Imputation(MechanismDefaults[ImputationPlan]):
 
     def default_plan(self, schema: Schema) -> ImputationPlan:
         """Return the columns whose values are few enough to count."""
-        few = [each.name for each in schema.columns if not each.continuous]
+        few = [each.name for each in schema.columns if not each.measured]
         few = [name for name in few if 2 <= schema.column(name).cardinality <= _FEW]
         if not few:
             raise Refusal(

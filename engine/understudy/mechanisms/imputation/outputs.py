@@ -332,7 +332,7 @@ class Released:
         """Rows as a table takes them."""
         assert self.schema is not None
         codes, numbers = places.copy(), []
-        for column in self.schema.continuous:
+        for column in self.schema.measured_places:
             domain = range_of(self.schema.columns[column].domain)
             codes[:, column] = domain.lattice.cells_of(places[:, column])
             numbers.append(domain.lattice.numbers(places[:, column]))
@@ -343,7 +343,7 @@ class Released:
     def texts(self, tables: Sequence[IntArray]) -> dict[str, Any]:
         """Return the rows of the only column."""
         column = self.whole.columns[self.columns[0]]
-        if column.continuous:
+        if column.measured:
             ranged = range_of(column.domain)
             said = [ranged.spell_places(table[:, 0].tolist()) for table in tables]
         else:

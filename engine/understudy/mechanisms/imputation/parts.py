@@ -259,14 +259,14 @@ def _check_carried(found: Histogram, schema: Schema) -> None:
 
 
 def _check_countable(column: Column) -> None:
-    if column.continuous and not column.domain.numeric:
+    if column.measured and not column.domain.numeric:
         plural = column.domain.words.plural
         raise Refusal(
             f"“{column.name}” holds {plural}: they are too many to count, and have no mean.",
             "Leave it out.",
             field="columns",
         )
-    if column.continuous or (column.ordered and column.domain.size > MOST_VALUES):
+    if column.measured or (column.ordered and column.domain.size > MOST_VALUES):
         raise Refusal(
             f"No deviation is declared for “{column.name}”, and its values are too many to count.",
             "Declare its σ from public knowledge, or group its values, or leave it out.",

@@ -121,7 +121,7 @@ def _values(schema: Schema, piece: Records) -> Iterator[np.ndarray]:
     measured = iter([] if piece.numbers is None else piece.numbers.T)
     for place, column in enumerate(schema.columns):
         codes = piece.codes[:, place].astype(np.int64)
-        if column.continuous:
+        if column.measured:
             yield next(measured)
         elif column.ordered:
             yield _numbers(column, codes)

@@ -23,7 +23,7 @@ def drawn_records(
     source: RandomSource,
     rows: int,
 ) -> Records:
-    """Records of a model, with the numbers of their continuous columns.
+    """Records of a model, with the numbers of their measured columns.
 
     Args:
         schema: the columns.
@@ -40,7 +40,7 @@ def drawn_records(
     )
     codes, numbers = [], []
     for place, column in enumerate(schema.columns):
-        if column.continuous:
+        if column.measured:
             lattice = range_of(column.domain).lattice
             places = lines[place].places_of(made.points[place][0])
             codes.append(lattice.cells_of(places))

@@ -99,7 +99,9 @@ class Pmse(MechanismDefaults[PmsePlan]):
         """Return a table for each model, the parameters of all, and what several tables say
         together."""
         tables = tuple(
-            Output(name, "table", about, schema, plan.rows, own_numbers=bool(schema.continuous))
+            Output(
+                name, "table", about, schema, plan.rows, own_numbers=bool(schema.measured_places)
+            )
             for name, about in _tables(plan)
         )
         figures = [Output(PARAMETERS, "figures", "The parameters of each model.")]
@@ -161,7 +163,7 @@ class Pmse(MechanismDefaults[PmsePlan]):
         for number in range(max(reached.at - 1, 0), plan.draws * tables.batches):
             table, batch = divmod(number, tables.batches)
             made = tables.piece(table, batch)
-            content = made if decided.schema.continuous else made.codes
+            content = made if decided.schema.measured_places else made.codes
             done = table * plan.rows + batch * BATCH + len(made)
             yield Chunk(names[table], content, number + 2, done)
         last = plan.draws * tables.batches + 2

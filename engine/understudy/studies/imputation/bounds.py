@@ -211,7 +211,7 @@ def _coverage(asked: Asked) -> Comparison:
     """Return how often 95 % intervals hold a share."""
     from understudy.mechanisms.imputation.outputs import Rows
     from understudy.studies.comparison import Comparison, Entry
-    from understudy.studies.imputation.coverage import simulated
+    from understudy.studies.imputation.coverage import simulate_coverage
 
     seed, times = _SEED if asked.seed is None else asked.seed, 150 if asked.quick else 3000
     cases = (
@@ -227,7 +227,7 @@ def _coverage(asked: Asked) -> Comparison:
             f"{cells} × α = {alpha:g}",
             f"{rows.draws or 'mode'} × {rows.rows:,} of {rows.records:,}",
         )
-        found = simulated(truth, cells, alpha, rows, times=times, seed=seed)
+        found = simulate_coverage(truth, cells, alpha, rows, times=times, seed=seed)
         # The rules for several tables say nothing of one.
         shown = list(found.items())[: None if (rows.draws or 1) > 1 else 2]
         entries += [Entry((*of, rule), 0.95, each.held) for rule, each in shown]

@@ -39,7 +39,7 @@ class Coverage:
     width: float
 
 
-def simulated(
+def simulate_coverage(
     truth: float,
     cells: int,
     alpha: float,

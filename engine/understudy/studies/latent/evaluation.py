@@ -143,7 +143,7 @@ _WORDS: Final = (
 )
 
 
-def reproduced(sizes: Sizes, seed: int, asked: Asked, told: Told) -> Document:
+def reproduce(sizes: Sizes, seed: int, asked: Asked, told: Told) -> Document:
     """Return the whole evaluation.
 
     Args:

@@ -60,9 +60,9 @@ class Medical:
 
     def run(self, asked: Asked, told: Told) -> Document:
         """As `Reproduction`."""
-        from understudy.studies.latent.evaluation import reproduced
+        from understudy.studies.latent.evaluation import reproduce
 
-        return reproduced(
+        return reproduce(
             self.sizes(asked), _SEED if asked.seed is None else asked.seed, asked, told
         )
 

@@ -117,7 +117,7 @@ class Network:
         return self.decode(random.standard_normal((count, WIDTH)))
 
 
-def trained(kind: Kind, flags: BoolArray, epochs: int, strength: float, seed: int) -> Network:
+def train(kind: Kind, flags: BoolArray, epochs: int, strength: float, seed: int) -> Network:
     """Train on (n, m) records, without noise.
 
     Args:
@@ -238,7 +238,7 @@ def chances(reconstructed: FloatArray) -> IntArray:
     return np.clip(np.rint(reconstructed * _ONE), 1, _ONE - 1).astype(np.int64)
 
 
-def projected(chances: IntArray, random: np.random.Generator) -> BoolArray:
+def project_flags(chances: IntArray, random: np.random.Generator) -> BoolArray:
     """Return a flag of each chance."""
     found: BoolArray = random.integers(0, _ONE, chances.shape) < chances
     return found
@@ -302,10 +302,10 @@ def candidates(
     known = Distinct.among(seeds)
     likely = chances(model.reconstructed(known.rows))
     own = known.of[random.integers(0, len(seeds), count)]
-    flags = projected(likely[own], random)
+    flags = project_flags(likely[own], random)
     pair = own + len(known.sizes) * Distinct.among(flags).of
     _, first, back = np.unique(pair, return_index=True, return_inverse=True)
-    scores, least = _scored(likely, known.sizes, flags[first], own[first])
+    scores, least = _score_candidates(likely, known.sizes, flags[first], own[first])
     return Candidates(flags, scores[back.ravel()], least[back.ravel()])
 
 
@@ -315,7 +315,7 @@ def log_likelihood(chances: IntArray, flags: BoolArray) -> FloatArray:
     return np.ascontiguousarray(found.T)
 
 
-def _scored(
+def _score_candidates(
     likely: IntArray, sizes: IntArray, flags: BoolArray, own: IntArray
 ) -> tuple[IntArray, IntArray]:
     """Scores by each candidate's own seed, and by the likeliest."""
@@ -440,12 +440,12 @@ class Setting:
     def passes(self, made: Candidates, k: int, epsilon0: float) -> BoolArray:
         """(N,) which candidates pass the test, k and ε0 being those for the published number of
         seeds."""
-        least = self.sizes.scaled(k)
+        least = self.sizes.scale_threshold(k)
         coin = PassCoin(least, epsilon0 * k / least, "geometric")
         return coin.decide(made.scores, RandomSource.fixed(self.seed + k))
 
 
-def related(count: int, seed: int) -> BoolArray:
+def count_related(count: int, seed: int) -> BoolArray:
     """Stays that have to do with alcohol, among so many."""
     stays, marks = simulate(count, seed)
     return stays[marks]
@@ -457,7 +457,7 @@ def setting(sizes: Sizes, seed: int, told: Told) -> Setting:
     training, _ = simulate(sizes.training, seed)
     seeds, marks = simulate(sizes.seeds, seed + 1)
     held_out, _ = simulate(sizes.candidates, seed + 2)
-    models = _fitted(training, sizes, seed, told)
+    models = _fit_model(training, sizes, seed, told)
     made = {}
     for place, (name, model) in enumerate(models.items()):
         told(f"{name}: scoring candidates")
@@ -466,10 +466,12 @@ def setting(sizes: Sizes, seed: int, told: Told) -> Setting:
     return Setting(sizes, seed, training, seeds, marks, held_out, models, made)
 
 
-def _fitted(training: BoolArray, sizes: Sizes, seed: int, told: Told) -> dict[str, Reconstructing]:
+def _fit_model(
+    training: BoolArray, sizes: Sizes, seed: int, told: Told
+) -> dict[str, Reconstructing]:
     found: dict[str, Reconstructing] = {PCA: Principal.fitted(training, _COMPONENTS)}
     kinds: tuple[Kind, ...] = (AE, VAE)
     for kind in kinds:
         told(f"{kind}: training")
-        found[kind] = trained(kind, training, sizes.epochs, STRENGTH, seed)
+        found[kind] = train(kind, training, sizes.epochs, STRENGTH, seed)
     return found

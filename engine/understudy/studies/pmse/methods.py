@@ -16,7 +16,7 @@ from understudy.studies.pmse.practised import (
     MEANS,
     PublicTable,
     by_chance,
-    made,
+    make_numbers,
     metropolis,
 )
 from understudy.studies.pmse.published import BAYES, HISTOGRAM, NON_DP, PRACTISED
@@ -171,12 +171,12 @@ def noisy_posterior(
     sums = Sums.of(bounds.inwards(table))
     scale = sum(SENSITIVITIES) * draws / epsilon
     return [
-        bounds.outwards(_predicted(sums.plus(random.laplace(0, scale, 5)), random))
+        bounds.outwards(_predict_numbers(sums.plus(random.laplace(0, scale, 5)), random))
         for _ in range(draws)
     ]
 
 
-def fitted(
+def fit_privately(
     table: FloatArray, bounds: Bounds, epsilon: float, random: np.random.Generator
 ) -> FloatArray:
     """Return a linear model fitted with privacy: noisy sums once, at the full ε, and a table drawn
@@ -187,14 +187,14 @@ def fitted(
     return bounds.outwards(random.multivariate_normal(mean, covariance, len(table)))
 
 
-def unprotected(table: FloatArray, random: np.random.Generator) -> FloatArray:
+def draw_unprotected(table: FloatArray, random: np.random.Generator) -> FloatArray:
     """Without privacy: parameters from the posterior of the table itself."""
     bounds = Bounds.about(table.mean(axis=0), np.ones(2), 1.0)
     scaled = (table - bounds.middle) / bounds.half
-    return bounds.outwards(_predicted(Sums.of(scaled), random))
+    return bounds.outwards(_predict_numbers(Sums.of(scaled), random))
 
 
-def _predicted(sums: Sums, random: np.random.Generator) -> FloatArray:
+def _predict_numbers(sums: Sums, random: np.random.Generator) -> FloatArray:
     """(n, 2) X₁, then X₂ on X₁, each by parameters from their posterior under a flat prior."""
     n = sums.records
     mean, covariance = sums.moments()
@@ -310,7 +310,7 @@ def safe(
     return np.concatenate([each for each in found if each is not None])
 
 
-def calibrated(table: FloatArray, epsilon: float, random: np.random.Generator) -> FloatArray:
+def learn_calibrated(table: FloatArray, epsilon: float, random: np.random.Generator) -> FloatArray:
     """Return the calibrated model of seedbased synthesis at the same ε, between tables with a
     record more or less, and δ = 1e-9; numbers even within cells."""
     from understudy.models.calibrated.learner import CalibratedLearner
@@ -330,7 +330,7 @@ def calibrated(table: FloatArray, epsilon: float, random: np.random.Generator) -
     return found
 
 
-def practised(steps: int, depth: int | None = None) -> Method:
+def run_chain(steps: int, depth: int | None = None) -> Method:
     """Return the last state of a chain of so many steps, at ε/l: no ε, beside its published
     numbers.
 
@@ -343,16 +343,16 @@ def practised(steps: int, depth: int | None = None) -> Method:
         chain = metropolis(
             PublicTable(table, "simulated"), epsilon / DRAWS, steps, random, depth=depth
         )
-        return made(chain.states[-1], by_chance(len(table), random))
+        return make_numbers(chain.states[-1], by_chance(len(table), random))
 
     return run
 
 
-def bounded(times: float) -> Mapping[str, Method]:
+def list_bounded(times: float) -> Mapping[str, Method]:
     """Return those that truncate, at so many standard deviations."""
     within = bounds(times)
     return {
-        FITTED: lambda table, epsilon, random: fitted(table, within, epsilon, random),
+        FITTED: lambda table, epsilon, random: fit_privately(table, within, epsilon, random),
         BAYES: lambda table, epsilon, random: noisy_posterior(
             table, within, epsilon, DRAWS, random
         )[0],
@@ -366,9 +366,9 @@ def methods(steps: int) -> Mapping[str, Method]:
     """Return all of them, in the order of a table. The practised one only where its chain has
     steps."""
     return {
-        NON_DP: lambda table, _, random: unprotected(table, random),
-        **({PRACTISED: practised(steps)} if steps else {}),
+        NON_DP: lambda table, _, random: draw_unprotected(table, random),
+        **({PRACTISED: run_chain(steps)} if steps else {}),
         SAFE: safe,
-        CALIBRATED: calibrated,
-        **bounded(USUAL),
+        CALIBRATED: learn_calibrated,
+        **list_bounded(USUAL),
     }

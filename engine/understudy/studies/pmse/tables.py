@@ -82,10 +82,10 @@ class Tables:
         """As `Reproduction`."""
         import numpy as np
 
-        from understudy.studies.pmse.evaluation import reproduced
+        from understudy.studies.pmse.evaluation import reproduce
 
         seed = _SEED if asked.seed is None else asked.seed
-        return reproduced(self.sizes(asked), np.random.default_rng(seed), asked, told)
+        return reproduce(self.sizes(asked), np.random.default_rng(seed), asked, told)
 
     def errata(self) -> tuple[Errata, ...]:
         """Return the errors of the publication."""

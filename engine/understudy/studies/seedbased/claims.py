@@ -147,8 +147,8 @@ def single_claim(evaluation: Evaluation, key: str) -> Claim:
     return Claim(
         "The marginals are competitive on single columns.",
         "Figure 3",
-        _said(found),
-        None if not _known(found) else not _above(found[MARGINALS], _synthetic(found)),
+        _list_medians(found),
+        None if not _has_marginals(found) else not _above(found[MARGINALS], _synthetic(found)),
         "the interval of their median, at 95 %, does not lie above that of every synthetic table",
     )
 
@@ -159,8 +159,8 @@ def pairs_claim(evaluation: Evaluation, key: str) -> Claim:
     return Claim(
         "The marginals are clearly worse on pairs of columns.",
         "Figure 4",
-        _said(found),
-        None if not _known(found) else _above(found[MARGINALS], _synthetic(found)),
+        _list_medians(found),
+        None if not _has_marginals(found) else _above(found[MARGINALS], _synthetic(found)),
         "the interval of their median, at 95 %, lies above that of every synthetic table",
     )
 
@@ -313,7 +313,7 @@ def _synthetic(found: Mapping[str, Measured]) -> list[Measured]:
     return [each for name, each in found.items() if name.startswith("ω = ")]
 
 
-def _known(found: Mapping[str, Measured]) -> bool:
+def _has_marginals(found: Mapping[str, Measured]) -> bool:
     return MARGINALS in found and bool(_synthetic(found))
 
 
@@ -326,6 +326,6 @@ def _above(one: Measured, others: Sequence[Measured]) -> bool:
     )
 
 
-def _said(found: Mapping[str, Measured]) -> str:
+def _list_medians(found: Mapping[str, Measured]) -> str:
     medians = ", ".join(f"{name} {each.value:.4f}" for name, each in found.items())
     return f"Medians: {medians}." if found else ""

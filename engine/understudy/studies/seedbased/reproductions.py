@@ -100,20 +100,20 @@ class Census:
 _GROUP: Final = Group("A table of your own", "On a table of your own")
 
 
-def _named(name: str, meaning: str, unit: str, told: str) -> Field:
+def _name_field(name: str, meaning: str, unit: str, told: str) -> Field:
     words = Words(name.capitalize(), meaning)
     return Field(name=name, words=words, kind=Text(), group=_GROUP, unit=unit, option=Option(told))
 
 
-TABLE: Final = _named(
+TABLE: Final = _name_field(
     "table",
     "The confidential table.",
     "file",
     "A confidential table: CSV, Parquet, Excel, Stata, SPSS or SAS. All that is printed of it is "
     "internal.",
 )
-SCHEMA: Final = _named("schema", "Its schema.", "file", "Its schema.")
-TARGET: Final = _named(
+SCHEMA: Final = _name_field("schema", "Its schema.", "file", "Its schema.")
+TARGET: Final = _name_field(
     "target", "What classifiers predict.", "column", "The column that classifiers predict."
 )
 OUTSIDE: Final = FIELDS["policies"]

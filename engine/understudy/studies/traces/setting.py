@@ -19,7 +19,7 @@ from understudy.privacy.randomness import RandomSource
 from understudy.samples.city import SIDE, simulate
 from understudy.studies.reproduction import Told
 from understudy.studies.traces.fakes import synthesizer
-from understudy.studies.traces.fakes.synthesizer import Model, fakes, learned
+from understudy.studies.traces.fakes.synthesizer import Model, fakes, learn_days
 from understudy.studies.traces.fakes.tracking import as_days
 from understudy.studies.traces.published import FAKES, Sizes
 
@@ -58,7 +58,7 @@ def setting(sizes: Sizes, seed: int, source: RandomSource, told: Told) -> Settin
     told("simulating people")
     people = simulate(sizes.people + sizes.counted, seed, max(_DAYS) + 1).astype(np.int64)
     first, second = (people[: sizes.people, day] for day in _DAYS)
-    model = learned(as_days(first), WHERE, source)
+    model = learn_days(as_days(first), WHERE, source)
     told("making fakes")
     most = max(*NUMBERS, sizes.releases)
     published = fakes(first, model, most + _TRIED, source)

@@ -267,7 +267,7 @@ def csv_codebook(schema: Schema) -> str:
     headings = list(_OUT)
     entries = [entry_of(column) for column in schema.columns]
     rows = [_row(each) for each in entries]
-    if schema.continuous:
+    if schema.measured_places:
         headings += _MEASURED
         rows = [row + _measured(each) for row, each in zip(rows, entries, strict=True)]
     if any(column.origin for column in schema.columns):

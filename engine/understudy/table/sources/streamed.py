@@ -60,7 +60,7 @@ class Piece:
     Attributes:
         start: how many there are before.
         columns: the codes of each column that was asked for, by its place in the schema.
-        numbers: where they were asked for too, the numbers of the continuous ones of these, by
+        numbers: where they were asked for too, the numbers of the measured ones of these, by
             their place in the schema.
     """
 
@@ -149,7 +149,7 @@ class StreamedTable:
 
         Args:
             places: of the columns.
-            numbers: whether the numbers of continuous columns are wanted beside their codes.
+            numbers: whether the numbers of measured columns are wanted beside their codes.
 
         Raises:
             Refusal: the file is not what it was, or cannot be read.
@@ -192,7 +192,7 @@ class StreamedTable:
 
     def _pieces(self, readers: Mapping[int, _Reader], numbers: bool) -> Iterator[Piece]:
         start = 0
-        measured = [place for place in readers if numbers and place in self.schema.continuous]
+        measured = [place for place in readers if numbers and place in self.schema.measured_places]
         for batch in self._batches(list(readers)):
             columns = {place: reader.codes(batch[place]) for place, reader in readers.items()}
             piece = Piece(start, columns, {place: readers[place].numbers() for place in measured})
@@ -269,7 +269,7 @@ class _Reader:
         return np.take(self._codes, self._last, mode="clip")
 
     def numbers(self) -> FloatArray:
-        """Return (n,) the number of each record that codes were asked of last, in a continuous
+        """Return (n,) the number of each record that codes were asked of last, in a measured
         column."""
         return self._fit.numbers(self._policy)[self._last]
 

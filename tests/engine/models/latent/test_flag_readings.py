@@ -114,9 +114,9 @@ def test_rejections_of_the_reference_projection_need_the_pass_cap() -> None:
         return float(hockey_stick(laws[0], laws[1], epsilon).max())
 
     assert apart(found.released) == pytest.approx(0.002124, abs=5e-7)
-    assert apart(found.capped(0.0)) == pytest.approx(0.0657, abs=5e-5)
-    assert apart(found.capped(0.025)) == pytest.approx(0.002070, abs=5e-7)
-    assert apart(found.capped(0.025)) < claimed < apart(found.capped(0.0))
+    assert apart(found.cap_attempts(0.0)) == pytest.approx(0.0657, abs=5e-5)
+    assert apart(found.cap_attempts(0.025)) == pytest.approx(0.002070, abs=5e-7)
+    assert apart(found.cap_attempts(0.025)) < claimed < apart(found.cap_attempts(0.0))
 
 
 def latent_toy(coin: PassCoin | None = None) -> tuple[Pairs, np.ndarray]:

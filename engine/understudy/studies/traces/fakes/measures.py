@@ -19,7 +19,7 @@ from understudy.studies.traces.fakes.profiles import (
     profile,
     semantic,
 )
-from understudy.studies.traces.fakes.synthesizer import fakes, learned
+from understudy.studies.traces.fakes.synthesizer import fakes, learn_days
 from understudy.studies.traces.fakes.tracking import as_days
 
 TOP: Final = 50
@@ -173,7 +173,7 @@ def shows_own(others: IntArray, made: IntArray, person: IntArray) -> bool:
     return bool(np.isin(np.setdiff1d(person, others), made).any())
 
 
-def named(
+def measure_naming(
     people: Sequence[Profile], made: IntArray, likeness: Callable[[Profile, Profile], float]
 ) -> float:
     """Return the share of fakes whose person's profile is the one that is most like them; one in
@@ -229,16 +229,16 @@ def told_present(days: IntArray, where: Geography, source: RandomSource) -> Told
         source: where chance comes from.
     """
     size = locations_of(as_days(days), where)
-    all_of_them = _released(days, where, size, source)
+    all_of_them = _release_fakes(days, where, size, source)
     hits, alarms = [], []
     for at, person in enumerate(days):
         others = np.delete(days, at, axis=0)
         hits.append(shows_own(others, all_of_them, person))
-        alarms.append(shows_own(others, _released(others, where, size, source), person))
+        alarms.append(shows_own(others, _release_fakes(others, where, size, source), person))
     return Told(float(np.mean(hits)), float(np.mean(alarms)))
 
 
-def _released(days: IntArray, where: Geography, size: int, source: RandomSource) -> IntArray:
+def _release_fakes(days: IntArray, where: Geography, size: int, source: RandomSource) -> IntArray:
     """(people, 72) a fake of each."""
-    model = learned(as_days(days), where, source, locations=size)
+    model = learn_days(as_days(days), where, source, locations=size)
     return fakes(days, model, 1, source)[:, 0]

@@ -68,10 +68,12 @@ def fake(
         how: what is left to chance.
         source: where chance comes from.
     """
-    return likeliest(allowed(seed, classes, how, source), known, how.spread, source)
+    return likeliest(allow_locations(seed, classes, how, source), known, how.spread, source)
 
 
-def allowed(seed: IntArray, classes: IntArray, how: Settings, source: RandomSource) -> BoolArray:
+def allow_locations(
+    seed: IntArray, classes: IntArray, how: Settings, source: RandomSource
+) -> BoolArray:
     """(slots, locations) where a fake of this trace may be in each slot. Where that would be
     nowhere it may be anywhere: restoring the true location would tell it."""
     kept = classes.copy()
@@ -80,12 +82,12 @@ def allowed(seed: IntArray, classes: IntArray, how: Settings, source: RandomSour
     found: BoolArray = (kept == own[:, None]) & (own != NO_CLASS)[:, None]
     hidden = np.flatnonzero(source.uniforms(len(seed)) < how.hide)
     found[hidden, seed[hidden]] = False
-    found |= _carried(found, own, how.carry, source)
+    found |= _carry_forward(found, own, how.carry, source)
     found[~found.any(axis=1)] = True
     return found
 
 
-def _carried(sets: BoolArray, own: IntArray, carry: float, source: RandomSource) -> BoolArray:
+def _carry_forward(sets: BoolArray, own: IntArray, carry: float, source: RandomSource) -> BoolArray:
     """(slots, locations) what is carried forward from the last slot before each change of class,
     and backward from the first one after it: each location over a distance of its own, which is q
     or more with the chance p_m^q."""
@@ -151,7 +153,7 @@ class Model:
     classes: IntArray
 
 
-def learned(
+def learn_days(
     days: Days,
     where: Geography,
     source: RandomSource,
@@ -268,7 +270,7 @@ class Faked:
     seeds: int
 
 
-def faked(days: Days, where: Geography, wanted: Wanted, source: RandomSource) -> Faked:
+def make_fakes(days: Days, where: Geography, wanted: Wanted, source: RandomSource) -> Faked:
     """Fakes of a day of each seed, which a coin picks among theirs.
 
     Args:
@@ -290,7 +292,7 @@ def faked(days: Days, where: Geography, wanted: Wanted, source: RandomSource) ->
             + (", or let all of them be learned from." if wanted.apart else "."),
             field="apart" if wanted.apart else None,
         )
-    model = learned(
+    model = learn_days(
         _of(days, learns), where, source, wanted.classes, locations=locations_of(days, where)
     )
     first = np.searchsorted(days.person, np.arange(days.people))

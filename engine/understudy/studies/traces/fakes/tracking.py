@@ -15,7 +15,7 @@ from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
 from understudy.privacy.randomness import RandomSource
 from understudy.studies.traces.fakes.profiles import Aggregate, aggregate
-from understudy.studies.traces.fakes.synthesizer import Model, fakes, learned
+from understudy.studies.traces.fakes.synthesizer import Model, fakes, learn_days
 from understudy.table.positions.slots import SLOTS
 
 Adversary = Literal["naive", "contrarian", "ratio", "weighted", "guessing"]
@@ -65,7 +65,7 @@ def privacy_by_fakes(
         repeats: how often this is done; a user's figure is the mean.
     """
     users, most, _ = fakes.shape
-    asks = [[queried(users, source) for _ in range(repeats)] for _ in numbers]
+    asks = [[draw_queries(users, source) for _ in range(repeats)] for _ in numbers]
     longest = max(longest_gap(each) for several in asks for each in several)
     knows = knowledge(known, of_fakes, longest)
     found = []
@@ -75,7 +75,7 @@ def privacy_by_fakes(
             order = np.argsort(source.uniforms(users * most).reshape(users, most), axis=1)
             some = np.take_along_axis(fakes, order[:, :number, None], axis=1)
             sent = np.concatenate([true[:, None], some], axis=1)
-            for name, lost in missed(sent, each, knows).items():
+            for name, lost in measure_misses(sent, each, knows).items():
                 means[name] += lost / repeats
         for name, lost in means.items():
             low, middle, high = np.percentile(lost, (25, 50, 75))
@@ -83,7 +83,7 @@ def privacy_by_fakes(
     return tuple(found)
 
 
-def queried(users: int, source: RandomSource) -> BoolArray:
+def draw_queries(users: int, source: RandomSource) -> BoolArray:
     """(users, 72) in which slots each asks the service; in one at least."""
     coins = source.uniforms(users * SLOTS).reshape(users, SLOTS)
     found = coins < _ASKS
@@ -122,7 +122,9 @@ def knowledge(known: Aggregate, of_fakes: Aggregate, longest: int) -> Knowledge:
     return Knowledge(known, steps, shares, steps / np.maximum(made, 1e-12))
 
 
-def missed(sent: IntArray, asks: BoolArray, knows: Knowledge) -> Mapping[Adversary, FloatArray]:
+def measure_misses(
+    sent: IntArray, asks: BoolArray, knows: Knowledge
+) -> Mapping[Adversary, FloatArray]:
     """(users,) the share of queries whose place each adversary misses.
 
     Args:
@@ -183,8 +185,8 @@ def posterior(
         shares: (locations,) weights of the first place.
         steps: (gaps, locations, locations) weights of steps over so many slots.
     """
-    forth = _passed(sent, new, asks, shares, steps)
-    back = _passed(
+    forth = _sum_ways(sent, new, asks, shares, steps)
+    back = _sum_ways(
         sent[:, :, ::-1], new[:, :, ::-1], asks[:, ::-1], np.ones_like(shares),
         steps.transpose(0, 2, 1),
     )[:, :, ::-1]  # fmt: skip
@@ -194,7 +196,7 @@ def posterior(
     return found
 
 
-def _passed(
+def _sum_ways(
     sent: IntArray, new: BoolArray, asks: BoolArray, shares: FloatArray, steps: FloatArray
 ) -> FloatArray:
     """(users, traces, 72) sums over all ways up to each place, scaled to 1 in each set."""
@@ -269,7 +271,7 @@ def privacy_of_published(
         numbers: how many fakes are sent.
         repeats: how often; see `privacy_by_fakes`.
     """
-    model = learned(as_days(days), where, source)
+    model = learn_days(as_days(days), where, source)
     made = fakes(days, model, max(numbers) + TRIED, source)
     return privacy_among(days, made, model, where, source, numbers, repeats)
 
