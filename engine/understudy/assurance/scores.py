@@ -17,7 +17,13 @@ from understudy.assurance.random_inputs import Drawing
 from understudy.assurance.transcript import Transcript
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.calibrated.fit import Particles
-from understudy.models.calibrated.selection import FINE, candidates, compared, misfit, score
+from understudy.models.calibrated.selection import (
+    FINE,
+    candidates,
+    compare_candidates,
+    misfit,
+    score,
+)
 from understudy.models.third_party.private_pgm import GRID, SENSITIVITY, Choosing, Parents
 from understudy.models.views import Marginal, Rows
 from understudy.privacy.accounting.budget_shares import Allowance
@@ -243,7 +249,7 @@ def _misfits_moved(effort: Effort) -> Measured:
     return total
 
 
-def model_counts(effort: Effort, compare: Compare = compared) -> Measured:
+def model_counts(effort: Effort, compare: Compare = compare_candidates) -> Measured:
     """Return 0 where what the model counts does not depend on the number of records.
 
     Args:
@@ -273,7 +279,7 @@ def by_their_number(
     rows: Rows, model: Particles, asked: Sequence[Marginal]
 ) -> Iterator[tuple[int, IntArray, FloatArray]]:
     """As `compared`, but what is read off together depends on the number of records: a mutant."""
-    return compared(rows, _Sized(rows, model), asked)
+    return compare_candidates(rows, _Sized(rows, model), asked)
 
 
 class _Sized(Particles):

@@ -20,7 +20,12 @@ from understudy.models.latent.features import S
 from understudy.models.latent.moments import entries
 from understudy.models.latent.networks.autoencoder import FINE, UNIT, Layer, Network, Shape
 from understudy.models.latent.networks.training import clipped_sum
-from understudy.models.latent.networks.variational import Variational, counted, planned, with_law
+from understudy.models.latent.networks.variational import (
+    Variational,
+    count_flags,
+    plan_network,
+    with_law,
+)
 from understudy.privacy.accounting.loss_laws import Sampled, step_divergence
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
@@ -147,7 +152,7 @@ def shares_moved(effort: Effort) -> Measured:
         numbers[0] |= UNIT * (len(numbers) % 2)
         answers = [_Fixed(), _Fixed()]
         for answer, table in zip(answers, (numbers, numbers[1:]), strict=True):
-            counted(table > 0, _RHO, answer)
+            count_flags(table > 0, _RHO, answer)
         total |= Measured(1, _cost(answers) / _RHO, f"{len(numbers)} records")
     return total
 
@@ -272,7 +277,7 @@ def _divergence(order: int, one: FloatArray, other: FloatArray) -> float:
 def _within(_: Effort) -> Measured:
     total = NOTHING
     for records, budget in ((60_000, Budget(1.0, 1e-9)), (400_000, Budget(0.5, 1e-10))):
-        found = planned(42, records, budget).cost
+        found = plan_network(42, records, budget).cost
         spent = max(found.epsilon / budget.epsilon, found.delta / budget.delta)
         total |= Measured(1, spent, f"{records:,} records")
     return total

@@ -237,7 +237,7 @@ class Counted(Protocol):
     def tables(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
         """For each marginal, (cells,) the number of records in each cell, empty ones too."""
 
-    def occupied(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
+    def count_occupied(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
         """As `tables`, but only occupied cells, in order: for marginals with more cells than fit in
         memory."""
 
@@ -265,4 +265,4 @@ def occupied_cells(
     for place, counts in count_marginals(records, [marginals[each] for each in narrow]):
         yield narrow[place], counts[counts > 0]
     rest = [place for place, is_wide in enumerate(wide) if is_wide]
-    yield from zip(rest, records.occupied([marginals[each] for each in rest]), strict=True)
+    yield from zip(rest, records.count_occupied([marginals[each] for each in rest]), strict=True)

@@ -212,7 +212,7 @@ class PlausibleSeedIndex:
         """Return (B,) the leaves of the seeds with these ranks in lexicographic order."""
         return np.take(self._leaf_of, rows).astype(np.int64)
 
-    def kept(self, leaves: IntArray) -> CodeArray:
+    def take_kept(self, leaves: IntArray) -> CodeArray:
         """Return (longest, B) the attributes of each leaf, in dependency order."""
         return np.take(self._by_place, leaves, axis=1)
 

@@ -26,7 +26,7 @@ from understudy.mechanisms.companions import UNTAGGED
 from understudy.mechanisms.outputs import is_name
 from understudy.mechanisms.plan import TAG
 from understudy.mechanisms.registry import mechanism_of, plan_of, plan_run
-from understudy.mechanisms.statement import TABLE, bound, released_of, stated_outputs
+from understudy.mechanisms.statement import TABLE, bind_release, released_of, stated_outputs
 from understudy.models import noisy_tables
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.budget import Budget, Neighbours
@@ -456,7 +456,9 @@ def check_ledger(packet: Checking) -> str:
     paid = debit_of(decided, stained=stained)
     if find_difference(extract.debit.body(), paid.body()) is not None:
         raise check_failure("The debit is of another run.")
-    if extract.released_sha256 != bound({each.output: each.sha256 for each in released_of(said)}):
+    if extract.released_sha256 != bind_release(
+        {each.output: each.sha256 for each in released_of(said)}
+    ):
         raise check_failure("What it says was released is something else.")
     # Where no run promises anything there is no sum, and nothing that it would be about.
     summed = extract.unpromised < extract.runs

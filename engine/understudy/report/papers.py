@@ -99,7 +99,7 @@ class PlainPapers:
 def stated_settings(decided: PlannedRun[Any]) -> tuple[StatedSetting, ...]:
     """Return every setting of a plan that has a use, as its declaration words it."""
     fields = decided.mechanism.fields
-    return fields.told(fields.values(decided.plan, len(decided.schema)))
+    return fields.state_settings(fields.values(decided.plan, len(decided.schema)))
 
 
 @cache

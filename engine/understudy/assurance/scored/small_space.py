@@ -323,6 +323,6 @@ def _laws() -> Sequence[FloatArray]:
 def _law(model: LatentNoise) -> FloatArray:
     """Return p_d(z′) of every record, over the places in reach of any."""
     every = np.array(list(itertools.product((0, 1), repeat=_FLAGS)), dtype=np.uint16)
-    codes = model.located(every)[:, 0].astype(np.int64)
+    codes = model.locate(every)[:, 0].astype(np.int64)
     places = np.arange(codes.min() - model.reach, codes.max() + model.reach + 1)
     return np.exp(model.log_likelihood(every, places.astype(np.uint16)[:, None]))

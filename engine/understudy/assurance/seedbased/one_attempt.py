@@ -188,7 +188,7 @@ def _score_candidates(
             likelihood_classes(
                 made.model,
                 made.index.prefix_counts(leaves, codes, kept),
-                made.index.kept(leaves),
+                made.index.take_kept(leaves),
                 codes,
             )
         )

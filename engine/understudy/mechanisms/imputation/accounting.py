@@ -133,7 +133,7 @@ class Drawing:
         if self.release == "rows-from-mode":
             ratio = model.from_mode(self.rows)
         else:
-            ratio = model.drawn(drawn.times, math.inf if drawn.rows is None else drawn.rows)
+            ratio = model.compute_mu(drawn.times, math.inf if drawn.rows is None else drawn.rows)
         return GaussianCurve(ratio, FINE), 1
 
     def moments(self, part: Part) -> FloatArray:
@@ -196,7 +196,7 @@ def _at(drawing: Drawing, parts: tuple[Part, ...], delta: float) -> float:
     found = _curve(drawing, parts, delta)
     if isinstance(found, Composed) and delta < 10 * FINEST:
         logs = np.sum([drawing.moments(part) for part in parts], axis=0)
-        return min(Figure(delta, epsilon=True).bound(logs), found.largest)
+        return min(Figure(delta, epsilon=True).bound_by_moments(logs), found.largest)
     return epsilon_at(found, delta)
 
 

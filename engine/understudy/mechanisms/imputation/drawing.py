@@ -114,7 +114,7 @@ class Sampler:
 
     def _categories(self, part: Histogram, found: IntArray, table: IntArray) -> None:
         """Fill in the columns of a histogram."""
-        groups = _mixed(table[:, part.given], part.given_sizes)
+        groups = _mix_digits(table[:, part.given], part.given_sizes)
         cells = np.zeros(len(table), dtype=np.int64)
         one_draw = Drawing.of(self.plan).drawn.rows != 1
         for group in np.unique(groups):
@@ -154,7 +154,7 @@ class Sampler:
             [text[int(each)] for text, each in zip(texts, cell, strict=True)]
             for cell in np.array(digits).T
         ]
-        shares = [self._shares(part, group) for group in self._noised(part, found)]
+        shares = [self._shares(part, group) for group in self._add_noise(part, found)]
         said: dict[str, Any] = {"columns": names, "cells": cells}
         if not part.given:
             return {**said, "shares": shares[0]}
@@ -172,7 +172,7 @@ class Sampler:
             "groups": [{"of": of, "shares": each} for of, each in zip(others, shares, strict=True)],
         }
 
-    def _noised(self, part: Histogram, found: IntArray) -> IntArray:
+    def _add_noise(self, part: Histogram, found: IntArray) -> IntArray:
         if self.plan.release != "noised-mode":
             return found
         share = self.plan.epsilon / len(self.parts)
@@ -213,8 +213,8 @@ def _digits(deviation: float) -> int:
 
 def counts(part: Histogram, places: IntArray) -> IntArray:
     """Return (groups, cells) how many records there are in each. Confidential."""
-    cells = _mixed(places[:, part.columns], part.sizes)
-    groups = _mixed(places[:, part.given], part.given_sizes)
+    cells = _mix_digits(places[:, part.columns], part.sizes)
+    groups = _mix_digits(places[:, part.given], part.given_sizes)
     found = np.bincount(groups * part.count + cells, minlength=part.groups * part.count)
     return found.reshape(part.groups, part.count).astype(np.int64)
 
@@ -233,7 +233,7 @@ def places_of(records: Records) -> IntArray:
     return places
 
 
-def _mixed(digits: IntArray, sizes: Sequence[int]) -> IntArray:
+def _mix_digits(digits: IntArray, sizes: Sequence[int]) -> IntArray:
     """Return (n,) rows of digits as one number each, the first digit the most."""
     found = np.zeros(len(digits), dtype=np.int64)
     for digit, size in zip(digits.T, sizes, strict=True):

@@ -67,10 +67,10 @@ def exact_range(
 
 def _ratio_of(release: ReleaseType, model: Gaussian, rows: int) -> float:
     if release == "posterior-draw":
-        return model.drawn(1, math.inf)
+        return model.compute_mu(1, math.inf)
     if release == "rows-from-one-draw":
-        return model.drawn(1, rows)
-    return model.from_mode(rows) if release == "rows-from-mode" else model.drawn(rows, 1)
+        return model.compute_mu(1, rows)
+    return model.from_mode(rows) if release == "rows-from-mode" else model.compute_mu(rows, 1)
 
 
 def delta_of_range(

@@ -137,7 +137,7 @@ def widest_range(
     if release == "rows-from-mode":
         ratio = model.from_mode(rows)
     else:
-        ratio = model.drawn(drawn.times, math.inf if drawn.rows is None else drawn.rows)
+        ratio = model.compute_mu(drawn.times, math.inf if drawn.rows is None else drawn.rows)
     return largest_ratio(target.epsilon, target.delta) / ratio
 
 

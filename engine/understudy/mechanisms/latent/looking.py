@@ -119,7 +119,7 @@ def hidden_numbers(evidence: Evidence[LatentPlan]) -> HiddenNumbers:
     return HiddenNumbers(carried, real, made, whole)
 
 
-def reconstructed(evidence: Evidence[LatentPlan], count: int) -> Reconstruction:
+def reconstruct_records(evidence: Evidence[LatentPlan], count: int) -> Reconstruction:
     """Return some records that the model was not learned from, where there are so many, beside what
     their hidden numbers keep of them.
 

@@ -53,16 +53,16 @@ class KeptSchedules:
             seeds: (B, WIDTH) keys of days that something can be made of.
             source: the randomness.
         """
-        return written(self.drafted(seeds, source))
+        return written(self.propose_drafts(seeds, source))
 
-    def scheduled(self, seeds: CodeArray, source: RandomSource) -> Drafts:
+    def propose_schedules(self, seeds: CodeArray, source: RandomSource) -> Drafts:
         """As `propose`, without the places."""
         drafts = Drafts.blank(len(seeds))
         if len(seeds):
             walk_schedules(self.law, seeds, self.keeps, drafts, _Drawing(source))
         return drafts
 
-    def drafted(self, seeds: CodeArray, source: RandomSource) -> Drafts:
+    def propose_drafts(self, seeds: CodeArray, source: RandomSource) -> Drafts:
         """As `propose`, not yet as codes."""
         drafts = Drafts.blank(len(seeds))
         if len(seeds):
@@ -87,8 +87,8 @@ class KeptSchedules:
         `SeedbasedModel`."""
         chance = self.log_chance(candidates)
         number: dict[bytes, int] = {}
-        own = _numbered(self.keys(candidates), number)
-        seed = _numbered(seeds, number)
+        own = _number_keys(self.keys(candidates), number)
+        seed = _number_keys(seeds, number)
         alike = (seed[:, None] == own) & (own != _NOBODYS)
         return np.where(alike, chance, -np.inf)
 
@@ -109,7 +109,7 @@ def read(candidates: CodeArray) -> Drafts:
     return Drafts(works, pattern, sort - 1, start, home, work, cell)
 
 
-def _numbered(keys: CodeArray, number: dict[bytes, int]) -> IntArray:
+def _number_keys(keys: CodeArray, number: dict[bytes, int]) -> IntArray:
     """Return (n,) a number for each key, the same for the same; those of days without stays have
     none."""
     rows = np.ascontiguousarray(keys)
@@ -169,11 +169,11 @@ class Seeds:
         """
         return PlausibleSeedIndex.of(self.keys, CARDINALITIES, WIDTH, WIDTH)
 
-    def drawn(self, count: int, source: RandomSource) -> tuple[CodeArray, IntArray]:
+    def draw_seeds(self, count: int, source: RandomSource) -> tuple[CodeArray, IntArray]:
         """Return (count, WIDTH) the keys of seeds drawn uniformly, with replacement, and (count,)
         how many seeds have each, itself included."""
         leaves = self.index.leaf(source.below(len(self), count))
-        return self.index.kept(leaves).T, self.index.count_shared(leaves, WIDTH)
+        return self.index.take_kept(leaves).T, self.index.count_shared(leaves, WIDTH)
 
     @property
     def distinct(self) -> tuple[CodeArray, IntArray]:
@@ -223,6 +223,6 @@ def make_attempts(
     Raises:
         ValueError: there are no seeds.
     """
-    keys, sharers = seeds.drawn(count, source)
+    keys, sharers = seeds.draw_seeds(count, source)
     passed = np.flatnonzero(decision.passes(keys, sharers, source))
-    return passed, model.drafted(np.ascontiguousarray(keys[passed]), source)
+    return passed, model.propose_drafts(np.ascontiguousarray(keys[passed]), source)

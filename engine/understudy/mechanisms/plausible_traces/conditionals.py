@@ -139,18 +139,18 @@ def walk_schedules(
     settle(every, np.stack([_works(law, key) for key in kept])[of], drafts.works)
     options = np.stack([[_patterns(law, key, works, keeps) for works in (0, 1)] for key in kept])
     settle(every, options[of, drafts.works], drafts.pattern)
-    drafts.sort[:] = _spelled(drafts.pattern, keys)
+    drafts.sort[:] = _spell_patterns(drafts.pattern, keys)
     _starts(law, keys, keeps, drafts, settle)
 
 
-def _kept(key: CodeArray) -> str:
+def _read_pattern(key: CodeArray) -> str:
     """Return the pattern, or the outline of one, in a key."""
     return "".join(LETTERS[each - 1] for each in key[SORTS] if each)
 
 
 def _works(law: Law, key: CodeArray) -> IntArray:
     """Return (2,) how likely it is that one has a place of work."""
-    pattern = _kept(key)
+    pattern = _read_pattern(key)
     if key[WORKS]:
         chances = np.array([key[WORKS] == 1, key[WORKS] == 2], dtype=np.float64)
     elif "W" in pattern:
@@ -166,7 +166,7 @@ def _works(law: Law, key: CodeArray) -> IntArray:
 
 def _patterns(law: Law, key: CodeArray, works: int, keeps: Keeps) -> IntArray:
     """Return (patterns + 1,) how likely each pattern is; the last is the one in the key itself."""
-    pattern = _kept(key)
+    pattern = _read_pattern(key)
     chances = np.zeros(OTHER_PATTERN + 1)
     alike = [place for place in _alike(pattern) if works or "W" not in LISTED[place]]
     if keeps == "outline" and alike:
@@ -184,7 +184,7 @@ def _alike(pattern: str) -> tuple[int, ...]:
     return tuple(place for place, text in enumerate(LISTED) if outline(text) == pattern)
 
 
-def _spelled(pattern: IntArray, keys: CodeArray) -> IntArray:
+def _spell_patterns(pattern: IntArray, keys: CodeArray) -> IntArray:
     """Return (n, longest) the sorts of patterns of the list, or of those in the keys."""
     listed = np.array([sorts_of(text) for text in LISTED])
     own = keys[:, SORTS].astype(np.int64) - 1

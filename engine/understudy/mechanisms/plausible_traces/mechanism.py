@@ -152,7 +152,7 @@ class PlausibleTraces(OfDays[PlausiblePlan]):
 
         def draw(first: int, count: int, source: RandomSource) -> CodeArray:
             passed, drafts = make_attempts(model, seeds, made.decision, count, source)
-            codes = codes_of(rendered(model.law, drafts), 0)
+            codes = codes_of(render_days(model.law, drafts), 0)
             codes[:, 0] = first + passed[codes[:, 0]]
             return codes
 
@@ -189,7 +189,7 @@ def law_of(plan: PlausiblePlan, made: Promise, state: Any) -> Law:
     return fit_law(noisy, sigma, plan.where)
 
 
-def rendered(law: Law, drafts: Drafts) -> Days:
+def render_days(law: Law, drafts: Drafts) -> Days:
     """Return days with a place in every slot, of candidates that passed: weekdays, one of each."""
     way = ways(law.where, drafts.sort, drafts.cells)
     cells = drawn_out(law.where, drafts.start, drafts.cells, way)

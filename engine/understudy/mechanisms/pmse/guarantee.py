@@ -56,7 +56,7 @@ class Costs:
         """
         units = units_of(
             schema,
-            plan.ordered(schema),
+            plan.order_columns(schema),
             plan.depends,
             narrowest=plan.narrowest,
             middles=middles_of(schema, plan.middles, plan.logarithmic),

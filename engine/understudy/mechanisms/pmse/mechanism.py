@@ -153,7 +153,7 @@ class Pmse(MechanismDefaults[PmsePlan]):
     ) -> Generator[Chunk, None, None]:
         """Yield the parameters, then every table, a batch at a time."""
         plan, paying = decided.plan, decided.guarantee.account_as(Costs)
-        models = [ChosenModel(*each) for each in _kept(state)]
+        models = [ChosenModel(*each) for each in _read_state(state)]
         if reached.at == 0:
             said = list_parameters(paying.units, models, decided.schema, plan.logarithmic)
             yield Chunk(PARAMETERS, said, 1, 0)
@@ -237,7 +237,7 @@ def _tables(plan: PmsePlan) -> Iterator[tuple[str, str]]:
         yield f"{TABLE}-{turn}", f"The synthetic table of model {turn} of {plan.draws}."
 
 
-def _kept(state: ArraysState) -> Iterator[tuple[Any, Any]]:
+def _read_state(state: ArraysState) -> Iterator[tuple[Any, Any]]:
     values, moments = (state.each[name].astype(np.float64) for name in (_VALUES, _MOMENTS))
     return zip(values, moments, strict=True)
 

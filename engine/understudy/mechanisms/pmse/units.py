@@ -81,7 +81,7 @@ class Line:
         return np.expm1(y * math.log1p(BEND)) / BEND if self.bent else y.copy()
 
 
-def mirrored(y: FloatArray) -> FloatArray:
+def mirror_points(y: FloatArray) -> FloatArray:
     """Return points beyond 0 and 1 mirrored back between them, as often as it takes."""
     folded = np.abs(y)
     if folded.size and folded.max() > 1:

@@ -102,7 +102,7 @@ class SeedRecords:
         """Return how many seeds there are, equal ones and all."""
         return int(self.sizes.sum())
 
-    def left(self, row: int) -> int:
+    def count_left(self, row: int) -> int:
         """Return how many seeds are equal to none of the rows before this one."""
         return len(self) - (int(self._up_to[row - 1]) if row else 0)
 
@@ -178,7 +178,7 @@ class _Scan:
         partial = self.test.partial(self._own(which), len(self.seeds))
         start, end = 0, len(self.seeds.sizes)
         while True:
-            still = self._settled(partial, which, start)
+            still = self._settle(partial, which, start)
             if start < end and partial.held > MOST_HELD and len(still) > 1:
                 still, later = np.array_split(still, 2)
                 waiting.append(which[later])
@@ -187,19 +187,19 @@ class _Scan:
             if len(still) < len(which):
                 partial.keep(still)
                 which = which[still]
-            start = self._looked(partial, which, start)
+            start = self._look_from(partial, which, start)
         for each in which[still]:
             self.reached[each] = self._in_full(each) >= self.least[each]
 
-    def _settled(self, partial: PartialScore, which: IntArray, start: int) -> IntArray:
+    def _settle(self, partial: PartialScore, which: IntArray, start: int) -> IntArray:
         """Return the places of the candidates that are still open, once all before `start` is
         known."""
-        left = self.seeds.left(start) - (self.proposals.own[which] >= start)
+        left = self.seeds.count_left(start) - (self.proposals.own[which] >= start)
         reaches, fails = partial.settle(self.least[which], left)
         self.reached[which[reaches]] = True
         return np.flatnonzero(~(reaches | fails))
 
-    def _looked(self, partial: PartialScore, which: IntArray, start: int) -> int:
+    def _look_from(self, partial: PartialScore, which: IntArray, start: int) -> int:
         """Look at the records from `start` on, as many as fit; where they end."""
         rows = slice(start, start + max(_FEWEST_ROWS, MOST_ENTRIES // len(which)))
         records, sizes = self.seeds.rows[rows], self.seeds.sizes[rows]
@@ -252,7 +252,7 @@ class Nearby:
     @classmethod
     def of(cls, model: Located, seeds: SeedRecords) -> Nearby:
         """Return the places of these seeds."""
-        located = model.located(seeds.rows)
+        located = model.locate(seeds.rows)
         return cls(model, Cells.sorted_of(located, seeds.sizes, model.reach))
 
     def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
@@ -278,22 +278,22 @@ class Nearby:
         boxes = self.cells.boxes(proposals.codes, radii)
         many = boxes.rows > _SCANNED * len(self.cells.sizes)
         reached = np.zeros(len(own), dtype=bool)
-        reached[many] = self._scanned(test, proposals.take(np.flatnonzero(many)), least[many])
+        reached[many] = self._scan_all(test, proposals.take(np.flatnonzero(many)), least[many])
         few = np.flatnonzero(~many)
         boxes = boxes.only(few)
         if isinstance(test, PlausibleDeniability):
-            scores = self._counted(boxes, low[few], high[few])
+            scores = self._count_alike(boxes, low[few], high[few])
         else:
-            scores = self._ranked(test, boxes, proposals.take(few))
+            scores = self._rank_boxes(test, boxes, proposals.take(few))
         reached[few] = scores >= least[few]
         return reached
 
-    def _scanned(self, test: PrivacyTest, proposals: Proposals, least: IntArray) -> BoolArray:
+    def _scan_all(self, test: PrivacyTest, proposals: Proposals, least: IntArray) -> BoolArray:
         """By all places."""
         every = SeedRecords(self.cells.places, self.cells.sizes)
         return reaches(test, self, every, proposals, least)
 
-    def _counted(self, boxes: Boxes, low: FloatArray, high: FloatArray) -> IntArray:
+    def _count_alike(self, boxes: Boxes, low: FloatArray, high: FloatArray) -> IntArray:
         """Return (B,) how many records have a likelihood from `low` to `high`."""
         found = np.zeros(len(low), dtype=np.int64)
         for of, rows in self.cells.pairs(boxes):
@@ -303,7 +303,7 @@ class Nearby:
             found += counts.astype(np.int64)
         return found
 
-    def _ranked(self, test: PrivacyTest, boxes: Boxes, proposals: Proposals) -> IntArray:
+    def _rank_boxes(self, test: PrivacyTest, boxes: Boxes, proposals: Proposals) -> IntArray:
         """Return (B,) the test's score by the records in each box, which are all that can make the
         candidate."""
         found = np.zeros(len(proposals), dtype=np.int64)

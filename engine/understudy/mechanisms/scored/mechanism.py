@@ -214,7 +214,7 @@ class Scored(MechanismBase[ScoredPlan, ScoredState]):
         def batch(first: int) -> CodeArray:
             source = secret.source("attempts", first // BATCH)
             passed = release(made, decision, min(BATCH, plan.attempts - first), source)
-            rows = state.proposer.decoded(np.repeat(passed, plan.copies, axis=0), source)
+            rows = state.proposer.decode(np.repeat(passed, plan.copies, axis=0), source)
             return rows if among is None else among.put_in(rows)
 
         # What others bring may not bear being asked by two threads at once.

@@ -28,7 +28,7 @@ def noise(plan: Plan, schema: Schema, secret: Secret, tape: Tape | None) -> IntA
     return drawn(plan.acceptance, schema, Noise(secret.source("acceptance"), tape))
 
 
-def begun(plan: Plan, schema: Schema, released: Iterable[CodeArray] = ()) -> Tally | None:
+def begin_tally(plan: Plan, schema: Schema, released: Iterable[CodeArray] = ()) -> Tally | None:
     """Return counts of the released records, those of them that are there; None where nothing is
     asked."""
     if plan.acceptance is None:

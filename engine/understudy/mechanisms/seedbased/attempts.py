@@ -137,7 +137,7 @@ class Synthesizer:
         model = self.model
         drawn = Drawn.of(model.omega, len(self.index), first, count, source)
         leaves = self.index.leaf(drawn.rows)
-        seeds = self.index.kept(leaves)
+        seeds = self.index.take_kept(leaves)
         codes = model.propose(seeds, drawn.omegas, source)
         kept = model.attributes - drawn.omegas
         if model.omega.per_attempt:
@@ -178,7 +178,7 @@ class Decision:
         passed = passed & ~capped_away(self.pass_cap, len(scores), source)
         return passed | (candidates.omegas == attributes) if per_attempt else passed
 
-    def released(
+    def release_candidates(
         self, model: KeptAttributes, candidates: Candidates, source: RandomSource
     ) -> CodeArray:
         """Return (passed, m) what passes, as codes in schema order, in the order of the
@@ -200,7 +200,7 @@ def release(
     passed = []
     for start in range(first, first + count, BATCH):
         candidates = synthesizer.propose(start, min(BATCH, first + count - start), source)
-        passed.append(decision.released(synthesizer.model, candidates, source))
+        passed.append(decision.release_candidates(synthesizer.model, candidates, source))
     return np.concatenate(passed)
 
 
@@ -263,7 +263,7 @@ Released = Generator[tuple[Span, CodeArray], None, None]
 class Executor(Protocol):
     """Where attempts are made."""
 
-    def released(self, chunks: Chunks, first: int) -> Released:
+    def release(self, chunks: Chunks, first: int) -> Released:
         """Make attempts from one on, to the last.
 
         Whoever has enough closes the iterator, which then stops what is under way.
@@ -313,11 +313,11 @@ class Goal:
             return cls(plan.attempts, None)
         return cls(made.attempts_at_most or plan.attempts, plan.attempts)
 
-    def reached(self, tried: int, released: int) -> bool:
+    def is_reached(self, tried: int, released: int) -> bool:
         """Return whether no further attempt is to be made."""
         return tried >= self.attempts or released == self.records
 
-    def done(self, tried: int, released: int) -> int:
+    def count_done(self, tried: int, released: int) -> int:
         """Return how far it is: records where they are what is counted, else attempts."""
         return tried if self.records is None else released
 

@@ -182,7 +182,7 @@ class BayesianNetwork:
         parts, left = [], count
         while left:
             proposed = self._spread(max(_FEWEST_PROPOSED, round(left * self.tilts.cap)), source)
-            accepted = self.tilts.accepted(list(proposed), self.order, source)
+            accepted = self.tilts.accept(list(proposed), self.order, source)
             parts.append(proposed[:, accepted[:left]])
             left -= parts[-1].shape[1]
         return np.concatenate(parts, axis=1) if parts else self._spread(0, source)

@@ -116,7 +116,7 @@ class OfGrid:
         """As of `SmallSpace`: the middle of the place that a record is put in on the grid."""
         grid = self.proposer.grid
         if isinstance(self.proposer, LatentNoise):
-            return grid.middles(self.proposer.located(records.codes))
+            return grid.middles(self.proposer.locate(records.codes))
         numbers = self._standard.numbers(records.codes)
         return grid.middles(grid.coordinates(numbers).astype(np.uint16))
 

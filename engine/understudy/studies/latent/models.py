@@ -102,18 +102,18 @@ class Network:
         found: FloatArray = np.tanh(flags @ inner + inner_at) @ code + code_at
         return found[:, :WIDTH]
 
-    def decoded(self, codes: FloatArray) -> FloatArray:
+    def decode(self, codes: FloatArray) -> FloatArray:
         """Return (n, m) the chance of each flag."""
         inner, inner_at, out, out_at = self.weights[4:]
         found: FloatArray = 1 / (1 + np.exp(-(np.tanh(codes @ inner + inner_at) @ out + out_at)))
         return found
 
     def reconstructed(self, flags: BoolArray) -> FloatArray:
-        return self.decoded(self.codes(flags))
+        return self.decode(self.codes(flags))
 
     def seedless(self, count: int, random: np.random.Generator) -> FloatArray:
         """As `Reconstructing`: of standard normal codes."""
-        return self.decoded(random.standard_normal((count, WIDTH)))
+        return self.decode(random.standard_normal((count, WIDTH)))
 
 
 def train(kind: Kind, flags: BoolArray, epochs: int, strength: float, seed: int) -> Network:

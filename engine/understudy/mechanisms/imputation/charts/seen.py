@@ -73,7 +73,7 @@ def rows_curve(part: Part, delta: float, rows: int) -> RowsCurve:
     )  # fmt: skip
 
 
-def distorted(plan: ImputationPlan, part: Histogram) -> pd.DataFrame:
+def tabulate_distortion(plan: ImputationPlan, part: Histogram) -> pd.DataFrame:
     """Return what the prior does to some shares, in per cent."""
     tables = plan.tables if plan.release == "imputations" else 1
     wanted = WantedRelease(plan.release, part.count, part.records, plan.rows, tables)

@@ -72,10 +72,10 @@ def epsilon_at(curve: Curve, delta: float) -> float:
         return curve.largest
     if isinstance(curve, Inverted):
         return curve.at_delta(delta)
-    return solved(lambda epsilon: delta_at(curve, epsilon), delta, curve.largest)
+    return solve_epsilon(lambda epsilon: delta_at(curve, epsilon), delta, curve.largest)
 
 
-def solved(delta_of: Callable[[float], float], delta: float, largest: float) -> float:
+def solve_epsilon(delta_of: Callable[[float], float], delta: float, largest: float) -> float:
     """Return the ε at which a curve comes down to a δ, never too small by more than a relative
     1e-12.
 
@@ -279,7 +279,7 @@ class Gaussian:
         """σ_μ, of the mean in the posterior."""
         return self.sigma / math.sqrt(self.records + self.prior)
 
-    def drawn(self, times: int, rows: float) -> float:
+    def compute_mu(self, times: int, rows: float) -> float:
         """Return μ of so many draws of the mean with so many rows of each; infinitely many for the
         mean itself."""
         noise = math.hypot(self.deviation, self.sigma / math.sqrt(rows))
@@ -291,15 +291,17 @@ class Gaussian:
 
     def conditioned_mean(self) -> float:
         """Return ε of a draw of the mean that is drawn again until it lies in the interval."""
-        return _conditioned(self, self.deviation)
+        return _bound_log_ratio(self, self.deviation)
 
     def conditioned_row(self, *, mode: bool) -> float:
         """Return ε of a row that is drawn again until it lies in the interval, from the mode or
         from a draw of its own."""
-        return _conditioned(self, self.sigma if mode else math.hypot(self.sigma, self.deviation))
+        return _bound_log_ratio(
+            self, self.sigma if mode else math.hypot(self.sigma, self.deviation)
+        )
 
 
-def _conditioned(model: Gaussian, deviation: float) -> float:
+def _bound_log_ratio(model: Gaussian, deviation: float) -> float:
     """Return the largest log-ratio of two Gaussians of this deviation, conditioned to the interval.
 
     With the natural parameter η = centre/deviation², the ratio at z is Δη·z less the difference of

@@ -93,14 +93,16 @@ class AtomsCurve:
 
     @cached_property
     def _up(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        return _sorted(self.loss, self.log_chance)
+        return _sort_losses(self.loss, self.log_chance)
 
     @cached_property
     def _down(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        return _sorted(-self.loss, self.log_chance - self.loss)
+        return _sort_losses(-self.loss, self.log_chance - self.loss)
 
 
-def _sorted(loss: FloatArray, log_chance: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _sort_losses(
+    loss: FloatArray, log_chance: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Positive losses, falling; and of all losses from the largest to each, the chance under the
     one input and under the other."""
     up = np.flatnonzero(loss > 0)
@@ -225,7 +227,7 @@ class Figure:
         """Return the figure of a curve."""
         return epsilon_at(curve, self.at) if self.epsilon else delta_at(curve, self.at)
 
-    def bound(self, logs: FloatArray) -> float:
+    def bound_by_moments(self, logs: FloatArray) -> float:
         """No less than the figure of a curve with these K at `_LAMBDAS`."""
         rising = _LAMBDAS - 1
         if self.epsilon:
@@ -269,14 +271,14 @@ def count_moments(curve: AtomsCurve) -> FloatArray:
     """Return K of counts, the larger of both ways; what is not listed counts as the largest
     loss."""
     ways = ((curve.log_chance, curve.loss), (curve.log_chance - curve.loss, -curve.loss))
-    found = np.maximum(*(_summed(*way) for way in ways))
+    found = np.maximum(*(_sum_moments(*way) for way in ways))
     if curve.left_out > 0:
         rest = math.log(curve.left_out) + (_LAMBDAS - 1) * curve.largest
         found = np.logaddexp(found, rest)
     return np.asarray(found)
 
 
-def _summed(log_chance: FloatArray, loss: FloatArray) -> FloatArray:
+def _sum_moments(log_chance: FloatArray, loss: FloatArray) -> FloatArray:
     """Return ln Σ chance·e^{(λ−1)·loss} at each λ, one after the other: all at once fill the
     memory."""
     found = np.empty(len(_LAMBDAS))
@@ -425,10 +427,10 @@ def worst(cells: Cells, drawn: Drawn, figure: Figure) -> Curve:
     """Return the curve of the two tables for which a figure is largest, or one that is above it."""
     if cells.count > 2:
         return drawn.between(*cells.rarest)
-    return _searched(cells, drawn, figure)
+    return _search_worst(cells, drawn, figure)
 
 
-def _searched(cells: Cells, drawn: Drawn, figure: Figure) -> Curve:
+def _search_worst(cells: Cells, drawn: Drawn, figure: Figure) -> Curve:
     """Return the worst of n₁ = 1 … n. n₁ and n + 1 − n₁ are one another in a mirror.
 
     A range u … v of n₁ is bounded by the pair of which all in it are made by merging,
@@ -465,7 +467,7 @@ def _searched(cells: Cells, drawn: Drawn, figure: Figure) -> Curve:
 def _quick(drawn: Drawn, figure: Figure, a: float, b: float, rest: float) -> float:
     """No less than the figure of a pair."""
     if drawn.rows == 1:
-        return figure.bound(drawn.times * row_moments(a, b, rest))
+        return figure.bound_by_moments(drawn.times * row_moments(a, b, rest))
     if drawn.times == 1:
         return figure.of(PosteriorCurve(a, b))
-    return figure.bound(drawn.times * parameter_moments(a, b))
+    return figure.bound_by_moments(drawn.times * parameter_moments(a, b))

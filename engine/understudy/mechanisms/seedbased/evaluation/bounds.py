@@ -205,7 +205,7 @@ def bounds(
 
 def profile(sample: ScoreSample, test: PrivacyTest, pass_cap: float = 0.0) -> Profile:
     """κ(y) and q(y) of each candidate."""
-    least, passing = _weighed(sample.plausible, test)
+    least, passing = _weigh_candidates(sample.plausible, test)
     mixed = bool(sample.untested.any()) and not bool(sample.untested.all())
     factor = 1 - pass_cap if mixed else 1.0
     return Profile(
@@ -263,7 +263,7 @@ def every_t(beta: FloatArray, passing: FloatArray, pass_rate: float) -> float:
     return min(1.0, float(beta @ -np.diff(weights) + weights[-1]))
 
 
-def _weighed(plausible: Plausible, test: PrivacyTest) -> tuple[IntArray, FloatArray]:
+def _weigh_candidates(plausible: Plausible, test: PrivacyTest) -> tuple[IntArray, FloatArray]:
     """Return (B,) the lowest score of any record that can make each, and (B,) its chance of
     passing."""
     if not isinstance(plausible, LikelihoodClasses):

@@ -161,7 +161,9 @@ class Expected:
     between: Interval
 
 
-def expected(sample: ScoreSample, test: PrivacyTest, pass_cap: float, attempts: int) -> Expected:
+def expect_passing(
+    sample: ScoreSample, test: PrivacyTest, pass_cap: float, attempts: int
+) -> Expected:
     """Return what so many attempts come to.
 
     Args:

@@ -280,7 +280,7 @@ class Pools:
         """Every ω that there is a pool of, in the order they were drawn."""
         return tuple(dict.fromkeys(pool.sample.omega for pool in self.each))
 
-    def joined(self, more: Iterable[Pool]) -> Pools:
+    def join(self, more: Iterable[Pool]) -> Pools:
         """With further pools; of two of the same ε and ω the later one counts."""
         both = {
             (each.epsilon, omega.low, omega.high, omega.per_attempt): each
@@ -316,7 +316,7 @@ class Pools:
         return cls(held_out, references, tuple(each))
 
 
-def named(arrays: Arrays, name: str) -> dict[str, AnyArray]:
+def name_arrays(arrays: Arrays, name: str) -> dict[str, AnyArray]:
     """Return the arrays under a name of their own, to stand with others in one file."""
     return {f"{name}.{inner}": array for inner, array in arrays.items()}
 
@@ -335,7 +335,7 @@ def save_pools(each: Sequence[Pool], path: Path) -> None:
     """Write pools to a file, which appears whole."""
     arrays: dict[str, AnyArray] = {}
     for place, pool in enumerate(each):
-        arrays |= named(pool.arrays(), str(place))
+        arrays |= name_arrays(pool.arrays(), str(place))
     internal_arrays(path, arrays)
 
 

@@ -153,7 +153,7 @@ class Network:
         mean, spread = self.law(inputs)
         return np.clip(mean + divide_rounded(normals * _deviations(spread), 12), -REACH, REACH)
 
-    def decoded(self, codes: FloatArray) -> FloatArray:
+    def decode(self, codes: FloatArray) -> FloatArray:
         """Return (n, m) the chance of each column in units of 2^−16, by (n, w) codes within
         REACH."""
         return chances(self.sums(codes))
