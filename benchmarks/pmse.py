@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.size import Size
-from understudy.mechanisms.pmse.choosing import Class, Setting, over, scored, stages_of
+from understudy.mechanisms.pmse.choosing import Class, Setting, over, score_candidates, stages_of
 from understudy.mechanisms.pmse.expected_utility import seconds_a_candidate
 from understudy.mechanisms.pmse.gini import Gini
 from understudy.mechanisms.pmse.simulating import Made, common
@@ -58,7 +58,7 @@ def measure(size: Size) -> dict[str, Any]:
             1,
         )
         start = time.process_time()
-        scores = scored(setting, stage, points, Made(), real.codes, None)
+        scores = score_candidates(setting, stage, points, Made(), real.codes, None)
         made = time.process_time()
         scale = 2.0 * Gini(_RECORDS).sensitivity
         Noise(RandomSource.secure()).best(-scores, scale, concentrated=False)

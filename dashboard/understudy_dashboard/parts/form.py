@@ -281,7 +281,7 @@ class Form:
     def _widget(self, each: Field, extra: Extra) -> None:
         held, kind = self.held, each.kind
         values = held.values(self.columns)
-        said = each.said(values)
+        said = each.choose_words(values)
         if isinstance(kind, Choice):
             offered = kind.words if extra.offered is None else extra.offered
             options = {word: kind.words[word] for word in offered}

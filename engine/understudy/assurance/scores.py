@@ -17,7 +17,13 @@ from understudy.assurance.random_inputs import Drawing
 from understudy.assurance.transcript import Transcript
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.calibrated.fit import Particles
-from understudy.models.calibrated.selection import FINE, candidates, compared, misfit, score
+from understudy.models.calibrated.selection import (
+    FINE,
+    candidates,
+    compare_candidates,
+    misfit,
+    score,
+)
 from understudy.models.third_party.private_pgm import GRID, SENSITIVITY, Choosing, Parents
 from understudy.models.views import Marginal, Rows
 from understudy.privacy.accounting.budget_shares import Allowance
@@ -94,7 +100,7 @@ def renyi(first: FloatArray, second: FloatArray, alpha: float) -> float:
 
 
 def _scores(effort: Effort) -> Iterator[tuple[IntArray, IntArray]]:
-    """Scores, and scores that are apart by 3 at most."""
+    """Yield scores, and scores that are apart by 3 at most."""
     draw = Drawing(effort.seed + 16)
     starts = [np.zeros(size, dtype=np.int64) for size in (2, 3)]
     starts += [draw.several(-6, 6, draw.whole(2, 4)) for _ in range(effort.of(_STARTS))]
@@ -104,7 +110,7 @@ def _scores(effort: Effort) -> Iterator[tuple[IntArray, IntArray]]:
 
 
 def exponential_moved(effort: Effort, drawn: float = 1.0) -> Measured:
-    """Rényi divergences over αρ.
+    """Return Rényi divergences over αρ.
 
     Args:
         effort: how many scores.
@@ -174,7 +180,7 @@ def make_levels() -> Schema:
 
 
 def list_score_checks() -> tuple[Check, ...]:
-    """Scores of misfits, and of parents."""
+    """Return scores of misfits, and of parents."""
 
     def check(name: str, claim: str, measure: Callable[[Effort], Measured]) -> Check:
         return Check(PART, name, claim, GUARANTEE, measure)
@@ -243,8 +249,8 @@ def _misfits_moved(effort: Effort) -> Measured:
     return total
 
 
-def model_counts(effort: Effort, compare: Compare = compared) -> Measured:
-    """0 where what the model counts does not depend on the number of records.
+def model_counts(effort: Effort, compare: Compare = compare_candidates) -> Measured:
+    """Return 0 where what the model counts does not depend on the number of records.
 
     Args:
         effort: how many models.
@@ -273,7 +279,7 @@ def by_their_number(
     rows: Rows, model: Particles, asked: Sequence[Marginal]
 ) -> Iterator[tuple[int, IntArray, FloatArray]]:
     """As `compared`, but what is read off together depends on the number of records: a mutant."""
-    return compared(rows, _Sized(rows, model), asked)
+    return compare_candidates(rows, _Sized(rows, model), asked)
 
 
 class _Sized(Particles):
@@ -316,7 +322,7 @@ def misfits_cost(effort: Effort, thinned: bool = False) -> Measured:
 def _neighbours(
     effort: Effort, stream: int, usual: int = _TABLES
 ) -> Iterator[tuple[Records, Records, Drawing]]:
-    """Tables of any few records, none too, with one record more."""
+    """Yield tables of any few records, none too, with one record more."""
     draw = Drawing(effort.seed + stream)
     columns = make_levels()
     sizes = columns.cardinalities.tolist()

@@ -20,7 +20,12 @@ from understudy.models.latent.features import S
 from understudy.models.latent.moments import entries
 from understudy.models.latent.networks.autoencoder import FINE, UNIT, Layer, Network, Shape
 from understudy.models.latent.networks.training import clipped_sum
-from understudy.models.latent.networks.variational import Variational, counted, planned, with_law
+from understudy.models.latent.networks.variational import (
+    Variational,
+    count_flags,
+    plan_network,
+    with_law,
+)
 from understudy.privacy.accounting.loss_laws import Sampled, step_divergence
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
@@ -41,7 +46,7 @@ _RHO = 0.02
 
 
 def list_checks() -> tuple[Check, ...]:
-    """Sums of slopes, the law of codes, and what both cost."""
+    """Return sums of slopes, the law of codes, and what both cost."""
     return (
         Check(
             _PART,
@@ -147,7 +152,7 @@ def shares_moved(effort: Effort) -> Measured:
         numbers[0] |= UNIT * (len(numbers) % 2)
         answers = [_Fixed(), _Fixed()]
         for answer, table in zip(answers, (numbers, numbers[1:]), strict=True):
-            counted(table > 0, _RHO, answer)
+            count_flags(table > 0, _RHO, answer)
         total |= Measured(1, _cost(answers) / _RHO, f"{len(numbers)} records")
     return total
 
@@ -246,7 +251,7 @@ class _Exact(Noise):
 
 
 def _tables(effort: Effort, stream: int) -> Iterator[tuple[Network, CodeArray, Drawing]]:
-    """Random networks, from nearly none to steep, with random records and many equal ones."""
+    """Yield random networks, from nearly none to steep, with random records and many equal ones."""
     draw = Drawing(effort.seed + 20 + stream)
     for turn in range(effort.of(_TABLES)):
         steep = (1, 4, 30)[turn % 3]
@@ -265,14 +270,14 @@ def _normals(draw: Drawing, rows: int) -> FloatArray:
 
 
 def _divergence(order: int, one: FloatArray, other: FloatArray) -> float:
-    """Rényi's, of laws in logarithms."""
+    """Return Rényi's, of laws in logarithms."""
     return float(logsumexp(order * one + (1 - order) * other)) / (order - 1)
 
 
 def _within(_: Effort) -> Measured:
     total = NOTHING
     for records, budget in ((60_000, Budget(1.0, 1e-9)), (400_000, Budget(0.5, 1e-10))):
-        found = planned(42, records, budget).cost
+        found = plan_network(42, records, budget).cost
         spent = max(found.epsilon / budget.epsilon, found.delta / budget.delta)
         total |= Measured(1, spent, f"{records:,} records")
     return total

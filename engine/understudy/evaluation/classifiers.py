@@ -39,7 +39,7 @@ Features = Any
 
 
 def codes(records: Records, without: int | None = None) -> ShortFloatArray:
-    """(records, columns) the codes as numbers, for trees.
+    """Return (records, columns) the codes as numbers, for trees.
 
     Args:
         records: what is to be seen.
@@ -50,7 +50,7 @@ def codes(records: Records, without: int | None = None) -> ShortFloatArray:
 
 
 def indicators(records: Records, without: int | None = None) -> Features:
-    """(records, features) a sparse matrix of values in [0, 1], for what is linear.
+    """Return (records, features) a sparse matrix of values in [0, 1], for what is linear.
 
     The first feature is 1 for every record and stands for the intercept. Categories have a
     feature each. A column of numbers has one, from 0 at its minimum to 1 at its maximum, and
@@ -72,7 +72,8 @@ def indicators(records: Records, without: int | None = None) -> Features:
 
 
 def unit_rows(records: Records, without: int | None = None) -> Features:
-    """(records, features) `indicators`, divided so that no possible record has a norm above 1.
+    """Return (records, features) `indicators`, divided so that no possible record has a norm above
+    1.
 
     A record has one entry of at most 1 for each column and one for the intercept.
     """

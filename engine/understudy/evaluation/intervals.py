@@ -93,7 +93,7 @@ def hull(one: Interval, other: Interval) -> Interval:
 
 
 def deal(count: int, random: np.random.Generator, blocks: int = BLOCKS) -> IntArray:
-    """(count,) a random block for each record, the blocks as equal in size as possible."""
+    """Return (count,) a random block for each record, the blocks as equal in size as possible."""
     return random.permutation(np.arange(count, dtype=np.int64) % blocks)
 
 

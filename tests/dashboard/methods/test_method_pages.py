@@ -394,7 +394,7 @@ def test_a_plan_is_taken_over_with_the_settings_of_its_proposer(session: Session
     held = FormSettings(plan).held
     assert (getattr(held, "projected.directions"), getattr(held, "projected.public")) == (3, True)
     assert getattr(held, "redrawn.redrawn") == table["redrawn.redrawn"].usual
-    assert {each.name for each in table.told(table.values(plan))} >= {"Directions"}
+    assert {each.name for each in table.state_settings(table.values(plan))} >= {"Directions"}
 
 
 def test_a_table_that_is_too_small_is_told_so_before_anything_is_pressed(

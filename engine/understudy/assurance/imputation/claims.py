@@ -51,7 +51,7 @@ class Universe:
         return Drawing.of(self.plan)
 
     def tables(self) -> Iterator[IntArray]:
-        """(n, columns) every table, except for the order of its records."""
+        """Yield (n, columns) every table, except for the order of its records."""
         records = tuple(product(*(range(size) for size in self.sizes)))
         for each in combinations_with_replacement(records, self.plan.kept):
             yield np.array(each, dtype=np.int64)
@@ -393,7 +393,7 @@ def _own_deviation(_: Effort) -> Measured:
     mean of values that do not vary is drawn as it is, and lies far within the draws of the other
     table."""
     records = 20
-    paid = delta_at(GaussianCurve(Gaussian(1.0, 1.0, 0.0, records).drawn(1, math.inf)), 1.0)
+    paid = delta_at(GaussianCurve(Gaussian(1.0, 1.0, 0.0, records).compute_mu(1, math.inf)), 1.0)
     values = np.append(np.full(records - 1, -1.0), 1.0)
     deviation = float(values.std()) / math.sqrt(records)
     places = np.arange(-4000, 4001) / 1000
@@ -405,8 +405,8 @@ def _own_deviation(_: Effort) -> Measured:
 
 def _not_clipped(_: Effort) -> Measured:
     model = Gaussian(1.0, 4.0, 1.0, 20)
-    paid = delta_at(GaussianCurve(model.drawn(1, math.inf)), 1.0)
-    true = delta_at(GaussianCurve(2 * model.drawn(1, math.inf)), 1.0)
+    paid = delta_at(GaussianCurve(model.compute_mu(1, math.inf)), 1.0)
+    true = delta_at(GaussianCurve(2 * model.compute_mu(1, math.inf)), 1.0)
     return Measured(1, true / paid)
 
 

@@ -123,7 +123,7 @@ class Columns:
 
 
 def nearest(near: Nearness) -> tuple[ByteArray, ByteArray]:
-    """(A,) the distance of each of the table's records to the nearest seed and control."""
+    """Return (A,) the distance of each of the table's records to the nearest seed and control."""
     return near.to_seeds.min(axis=1), near.to_control.min(axis=1)
 
 
@@ -149,7 +149,7 @@ def _rescale_measured(found: Measured) -> Measured:
 
 
 def _without_each(near: Nearness, asked: _Asked) -> FloatArray:
-    """(B,) the difference without a block of the table, of the seeds and of the control."""
+    """Return (B,) the difference without a block of the table, of the seeds and of the control."""
     found = []
     for left_out in range(near.to_seeds.shape[1]):
         rows = near.block != left_out

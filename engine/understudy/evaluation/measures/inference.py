@@ -172,8 +172,8 @@ def _guess_column(study: Study, table: Table, target: int) -> Measured:
 
 
 def guesses(these: CodeArray, table: CodeArray, target: int) -> CodeArray:
-    """(P,) for each of these, the commonest value of the target among the table's records that
-    differ in the fewest of the other columns.
+    """Return (P,) for each of these, the commonest value of the target among the table's records
+    that differ in the fewest of the other columns.
 
     Of values as common there, the one commonest in the whole table; then the one first in order.
     """

@@ -188,7 +188,7 @@ def _keep_days(seen: Seen, rows: BoolArray) -> Seen:
 
 
 def _most(day: IntArray, value: FloatArray, days: int) -> FloatArray:
-    """(days,) the largest value of each day; 0 where there is none."""
+    """Return (days,) the largest value of each day; 0 where there is none."""
     found = np.zeros(days)
     np.maximum.at(found, day, value)
     return found
@@ -227,7 +227,7 @@ class DaysStudy(StudyOf[DaysTable, Seen]):
     members: Seen
 
     def blocks(self, name: str, people: int, blocks: int = BLOCKS) -> IntArray:
-        """(people,) the block that each person of a table is left out with."""
+        """Return (people,) the block that each person of a table is left out with."""
         return self.once(
             f"blocks {name} {blocks}", lambda: deal(people, self.random(f"blocks {name}"), blocks)
         )

@@ -21,7 +21,7 @@ Formula = Callable[[FloatArray, FloatArray], FloatArray]
 
 
 def variation(one: FloatArray, other: FloatArray) -> FloatArray:
-    """Total variation, ½ Σ |p − q|, in [0, 1]."""
+    """Return total variation, ½ Σ |p − q|, in [0, 1]."""
     found: FloatArray = np.abs(shares(one) - shares(other)).sum(axis=1) / 2
     return found
 
@@ -81,7 +81,7 @@ def relative_error(floor: float) -> Formula:
 
 
 def shares(counts: FloatArray) -> FloatArray:
-    """Rows that add up to 1; of nothing, nothing."""
+    """Return rows that add up to 1; of nothing, nothing."""
     total: FloatArray = counts.sum(axis=1, keepdims=True)
     found: FloatArray = counts / np.where(total > 0, total, 1)
     return found

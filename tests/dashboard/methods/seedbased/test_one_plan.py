@@ -153,7 +153,7 @@ class Model:
             changed["attempts"] = self.by_hand["attempts"]
         if "k" in self.by_hand:
             changed["test"] = RelativeSensitivity(k=self.by_hand["k"], epsilon0=base.test.epsilon0)
-        return base.changed(self.schema, **changed)
+        return base.change(self.schema, **changed)
 
 
 def done(page: AppTest, edit: Edit) -> bool:

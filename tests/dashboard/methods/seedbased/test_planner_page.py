@@ -428,7 +428,7 @@ def test_the_plan_promises_no_more_than_may_be_spent_and_is_the_command_lines(wi
     assert offer.plan.attempts == wish.count
     assert offer.plan.protocol == wish.protocol
     assert offer.plan.records_per_person == wish.records_per_person
-    changed = offer.plan.changed(SCHEMA, model=offer.plan.model)
+    changed = offer.plan.change(SCHEMA, model=offer.plan.model)
     assert within(changed, SCHEMA, wish.epsilon).plan.test.k == offer.plan.test.k
 
 

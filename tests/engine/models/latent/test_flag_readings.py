@@ -217,7 +217,7 @@ def test_candidates_are_proposed_by_the_very_law_that_is_scored() -> None:
 def test_rows_of_codes_have_the_shares_of_the_table() -> None:
     _, model, bits = learned()
     codes = np.repeat(model.propose(bits, RandomSource.fixed(3)), 3, axis=0)
-    rows = model.decoded(codes, RandomSource.fixed(4))
+    rows = model.decode(codes, RandomSource.fixed(4))
     np.testing.assert_allclose(rows.mean(axis=0), bits.mean(axis=0), atol=0.06)
     assert (rows[0::3] != rows[1::3]).any()
 

@@ -122,7 +122,7 @@ def fakes(asked: Asked) -> None:
     _check_confirmed(asked)
     refuse_taken(asked.out, field="out")
     schema = Schema.load(asked.schema)
-    plan, wanted = _plan(asked, schema), _wanted(asked)
+    plan, wanted = _plan(asked, schema), _read_request(asked)
     plan.check(schema)
     raw = read(asked.table, schema)
     with columns_of(raw.names):
@@ -155,7 +155,7 @@ def _plan(asked: Asked, schema: Schema) -> TracesPlan:
     )
 
 
-def _wanted(asked: Asked) -> Wanted:
+def _read_request(asked: Asked) -> Wanted:
     from understudy.studies.traces.fakes.synthesizer import Settings, Wanted
 
     how = Settings(
