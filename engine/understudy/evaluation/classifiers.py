@@ -61,7 +61,7 @@ def indicators(records: Records, without: int | None = None) -> Features:
     places = [np.zeros(count, dtype=np.int64)]
     values = [np.ones(count)]
     width = 1
-    for index, column in _seen(records.schema, without):
+    for index, column in _list_columns(records.schema, without):
         place, value = _column(column, records.codes[:, index])
         places.append(width + place)
         values.append(value)
@@ -77,11 +77,11 @@ def unit_rows(records: Records, without: int | None = None) -> Features:
 
     A record has one entry of at most 1 for each column and one for the intercept.
     """
-    entries = 1 + sum(1 for _ in _seen(records.schema, without))
+    entries = 1 + sum(1 for _ in _list_columns(records.schema, without))
     return indicators(records, without) / np.sqrt(entries)
 
 
-def _seen(schema: Schema, without: int | None) -> Iterator[tuple[int, Column]]:
+def _list_columns(schema: Schema, without: int | None) -> Iterator[tuple[int, Column]]:
     return (each for each in enumerate(schema.columns) if each[0] != without)
 
 

@@ -89,7 +89,7 @@ class Closer:
             Refusal: there are too few seeds or held-out records.
         """
         more = Matches(self.about, closer).measure(study)
-        return {name: _halved(found) for name, found in more.items()}
+        return {name: _rescale_measured(found) for name, found in more.items()}
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def difference(near: Nearness, asked: Asked) -> tuple[float, Interval]:
     return value, Interval(max(-1.0, low), min(1.0, high))
 
 
-def _halved(found: Measured) -> Measured:
+def _rescale_measured(found: Measured) -> Measured:
     assert found.interval is not None
     ends = Interval((1 + found.interval.low) / 2, (1 + found.interval.high) / 2)
     return Measured((1 + found.value) / 2, ends, found.parts)

@@ -293,11 +293,11 @@ class LinearAccuracy:
         ]
         seeds = sample_of(study.seeds, self.most_seeds, study.random("seeds of linear classifiers"))
         by_loss = map_at_once(lambda each: each.parts(seeds, self.epsilon), contests)
-        return {name: _headed([each[name] for each in by_loss]) for name in by_loss[0]}
+        return {name: _head_with_first([each[name] for each in by_loss]) for name in by_loss[0]}
 
 
-def _headed(parts: Sequence[Part]) -> Measured:
-    """Headed by the first classifier."""
+def _head_with_first(parts: Sequence[Part]) -> Measured:
+    """Return what was measured, headed by the first classifier."""
     return Measured(parts[0].value, parts[0].interval, tuple(parts))
 
 

@@ -198,12 +198,12 @@ class ModelAccuracy:
         # First what needs no model, as those may still be being learned.
         grown = self._forest(study, usual) if usual and len(study.seeds) else None
         found = {
-            name: _measured(schema, everything, hits)
+            name: _measure_hits(schema, everything, hits)
             for name, hits in model_hits(study, self.most_records).items()
         }
         found[GUESS] = _guessing(schema)
         if grown is not None:
-            found[FOREST] = _measured(schema, usual, grown)
+            found[FOREST] = _measure_hits(schema, usual, grown)
         return found
 
     def _forest(self, study: Study, columns: Sequence[int]) -> BoolArray:
@@ -221,7 +221,7 @@ class ModelAccuracy:
         )
 
 
-def _measured(schema: Schema, columns: Sequence[int], hits: BoolArray) -> Measured:
+def _measure_hits(schema: Schema, columns: Sequence[int], hits: BoolArray) -> Measured:
     count = len(hits)
     parts = tuple(
         Part(

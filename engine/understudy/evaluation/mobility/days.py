@@ -172,16 +172,16 @@ def people_of(seen: Seen, which: IntArray) -> Seen:
     """
     chosen = np.zeros(len(seen), dtype=bool)
     chosen[which] = True
-    return _kept(seen, chosen[seen.days.person])
+    return _keep_days(seen, chosen[seen.days.person])
 
 
 def first_days(seen: Seen, length: int) -> Seen:
     """Return the first days of people who have as many, renumbered; who has fewer is left out."""
     enough = seen.days.per_person >= length
-    return _kept(seen, enough[seen.days.person] & (seen.number < length))
+    return _keep_days(seen, enough[seen.days.person] & (seen.number < length))
 
 
-def _kept(seen: Seen, rows: BoolArray) -> Seen:
+def _keep_days(seen: Seen, rows: BoolArray) -> Seen:
     days = seen.days
     person = np.unique(days.person[rows], return_inverse=True)[1].astype(np.int64)
     return Seen(Days(days.cells[rows], days.weekend[rows], person), seen.where)
