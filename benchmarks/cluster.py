@@ -64,7 +64,7 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
 def _rate(executor: Executor, chunks: Chunks) -> float:
     """Attempts a second."""
     start = time.perf_counter()
-    for _ in executor.released(chunks, 0):
+    for _ in executor.release(chunks, 0):
         pass
     return chunks.attempts / (time.perf_counter() - start)
 

@@ -129,7 +129,7 @@ def _slider(plan: Plan, schema: Any, learned: Any, split: Any, source: RandomSou
     ks = np.unique(np.geomspace(1, 10**4, 80).astype(np.int64))
 
     def move(k: int) -> None:
-        moved = plan.changed(schema, test=PlausibleDeniability(k=k, gamma=4.0, epsilon0=1.0))
+        moved = plan.change(schema, test=PlausibleDeniability(k=k, gamma=4.0, epsilon0=1.0))
         made = promise(moved, schema)
         assert made.seeds is not None
         growth(made.seeds, counts)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.size import Size
-from understudy.models.latent.networks.variational import learned, planned
+from understudy.models.latent.networks.variational import learn_network, plan_network
 from understudy.privacy.budget import Budget
 from understudy.privacy.gaussian import discrete_gaussians
 from understudy.privacy.noise import Noise
@@ -73,10 +73,10 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
 
 def _network(records: int) -> Trained:
     table, rest = np.split(_made(records + _DRAWN), [records])
-    plan = planned(_COLUMNS, records, _BUDGET)
+    plan = plan_network(_COLUMNS, records, _BUDGET)
     source = RandomSource.fixed(1)
     begun = time.perf_counter()
-    model = learned(table, plan, Noise(source), source)
+    model = learn_network(table, plan, Noise(source), source)
     seconds = time.perf_counter() - begun
     alone = np.random.default_rng(2).random((_DRAWN, _COLUMNS)) < table.mean(axis=0)
     shape = plan.training.shape

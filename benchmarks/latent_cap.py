@@ -22,7 +22,7 @@ from benchmarks.size import Size
 from understudy.core.refusal import Refusal
 from understudy.evaluation.cells import count_flag_pairs, pair_shares
 from understudy.evaluation.measures.shares import total_variation
-from understudy.mechanisms.latent.models import expected
+from understudy.mechanisms.latent.models import estimate_errors
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.registry import opening_plan
 from understudy.privacy.budget import Budget
@@ -86,7 +86,7 @@ def _foreseen(table: Flags, epsilon: float, count: int) -> float:
     plan = opening_plan(LATENT, table.schema, given)
     assert isinstance(plan, LatentPlan)
     share = float(table.bits.mean())
-    (found,) = expected(plan, table.schema, share, [count])
+    (found,) = estimate_errors(plan, table.schema, share, [count])
     return found
 
 

@@ -60,7 +60,7 @@ class _Places:
     def reach(self) -> int:
         return self.grid.reach
 
-    def located(self, records: CodeArray) -> CodeArray:
+    def locate(self, records: CodeArray) -> CodeArray:
         return records
 
     def log_likelihood_at(self, places: CodeArray, candidates: CodeArray) -> Any:

@@ -27,7 +27,7 @@ from understudy.mechanisms.plausible_traces.keys import (
     one_weekday,
     schedules_of,
 )
-from understudy.mechanisms.plausible_traces.mechanism import rendered
+from understudy.mechanisms.plausible_traces.mechanism import render_days
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.law import Law, fit_law
@@ -103,7 +103,7 @@ def _run(people: np.ndarray, epsilon: float, attempts: int) -> tuple[list[dict[s
             released += len(passed)
         seconds = time.process_time() - began
         if len(passed):
-            made_days[keeps] = rendered(law, drafts)
+            made_days[keeps] = render_days(law, drafts)
         rows.append(
             {
                 "people": len(people),

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.size import Size
-from understudy.mechanisms.pmse.choosing import Class, Setting, over, scored, stages_of
+from understudy.mechanisms.pmse.choosing import Class, Setting, over, score_candidates, stages_of
 from understudy.mechanisms.pmse.expected_utility import seconds_a_candidate
 from understudy.mechanisms.pmse.gini import Gini
 from understudy.mechanisms.pmse.simulating import Made, common
@@ -21,7 +21,7 @@ from understudy.mechanisms.pmse.units import lines_of, units_of
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 from understudy.studies.pmse.methods import as_records, schema
-from understudy.studies.pmse.practised import simulated
+from understudy.studies.pmse.practised import simulate_table
 
 _CLASSES: Final[dict[Class, int]] = {
     "crossed": 8,
@@ -41,7 +41,7 @@ def measure(size: Size) -> dict[str, Any]:
         size: how many candidates.
     """
     candidates = _CANDIDATES[size]
-    real = as_records(simulated(np.random.default_rng(1), _RECORDS).values, schema(400))
+    real = as_records(simulate_table(np.random.default_rng(1), _RECORDS).values, schema(400))
     units = units_of(real.schema, real.schema.names, 1, narrowest=0.01, middles={})
     stage = stages_of(units, "whole", 1, candidates, 0.5)[0]
     points = over(stage.prior, candidates)
@@ -58,7 +58,7 @@ def measure(size: Size) -> dict[str, Any]:
             1,
         )
         start = time.process_time()
-        scores = scored(setting, stage, points, Made(), real.codes, None)
+        scores = score_candidates(setting, stage, points, Made(), real.codes, None)
         made = time.process_time()
         scale = 2.0 * Gini(_RECORDS).sensitivity
         Noise(RandomSource.secure()).best(-scores, scale, concentrated=False)

@@ -16,7 +16,7 @@ from understudy.models.mobility.geography import Geography
 from understudy.privacy.randomness import RandomSource
 from understudy.samples.city import CELLS, SIDE, simulate
 from understudy.studies.traces.fakes.profiles import profiles, semantic_graph
-from understudy.studies.traces.fakes.synthesizer import fakes, learned
+from understudy.studies.traces.fakes.synthesizer import fakes, learn_days
 from understudy.studies.traces.fakes.tracking import as_days
 
 _WHERE: Final = Geography(rows=SIDE, columns=SIDE, km_a_slot=2.5)
@@ -34,11 +34,11 @@ def measure(size: Size = "full") -> dict[str, Any]:
     days = simulate(max(compared, people), days=2)[:, 1].astype(np.int64)
     source = RandomSource.fixed(1)
     # Loaded first, so that it is not counted.
-    learned(as_days(days[:3]), _WHERE, source)
+    learn_days(as_days(days[:3]), _WHERE, source)
     began = time.process_time()
     semantic_graph(profiles(as_days(days[:compared])), CELLS, source)
     graphed = time.process_time()
-    model = learned(as_days(days[:people]), _WHERE, source)
+    model = learn_days(as_days(days[:people]), _WHERE, source)
     ready = time.process_time()
     fakes(days[:people], model, each, source)
     ended = time.process_time()

@@ -101,7 +101,7 @@ def _figures(plan: Plan, pools: Pools, schema: Schema, points: int, rounds: int)
     charts = [_timed(lambda: tradeoff(explored).to_dict(validate=False)) for _ in range(rounds)]
     return {
         "size": len(plans),
-        "drawn": len(explored.drawn()),
+        "drawn": len(explored.list_drawable()),
         "sweep_seconds": _median(sweeps),
         "chart_seconds": _median(charts),
     }

@@ -20,7 +20,7 @@ from understudy.mechanisms.traces.charts.attacked import ADVERSARIES, KINDS, NUM
 from understudy.privacy.randomness import RandomSource
 from understudy.samples.city import simulate
 from understudy.studies.traces.fakes.measures import told_present
-from understudy.studies.traces.fakes.synthesizer import learned
+from understudy.studies.traces.fakes.synthesizer import learn_days
 from understudy.studies.traces.fakes.tracking import (
     TRIED,
     Privacy,
@@ -77,7 +77,7 @@ def _among_made(days: IntArray, counted: IntArray, source: RandomSource) -> tupl
     """Privacy among made traces, of other people than those who hide."""
     each = max(NUMBERS) + TRIED
     made = made_traces(counted, len(days) * each, source).reshape(len(days), each, SLOTS)
-    model = learned(as_days(days), WHERE, source)
+    model = learn_days(as_days(days), WHERE, source)
     return privacy_among(days, made, model, WHERE, source)
 
 

@@ -172,7 +172,7 @@ def test_the_meaning_of_a_total_names_the_factor() -> None:
 
 def test_a_sample_adds_a_sentence_of_its_own_and_changes_no_other(schema: Schema) -> None:
     plan = Plan.of(schema, omega=Omega(low=3, high=3))
-    sampled = plan.changed(schema, sampling=0.01)
+    sampled = plan.change(schema, sampling=0.01)
     made = promise(sampled, schema)
     *same, of_population = own.list_steps(sampled, made)
     assert same == own.list_steps(plan, promise(plan, schema))

@@ -103,7 +103,7 @@ def _drawn(
     up_to, numbers = np.cumsum(counts + (counts.sum() == 0)), []
     drawn = source.below(int(up_to[-1]), rows)
     codes[:, schema.names.index(column)] = np.searchsorted(up_to, drawn, side="right")
-    for place in schema.continuous:
+    for place in schema.measured_places:
         domain: Any = schema.columns[place].domain
         assert isinstance(domain, Continuous)
         places = source.below(domain.lattice.count, rows).astype(np.int64)

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, Final, Protocol, Self
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.fields import COLUMNS, Field, Table, nested
+from understudy.mechanisms.fields import COLUMNS, Field, Table, nest_settings
 from understudy.mechanisms.kinds import (
     Flag,
     GroupsOfColumns,
@@ -126,7 +126,7 @@ class FormState:
     def settings(self) -> dict[str, Any]:
         """Return the settings as a plan takes them."""
         values = self.values()
-        return nested(
+        return nest_settings(
             {
                 place.path: values[place.name]
                 for each in self.fields

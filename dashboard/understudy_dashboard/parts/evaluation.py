@@ -89,8 +89,8 @@ def _follow_inquiry(folder: InquiryFolder, so_far: Shown) -> None:
             st.rerun()
         st.progress(fraction_done(progress), text=describe_progress(progress))
         st.caption(
-            f"{describe_duration(max(0.0, time.time() - progress.started))} so far. It goes on while "
-            "you look at other pages. Nothing is released or spent."
+            f"{describe_duration(max(0.0, time.time() - progress.started))} so far. It goes on "
+            "while you look at other pages. Nothing is released or spent."
         )
         _cancel_inquiry(folder)
         partial = folder.so_far

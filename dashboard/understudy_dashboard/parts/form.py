@@ -281,7 +281,7 @@ class Form:
     def _widget(self, each: Field, extra: Extra) -> None:
         held, kind = self.held, each.kind
         values = held.values(self.columns)
-        said = each.said(values)
+        said = each.choose_words(values)
         if isinstance(kind, Choice):
             offered = kind.words if extra.offered is None else extra.offered
             options = {word: kind.words[word] for word in offered}
@@ -326,10 +326,10 @@ class Form:
         domain = self.schema.column(name).domain.ranged
         if domain is None:
             return ""
-        low, high = domain.ends
+        low, high = domain.end_texts
         return f"from {low} to {high}"
 
 
 def _describe_values(column: Column) -> str:
     """Return how many values a column has, where they are counted."""
-    return "" if column.continuous else numerals.count(column.cardinality, "value")
+    return "" if column.measured else numerals.count(column.cardinality, "value")

@@ -58,7 +58,7 @@ class SettingWords:
         if setting == TAG:
             return METHOD
         table = next((each for each in self._tables if each.at(setting)), self._tables[0])
-        return table.labelled(setting)
+        return table.label_setting(setting)
 
     def printed(self, each: Differing) -> tuple[str, ...]:
         """Return what a setting is in each plan, as a person reads it."""
@@ -83,7 +83,7 @@ class SettingWords:
         table = self._tables[place]
         if table.at(setting) is None:
             return "–" if value is None else plainly(value)
-        return table.printed(setting, value)
+        return table.print_setting(setting, value)
 
 
 _MOST = 20

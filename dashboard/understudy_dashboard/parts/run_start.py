@@ -259,8 +259,8 @@ def _draw_duration(session: Session, decided: PlannedRun) -> None:
     seconds: float | None = session.cache.keep("duration", key, lambda: foresee_seconds(decided))
     if seconds is not None:
         st.caption(
-            f":material/schedule: It will take about {describe_roughly(seconds)} on a usual machine. "
-            "The time left is shown while it runs."
+            f":material/schedule: It will take about {describe_roughly(seconds)} on a usual "
+            "machine. The time left is shown while it runs."
         )
 
 

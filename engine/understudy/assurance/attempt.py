@@ -79,7 +79,7 @@ class Pairs:
             self, tables=self.tables[two], released=self.released[two], rejected=self.rejected[two]
         )
 
-    def capped(self, rho: float) -> FloatArray:
+    def cap_attempts(self, rho: float) -> FloatArray:
         """Return the laws over U ∪ {⊥}, shape (1 + P, Y + 1), every candidate being turned away
         with probability ρ after the test."""
         turned_away = self.rejected + rho * self.passing
@@ -119,11 +119,13 @@ def pairs(
     tables = np.vstack([first, first + more])
     scored = (scores or shipped_scores)(test, model, tables)
     made = (tables / tables.sum(axis=1, keepdims=True))[:, :, None] * model
-    released, rejected = decided(coin or test.coin, made, scored)
+    released, rejected = decide_laws(coin or test.coin, made, scored)
     return Pairs(test, tables, released, rejected, equal_likelihood, name)
 
 
-def decided(coin: PassCoin, made: FloatArray, scored: IntArray) -> tuple[FloatArray, FloatArray]:
+def decide_laws(
+    coin: PassCoin, made: FloatArray, scored: IntArray
+) -> tuple[FloatArray, FloatArray]:
     """Return what is released and what is rejected.
 
     Args:
@@ -139,8 +141,8 @@ def decided(coin: PassCoin, made: FloatArray, scored: IntArray) -> tuple[FloatAr
 
 
 def pass_probabilities(coin: PassCoin, most: int) -> tuple[FloatArray, FloatArray]:
-    """Probabilities of passing and of failing with a score of 0 … `most`, each of them to full
-    relative precision."""
+    """Return probabilities of passing and of failing with a score of 0 … `most`, each of them to
+    full relative precision."""
     passes, fails = _odds(coin, 1 << most.bit_length())
     return passes[: most + 1], fails[: most + 1]
 
@@ -207,8 +209,8 @@ def worst(tried: Iterable[Pairs], ratio: Callable[[Pairs], FloatArray]) -> Measu
 
 
 def as_published(tried: Pairs) -> FloatArray:
-    """δ = e^{−ε0(k−t)}, for every set of candidates."""
-    return _on_candidates(tried, _published(tried))
+    """Return δ = e^{−ε0(k−t)}, for every set of candidates."""
+    return _on_candidates(tried, _state_published(tried))
 
 
 def with_constant(tried: Pairs) -> FloatArray:
@@ -227,7 +229,7 @@ def with_whole_scores(tried: Pairs) -> FloatArray:
     return _on_candidates(tried, np.exp(-unit.epsilon0) * unit.delta(tried.t))
 
 
-def _published(tried: Pairs) -> FloatArray:
+def _state_published(tried: Pairs) -> FloatArray:
     return np.asarray(np.exp(-tried.unit().epsilon0 * (tried.test.k - tried.t)))
 
 
@@ -238,9 +240,9 @@ def _on_candidates(tried: Pairs, delta: FloatArray) -> FloatArray:
 
 def published_with_rejections(tried: Pairs) -> FloatArray:
     """Return the published statement, read as if it covered ⊥ too; no candidate is turned away."""
-    laws = tried.capped(0.0)
+    laws = tried.cap_attempts(0.0)
     apart = hockey_stick(laws[0], laws[1:, None], tried.unit().epsilon(tried.t))
-    return over(apart, _published(tried))
+    return over(apart, _state_published(tried))
 
 
 def rejections_seen(tried: Pairs, share_of_cap: float = 1.0) -> FloatArray:
@@ -250,7 +252,7 @@ def rejections_seen(tried: Pairs, share_of_cap: float = 1.0) -> FloatArray:
     found = np.empty((len(tried), tried.t.size))
     for at, each in enumerate(epsilon.tolist()):
         rho = share_of_cap * pass_cap(each, tried.records, epsilon0=unit.epsilon0)
-        laws = tried.capped(rho)
+        laws = tried.cap_attempts(rho)
         found[:, at] = over(hockey_stick(laws[0], laws[1:], each), delta[at])
     return found
 

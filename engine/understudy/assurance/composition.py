@@ -36,7 +36,7 @@ def list_checks() -> tuple[Check, ...]:
             "advanced composition",
             "ε′ = ε√(2m ln(1/δ″)) + mε(e^ε − 1), δ′ = mδ + δ″",
             "Theorem 2.2, Bindschaedler 2018",
-            _advanced,
+            _compose_advanced,
         ),
         _check(
             "optimal composition",
@@ -62,7 +62,7 @@ def list_checks() -> tuple[Check, ...]:
             "runs of different kinds",
             "the total of runs with an (ε, δ) each of their own",
             "Theorem 1.5, Murtagh and Vadhan 2016",
-            lambda effort: _worst(_different(effort), _mixed),
+            lambda effort: _worst(_different(effort), _mix_laws),
         ),
     )
 
@@ -138,7 +138,7 @@ def _sum(runs: Runs, law: FloatArray) -> Iterator[float]:
     yield _over(law, composition.sequential(runs[0], len(runs)))
 
 
-def _advanced(runs: Runs, law: FloatArray) -> Iterator[float]:
+def _compose_advanced(runs: Runs, law: FloatArray) -> Iterator[float]:
     for slack in (1e-6, 1e-3, 0.1):
         yield _over(law, composition.compose_advanced(runs[0], len(runs), slack))
 
@@ -157,7 +157,7 @@ def _optimal_attained(runs: Runs, law: FloatArray) -> Iterator[float]:
             yield abs(_over(law, stated) - 1) / _ATTAINED
 
 
-def _mixed(runs: Runs, law: FloatArray) -> Iterator[float]:
+def _mix_laws(runs: Runs, law: FloatArray) -> Iterator[float]:
     for target in _targets(runs):
         stated = optimal_mixed(runs, target)
         if stated.bounded:

@@ -16,7 +16,7 @@ _LARGEST = 700.0
 
 
 def hockey_stick(first: FloatArray, second: FloatArray, epsilon: FloatArray | float) -> FloatArray:
-    """Σ_y max(F(y) − e^ε·G(y), 0), or that of G and F where it is larger.
+    """Return Σ_y max(F(y) − e^ε·G(y), 0), or that of G and F where it is larger.
 
     (ε, δ)-differential privacy of the pair says that this is at most δ. A difference within
     `TOLERANCE` of the larger probability counts as none.
@@ -69,7 +69,7 @@ def epsilon_at_least(
     return math.log(low / at_most(int(second), trials, miss / 2))
 
 
-def bound(first: IntArray, second: IntArray, delta: float, miss: float) -> float:
+def bound_epsilon(first: IntArray, second: IntArray, delta: float, miss: float) -> float:
     """Return a lower bound on ε from outcomes, the event being chosen on one half and tried on the
     other.
 

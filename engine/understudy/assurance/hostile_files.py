@@ -100,7 +100,7 @@ def records(
     counts: Sequence[Any] = _COUNTS,
     pays: Sequence[Any] = _PAYS,
 ) -> Iterator[Record]:
-    """Records with one hostile value each, and one with nothing in it."""
+    """Yield records with one hostile value each, and one with nothing in it."""
     town, day, count, pay = KEPT[1]
     yield (None,) * len(SCHEMA)
     yield from ((each, day, count, pay) for each in towns)
@@ -200,14 +200,14 @@ class Layout:
     def neighbours(self) -> Iterator[tuple[bytes, bytes, int, str]]:
         """Yield a file, one with a line more, how many records stand before, and what it is in
         words."""
-        smaller = self._written()
+        smaller = self._write_file()
         for line in self.lines:
             for before in (0, 2, len(_KEPT)):
                 larger = with_line(smaller, line, before + 1, self.reading)
                 words = f"{line[:40]!r}, after {before} records, {self.reading.encoding}"
                 yield smaller, larger, before, words
 
-    def _written(self) -> bytes:
+    def _write_file(self) -> bytes:
         quote, separator = self.reading.quote, self.reading.separator
         assert separator is not None
         assert self.reading.encoding is not None
@@ -263,7 +263,7 @@ def parquet(records: Sequence[Record]) -> bytes:
 
 
 def _array(values: list[Any]) -> pa.Array:
-    """Values in the narrowest type that holds all of them."""
+    """Return values in the narrowest type that holds all of them."""
     there = [value for value in values if value is not None]
     kinds = {type(value) for value in there}
     if kinds <= {str, bytes}:

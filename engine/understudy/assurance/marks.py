@@ -52,7 +52,7 @@ def list_checks() -> tuple[Check, ...]:
             "the ε, or ρ, of all questions of a round is at most its part, for every way to mark "
             "columns, pairs and a triple, every tiny table and every path of answers",
             GUARANTEE,
-            spent,
+            measure_spending,
         ),
         Check(
             model_queries.PART,
@@ -71,12 +71,12 @@ def shipped_marked(budget: Budget, importance: Importance, _: Records) -> Calibr
     return replace(within, fewest=_FEWEST)
 
 
-def spent(effort: Effort, make: Make = shipped_marked) -> Measured:
+def measure_spending(effort: Effort, make: Make = shipped_marked) -> Measured:
     """Return what the questions of a round cost, over its part."""
     total = NOTHING
     cases = tuple(product(_ANSWERS, _WAYS, BUDGETS))
     for far, marks, budget in cases[: effort.of(len(cases))]:
-        words = f"{_told(marks)}, {_amount(budget)}"
+        words = f"{_name_marks(marks)}, {_amount(budget)}"
         importance = marks.importance(_COINS)
         due = _part(shipped_marked(budget, importance, _NONE))
         for rows, more in _NEIGHBOURS:
@@ -97,7 +97,7 @@ def whole(effort: Effort) -> Measured:
         groups: tuple[Places, ...] = (together, *combinations(together, 2))
         make = partial(_of_three, importance=Importance(dict.fromkeys(groups, MARKED)))
         one, more = next(model_queries.neighbours(effort, _MANY))
-        found = model_queries.told(make, budget, one, more, 1)
+        found = model_queries.replay_answers(make, budget, one, more, 1)
         words = f"{len(together)} columns marked, {_amount(budget)}"
         total |= Measured(1, found.spent if found.same else math.inf, words)
     return total
@@ -108,7 +108,7 @@ _MANY: Final = 3_000
 
 
 def _of_three(budget: Budget, records: Records, importance: Importance) -> CalibratedLearner:
-    return replace(model_queries.shipped(budget, records), importance=importance)
+    return replace(model_queries.shrink_made_up(budget, records), importance=importance)
 
 
 def _coins(*rows: tuple[int, int, int]) -> Records:
@@ -132,7 +132,7 @@ _ANSWERS: Final = (frozenset({0, 1, 2, 3}), frozenset({0, 3}), frozenset({1, 2})
 """Which candidates are answered to be far off: three pairs, and the triple where it is one."""
 
 
-def _told(marks: Marks) -> str:
+def _name_marks(marks: Marks) -> str:
     groups = (" with ".join(each) for each in marks.groups(_COINS))
     return f"marked: {', '.join(groups)}"
 

@@ -50,7 +50,7 @@ class Audit:
 def audits() -> tuple[Audit, ...]:
     """Of every method that brings one, this program's first."""
     own = companions.load_from_folders(understudy.assurance, "AUDIT")
-    return (*own, *(each for _, each in companions.installed(GROUP)))
+    return (*own, *(each for _, each in companions.load_installed(GROUP)))
 
 
 def runs() -> tuple[Runs, ...]:

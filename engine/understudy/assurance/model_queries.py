@@ -94,7 +94,6 @@ class Recorder(Noise):
         return values
 
     def gaussians(self, values: IntArray, scale: float) -> IntArray:
-        """As `integers`."""
         return self.integers(values, scale)
 
 
@@ -191,7 +190,7 @@ def _apart(
 
 
 def _parameters(effort: Effort) -> Measured:
-    """L1 distance of each table between neighbours, over what its noise is made for."""
+    """Return L1 distance of each table between neighbours, over what its noise is made for."""
     structure = Structure.of([(), (0,), (0, 1)])
     total = NOTHING
     for budget in BUDGETS:
@@ -215,7 +214,7 @@ def _words(records: Records, budget: Budget) -> str:
 
 
 def _neighbours(effort: Effort) -> Iterator[tuple[Records, Records]]:
-    """Random tables of few records, and tables of equal ones, with one record more."""
+    """Yield random tables of few records, and tables of equal ones, with one record more."""
     draw = Drawing(effort.seed + 10)
     columns = schema()
     sizes = columns.cardinalities.tolist()
@@ -296,18 +295,18 @@ def list_calibrated_checks() -> tuple[Check, ...]:
     )
 
 
-def shipped(budget: Budget, _: Records) -> CalibratedLearner:
+def shrink_made_up(budget: Budget, _: Records) -> CalibratedLearner:
     """Return the learner as it is, except for a smaller number of made-up records."""
     return replace(CalibratedLearner.within(schema(), budget), fewest=_FEWEST)
 
 
-def measure_spending(effort: Effort, make: Make = shipped, drawn: float = 1.0) -> Measured:
+def measure_spending(effort: Effort, make: Make = shrink_made_up, drawn: float = 1.0) -> Measured:
     """Return what the questions of a whole learning cost, over the budget."""
     return _measure_worst(make, effort, lambda each: each.spent, drawn)
 
 
-def measure_peeking(effort: Effort, make: Make = shipped) -> Measured:
-    """0 where the same answers gave the same model, and infinite elsewhere."""
+def measure_peeking(effort: Effort, make: Make = shrink_made_up) -> Measured:
+    """Return 0 where the same answers gave the same model, and infinite elsewhere."""
     return _measure_worst(make, effort, lambda each: 0.0 if each.same else math.inf)
 
 
@@ -328,11 +327,11 @@ def _twice(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice],
         at = edge(budget)
         for turn, (one, more) in enumerate(neighbours(effort, at, _SURELY * at)):
             words = f"{len(one)} records, a budget of ({budget.epsilon:g}, {budget.delta:g})"
-            found.append((words, told(make, budget, one, more, turn, drawn)))
+            found.append((words, replay_answers(make, budget, one, more, turn, drawn)))
     return tuple(found)
 
 
-def told(
+def replay_answers(
     make: Make, budget: Budget, one: Records, more: Records, seed: int, drawn: float = 1.0
 ) -> Twice:
     """Learn from the larger table, and then from the smaller with the same answers."""
@@ -376,8 +375,8 @@ def edge(budget: Budget) -> int:
 
 
 def neighbours(effort: Effort, *more_sizes: int) -> Iterator[tuple[Records, Records]]:
-    """Tables of records that depend on one another, of very different sizes and of these, with one
-    more; of these at least."""
+    """Yield tables of records that depend on one another, of very different sizes and of these,
+    with one more; of these at least."""
     draw = Drawing(effort.seed + 11)
     columns = schema()
     sizes = columns.cardinalities.tolist()
@@ -433,7 +432,7 @@ def measure_tree_spending(effort: Effort, drawn: float = 1.0) -> Measured:
 
 
 def measure_tree_peeking(effort: Effort, measuring: Measuring = measured_tree) -> Measured:
-    """0 where the same answers gave the same measurements, and infinite elsewhere."""
+    """Return 0 where the same answers gave the same measurements, and infinite elsewhere."""
     return _measure_worst_tree(
         effort, measuring, lambda one, more, *_: 0.0 if _same(one, more) else math.inf
     )

@@ -16,7 +16,7 @@ from understudy.assurance import marks, model_queries, reading, scores, training
 from understudy.assurance.finding import Check, Effort, Measured
 from understudy.assurance.hostile_files import UTF_8, Layout
 from understudy.assurance.marks import shipped_marked
-from understudy.assurance.model_queries import shipped, structure_asked
+from understudy.assurance.model_queries import shrink_made_up, structure_asked
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.learner import CalibratedLearner, LearnedModel, Measurements
@@ -164,37 +164,37 @@ class _Regretting(CalibratedLearner):
 
 def twice(budget: Budget, records: Records) -> CalibratedLearner:
     """Spends the share of the rounds twice."""
-    return _broken(_Twice, budget, records)
+    return _break_learner(_Twice, budget, records)
 
 
 def peeking(budget: Budget, records: Records) -> CalibratedLearner:
     """Looks at columns without noise when it divides a round."""
-    return _broken(_Peeking, budget, records)
+    return _break_learner(_Peeking, budget, records)
 
 
 def counting(budget: Budget, records: Records) -> CalibratedLearner:
     """Looks at the number of records."""
-    return replace(_broken(_Counting, budget, records), count=len(records))
+    return replace(_break_learner(_Counting, budget, records), count=len(records))
 
 
 def knowing(budget: Budget, records: Records) -> CalibratedLearner:
     """Looks at the number of records when it chooses the currency."""
-    return _broken(_Knowing, budget, records)
+    return _break_learner(_Knowing, budget, records)
 
 
 def deciding(budget: Budget, records: Records) -> CalibratedLearner:
     """Look at the number of records when deciding whether to ask about pairs."""
-    return replace(_broken(_Deciding, budget, records), count=len(records))
+    return replace(_break_learner(_Deciding, budget, records), count=len(records))
 
 
 def regretting(budget: Budget, records: Records) -> CalibratedLearner:
     """Pays in both currencies."""
-    return _broken(_Regretting, budget, records)
+    return _break_learner(_Regretting, budget, records)
 
 
-def _broken(kind: type[Broken], budget: Budget, records: Records) -> Broken:
+def _break_learner(kind: type[Broken], budget: Budget, records: Records) -> Broken:
     """Return the learner as it is shipped, broken so."""
-    return broken_as(kind, shipped(budget, records))
+    return broken_as(kind, shrink_made_up(budget, records))
 
 
 def broken_as(kind: type[Broken], whole: CalibratedLearner) -> Broken:
@@ -231,7 +231,7 @@ class _Generous(CalibratedLearner):
         return Allowance(usual.amount * heaviest, usual.currency)
 
 
-def uncharged(budget: Budget, importance: Importance, records: Records) -> CalibratedLearner:
+def make_uncharged(budget: Budget, importance: Importance, records: Records) -> CalibratedLearner:
     """Measures what is marked, and does not charge it."""
     return broken_as(_Uncharged, shipped_marked(budget, importance, records))
 
@@ -261,7 +261,7 @@ def list_reading_mutants() -> tuple[Check, ...]:
 
 def list_learning_mutants() -> tuple[Check, ...]:
     """Mutants of how models are learned."""
-    return (*_structure(), *_calibrated(), *_third_party(), *training.list_mutants())
+    return (*_structure(), *_list_calibrated(), *_third_party(), *training.list_mutants())
 
 
 def _reading() -> Iterator[Check]:
@@ -294,7 +294,7 @@ def _reading() -> Iterator[Check]:
 
 def _parquet(broken: reading.Reader, effort: Effort) -> Measured:
     pairs = reading.TYPED["Parquet"].neighbours()
-    return reading.compared(reading.some(pairs, effort), broken)
+    return reading.compare_readings(reading.some(pairs, effort), broken)
 
 
 def _text_file(broken: Callable[[Layout, bytes], RawTable], effort: Effort) -> Measured:
@@ -353,17 +353,17 @@ _MARKS: Final[tuple[tuple[str, str, Measure], ...]] = (
     (
         "marked tables not charged",
         "what is marked is measured beside what a round divides, with the part of a round",
-        partial(marks.spent, make=uncharged),
+        partial(marks.measure_spending, make=make_uncharged),
     ),
     (
         "shares that add to more than one",
         "a round spends as many times its part as the heaviest mark weighs",
-        partial(marks.spent, make=generous),
+        partial(marks.measure_spending, make=generous),
     ),
     (
         "weights taken from the records",
         "a pair weighs more the more often its values agree",
-        partial(marks.spent, make=weighing),
+        partial(marks.measure_spending, make=weighing),
     ),
 )
 """Learners that pay more for what is marked."""
@@ -398,7 +398,7 @@ _CHOICES: Final[tuple[tuple[str, str, Measure], ...]] = (
 """Choices and counts that move further than is said."""
 
 
-def _calibrated() -> Iterator[Check]:
+def _list_calibrated() -> Iterator[Check]:
     """Learning the calibrated model."""
     for name, what, test in (*_LEARNERS, *_MARKS, *_CHOICES):
         yield Check.mutant(f"calibrated model, {name}", what, test)

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
-from understudy.assurance.divergence import bound
+from understudy.assurance.divergence import bound_epsilon
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
 from understudy.assurance.model_queries import BUDGETS, schema
 from understudy.core.arrays import IntArray
@@ -46,7 +46,7 @@ def list_checks() -> tuple[Check, ...]:
             "ρ as an (ε, δ)",
             "Gaussian noise of so much ρ is (ε, δ)-private as stated, by its exact δ",
             "Canonne, Kamath and Steinke 2020, Proposition 12",
-            _converted,
+            _convert_rho,
         ),
         Check(
             _PART,
@@ -71,23 +71,23 @@ def _shares(_: Effort) -> Measured:
         for delta in (0.0, 1e-12, 1e-6, 1e-3):
             for queries in (1, 2, 11, 187, 2000):
                 budget = Budget(epsilon, delta)
-                found = _spent(equal_share(budget, queries).cost, budget)
+                found = _measure_spending(equal_share(budget, queries).cost, budget)
                 total |= Measured(1, found, f"{queries} queries, ({epsilon:g}, {delta:g})")
     for budget in BUDGETS:
         for learner in (StructureLearner, ParameterLearner, CalibratedLearner):
-            found = _spent(learner.within(schema(), budget).cost, budget)
+            found = _measure_spending(learner.within(schema(), budget).cost, budget)
             total |= Measured(1, found, f"{learner.__name__}, {budget}")
     return total
 
 
-def _spent(cost: Budget, budget: Budget) -> float:
+def _measure_spending(cost: Budget, budget: Budget) -> float:
     """Return how much of a budget a cost comes to, in whichever of ε and δ it is more."""
     if cost.delta > 0 and budget.delta == 0:
         return math.inf
     return max(cost.epsilon / budget.epsilon, cost.delta / (budget.delta or 1.0))
 
 
-def _converted(_: Effort) -> Measured:
+def _convert_rho(_: Effort) -> Measured:
     """Return the ε of Gaussian noise of so much ρ, over that which is stated."""
     total = NOTHING
     for rho in (1e-4, 0.01, 0.3, 2.0, 20.0):
@@ -201,7 +201,7 @@ def _noise_bound(
             np.stack([_counts(draw(noise, np.full(draws, exact), scale)) for _ in range(2)])
             for exact in (0, 1)
         )
-        found = bound(one, other, claimed.delta, miss)
+        found = bound_epsilon(one, other, claimed.delta, miss)
         return Measured(4 * draws, found / claimed.epsilon)
 
     return measure
@@ -228,7 +228,7 @@ def _choice_bound(
             return np.bincount(np.fromiter(each, np.int64), minlength=2)
 
         one, other = (np.stack([chosen(each) for _ in range(2)]) for each in ([0, 0], [1, -1]))
-        found = bound(one, other, claimed.delta, miss)
+        found = bound_epsilon(one, other, claimed.delta, miss)
         return Measured(4 * made, found / claimed.epsilon)
 
     return measure

@@ -90,7 +90,7 @@ class Neighbours:
 def list_checks() -> tuple[Check, ...]:
     """Return every kind of file that can be written here, and Parquet read piece by piece."""
     found = [_check("text files", text_files)]
-    found += [_check(name, partial(typed, name=name)) for name in TYPED]
+    found += [_check(name, partial(read_typed, name=name)) for name in TYPED]
     streamed = Check(
         PART,
         "Parquet, piece by piece",
@@ -114,13 +114,13 @@ def text_files(effort: Effort) -> Measured:
     """Under each layout."""
     total = NOTHING
     for layout in LAYOUTS:
-        total |= compared(some(_of_lines(layout), effort), layout.read, layout.schema)
+        total |= compare_readings(some(_of_lines(layout), effort), layout.read, layout.schema)
     return total
 
 
 def text_file(layout: Layout, read: Reader, effort: Effort) -> Measured:
     """Under one layout, by another reader."""
-    return compared(some(_of_lines(layout), effort), read, layout.schema)
+    return compare_readings(some(_of_lines(layout), effort), read, layout.schema)
 
 
 def _of_lines(layout: Layout) -> Iterator[Neighbours]:
@@ -133,8 +133,10 @@ def some(pairs: Iterator[Neighbours], effort: Effort) -> Iterator[Neighbours]:
     return islice(pairs, 0, None, min(_FEW, round(1 / min(1.0, effort.times))))
 
 
-def compared(pairs: Iterable[Neighbours], read: Reader, schema: Schema = SCHEMA) -> Measured:
-    """0 where one record more changed no other, and infinite elsewhere."""
+def compare_readings(
+    pairs: Iterable[Neighbours], read: Reader, schema: Schema = SCHEMA
+) -> Measured:
+    """Return 0 where one record more changed no other, and infinity elsewhere."""
     total = NOTHING
     # The smaller file is the same for many.
     through = partial(Seen.through, read, schema)
@@ -240,12 +242,12 @@ class Typed:
                 yield Neighbours(smaller, larger, place if self.ordered else None, words)
 
 
-def typed(effort: Effort, name: str) -> Measured:
+def read_typed(effort: Effort, name: str) -> Measured:
     """Of one of `TYPED`, by its name."""
-    return compared(some(TYPED[name].neighbours(), effort), TYPED[name].read)
+    return compare_readings(some(TYPED[name].neighbours(), effort), TYPED[name].read)
 
 
-def _named(name: str) -> Reader:
+def _read_named(name: str) -> Reader:
     return lambda data: read_table(data, name=name)
 
 
@@ -272,7 +274,7 @@ def _without_bytes() -> Iterator[Record]:
 
 
 TYPED: Mapping[str, Typed] = {
-    "Parquet": Typed(hostile_files.parquet, _named("table.parquet"), beyond_types),
+    "Parquet": Typed(hostile_files.parquet, _read_named("table.parquet"), beyond_types),
     "Excel": Typed(hostile_files.excel, _excel, _without_bytes),
     "Stata": Typed(
         hostile_files.statistics(pyreadstat.write_dta), _statistics("table.dta", "stata"), records
@@ -290,7 +292,7 @@ TYPED: Mapping[str, Typed] = {
 
 
 def piece_by_piece(effort: Effort) -> Measured:
-    """0 where a Parquet file read piece by piece comes to what it comes to whole."""
+    """Return 0 where a Parquet file read piece by piece comes to what it comes to whole."""
     total = NOTHING
     parquet = TYPED["Parquet"]
     with TemporaryDirectory() as folder:
@@ -300,14 +302,14 @@ def piece_by_piece(effort: Effort) -> Measured:
             path.write_bytes(pair.larger)
             whole = parquet.read(pair.larger)
             same = all(
-                _codes(whole, SCHEMA, policies) == _streamed(path, policies)
+                _codes(whole, SCHEMA, policies) == _stream_table(path, policies)
                 for policies in _POLICIES
             )
             total |= Measured(1, 0.0 if same else math.inf, pair.words)
     return total
 
 
-def _streamed(path: Path, policies: Mapping[str, Policy]) -> Codes | None:
+def _stream_table(path: Path, policies: Mapping[str, Policy]) -> Codes | None:
     try:
         return _rows(
             StreamedTable.opened(path, SCHEMA, policies).records(),

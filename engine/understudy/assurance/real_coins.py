@@ -114,12 +114,12 @@ class Coins:
     def mutants(self) -> tuple[Check, ...]:
         """Return the same check of coins that are broken in one line."""
         return tuple(
-            Check.mutant(f"{self.name}, {each.name}", each.what, partial(_broken, self, each))
+            Check.mutant(f"{self.name}, {each.name}", each.what, partial(_break_coins, self, each))
             for each in self.breaks
         )
 
 
-def _broken(coins: Coins, of: Break, effort: Effort) -> Measured:
+def _break_coins(coins: Coins, of: Break, effort: Effort) -> Measured:
     with patch_source(of.function, of.old, of.new):
         return _measure(coins, effort)
 

@@ -396,7 +396,7 @@ class Runs:
         """Return the same checks of runs that are broken in one line."""
         return tuple(
             Check.mutant(
-                f"{self.title}, {each.name}", each.what, partial(_broken, self.trials, each)
+                f"{self.title}, {each.name}", each.what, partial(_break_run, self.trials, each)
             )
             for each in self.breaks
         )
@@ -411,7 +411,7 @@ def _some(trials: Trials, effort: Effort) -> tuple[Trial, ...]:
     return tuple(each for each in trials() if effort.times >= 1 or not each.slow)
 
 
-def _broken(trials: Trials, of: Break, _: Effort) -> Measured:
+def _break_run(trials: Trials, of: Break, _: Effort) -> Measured:
     measured = NOTHING
     with patch_source(of.function, of.old, of.new):
         own = [each for each in trials() if each.name.startswith(of.trial)]

@@ -46,11 +46,11 @@ def list_checks(source: RandomSource | None = None) -> tuple[Check, ...]:
         *(check for each in audits() for check in each.mutants()),
         *mutants.list_learning_mutants(),
         *run_mutants(),
-        *(() if source is None else sampled(source)),
+        *(() if source is None else count_sampled(source)),
     )
 
 
-def sampled(source: RandomSource) -> tuple[Check, ...]:
+def count_sampled(source: RandomSource) -> tuple[Check, ...]:
     """Return what is counted; the chance of a false alarm is divided among all that may give
     one."""
 

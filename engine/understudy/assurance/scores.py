@@ -17,7 +17,13 @@ from understudy.assurance.random_inputs import Drawing
 from understudy.assurance.transcript import Transcript
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.calibrated.fit import Particles
-from understudy.models.calibrated.selection import FINE, candidates, compared, misfit, score
+from understudy.models.calibrated.selection import (
+    FINE,
+    candidates,
+    compare_candidates,
+    misfit,
+    score,
+)
 from understudy.models.third_party.private_pgm import GRID, SENSITIVITY, Choosing, Parents
 from understudy.models.views import Marginal, Rows
 from understudy.privacy.accounting.budget_shares import Allowance
@@ -67,7 +73,7 @@ def exponential(scores: IntArray, scale: float) -> FloatArray:
     return np.asarray(likely / likely.sum())
 
 
-def flipped(scores: IntArray, scale: float) -> FloatArray:
+def permute_and_flip_law(scores: IntArray, scale: float) -> FloatArray:
     """Return the law of permute-and-flip, shape (K,): of the index with the largest score plus
     exponential noise (Ding, Kifer, Saeed, Steinke, Wang, Xiao and Zhang 2021).
 
@@ -94,7 +100,7 @@ def renyi(first: FloatArray, second: FloatArray, alpha: float) -> float:
 
 
 def _scores(effort: Effort) -> Iterator[tuple[IntArray, IntArray]]:
-    """Scores, and scores that are apart by 3 at most."""
+    """Yield scores, and scores that are apart by 3 at most."""
     draw = Drawing(effort.seed + 16)
     starts = [np.zeros(size, dtype=np.int64) for size in (2, 3)]
     starts += [draw.several(-6, 6, draw.whole(2, 4)) for _ in range(effort.of(_STARTS))]
@@ -104,7 +110,7 @@ def _scores(effort: Effort) -> Iterator[tuple[IntArray, IntArray]]:
 
 
 def exponential_moved(effort: Effort, drawn: float = 1.0) -> Measured:
-    """Rényi divergences over αρ.
+    """Return Rényi divergences over αρ.
 
     Args:
         effort: how many scores.
@@ -131,7 +137,7 @@ def flipped_moved(effort: Effort, drawn: float = 1.0) -> Measured:
     total = NOTHING
     for scale in _SCALES:
         for one, other in _scores(effort):
-            laws = [flipped(each, drawn * scale) for each in (one, other)]
+            laws = [permute_and_flip_law(each, drawn * scale) for each in (one, other)]
             apart = float(np.abs(np.log(laws[0]) - np.log(laws[1])).max())
             found = apart * scale / 6 / (1 + _LOST)
             total |= Measured(1, found, f"scale {scale:g}, {one} and {other}")
@@ -161,7 +167,7 @@ _ASKED: tuple[tuple[int, Parents], ...] = ((1, (0,)), (2, (1,)), (2, (0, 1)), (0
 
 
 @cache
-def leveled() -> Schema:
+def make_levels() -> Schema:
     """Return three columns, one of them with coarser buckets and a level above these."""
     columns = schema()
     groups = [("low", ("0", "1")), ("middle", ("2",)), ("high", ("3",))]
@@ -174,7 +180,7 @@ def leveled() -> Schema:
 
 
 def list_score_checks() -> tuple[Check, ...]:
-    """Scores of misfits, and of parents."""
+    """Return scores of misfits, and of parents."""
 
     def check(name: str, claim: str, measure: Callable[[Effort], Measured]) -> Check:
         return Check(PART, name, claim, GUARANTEE, measure)
@@ -207,7 +213,7 @@ def parents_moved(effort: Effort, sensitivity: int = SENSITIVITY) -> Measured:
     """Return how far a score of parents moves, over what choices are made for."""
     total = NOTHING
     for one, more, draw in _neighbours(effort, 12):
-        weights = [_weights(draw, size) for size in leveled().cardinalities.tolist()]
+        weights = [_weights(draw, size) for size in make_levels().cardinalities.tolist()]
         for child, parents in _ASKED:
             scores = [
                 Choosing(
@@ -235,7 +241,7 @@ def _weights(draw: Drawing, size: int) -> IntArray:
 def _misfits_moved(effort: Effort) -> Measured:
     total = NOTHING
     for one, more, draw in _neighbours(effort, 13):
-        for marginal in candidates(leveled(), 1.0, Allowance(0.0, "none")):
+        for marginal in candidates(make_levels(), 1.0, Allowance(0.0, "none")):
             counts = [Rows.of(each).counts(marginal) for each in (one, more)]
             expected = draw.uniforms(len(counts[0])) * draw.one_of((0.1, 2.0, 20.0))
             first, second = (score(each, expected) for each in counts)
@@ -243,25 +249,25 @@ def _misfits_moved(effort: Effort) -> Measured:
     return total
 
 
-def model_counts(effort: Effort, compare: Compare = compared) -> Measured:
-    """0 where what the model counts does not depend on the number of records.
+def model_counts(effort: Effort, compare: Compare = compare_candidates) -> Measured:
+    """Return 0 where what the model counts does not depend on the number of records.
 
     Args:
         effort: how many models.
         compare: another way to count both, for a mutant.
     """
     total = NOTHING
-    asked = candidates(leveled(), 1.0, Allowance(0.0, "none"))
-    sizes = leveled().cardinalities.tolist()
+    asked = candidates(make_levels(), 1.0, Allowance(0.0, "none"))
+    sizes = make_levels().cardinalities.tolist()
     draw = Drawing(effort.seed + 16)
     for _ in range(effort.of(_TABLES // 6)):
         drawn = [draw.several(0, size - 1, 50).astype(np.uint16) for size in sizes]
-        model = Particles.of(Rows(leveled(), drawn), 5.0)
+        model = Particles.of(Rows(make_levels(), drawn), 5.0)
         model.weights[:] = draw.uniforms(50)
         columns = [draw.several(0, size - 1, _SIZES[-1]).astype(np.uint16) for size in sizes]
         before: dict[int, bytes] | None = None
         for many in _SIZES:
-            rows = Rows(leveled(), [column[:many] for column in columns])
+            rows = Rows(make_levels(), [column[:many] for column in columns])
             told = {place: each.tobytes() for place, _, each in compare(rows, model, asked)}
             well = before in (None, told)
             total |= Measured(1, 0.0 if well else math.inf, f"{many} records")
@@ -273,7 +279,7 @@ def by_their_number(
     rows: Rows, model: Particles, asked: Sequence[Marginal]
 ) -> Iterator[tuple[int, IntArray, FloatArray]]:
     """As `compared`, but what is read off together depends on the number of records: a mutant."""
-    return compared(rows, _Sized(rows, model), asked)
+    return compare_candidates(rows, _Sized(rows, model), asked)
 
 
 class _Sized(Particles):
@@ -294,14 +300,14 @@ def misfits_cost(effort: Effort, thinned: bool = False) -> Measured:
         thinned: whether the noise is as if one candidate were asked about, for a mutant.
     """
     total = NOTHING
-    asked = candidates(leveled(), 1.0, Allowance(0.0, "none"))
+    asked = candidates(make_levels(), 1.0, Allowance(0.0, "none"))
     many = len(asked)
     for spend in amounts():
         part = 1 / many if spend.currency == "epsilon" else 1 / math.sqrt(many)
         for one, more, draw in _neighbours(effort, 14, _TABLES // 6):
-            sizes = leveled().cardinalities.tolist()
+            sizes = make_levels().cardinalities.tolist()
             drawn = [draw.several(0, size - 1, 50).astype(np.uint16) for size in sizes]
-            model = Particles.of(Rows(leveled(), drawn), 5.0)
+            model = Particles.of(Rows(make_levels(), drawn), 5.0)
             told = [Transcript(draw.source, drawn=part if thinned else 1.0) for _ in range(2)]
             for each, records in zip(told, (one, more), strict=True):
                 misfit(Rows.of(records), model, asked, spend, each)
@@ -316,9 +322,9 @@ def misfits_cost(effort: Effort, thinned: bool = False) -> Measured:
 def _neighbours(
     effort: Effort, stream: int, usual: int = _TABLES
 ) -> Iterator[tuple[Records, Records, Drawing]]:
-    """Tables of any few records, none too, with one record more."""
+    """Yield tables of any few records, none too, with one record more."""
     draw = Drawing(effort.seed + stream)
-    columns = leveled()
+    columns = make_levels()
     sizes = columns.cardinalities.tolist()
     for _ in range(effort.of(usual)):
         rows = draw.whole(1, _MOST_RECORDS)

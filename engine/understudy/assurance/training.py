@@ -20,7 +20,12 @@ from understudy.models.latent.features import S
 from understudy.models.latent.moments import entries
 from understudy.models.latent.networks.autoencoder import FINE, UNIT, Layer, Network, Shape
 from understudy.models.latent.networks.training import clipped_sum
-from understudy.models.latent.networks.variational import Variational, counted, planned, with_law
+from understudy.models.latent.networks.variational import (
+    Variational,
+    count_flags,
+    plan_network,
+    with_law,
+)
 from understudy.privacy.accounting.loss_laws import Sampled, step_divergence
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
@@ -41,14 +46,14 @@ _RHO = 0.02
 
 
 def list_checks() -> tuple[Check, ...]:
-    """Sums of slopes, the law of codes, and what both cost."""
+    """Return sums of slopes, the law of codes, and what both cost."""
     return (
         Check(
             _PART,
             "how far one record moves a sum of slopes",
             "one record more moves the sum by a whole vector no longer than the bound",
             _PAGE,
-            moved,
+            measure_move,
         ),
         Check(
             _PART,
@@ -92,12 +97,12 @@ def list_checks() -> tuple[Check, ...]:
 def list_mutants() -> Iterator[Check]:
     """Training that is broken in the ways that would matter."""
     sums: tuple[tuple[str, str, Summing], ...] = (
-        ("a record unclipped", "slopes are added as long as they are", unclipped),
+        ("a record unclipped", "slopes are added as long as they are", skip_clipping),
         ("divided by the true sample", "the sum is divided by how many were taken", by_the_sample),
         ("the divergence of the batch", "the published penalty, of the batch’s mean", of_the_batch),
     )
     for name, what, broken in sums:
-        yield Check.mutant(f"network, {name}", what, partial(moved, summing=broken))
+        yield Check.mutant(f"network, {name}", what, partial(measure_move, summing=broken))
     yield Check.mutant(
         "network, codes not paid for",
         "the law of codes from exact moments",
@@ -110,7 +115,7 @@ def list_mutants() -> Iterator[Check]:
     )
 
 
-def moved(effort: Effort, summing: Summing = clipped_sum) -> Measured:
+def measure_move(effort: Effort, summing: Summing = clipped_sum) -> Measured:
     """Return how far sums of neighbours are apart, in bounds."""
     total = NOTHING
     for network, numbers, draw in _tables(effort, 1):
@@ -147,7 +152,7 @@ def shares_moved(effort: Effort) -> Measured:
         numbers[0] |= UNIT * (len(numbers) % 2)
         answers = [_Fixed(), _Fixed()]
         for answer, table in zip(answers, (numbers, numbers[1:]), strict=True):
-            counted(table > 0, _RHO, answer)
+            count_flags(table > 0, _RHO, answer)
         total |= Measured(1, _cost(answers) / _RHO, f"{len(numbers)} records")
     return total
 
@@ -191,7 +196,7 @@ def step_cost(_: Effort, drawn: float = 1.0) -> Measured:
     return total
 
 
-def unclipped(layers: tuple[Layer, ...], clip: float, bound: int) -> IntArray:
+def skip_clipping(layers: tuple[Layer, ...], clip: float, bound: int) -> IntArray:
     """Return a mutant of `clipped_sum` that cuts nothing."""
     unit = bound / (clip * UNIT * FINE)
     sums = [
@@ -246,7 +251,7 @@ class _Exact(Noise):
 
 
 def _tables(effort: Effort, stream: int) -> Iterator[tuple[Network, CodeArray, Drawing]]:
-    """Random networks, from nearly none to steep, with random records and many equal ones."""
+    """Yield random networks, from nearly none to steep, with random records and many equal ones."""
     draw = Drawing(effort.seed + 20 + stream)
     for turn in range(effort.of(_TABLES)):
         steep = (1, 4, 30)[turn % 3]
@@ -265,14 +270,14 @@ def _normals(draw: Drawing, rows: int) -> FloatArray:
 
 
 def _divergence(order: int, one: FloatArray, other: FloatArray) -> float:
-    """Rényi's, of laws in logarithms."""
+    """Return Rényi's, of laws in logarithms."""
     return float(logsumexp(order * one + (1 - order) * other)) / (order - 1)
 
 
 def _within(_: Effort) -> Measured:
     total = NOTHING
     for records, budget in ((60_000, Budget(1.0, 1e-9)), (400_000, Budget(0.5, 1e-10))):
-        found = planned(42, records, budget).cost
+        found = plan_network(42, records, budget).cost
         spent = max(found.epsilon / budget.epsilon, found.delta / budget.delta)
         total |= Measured(1, spent, f"{records:,} records")
     return total

@@ -19,7 +19,7 @@ from understudy.front.tables import (
 )
 from understudy.mechanisms import companions
 from understudy.mechanisms.companions import PlanOptions
-from understudy.mechanisms.fields import Field, Table, nested
+from understudy.mechanisms.fields import Field, Table, nest_settings
 from understudy.mechanisms.kinds import Choice, Number, OrNone, Share, Span, Text, Whole
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.registry import opening_plan, plan_run
@@ -226,7 +226,7 @@ def plan(
     """
     if method is not None and method != companions.UNTAGGED:
         own = settings if epsilon is None else {"epsilon": epsilon, **settings}
-        return plan_run(opening_plan(method, schema, nested(own)), schema)
+        return plan_run(opening_plan(method, schema, nest_settings(own)), schema)
     options: PlanOptions = companions.of(companions.UNTAGGED, "options", "OPTIONS")
     if epsilon is None:
         return plan_run(options.plan_of(_read_settings(settings, options.fields), schema), schema)

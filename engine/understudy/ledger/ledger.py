@@ -111,7 +111,7 @@ class Ledger:
 
         Raises:
             Refusal: as of `measure_likeness`; another dataset is named for a table that was paid
-                for as of one; or its people are said to be new, and there is a dataset of that name.
+                for as of one; or its people are said to be new, and a dataset of that name exists.
         """
         book = self.book()
         found = table if isinstance(table, Likeness) else self.likeness(table)

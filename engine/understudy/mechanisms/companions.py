@@ -40,7 +40,7 @@ def companion(mechanism: Mechanism, name: str) -> ModuleType | None:
         name: of the module, within the package, such as "report.papers".
     """
     package = type(mechanism).__module__.rpartition(".")[0]
-    return _found(f"{package}.{name}") if package else None
+    return _import_if_there(f"{package}.{name}") if package else None
 
 
 def call_companion(mechanism: Mechanism, module: str, function: str, *arguments: Any) -> Any:
@@ -57,7 +57,7 @@ def call_companion(mechanism: Mechanism, module: str, function: str, *arguments:
 
 
 @cache
-def _found(name: str) -> ModuleType | None:
+def _import_if_there(name: str) -> ModuleType | None:
     try:
         there = find_spec(name) is not None
     except ModuleNotFoundError:
@@ -102,8 +102,8 @@ def load_from_folders(package: ModuleType, name: str) -> Iterator[Any]:
             yield getattr(import_module(f"{package.__name__}.{each.name}"), name)
 
 
-def installed(group: str) -> Iterator[tuple[str, Any]]:
-    """Names and objects that installed packages name under an entry point."""
+def load_installed(group: str) -> Iterator[tuple[str, Any]]:
+    """Yield names and objects that installed packages name under an entry point."""
     for point in entry_points(group=group):
         yield point.name, point.load()
 

@@ -67,7 +67,7 @@ class ArraysState:
 
 
 def held_out(records: int, share: float, secret: Secret) -> BoolArray:
-    """(n,) which records are held out, to compare with: a coin for each record.
+    """Return (n,) which records are held out, to compare with: a coin for each record.
 
     Args:
         records: how many there are.
@@ -339,17 +339,17 @@ def _tables(
 ) -> tuple[Table, Table, Table]:
     return (
         Table(REALS, "reals", used),
-        Table(MARGINALS, "marginals", _unrelated(used, random)),
+        Table(MARGINALS, "marginals", _shuffle_columns(used, random)),
         Table(RELEASED, "released", released),
     )
 
 
-def _unrelated(records: Records, random: np.random.Generator) -> Records:
+def _shuffle_columns(records: Records, random: np.random.Generator) -> Records:
     """As many records with the same values in each column, and no relation between columns."""
     orders = [random.permutation(len(records)) for _ in records.schema.columns]
     codes = np.column_stack([records.codes[order, at] for at, order in enumerate(orders)])
     numbers = records.numbers
     if numbers is not None:
-        places = records.schema.continuous
+        places = records.schema.measured_places
         numbers = np.column_stack([numbers[orders[column], at] for at, column in enumerate(places)])
     return Records(records.schema, codes, numbers)

@@ -135,13 +135,13 @@ def _fields(plan: type[Frozen], before: str, usual: Frozen | None) -> Iterator[t
         if isinstance(inner, type) and issubclass(inner, Frozen):
             yield from _fields(inner, f"{path}.", default if isinstance(default, inner) else None)
         elif isinstance(each.discriminator, str) and within:
-            shown = _shown(path, each, said.get(name, ""))
+            shown = _read_declaration(path, each, said.get(name, ""))
             for found in _either(within, each.discriminator, path, default, shown):
                 yield found, shown.after
         elif path == POLICIES.name:
             yield replace(POLICIES, group=OTHERS, option=None, places=_POLICIES), ""
         else:
-            shown = _shown(path, each, said.get(name, ""))
+            shown = _read_declaration(path, each, said.get(name, ""))
             yield _field(path, each, shown, default), shown.after
 
 
@@ -160,14 +160,14 @@ def _default(each: FieldInfo) -> Any:
     return ... if each.is_required() else each.get_default(call_default_factory=True)
 
 
-def _shown(path: str, each: FieldInfo, said: str) -> DeclaredSetting:
+def _read_declaration(path: str, each: FieldInfo, said: str) -> DeclaredSetting:
     """Return how a setting is shown; where nothing is declared, by its name and what is said under
     “Attributes”."""
     declared = each.json_schema_extra
     if isinstance(declared, DeclaredSetting):
         return declared
     said = each.description or said
-    return DeclaredSetting(Words(label=_labelled(path), meaning=said, help=said))
+    return DeclaredSetting(Words(label=_make_label(path), meaning=said, help=said))
 
 
 def _either(
@@ -230,11 +230,11 @@ def _field(path: str, each: FieldInfo, shown: DeclaredSetting, default: Any) -> 
             f"{path} has other words than its type"
         )
     taken = " ".join(filter(None, (found.kind.noun, limits(each))))
-    usual = "" if default is ... else _written(found, default)
+    usual = "" if default is ... else _write_default(found, default)
     return replace(found, places=_places(path, taken, usual))
 
 
-def _written(each: Field, value: Any) -> str:
+def _write_default(each: Field, value: Any) -> str:
     """Return a default as it is written, or what it means that there is none."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return json.dumps(value) if isinstance(value, bool) else each.show(value)
@@ -303,7 +303,7 @@ def _attributes(plan: type[Frozen]) -> dict[str, str]:
 _ATTRIBUTE: Final = re.compile(r"^ {4}(\w+(?:, \w+)*): (.*(?:\n {5,}.*)*)", re.MULTILINE)
 
 
-def _labelled(path: str) -> str:
+def _make_label(path: str) -> str:
     """Return what a setting is called: “test.min_size” as “Test, min size”, “epsilon0” as “ε0”."""
     words = in_letters(", ".join(path.split(".")))
     if words[:1] in _GREEK.values():

@@ -213,13 +213,13 @@ def check_possible(mechanisms: Iterable[Mechanism], schema: Schema, known: Known
     easiest = min(found, key=lambda each: math.inf if each.enough is None else each.enough)
     raise Refusal(
         f"Of {known.records:,} records{own} nothing can be released at ε = {known.epsilon:g} for "
-        f"each person: {_listed([each.nothing for each in found])}.",
+        f"each person: {_join_parts([each.nothing for each in found])}.",
         easiest.remedy,
         field="records",
     )
 
 
-def _listed(parts: Sequence[str]) -> str:
+def _join_parts(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{'; '.join(parts[:-1])}; and {parts[-1]}"
 
 

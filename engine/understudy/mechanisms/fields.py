@@ -186,7 +186,7 @@ class Field:
     may_be_empty: bool = False
     paid: bool = False
 
-    def said(self, values: Values) -> Words:
+    def choose_words(self, values: Values) -> Words:
         """Return what is said of it, given other settings; the help where only the rest differs."""
         said = next((words for holds, words in self.variants if holds(values)), self.words)
         return said if said.help else replace(said, help=self.words.help)
@@ -300,7 +300,7 @@ class Table:
         found = self.at(refused)
         return refused if found is None else found.name
 
-    def labelled(self, path: str) -> str:
+    def label_setting(self, path: str) -> str:
         """Return what a setting of a plan file is called, by its dotted name."""
         found = self.at(path)
         if found is None:
@@ -311,7 +311,7 @@ class Table:
         label, rest = place.label or found.words.listed, path[len(place.path) + 1 :]
         return f"{label}, {rest}" if rest else label
 
-    def printed(self, path: str, value: Any) -> str:
+    def print_setting(self, path: str, value: Any) -> str:
         """Return a setting of a plan file, by its dotted name, as a person reads it."""
         found = self.at(path)
         if found is None:
@@ -330,14 +330,14 @@ class Table:
         found = {place.name: _along(plan, place.path) for _, place in self._places}
         return found if columns is None else {**found, COLUMNS: columns}
 
-    def told(self, values: Values) -> tuple[StatedSetting, ...]:
+    def state_settings(self, values: Values) -> tuple[StatedSetting, ...]:
         """Return what a report states of these settings: those that have a use."""
         return tuple(
             StatedSetting(said.brief, each.show_among(values), said.meaning)
             for each in self.fields
             if each.places and not each.confidential and each.applies(values)
             if each.told or not _absent(values.get(each.places[0].name))
-            for said in [each.said(values)]
+            for said in [each.choose_words(values)]
         )
 
     @cached_property
@@ -345,8 +345,9 @@ class Table:
         return tuple((each, place) for each in self.fields for place in each.places)
 
 
-def nested(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings by their dotted names as a plan takes them: {"test.k": 5} as {"test": {"k": 5}}."""
+def nest_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings by their dotted names as a plan takes them: {"test.k": 5} as {"test": {"k":
+    5}}."""
     made: dict[str, Any] = {}
     for path, value in settings.items():
         *rooms, last = path.split(".")
@@ -389,7 +390,7 @@ def read_settings(texts: Sequence[str]) -> dict[str, Any]:
         except (ValueError, RecursionError):
             found[name] = value
     try:
-        return nested(found)
+        return nest_settings(found)
     except (TypeError, AttributeError):
         raise Refusal(
             "A setting is given by itself and by what stands within it.", "Give it once."

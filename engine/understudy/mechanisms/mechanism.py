@@ -81,7 +81,7 @@ class Look:
     evidence: Arrays
     forgotten: frozenset[str] = frozenset()
 
-    def kept(self, state: Arrays) -> Arrays:
+    def select_kept(self, state: Arrays) -> Arrays:
         """Return what later inquiries find of the run: the arrays of its state, except for what is
         forgotten, and the evidence."""
         still = {name: array for name, array in state.items() if name not in self.forgotten}
@@ -227,7 +227,7 @@ class Interrupted(Exception):
 
 
 def in_memory(records: Records | StreamedTable, why: str) -> Records:
-    """Records that are looked at all at once.
+    """Return records that are looked at all at once.
 
     Args:
         records: the confidential table.

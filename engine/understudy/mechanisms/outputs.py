@@ -41,7 +41,7 @@ class Output:
         schema: of the records, which need not be that of the confidential table; None for figures.
         about: what it is, in a sentence.
         rows_at_most: the most records that it can come to; 0 for figures.
-        own_numbers: whether the method draws the numbers of continuous columns itself, so that
+        own_numbers: whether the method draws the numbers of measured columns itself, so that
             its guarantee has to cover them. Otherwise each is drawn evenly within the cell that
             is released.
 
@@ -73,7 +73,7 @@ class Output:
             alike = isinstance(content, Mapping)
         else:
             measured = isinstance(content, Records) and content.numbers is not None
-            alike = measured is (self.own_numbers and bool(schema.continuous))
+            alike = measured is (self.own_numbers and bool(schema.measured_places))
             alike = alike and not isinstance(content, Mapping)
         if isinstance(content, Records):
             alike = alike and (content.schema is schema or content.schema == schema)
@@ -107,7 +107,7 @@ class Chunk:
     Attributes:
         output: the name of the output.
         content: of a table, (rows, m) codes in schema order; or records with the numbers of
-            their continuous columns where the method draws them itself (`Output.own_numbers`),
+            their measured columns where the method draws them itself (`Output.own_numbers`),
             each of the precision and within the bounds that its column declares. Of figures, the
             whole JSON object.
         reached: where to go on from once this is written; rises from chunk to chunk.

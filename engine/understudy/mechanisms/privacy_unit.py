@@ -65,7 +65,7 @@ def of_people(found: Guarantee, schema: Schema, *, settable: bool) -> Guarantee:
         # What is kept of a person makes these so; nobody has to assume them.
         assumes=(
             *(each for each in scope.assumes if each != contributes(found.records_per_person)),
-            _named(people),
+            _state_identity(people),
         ),
         not_covered=tuple(each for each in scope.not_covered if each != TOGETHER),
     )
@@ -102,7 +102,7 @@ def _protects(found: Guarantee, people: People) -> str:
     )
 
 
-def _named(people: People) -> str:
+def _state_identity(people: People) -> str:
     return (
         f"Column “{people.person}” calls one person by one name in every record, and no two people "
         "by the same."

@@ -37,7 +37,7 @@ def mechanisms() -> Mapping[str, Mechanism]:
     found: dict[str, Mechanism] = {
         each.kind: each for each in companions.own("mechanism", "MECHANISM")
     }
-    for name, each in companions.installed(GROUP):
+    for name, each in companions.load_installed(GROUP):
         found.setdefault(name, each)
     return MappingProxyType(found)
 
@@ -80,7 +80,7 @@ def plan_run(plan: PlanT, schema: Schema) -> PlannedRun[PlanT]:
     found = mechanism.guarantee(plan, schema)
     found = of_people(found, schema, settable=PER_PERSON in type(plan).model_fields)
     if not _own(mechanism):
-        found = _repeated(found, mechanism.title)
+        found = _repeat_word(found, mechanism.title)
     outputs = checked_outputs(mechanism.outputs(plan, schema))
     return PlannedRun(plan, schema, found, outputs, mechanism)
 
@@ -116,7 +116,7 @@ def _own(mechanism: Mechanism) -> bool:
     return type(mechanism).__module__.startswith(f"{here.__name__}.")
 
 
-def _repeated(found: Guarantee, title: str) -> Guarantee:
+def _repeat_word(found: Guarantee, title: str) -> Guarantee:
     """Return a guarantee that is another package's word, and says so."""
     said = (
         f"That the method “{title}”, of another package, keeps to these figures is not this "

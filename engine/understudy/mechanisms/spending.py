@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.companions import companion
-from understudy.mechanisms.fields import EPSILON, merge_settings, nested
+from understudy.mechanisms.fields import EPSILON, merge_settings, nest_settings
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.privacy_unit import PER_PERSON
@@ -69,7 +69,7 @@ def spend(plan: MechanismPlan, schema: Schema, epsilon: float) -> MechanismPlan:
     own: Mapping[str, Any] = (
         {_OWN: epsilon / _per_person(plan)} if found is None else found.spend(plan, schema, epsilon)
     )
-    return plan_of(merge_settings(plan.as_dict(), nested(own)))
+    return plan_of(merge_settings(plan.as_dict(), nest_settings(own)))
 
 
 def _per_person(plan: MechanismPlan) -> int:

@@ -73,7 +73,7 @@ def statement(
     }
     table = said.pop(TABLE, None)
     return {
-        "guarantee": _stained(found, decided) if stained else _guarantee(found),
+        "guarantee": _state_stained(found, decided) if stained else _guarantee(found),
         **({"stain": stain(decided)} if stained else found.particulars),
         "table": table,
         **({"outputs": said} if said else {}),
@@ -113,7 +113,7 @@ def alone(said: Mapping[str, Any]) -> bool:
     return said["table"] is not None and not said.get("outputs")
 
 
-def bound(sha256: Mapping[str, str]) -> str:
+def bind_release(sha256: Mapping[str, str]) -> str:
     """Return what binds a release, in hex: the SHA-256 of its one file; of several, that of a line
     “HASH  OUTPUT” for each, in the order of the names.
 
@@ -167,7 +167,7 @@ def _guarantee(found: Guarantee) -> dict[str, Any]:
     }
 
 
-def _stained(found: Guarantee, decided: PlannedRun) -> dict[str, Any]:
+def _state_stained(found: Guarantee, decided: PlannedRun) -> dict[str, Any]:
     """Return what is promised about what was made with a fixed random seed: nothing."""
     return {
         "strength": str(Strength.NONE),
@@ -217,10 +217,10 @@ def _beliefs(found: Guarantee) -> dict[str, Any] | None:
     replaced = found.neighbours is Neighbours.REPLACEMENTS
     return {
         "prior": PRIOR,
-        "presence": None if replaced else _bound(belief(PRIOR, total)),
-        "value": _bound(belief(PRIOR, total, "replaced" if replaced else "value")),
+        "presence": None if replaced else _state_belief(belief(PRIOR, total)),
+        "value": _state_belief(belief(PRIOR, total, "replaced" if replaced else "value")),
     }
 
 
-def _bound(found: Belief) -> dict[str, float]:
+def _state_belief(found: Belief) -> dict[str, float]:
     return {"at_most": found.at_most, "chance_beyond": found.failing}

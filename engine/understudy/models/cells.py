@@ -38,7 +38,7 @@ class Located(Protocol):
         """How far a place is moved at most, on each axis: further has probability 0."""
         ...
 
-    def located(self, records: CodeArray) -> CodeArray:
+    def locate(self, records: CodeArray) -> CodeArray:
         """Return (n, w) the place of each of (n, m) records."""
         ...
 

@@ -115,8 +115,8 @@ def sum_table(
 
 
 def cell_map(schema: Schema, views: Marginal, marginal: Marginal) -> Numbers:
-    """(cells of `views`,) the cell of the marginal that contains each, in the smallest integer
-    type.
+    """Return (cells of `views`,) the cell of the marginal that contains each, in the smallest
+    integer type.
 
     Args:
         schema: the columns.
@@ -237,13 +237,13 @@ class Counted(Protocol):
     def tables(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
         """For each marginal, (cells,) the number of records in each cell, empty ones too."""
 
-    def occupied(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
+    def count_occupied(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
         """As `tables`, but only occupied cells, in order: for marginals with more cells than fit in
         memory."""
 
 
 def as_counted(records: Records | Counted) -> Counted:
-    """Records in memory as `Rows`; other counted records unchanged."""
+    """Return records in memory as `Rows`; other counted records unchanged."""
     return Rows.of(records) if isinstance(records, Records) else records
 
 
@@ -265,4 +265,4 @@ def occupied_cells(
     for place, counts in count_marginals(records, [marginals[each] for each in narrow]):
         yield narrow[place], counts[counts > 0]
     rest = [place for place, is_wide in enumerate(wide) if is_wide]
-    yield from zip(rest, records.occupied([marginals[each] for each in rest]), strict=True)
+    yield from zip(rest, records.count_occupied([marginals[each] for each in rest]), strict=True)

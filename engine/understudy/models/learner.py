@@ -190,7 +190,8 @@ def learned_from(shares: Shares, records: int) -> float:
 
 
 def at_once_shares(seeds: float, held_out: float) -> Shares:
-    """Shares for such a model; which of its two parts a record goes to makes no difference."""
+    """Return shares for such a model; which of its two parts a record goes to makes no
+    difference."""
     rest = 1 - seeds - held_out
     structure = rest / 2 if seeds else 0.0
     return Shares(seeds=seeds, structure=structure, parameters=rest - structure, held_out=held_out)

@@ -118,8 +118,8 @@ class StreamedRows:
         for together in _readings(marginals, lambda each: cells(self.schema, each)):
             yield from self._count(together)
 
-    def occupied(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
-        """Count occupied cells; see `Counted.occupied`."""
+    def count_occupied(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
+        """Count occupied cells; see `Counted.count_occupied`."""
         for together in _readings(marginals, self._hold):
             yield from self._count_occupied(together)
 

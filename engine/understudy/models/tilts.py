@@ -79,7 +79,7 @@ class Tilts:
         weights = self.acceptance(columns)
         return float(weights.sum() ** 2 / (weights**2).sum() / len(weights))
 
-    def accepted(
+    def accept(
         self,
         columns: Sequence[CodeArray],
         order: Sequence[int],

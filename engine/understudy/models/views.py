@@ -132,8 +132,8 @@ class Rows:
         """Count marginals; see `Counted.tables`."""
         return map(self.counts, marginals)
 
-    def occupied(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
-        """Count occupied cells; see `Counted.occupied`."""
+    def count_occupied(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
+        """Count occupied cells; see `Counted.count_occupied`."""
         for marginal in marginals:
             yield np.unique(self.cell_numbers(marginal), return_counts=True)[1]
 

@@ -26,7 +26,7 @@ from understudy.mechanisms.companions import UNTAGGED
 from understudy.mechanisms.outputs import is_name
 from understudy.mechanisms.plan import TAG
 from understudy.mechanisms.registry import mechanism_of, plan_of, plan_run
-from understudy.mechanisms.statement import TABLE, bound, released_of, stated_outputs
+from understudy.mechanisms.statement import TABLE, bind_release, released_of, stated_outputs
 from understudy.models import noisy_tables
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.budget import Budget, Neighbours
@@ -157,7 +157,7 @@ def check_files(packet: Checking) -> str:
 
 
 def check_wrapping(packet: Checking) -> str:
-    """Nothing is in the zip file but its files."""
+    """Return nothing is in the zip file but its files."""
     if packet.bundle.wrapping == "other zip file":
         raise check_failure(
             "The zip file is not the one that its files make: something may stand beside them, or "
@@ -324,7 +324,7 @@ def check_text(packet: Checking) -> str:
 
 
 def check_tables(packet: Checking) -> str:
-    """Rows, columns, values and hash of each table. Finds “tables”."""
+    """Return rows, columns, values and hash of each table. Finds “tables”."""
     said, decided = packet.need("said"), packet.need("decided")
     stated = {name: each for name, each in stated_outputs(said).items() if "rows" in each}
     schemas = {each.name: each.schema for each in decided.tables}
@@ -456,7 +456,9 @@ def check_ledger(packet: Checking) -> str:
     paid = make_debit(decided, stained=stained)
     if find_difference(extract.debit.body(), paid.body()) is not None:
         raise check_failure("The debit is of another run.")
-    if extract.released_sha256 != bound({each.output: each.sha256 for each in released_of(said)}):
+    if extract.released_sha256 != bind_release(
+        {each.output: each.sha256 for each in released_of(said)}
+    ):
         raise check_failure("What it says was released is something else.")
     # Where no run promises anything there is no sum, and nothing that it would be about.
     summed = extract.unpromised < extract.runs

@@ -17,7 +17,7 @@ COLUMNS: Final = (
     "missing is written", "buckets",
 )  # fmt: skip
 MEASURED: Final = ("precision", "unit")
-"""What follows `COLUMNS` where some column is continuous."""
+"""What follows `COLUMNS` where some column is measured."""
 
 VALUES: Final = ("column", "value", "label", "bucket")
 MISSING: Final = "missing"
@@ -33,7 +33,7 @@ class Described:
         name, title: of the column.
         type: the noun of its kind, such as text or whole number.
         minimum, maximum, step: of numbers and dates, as they stand in the table; "" for categories.
-            The step of a continuous column is the width of the cells in which a model saw it.
+            The step of a measured column is the width of the cells in which a model saw it.
         values: the categories with their labels, or how many there are; "" for numbers.
         missing: whether a value may be missing.
         token: how missing is written in CSV; "" where it may not be, or is written as nothing.
@@ -68,7 +68,7 @@ def describe_column(column: Column, listed: str, *, own_numbers: bool = False) -
     domain, ranged = column.domain, column.domain.ranged
     values = _values(domain, listed) if ranged is None else ""
     typed = domain.setting_texts()
-    low, high = ("", "") if ranged is None else ranged.ends
+    low, high = ("", "") if ranged is None else ranged.end_texts
     return Described(
         column.name,
         column.title,
@@ -112,7 +112,7 @@ def _buckets(column: Column) -> str:
 
 def columns_csv(schema: Schema, listed: str) -> str:
     """Return one line for each column; `listed` is the file with long lists of values."""
-    more = bool(schema.continuous)
+    more = bool(schema.measured_places)
     heading = (*COLUMNS, *MEASURED) if more else COLUMNS
     lines = (_cells(describe_column(each, listed)) for each in schema.columns)
     return "".join(map(csv_line, [heading, *(line if more else line[:-2] for line in lines)]))

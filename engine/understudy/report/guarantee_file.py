@@ -19,7 +19,7 @@ from understudy.mechanisms.companions import UNTAGGED
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import CONFIDENTIAL, TAG, MechanismPlan
 from understudy.mechanisms.registry import mechanisms, plan_of, plan_run
-from understudy.mechanisms.statement import Released, alone, bound, stated_outputs, statement
+from understudy.mechanisms.statement import Released, alone, bind_release, stated_outputs, statement
 from understudy.privacy.budget import Neighbours
 from understudy.table.schema import Schema
 
@@ -133,7 +133,7 @@ class Statement:
     @property
     def sha256(self) -> str:
         """What binds all of them; see `bound`."""
-        return bound({each.output: each.sha256 for each in self.released})
+        return bind_release({each.output: each.sha256 for each in self.released})
 
     @property
     def alone(self) -> bool:

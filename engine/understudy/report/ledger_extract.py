@@ -21,7 +21,7 @@ from understudy.core import numerals
 from understudy.core.refusal import Refusal
 from understudy.ledger.book import Book
 from understudy.ledger.events import Debited
-from understudy.mechanisms.statement import bound
+from understudy.mechanisms.statement import bind_release
 from understudy.privacy import wording
 from understudy.privacy.budget import Budget, Neighbours
 from understudy.privacy.strength import AMOUNTS_TO, strength
@@ -126,7 +126,7 @@ class LedgerExtract:
             balance.runs,
             balance.unpromised,
             len(balance.dataset.fingerprints),
-            bound({name: there[name] for name in outputs}),
+            bind_release({name: there[name] for name in outputs}),
             book.head,
         )
 

@@ -78,7 +78,7 @@ class PlainPapers:
     """The papers of a method without any of its own: its settings by their names."""
 
     def terms(self, decided: PlannedRun[Any]) -> tuple[tuple[str, str], ...]:
-        """None of its own."""
+        """Return None of its own."""
         return ()
 
     def settings(self, decided: PlannedRun[Any]) -> tuple[StatedSetting, ...]:
@@ -99,7 +99,7 @@ class PlainPapers:
 def stated_settings(decided: PlannedRun[Any]) -> tuple[StatedSetting, ...]:
     """Return every setting of a plan that has a use, as its declaration words it."""
     fields = decided.mechanism.fields
-    return fields.told(fields.values(decided.plan, len(decided.schema)))
+    return fields.state_settings(fields.values(decided.plan, len(decided.schema)))
 
 
 @cache

@@ -144,7 +144,7 @@ def _glance(column: Column, counts: npt.NDArray[np.int64]) -> Glance:
 
 
 def _bin_counts(values: npt.NDArray[np.int64]) -> list[int]:
-    """Counts of ranges of equal width, cut by the public range."""
+    """Return counts of ranges of equal width, cut by the public range."""
     edges = np.linspace(0, len(values), min(_MOST_BARS, len(values)) + 1).round().astype(int)
     return [int(values[low:high].sum()) for low, high in pairwise(edges.tolist())]
 
@@ -156,7 +156,7 @@ def _largest(values: npt.NDArray[np.int64]) -> list[int]:
 
 def _ends(column: Column) -> tuple[str, str]:
     if column.domain.ranged is not None:
-        return column.domain.ranged.ends
+        return column.domain.ranged.end_texts
     return "most frequent", "least frequent" if column.domain.size <= _MOST_BARS else "…"
 
 

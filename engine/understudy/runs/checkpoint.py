@@ -93,7 +93,7 @@ class Fingerprint:
 
 def _digest(records: Records | StreamedTable, salt: bytes) -> bytes:
     """BLAKE2b, salted, over the names of the columns, the texts of their values, the codes, and the
-    numbers of continuous columns."""
+    numbers of measured columns."""
     columns = [[column.name, list(column.texts)] for column in records.schema.columns]
     hashed = hashlib.blake2b(key=salt, digest_size=32)
     hashed.update(json.dumps(columns).encode())
@@ -104,7 +104,7 @@ def _digest(records: Records | StreamedTable, salt: bytes) -> bytes:
         hashed.update(np.ascontiguousarray(piece.codes, dtype="<u2").data)
         if piece.numbers is not None:
             measured.update(np.ascontiguousarray(piece.numbers, dtype="<f8").data)
-    if records.schema.continuous:
+    if records.schema.measured_places:
         hashed.update(measured.digest())
     return hashed.digest()
 

@@ -1,6 +1,6 @@
 """A released table while it is written, and as it is read again, in CSV or Parquet.
 
-The numbers of continuous columns are drawn evenly within their released cells (`WithinCells`), if
+The numbers of measured columns are drawn evenly within their released cells (`WithinCells`), if
 the method did not draw them itself. A record is a row of codes, and the code of a continuous
 column stands for an interval, its cell. The number is drawn after the privacy test, from the
 released codes and the run's own secret alone: whatever is guaranteed of the codes is guaranteed
@@ -115,7 +115,7 @@ def read_released(path: Path) -> RawTable:
 
 @dataclass(frozen=True, eq=False)
 class _Read:
-    """One column of a released table: its codes, and its numbers if it is continuous."""
+    """One column of a released table: its codes, and its numbers if it is measured."""
 
     codes: npt.NDArray[np.uint16]
     numbers: FloatArray | None = None
@@ -166,7 +166,7 @@ def _together(parts: Sequence[_Read]) -> _Read:
 def _of_texts(column: Column, texts: Sequence[str]) -> _Read:
     """Return a column from its texts as they stand in CSV."""
     codes_of = {escape_formula(text): code for code, text in enumerate(column.texts)}
-    if not column.continuous:
+    if not column.measured:
         return _Read(np.array([codes_of[text] for text in texts], dtype=np.uint16))
     missing = [escape_formula(text) for text in column.listed_texts]
     parse = range_of(column.domain).parse
@@ -197,7 +197,7 @@ def _read_codes(column: Column, values: pa.Array) -> _Read:
     """Return a column that `as_arrow` made; missing is null there."""
     if values.null_count and column.missing_code is None:
         raise KeyError(column.name)
-    if column.continuous:
+    if column.measured:
         return _read_numbers(column, range_of(column.domain).numbers_of_arrow(values))
     codes_of = {text: code for code, text in enumerate(column.texts)}
     encoded = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
@@ -208,7 +208,7 @@ def _read_codes(column: Column, values: pa.Array) -> _Read:
 
 
 def _read_numbers(column: Column, numbers: FloatArray) -> _Read:
-    """Return a continuous column from its numbers, not a number where one is missing.
+    """Return a measured column from its numbers, not a number where one is missing.
 
     Raises:
         KeyError: one is not among those that the column may hold.
@@ -318,7 +318,7 @@ class WithinCells:
     number: int = 0
 
     def records(self, codes: npt.NDArray[np.uint16] | Records, first: int) -> Records:
-        """Records with their numbers; without a continuous column, the codes are all there is.
+        """Return records with their numbers; without a measured column, the codes are all there is.
 
         Args:
             codes: (n, columns) what is released; or records with their numbers, which stay.
@@ -326,9 +326,9 @@ class WithinCells:
         """
         if isinstance(codes, Records):
             return codes
-        if not self.schema.continuous:
+        if not self.schema.measured_places:
             return Records(self.schema, codes)
-        numbers = np.empty((len(codes), len(self.schema.continuous)))
+        numbers = np.empty((len(codes), len(self.schema.measured_places)))
         turn = max(1, _CELLS // numbers.shape[1])
         for start in range(0, len(codes), turn):
             stop = min(start + turn, len(codes))
@@ -336,8 +336,9 @@ class WithinCells:
         return Records(self.schema, codes, numbers)
 
     def _draw_numbers(self, codes: npt.NDArray[np.uint16], first: int) -> FloatArray:
-        """(n, continuous columns) numbers for some records, not a number where one is missing."""
-        places = self.schema.continuous
+        """Return (n, measured columns) numbers for some records, not a number where one is
+        missing."""
+        places = self.schema.measured_places
         source = self.secret.source("numbers", self.number, position=first * len(places))
         words = source.words(len(codes) * len(places)).reshape(-1, len(places))
         drawn = [self._in_column(place, codes[:, place], words[:, turn])
@@ -512,7 +513,7 @@ class ReleasedParquet:
     def _show_rows(self, rows: int) -> pa.Table:
         """Return the same, as they are released."""
         found = self._next(rows)
-        numbers = found["numbers"] if self._cells.schema.continuous else None
+        numbers = found["numbers"] if self._cells.schema.measured_places else None
         records = Records(self._cells.schema, found["codes"], numbers)
         return as_arrow(records if self._marked is None else stain_records(records, self._marked))
 
@@ -521,8 +522,8 @@ def _row(schema: Schema) -> np.dtype[np.void]:
     """Return how a record stands in the file that a table grows in."""
     kind = np.min_scalar_type(int(schema.cardinalities.max()) - 1)
     codes = ("codes", kind, (len(schema),))
-    numbers = ("numbers", np.dtype("<f8"), (len(schema.continuous),))
-    return np.dtype([codes, numbers] if schema.continuous else [codes])
+    numbers = ("numbers", np.dtype("<f8"), (len(schema.measured_places),))
+    return np.dtype([codes, numbers] if schema.measured_places else [codes])
 
 
 class _Hashing:

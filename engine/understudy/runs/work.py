@@ -180,5 +180,5 @@ def _look(
     looked_at = Evidence(made, records, state, tables)
     found = made.mechanism.quick_report(made, records, state, looked_at.released, source)
     if found is not None:
-        evidence.keep_evidence(folder, records, found.kept(state.arrays()))
+        evidence.keep_evidence(folder, records, found.select_kept(state.arrays()))
         found.figures.save(folder.internal)

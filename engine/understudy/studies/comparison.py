@@ -146,14 +146,14 @@ class Comparison:
     def _row(self, each: Entry, intervals: bool, notes: bool) -> tuple[str, ...]:
         return (
             *each.of,
-            self._shown(each.published),
-            self._shown(each.ours),
-            self._shown(each.difference, signed=True),
+            self._show_value(each.published),
+            self._show_value(each.ours),
+            self._show_value(each.difference, signed=True),
             *((self._between(each),) if intervals else ()),
             *((each.note,) if notes else ()),
         )
 
-    def _shown(self, value: float | None, *, signed: bool = False) -> str:
+    def _show_value(self, value: float | None, *, signed: bool = False) -> str:
         if value is None:
             return MISSING
         # What rounds to zero has no sign.
@@ -164,7 +164,7 @@ class Comparison:
     def _between(self, each: Entry) -> str:
         if each.low is None or each.high is None:
             return MISSING
-        return f"{self._shown(each.low)} to {self._shown(each.high)}"
+        return f"{self._show_value(each.low)} to {self._show_value(each.high)}"
 
     def as_dict(self) -> dict[str, Any]:
         """As plain values, unrounded."""

@@ -144,10 +144,10 @@ def write(pictures: Sequence[Picture], folder: Path, *, internal: bool) -> tuple
         }
         for kind, text in made.items():
             path = folder / f"{stem}.{kind}"
-            (replace_text if internal else _written)(path, text)
+            (replace_text if internal else _write_text)(path, text)
             files.append(path)
     return tuple(files)
 
 
-def _written(path: Path, text: str) -> None:
+def _write_text(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8", newline="\n")

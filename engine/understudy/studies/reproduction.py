@@ -147,6 +147,6 @@ def reproductions() -> Mapping[str, Reproduction]:
         for each in brought:
             assert each.name not in found, f"two reproductions are called {each.name}"
             found[each.name] = each
-    for name, each in companions.installed(GROUP):
+    for name, each in companions.load_installed(GROUP):
         found.setdefault(name, each)
     return MappingProxyType(found)

@@ -147,7 +147,7 @@ def assign(domain: Domain, buckets: Buckets) -> Assignment:
     Raises:
         Refusal: the bucketing does not fit the domain: cuts or a width for categories, groups
             for numbers, a width below the step, a cut outside the range, two cuts with no value
-            between them, a cell of a continuous column cut in two, a value missed, in two groups,
+            between them, a cell of a measured column cut in two, a value missed, in two groups,
             or unknown.
     """
     match buckets:

@@ -144,12 +144,12 @@ class Column(Frozen, what="the column"):
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """Code → text written to a file; of a continuous column, code → its cell in a phrase."""
+        """Code → text written to a file; of a measured column, code → its cell in a phrase."""
         return self.domain.texts + self.missing_values[: self.missing]
 
     @property
     def listed_texts(self) -> tuple[str, ...]:
-        """The texts written to a file that can be listed: all but the numbers of a continuous
+        """The texts written to a file that can be listed: all but the numbers of a measured
         column, of which there may be too many."""
         return self.domain.listed_texts + self.missing_values[: self.missing]
 
@@ -170,7 +170,7 @@ class Column(Frozen, what="the column"):
         return self.domain.ordered
 
     @property
-    def continuous(self) -> bool:
+    def measured(self) -> bool:
         """Whether records hold numbers in this column and not only codes."""
         return self.domain.measured
 

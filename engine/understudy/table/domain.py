@@ -373,7 +373,7 @@ class Ranged(Domain):
 
     @property
     @abstractmethod
-    def ends(self) -> tuple[str, str]:
+    def end_texts(self) -> tuple[str, str]:
         """The texts of the lowest and the highest number."""
 
     @property
@@ -412,7 +412,7 @@ class Ranged(Domain):
 
     def show_ends(self) -> str:
         """Return the lowest and the highest number in a phrase."""
-        return join_ends(*self.ends)
+        return join_ends(*self.end_texts)
 
     @classmethod
     def parse(cls, text: str) -> Decimal | None:
@@ -510,10 +510,10 @@ class Measured(Ranged):
     @property
     def most_bytes(self) -> int:
         """The size of the longest number in a file."""
-        return max(map(len, self.ends))
+        return max(map(len, self.end_texts))
 
     @property
-    def ends(self) -> tuple[str, str]:
+    def end_texts(self) -> tuple[str, str]:
         """The texts of the lowest and the highest number."""
         low, high = self.spell_places((0, self.lattice.count - 1))
         return low, high

@@ -64,7 +64,7 @@ def outside(raw: RawTable, schema: Schema) -> tuple[Outside, ...]:
     Raises:
         Refusal: the table lacks a column of the schema, or as of `people.kept`.
     """
-    raw, _ = _kept(raw, schema)
+    raw, _ = _keep_records(raw, schema)
     return tuple(outside_of(column, _Column(raw, column).reasons) for column in schema.columns)
 
 
@@ -80,7 +80,7 @@ def fitting(raw: RawTable, column: Column) -> Fitting:
 
 
 def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None = None) -> Records:
-    """Turn texts into codes, and those of continuous columns into numbers too. Columns the schema
+    """Turn texts into codes, and those of measured columns into numbers too. Columns the schema
     does not name are left out. Where it says whose the records are, so are the records of a person
     beyond those that are kept (`people.kept`).
 
@@ -97,15 +97,15 @@ def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None 
     """
     policies = policies or {}
     check_reading(raw, schema)
-    raw, whose = _kept(raw, schema)
+    raw, whose = _keep_records(raw, schema)
     check_policies(policies, schema)
     codes = np.empty((raw.rows, len(schema)), dtype=np.uint16)
-    numbers = np.empty((raw.rows, len(schema.continuous))) if schema.continuous else None
+    numbers = np.empty((raw.rows, len(schema.measured_places))) if schema.measured_places else None
     for place, column in enumerate(schema.columns):
         found, policy = _Column(raw, column), policies.get(column.name, "refuse")
         codes[:, place] = found.codes(policy)
-        if numbers is not None and column.continuous:
-            numbers[:, schema.continuous.index(place)] = found.numbers(policy)
+        if numbers is not None and column.measured:
+            numbers[:, schema.measured_places.index(place)] = found.numbers(policy)
     return Records(schema, codes, numbers, whose)
 
 
@@ -123,7 +123,7 @@ def encode_public(
     return encode(raw, alone, policies).under(schema)
 
 
-def _kept(raw: RawTable, schema: Schema) -> tuple[RawTable, IntArray | None]:
+def _keep_records(raw: RawTable, schema: Schema) -> tuple[RawTable, IntArray | None]:
     """Return the records that count, and whose each is where the schema says that they are
     people's.
 
@@ -171,7 +171,7 @@ def csv_blocks(records: Records, *, header: bool = True) -> Iterator[bytes]:
     ends = [","] * (len(columns) - 1) + ["\n"]
     # A column's cells are made once where they can be listed; numbers are never quoted.
     listed = [
-        None if column.continuous else _cells(column.texts, end)
+        None if column.measured else _cells(column.texts, end)
         for column, end in zip(columns, ends, strict=True)
     ]
     widest = sum(
@@ -224,11 +224,11 @@ def as_written(raw: RawTable, staying: Schema | None = None) -> RawTable:
             each for column in staying.columns for each in (column.name, *column.listed_texts)
         )
     names = [name if name in stay else unescape_formula(name) for name in raw.names]
-    columns = [_restored(column.chunk(0), stay) for column in raw.arrow.columns]
+    columns = [_restore_texts(column.chunk(0), stay) for column in raw.arrow.columns]
     return replace(raw, arrow=table_of(names, columns))
 
 
-def _restored(column: pa.DictionaryArray, stay: Set[str]) -> pa.DictionaryArray:
+def _restore_texts(column: pa.DictionaryArray, stay: Set[str]) -> pa.DictionaryArray:
     texts = column.dictionary.to_pylist()
     bare = [text if text in stay else unescape_formula(text) for text in texts]
     return column if bare == texts else text_column(column.indices.to_numpy(), bare)
@@ -254,5 +254,5 @@ class _Column:
         return self.fit.codes(policy)[self.places]
 
     def numbers(self, policy: Policy) -> FloatArray:
-        """Return one number per record of a continuous column, under a policy that `codes` took."""
+        """Return one number per record of a measured column, under a policy that `codes` took."""
         return self.fit.numbers(policy)[self.places]

@@ -2,7 +2,7 @@
 
 A category is found as it stands or, failing that, without the blanks around it, or as another way
 to write the same point in time; a number is read exactly and put on the nearest step, or in a
-continuous column on the nearest number of its precision. A text is looked at once, however many
+measured column on the nearest number of its precision. A text is looked at once, however many
 records hold it.
 """
 
@@ -76,7 +76,7 @@ class Fit:
         column: the column.
         code: (texts,) the code of each; of a number outside the bounds, that of the nearer end.
         reason: (texts,) why it needs a decision, or that it does not.
-        number: (texts,) of a continuous column, the number of each, of one outside the bounds the
+        number: (texts,) of a measured column, the number of each, of one outside the bounds the
             nearer bound; not a number where there is none. None for other columns.
     """
 
@@ -105,13 +105,13 @@ class Fit:
     def codes(self, policy: Policy) -> CodeArray:
         """Return (texts,) the code of each under a policy; 0 where the policy leaves it outside."""
         instead = self.column.cardinality - 1 if policy == "missing" else 0
-        return np.where(_decided(policy)[self.reason], instead, self.code).astype(np.uint16)
+        return np.where(_find_undecided(policy)[self.reason], instead, self.code).astype(np.uint16)
 
     def numbers(self, policy: Policy) -> FloatArray:
-        """Return (texts,) the number of each in a continuous column, as `codes`; not a number where
+        """Return (texts,) the number of each in a measured column, as `codes`; not a number where
         it is missing or left outside."""
         assert self.number is not None
-        return np.where(_decided(policy)[self.reason], np.nan, self.number)
+        return np.where(_find_undecided(policy)[self.reason], np.nan, self.number)
 
 
 class Fitter:
@@ -154,11 +154,11 @@ def check_decided(column: Column, reasons: IntArray, policy: Policy) -> None:
     Raises:
         Refusal: it leaves some outside.
     """
-    if policy != "missing" and reasons[_decided(policy)].any():
+    if policy != "missing" and reasons[_find_undecided(policy)].any():
         raise _refusal(column, outside_of(column, reasons), policy)
 
 
-def _decided(policy: Policy) -> BoolArray:
+def _find_undecided(policy: Policy) -> BoolArray:
     """Return (reasons,) which of them leave a text without its own code."""
     without = np.arange(_REASONS) > Verdict.ROUNDED
     if policy == "clip":

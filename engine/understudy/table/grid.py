@@ -129,7 +129,7 @@ class Grid(Ranged, what="the range"):
         return Lattice(self.decimals, first, apart, self.size, 1)
 
     @property
-    def ends(self) -> tuple[str, str]:
+    def end_texts(self) -> tuple[str, str]:
         """The texts of the lowest and the highest value."""
         return self.texts[0], self.texts[-1]
 

@@ -1,4 +1,4 @@
-"""Records as integer codes, with the numbers of continuous columns beside them; their texts, and
+"""Records as integer codes, with the numbers of measured columns beside them; their texts, and
 the same as typed Arrow columns.
 """
 
@@ -25,11 +25,11 @@ class Records:
         schema: the columns.
         codes: shape (records, columns), C-contiguous, read-only, each below the cardinality of
             its column.
-        numbers: shape (records, continuous columns), C-contiguous, read-only: the number of each
-            record in the columns of `schema.continuous`, within its bounds, of its precision and
-            in the cell that is its code; not a number exactly where the code is that of missing.
-            None where the schema has no such column, and for records that are known by their
-            codes only, as candidates are.
+        numbers: shape (records, measured columns), C-contiguous, read-only: the number of each
+            record in the columns of `schema.measured_places`, within its bounds, of its precision
+            and in the cell that is its code; not a number exactly where the code is that of
+            missing. None where the schema has no such column, and for records that are known by
+            their codes only, as candidates are.
         whose: shape (records,), read-only: the number of the person that each record belongs to,
             counted by who stands first; None where each record stands for itself. Confidential.
 
@@ -60,7 +60,7 @@ class Records:
         codes.flags.writeable = False
         object.__setattr__(self, "codes", codes)
         if self.numbers is not None:
-            object.__setattr__(self, "numbers", self._checked(self.numbers))
+            object.__setattr__(self, "numbers", self._check_numbers(self.numbers))
         if self.whose is not None:
             whose = np.ascontiguousarray(self.whose, dtype=np.int64).view()
             if whose.shape != (len(codes),):
@@ -68,17 +68,17 @@ class Records:
             whose.flags.writeable = False
             object.__setattr__(self, "whose", whose)
 
-    def _checked(self, given: FloatArray) -> FloatArray:
+    def _check_numbers(self, given: FloatArray) -> FloatArray:
         """Return the numbers, read-only.
 
         Raises:
             ValueError: they do not go with the schema and the codes.
         """
         numbers = np.ascontiguousarray(given, dtype=np.float64).view()
-        shape = (len(self.codes), len(self.schema.continuous))
+        shape = (len(self.codes), len(self.schema.measured_places))
         if numbers.shape != shape or not shape[1]:
             raise ValueError(f"numbers of shape {numbers.shape} where {shape} are described")
-        for column, place in zip(numbers.T, self.schema.continuous, strict=True):
+        for column, place in zip(numbers.T, self.schema.measured_places, strict=True):
             if not _go_together(self.schema.columns[place], column, self.codes[:, place]):
                 name = self.schema.names[place]
                 raise ValueError(f"a number of column {name!r} does not go with its code")
@@ -111,8 +111,10 @@ class Records:
             return self.under(schema)
         places = [self.schema.index(name) for name in schema.names]
         numbers = None
-        if self.numbers is not None and schema.continuous:
-            of = [self.schema.continuous.index(places[each]) for each in schema.continuous]
+        if self.numbers is not None and schema.measured_places:
+            of = [
+                self.schema.measured_places.index(places[each]) for each in schema.measured_places
+            ]
             numbers = self.numbers[:, of]
         return Records(schema, self.codes[:, places], numbers, self.whose)
 
@@ -126,7 +128,7 @@ class Records:
 
 
 def _go_together(column: Column, numbers: FloatArray, codes: CodeArray) -> bool:
-    """Return whether each number of a continuous column is one that its code stands for."""
+    """Return whether each number of a measured column is one that its code stands for."""
     lattice, missing = range_of(column.domain).lattice, codes == column.domain.size
     present = numbers[~missing]
     if not np.isnan(numbers[missing]).all() or not lattice.holds(present).all():
@@ -148,15 +150,15 @@ def spelled(
         rows: of which records; all, if left out.
 
     Raises:
-        ValueError: the column is continuous, and of these records only the codes are known.
+        ValueError: the column is measured, and of these records only the codes are known.
     """
     column, codes = records.schema.columns[place], records.codes[rows, place]
-    if not column.continuous:
+    if not column.measured:
         return column.texts, codes
     if records.numbers is None:
         raise ValueError(f"the numbers of column {column.name!r} are not known")
     ranged = range_of(column.domain)
-    numbers = records.numbers[rows, records.schema.continuous.index(place)]
+    numbers = records.numbers[rows, records.schema.measured_places.index(place)]
     missing = np.isnan(numbers)
     found, places = np.unique(ranged.lattice.places(numbers[~missing]), return_inverse=True)
     texts = [*ranged.spell_places(found.tolist()), *column.listed_texts]
@@ -170,37 +172,37 @@ def spelled(
 
 def as_arrow(records: Records) -> pa.Table:
     """Return the records with their types: whole numbers as int64, others as decimals with the
-    digits they are written with, those of continuous columns as doubles with their unit, dates as
+    digits they are written with, those of measured columns as doubles with their unit, dates as
     such, categories as dictionaries of texts, missing as null.
 
     Raises:
-        ValueError: there is a continuous column, and of the records only the codes are known.
+        ValueError: there is a measured column, and of the records only the codes are known.
     """
     columns = records.schema.columns
     arrays = [_array(column, records, place) for place, column in enumerate(columns)]
     fields = [
-        pa.field(column.name, array.type, nullable=column.missing, metadata=_told(column))
+        pa.field(column.name, array.type, nullable=column.missing, metadata=_list_metadata(column))
         for column, array in zip(columns, arrays, strict=True)
     ]
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
 
 
 def _array(column: Column, records: Records, place: int) -> pa.Array:
-    if column.continuous:
-        return _measured(column, records, place)
+    if column.measured:
+        return _array_of_numbers(column, records, place)
     codes = records.codes[:, place].astype(np.int64)
     missing = codes == column.missing_code if column.missing else None
     return column.domain.to_arrow(codes, missing)
 
 
-def _measured(column: Column, records: Records, place: int) -> pa.Array:
+def _array_of_numbers(column: Column, records: Records, place: int) -> pa.Array:
     if records.numbers is None:
         raise ValueError(f"the numbers of column {column.name!r} are not known")
-    numbers = records.numbers[:, records.schema.continuous.index(place)]
+    numbers = records.numbers[:, records.schema.measured_places.index(place)]
     missing = np.isnan(numbers) if column.missing else None
     return range_of(column.domain).numbers_to_arrow(numbers, missing)
 
 
-def _told(column: Column) -> dict[str, str] | None:
+def _list_metadata(column: Column) -> dict[str, str] | None:
     told = {"title": column.title, "unit": column.domain.units}
     return {name: text for name, text in told.items() if text} or None

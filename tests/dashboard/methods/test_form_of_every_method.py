@@ -45,7 +45,7 @@ def test_every_setting_is_asked_for_by_its_label(kind: str) -> None:
         if each.switch is not None and each.switch.on == "value":
             assert each.switch.label in said
         elif len(each.places) == 1:
-            assert each.said(values).title in said, each.name
+            assert each.choose_words(values).title in said, each.name
 
 
 @pytest.mark.parametrize("kind", sorted(mechanisms()))

@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.left_behind import agree
-from tests.dashboard.packet_made import packet_made
+from tests.dashboard.builders import agree, packet_made
 from understudy.charts.public import public_pictures
 from understudy.core.home import home
 from understudy.mechanisms.imputation.plan import ImputationPlan
@@ -394,7 +393,7 @@ def test_a_plan_is_taken_over_with_the_settings_of_its_proposer(session: Session
     held = FormSettings(plan).held
     assert (getattr(held, "projected.directions"), getattr(held, "projected.public")) == (3, True)
     assert getattr(held, "redrawn.redrawn") == table["redrawn.redrawn"].usual
-    assert {each.name for each in table.told(table.values(plan))} >= {"Directions"}
+    assert {each.name for each in table.state_settings(table.values(plan))} >= {"Directions"}
 
 
 def test_a_table_that_is_too_small_is_told_so_before_anything_is_pressed(

@@ -87,7 +87,7 @@ def test_a_law_is_a_law(kind: str) -> None:
     assert {each.model for each in tried} >= {f"the {name} model" for name in TOYS}
     for each in tried:
         for rho in (0.0, 0.2, 1.0):
-            np.testing.assert_allclose(each.capped(rho).sum(axis=1), 1, rtol=1e-12)
+            np.testing.assert_allclose(each.cap_attempts(rho).sum(axis=1), 1, rtol=1e-12)
         assert (each.released >= 0).all()
         assert each.records >= each.test.k
 

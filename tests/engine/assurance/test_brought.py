@@ -28,7 +28,7 @@ def test_what_is_installed_is_checked_too(monkeypatch: pytest.MonkeyPatch) -> No
     claim = Check("Elsewhere", "too much", "ε", "there", lambda _: Measured(1, 2.0))
     mutant = Check.mutant("too little", "nothing is broken", lambda _: Measured(1, 1.0))
     theirs = Audit(lambda: (claim,), lambda: (mutant,))
-    monkeypatch.setattr(companions, "installed", lambda group: [("theirs", theirs)])
+    monkeypatch.setattr(companions, "load_installed", lambda group: [("theirs", theirs)])
     planned = report.list_checks()
     assert claim in planned
     assert mutant.part == MUTANTS

@@ -41,7 +41,7 @@ from understudy.assurance import (
 from understudy.assurance.divergence import (
     at_least,
     at_most,
-    bound,
+    bound_epsilon,
     epsilon_at_least,
     hockey_stick,
     over,
@@ -132,7 +132,7 @@ def test_the_bound_stays_under_the_truth_as_often_as_it_says() -> None:
     law = np.array([math.e, 1.0]) / (1 + math.e)
     for _ in range(300):
         one, other = sampled(law, 200, draw), sampled(law[::-1], 200, draw)
-        over += bound(one, other, 0.0, 0.1) > truth
+        over += bound_epsilon(one, other, 0.0, 0.1) > truth
     assert over < 45
 
 
@@ -140,7 +140,7 @@ def test_the_bound_comes_close_with_many_trials() -> None:
     draw = Drawing(4)
     law = np.array([0.05, 0.15, 0.8])
     other = np.array([0.0, 0.05, 0.95])
-    found = bound(sampled(law, 200_000, draw), sampled(other, 200_000, draw), 0.06, 1e-6)
+    found = bound_epsilon(sampled(law, 200_000, draw), sampled(other, 200_000, draw), 0.06, 1e-6)
     assert 0.9 * math.log(0.14 / 0.05) < found < math.log(0.14 / 0.05)
 
 
@@ -148,13 +148,13 @@ def test_either_direction_is_found() -> None:
     draw = Drawing(5)
     law, other = np.array([0.01, 0.99]), np.array([0.3, 0.7])
     one, two = sampled(law, 20_000, draw), sampled(other, 20_000, draw)
-    assert bound(one, two, 0.0, 1e-6) == bound(two, one, 0.0, 1e-6) > 2.9
+    assert bound_epsilon(one, two, 0.0, 1e-6) == bound_epsilon(two, one, 0.0, 1e-6) > 2.9
 
 
 def test_nothing_is_said_of_equal_laws() -> None:
     draw = Drawing(6)
     law = np.array([0.2, 0.8])
-    assert bound(sampled(law, 5_000, draw), sampled(law, 5_000, draw), 1e-3, 1e-6) == 0
+    assert bound_epsilon(sampled(law, 5_000, draw), sampled(law, 5_000, draw), 1e-3, 1e-6) == 0
 
 
 @given(st.integers(0, 10**6), st.floats(0, 3))
@@ -387,7 +387,7 @@ def test_mutants_are_caught_of_trained(check: Check) -> None:
 def test_the_checks_come_near_to_what_they_claim() -> None:
     """A record whose slope is cut moves a sum by nearly the whole bound, and one at the bounds of
     codes moves moments by all that is paid for."""
-    assert training.moved(Effort()).worst > 0.999
+    assert training.measure_move(Effort()).worst > 0.999
     assert training.codes_moved(Effort()).worst > 0.9
     assert training.shares_moved(Effort()).worst > 0.999
 

@@ -19,12 +19,12 @@ from understudy.assurance.model_queries import (
     histograms,
     measure_peeking,
     neighbours,
+    replay_answers,
     schema,
-    shipped,
+    shrink_made_up,
     structure_asked,
-    told,
 )
-from understudy.assurance.scores import exponential, flipped, renyi
+from understudy.assurance.scores import exponential, permute_and_flip_law, renyi
 from understudy.assurance.transcript import Law, Question, Transcript, costs
 from understudy.models.bayesnet import parameters, structure
 from understudy.models.bayesnet.parameters import ParameterLearner
@@ -93,7 +93,7 @@ def test_every_claim_holds_of_calibrated(check: Check) -> None:
 
 
 def test_both_currencies_and_every_question_are_tried() -> None:
-    found = [each for _, each in model_queries._twice(shipped, CALIBRATED_LESS, 1.0)]
+    found = [each for _, each in model_queries._twice(shrink_made_up, CALIBRATED_LESS, 1.0)]
     assert {each.learner.allowance.currency for each in found} == {"epsilon", "rho"}
     laws = {question.law for each in found for question in each.asked[0]}
     assert laws == {"geometric", "Gaussian"}
@@ -104,7 +104,10 @@ def test_paths_are_adaptive_and_told_alike() -> None:
     """Other answers lead to other questions; the same answers, to the same model."""
     one, more = dependent()
     asked = {
-        tuple(each.values.size for each in told(shipped, Budget(10.0), one, more, seed).asked[0])
+        tuple(
+            each.values.size
+            for each in replay_answers(shrink_made_up, Budget(10.0), one, more, seed).asked[0]
+        )
         for seed in range(4)
     }
     assert len(asked) > 1
@@ -112,7 +115,7 @@ def test_paths_are_adaptive_and_told_alike() -> None:
 
 def test_two_models_of_other_answers_are_told_apart() -> None:
     one, _ = dependent()
-    made = shipped(Budget(1.0), one)
+    made = shrink_made_up(Budget(1.0), one)
     models = [
         made.learn(one, Noise(RandomSource.fixed(seed)), RandomSource.fixed(1)) for seed in (1, 2)
     ]
@@ -204,7 +207,7 @@ def test_either_currency_is_chosen_by_an_answer_and_paid_for_with_it() -> None:
     """Of tables at the edge, one path asks about pairs in ρ, and another columns in ε."""
     budget = Budget(1.0, 1e-2)
     (one, more), *_ = neighbours(CALIBRATED_LESS, edge(budget))
-    found = [told(shipped, budget, one, more, seed) for seed in range(6)]
+    found = [replay_answers(shrink_made_up, budget, one, more, seed) for seed in range(6)]
     paths = {tuple({each.law for each in path.asked[0]} - {"geometric"}) for path in found}
     assert paths == {(), ("Gaussian",)}
     assert {len(path.asked[0]) for path in found if path.asked[0][-1].pure} == {4}
@@ -403,13 +406,13 @@ def test_permute_and_flip_as_it_is_told(scores: list[int]) -> None:
         for index in order:
             law[index] += going * stops[index] / len(orders)
             going *= 1 - stops[index]
-    assert flipped(exact, scale) == pytest.approx(law, rel=1e-12)
+    assert permute_and_flip_law(exact, scale) == pytest.approx(law, rel=1e-12)
     assert law.sum() == pytest.approx(1)
 
 
 def test_permute_and_flip_is_never_worse_than_the_exponential_mechanism() -> None:
     exact = np.array([4, 1, 0])
-    assert flipped(exact, 1.5) @ exact > exponential(exact, 1.5) @ exact
+    assert permute_and_flip_law(exact, 1.5) @ exact > exponential(exact, 1.5) @ exact
 
 
 def test_renyi_divergence() -> None:

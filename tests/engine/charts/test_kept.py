@@ -223,7 +223,9 @@ def test_the_pictures_of_a_method_are_found_in_its_folder(monkeypatch: pytest.Mo
     asked = plan_run(opening_plan("scored", SCHEMA), SCHEMA)
     name = f"{type(method_named('scored')).__module__.rpartition('.')[0]}.charts.public"
     monkeypatch.setitem(sys.modules, name, module)
-    monkeypatch.setattr(companions, "_found", lambda wanted: module if wanted == name else None)
+    monkeypatch.setattr(
+        companions, "_import_if_there", lambda wanted: module if wanted == name else None
+    )
     (found,) = public_pictures(asked)
     assert found.table["ε"][0] == asked.guarantee.total.epsilon
     exported = found.export("a plan")

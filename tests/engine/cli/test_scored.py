@@ -70,7 +70,7 @@ class Kernel:
         moved = seeds.astype(np.int64) + np.array([-1, 0, 0, 1])[steps]
         return np.clip(moved, 0, self.sizes - 1).astype(np.uint16)
 
-    def decoded(self, candidates: CodeArray, source: RandomSource) -> CodeArray:
+    def decode(self, candidates: CodeArray, source: RandomSource) -> CodeArray:
         return candidates
 
     def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> Any:

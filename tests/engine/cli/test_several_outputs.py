@@ -18,7 +18,7 @@ from tests.installed_mechanism.installing import several_outputs
 from tests.installed_mechanism.several_outputs import SeveralOutputs, SeveralPlan
 from tests.support import holding, within_cells
 from understudy.mechanisms.outputs import Chunk
-from understudy.mechanisms.statement import bound, released_of
+from understudy.mechanisms.statement import bind_release, released_of
 from understudy.runs.control import home_ledger
 from understudy.runs.evidence import MOST_TABLES, load_evidence
 from understudy.runs.folder import RunFolder
@@ -110,7 +110,7 @@ def test_several_tables_and_figures_from_the_plan_to_a_verified_packet(
     assert "synthetic.csv" not in there
     assert "drawn-1-dictionary.csv" not in there
     ledger = json.loads((packet / "ledger.json").read_text())
-    assert ledger["released_sha256"] == bound({
+    assert ledger["released_sha256"] == bind_release({
         each.output: each.sha256 for each in released_of(done)
     })  # fmt: skip
     package = json.loads((packet / "datapackage.json").read_text())

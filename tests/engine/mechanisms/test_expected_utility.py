@@ -166,7 +166,7 @@ SCHEMA = category_schema(8, 5, 528)
 
 def whole(records: int | None) -> Stakes | None:
     plan = whole_table(SCHEMA, Wanted(records=records, rows=2_000)).plan
-    plan = plan.changed(SCHEMA, model=ModelPlan(epsilon=1.0))
+    plan = plan.change(SCHEMA, model=ModelPlan(epsilon=1.0))
     return foreseen_stakes(plan_run(plan, SCHEMA))
 
 

@@ -13,7 +13,16 @@ from pydantic import Field as pydantic_Field
 
 from understudy.core.validation import Frozen
 from understudy.mechanisms.derived import derived_fields
-from understudy.mechanisms.fields import COLUMNS, Field, Group, Option, Place, Table, Words, nested
+from understudy.mechanisms.fields import (
+    COLUMNS,
+    Field,
+    Group,
+    Option,
+    Place,
+    Table,
+    Words,
+    nest_settings,
+)
 from understudy.mechanisms.kinds import (
     AsJson,
     Choice,
@@ -142,8 +151,8 @@ def test_an_option_is_named_after_its_field() -> None:
 def test_what_is_said_depends_on_other_settings() -> None:
     rows = Words(label="Rows", meaning="All of them.")
     made = field("made", variants=((lambda values: values.get("all") is True, rows),))
-    assert made.said({}) == made.words
-    assert made.said({"all": True}) == rows
+    assert made.choose_words({}) == made.words
+    assert made.choose_words({"all": True}) == rows
 
 
 def test_a_report_leaves_out_what_has_no_use_and_what_is_confidential() -> None:
@@ -158,7 +167,7 @@ def test_a_report_leaves_out_what_has_no_use_and_what_is_confidential() -> None:
         )
     )
     values = {"one": 1, "none": None, "told": None, "useless": 1, "secret": 1, "zero": 0}
-    assert [(each.name, each.value) for each in table.told(values)] == [
+    assert [(each.name, each.value) for each in table.state_settings(values)] == [
         ("One", "1"),
         ("Told", "no noise"),
         ("Zero", "0"),
@@ -166,7 +175,7 @@ def test_a_report_leaves_out_what_has_no_use_and_what_is_confidential() -> None:
 
 
 def test_dotted_names_become_what_a_plan_takes() -> None:
-    assert nested({"test.k": 5, "test.gamma": 4.0, "t": None}) == {
+    assert nest_settings({"test.k": 5, "test.gamma": 4.0, "t": None}) == {
         "test": {"k": 5, "gamma": 4.0},
         "t": None,
     }
@@ -183,8 +192,11 @@ def test_a_setting_named_columns_is_not_the_number_of_columns() -> None:
 def test_an_empty_list_is_told_as_none(empty: Any) -> None:
     columns = field("columns", kind=OfColumns(several=True), none="all", told=True)
     assert columns.show(empty) == "all"
-    assert [each.value for each in Table((columns,)).told({"columns": empty})] == ["all"]
-    assert Table((field("columns", kind=OfColumns(several=True)),)).told({"columns": empty}) == ()
+    assert [each.value for each in Table((columns,)).state_settings({"columns": empty})] == ["all"]
+    assert (
+        Table((field("columns", kind=OfColumns(several=True)),)).state_settings({"columns": empty})
+        == ()
+    )
 
 
 class Inner(Frozen, what="the inner plan"):
@@ -292,13 +304,13 @@ def test_what_is_confidential_is_in_no_form_and_no_report() -> None:
     plan = EverythingPlan(domain="d", column="a", policies={"a": "missing"})
     assert [each.name for each in TABLE if each.confidential] == ["policies"]
     assert "policies" not in {each.name for each in TABLE if each.stands == "open"}
-    assert "Policies" not in {each.name for each in TABLE.told(TABLE.values(plan))}
+    assert "Policies" not in {each.name for each in TABLE.state_settings(TABLE.values(plan))}
 
 
 def test_the_values_of_a_plan_make_that_plan_again() -> None:
     plan = EverythingPlan(domain="d", column="a", columns=("b",), inner=Inner(size=9), most=4)
     values = TABLE.values(plan)
-    made = nested(
+    made = nest_settings(
         {
             place.path: values[place.name]
             for each in TABLE
@@ -344,7 +356,7 @@ def test_equal_plans_differ_in_nothing() -> None:
 
 
 def test_settings_are_named_as_in_the_file_with_a_value_for_each_plan() -> None:
-    other = PLAN.changed(SCHEMA, attempts=7, omega=Omega(low=1, high=3))
+    other = PLAN.change(SCHEMA, attempts=7, omega=Omega(low=1, high=3))
     found = differing([PLAN, other, PLAN])
     assert found == (
         Differing("omega.low", (2, 1, 2)),
@@ -353,7 +365,7 @@ def test_settings_are_named_as_in_the_file_with_a_value_for_each_plan() -> None:
 
 
 def test_a_setting_that_a_plan_has_not_is_none_there() -> None:
-    other = PLAN.changed(SCHEMA, test=RelativeSensitivity(k=50, epsilon0=1.0))
+    other = PLAN.change(SCHEMA, test=RelativeSensitivity(k=50, epsilon0=1.0))
     found = {each.setting: each.values for each in differing([PLAN, other])}
     assert found["test.gamma"] == (4.0, None)
     assert found["test.kind"] == ("plausible-deniability", "relative-sensitivity")

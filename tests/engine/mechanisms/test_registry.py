@@ -261,7 +261,7 @@ def _promised(plan: MechanismPlan, schema: Schema, chance: random.Random) -> Non
     method = mechanism_of(plan)
     assert plan_from_json(plan.to_json()) == plan
     made = plan_run(plan, schema)
-    told = method.fields.told(method.fields.values(plan, len(schema)))
+    told = method.fields.state_settings(method.fields.values(plan, len(schema)))
     assert [each.name for each in told if not each.value] == []
     files = [
         Released(each.name, "0" * 64, 3 if each.kind == "table" else None) for each in made.outputs

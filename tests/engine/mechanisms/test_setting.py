@@ -11,7 +11,7 @@ import pytest
 from tests.engine.mechanisms.opening import open_plan
 from understudy.cli import main
 from understudy.mechanisms.derived import complete_table, derived_fields
-from understudy.mechanisms.fields import Field, Table, nested
+from understudy.mechanisms.fields import Field, Table, nest_settings
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.plan import CONFIDENTIAL, TAG, MechanismPlan, list_settings
 from understudy.mechanisms.pmse.plan import PmsePlan
@@ -45,7 +45,7 @@ def test_every_setting_of_a_plan_is_one_of_its_fields(kind: str) -> None:
         found = table.at(name)
         assert found is not None, name
         labels = [place.label or found.words.listed for place in found.places]
-        assert table.labelled(name).startswith(tuple(labels)), name
+        assert table.label_setting(name).startswith(tuple(labels)), name
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -85,7 +85,7 @@ def test_every_setting_can_be_given_by_its_name(kind: str) -> None:
     schema, plan = open_plan(kind)
     whole = {TAG: kind, **plan.model_dump(mode="json")}
     for name in written(plan):
-        given = nested({name: _along(whole, name)})
+        given = nest_settings({name: _along(whole, name)})
         assert opening_plan(kind, schema, given) == plan, name
 
 
@@ -97,7 +97,7 @@ def test_a_report_states_every_setting_that_has_a_use_by_its_label(kind: str) ->
     stated = {each.name: each for each in find_papers(kind).settings(plan_run(plan, schema))}
     for each in table:
         used = [values[place.name] not in (None, False, (), {}) for place in each.places]
-        said = each.said(values)
+        said = each.choose_words(values)
         if each.confidential:
             assert said.brief not in stated
         elif each.applies(values) and any(used):
@@ -142,8 +142,10 @@ def test_a_new_setting_is_a_field_by_its_declaration_alone(
     assert (fresh.words.label, fresh.words.meaning) == ("Freshness", "How fresh rows are.")
     assert (place.taken, place.default) == ("a whole number from 1 to 9", "3")
     assert fresh in table.within(COST)
-    assert table.labelled("fresh") == "Freshness"
-    assert "How fresh rows are." in {each.meaning for each in table.told({"fresh": 3} | _no(table))}
+    assert table.label_setting("fresh") == "Freshness"
+    assert "How fresh rows are." in {
+        each.meaning for each in table.state_settings({"fresh": 3} | _no(table))
+    }
     described = describe_plan(plan)[0]["properties"]["fresh"]
     assert described == {
         "type": "integer", "minimum": 1, "maximum": 9, "description": "How fresh rows are.",

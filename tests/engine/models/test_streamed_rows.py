@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.engine.table.files import as_parquet, both_ways
+from tests.engine.table.builders import as_parquet, both_ways
 from tests.support import category_schema
 from understudy.models import streamed_rows
 from understudy.models.count_tables import Counted, as_counted, count_marginals, occupied_cells
@@ -66,7 +66,9 @@ def test_counts_are_the_same(both: tuple[Split, StreamedSplit]) -> None:
         assert len(read) == len(held)
         for one, other in zip(held.tables(MARGINALS), read.tables(MARGINALS), strict=True):
             assert np.array_equal(one, other)
-        for one, other in zip(held.occupied(MARGINALS), read.occupied(MARGINALS), strict=True):
+        for one, other in zip(
+            held.count_occupied(MARGINALS), read.count_occupied(MARGINALS), strict=True
+        ):
             assert np.array_equal(one, other)
         for ask in (count_marginals, occupied_cells):
             found, expected = dict(ask(read, MARGINALS)), dict(ask(held, MARGINALS))
@@ -99,9 +101,9 @@ def test_what_is_asked_at_once_is_counted_in_one_reading(
     read = both[1].structure
     asked = readings(read, monkeypatch)
     list(read.tables(MARGINALS))
-    list(read.occupied(MARGINALS[:4]))
+    list(read.count_occupied(MARGINALS[:4]))
     assert asked == [[0, 1, 2, 3], [0, 1, 2]]
-    assert list(read.tables([])) == list(read.occupied([])) == []
+    assert list(read.tables([])) == list(read.count_occupied([])) == []
     assert len(asked) == 2
 
 
@@ -145,7 +147,7 @@ def test_parts_may_be_empty(tmp_path: Path) -> None:
     none = StreamedSplit(table, np.full(12, SEEDS, dtype=np.uint8)).of(STRUCTURE, PARAMETERS)
     assert len(none) == 0
     assert [each.sum() for each in none.tables(MARGINALS)] == [0] * len(MARGINALS)
-    assert [len(each) for each in none.occupied(MARGINALS)] == [0] * len(MARGINALS)
+    assert [len(each) for each in none.count_occupied(MARGINALS)] == [0] * len(MARGINALS)
 
 
 @given(st.lists(st.integers(0, 50), max_size=60))
@@ -188,13 +190,13 @@ def test_counts_are_those_of_a_scan(
     index = PlausibleSeedIndex.of(codes, sizes, shortest, longest)
     assert len(index) == len(codes)
     every = index.leaf(np.arange(len(codes)))
-    assert index.kept(every).T.tolist() == sorted(codes[:, :longest].tolist())
+    assert index.take_kept(every).T.tolist() == sorted(codes[:, :longest].tolist())
 
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
     leaves = every[rng.integers(0, len(codes), 20)]
     kept = np.sort(rng.integers(shortest, longest + 1, 20))
     made = rng.integers(0, np.minimum(sizes, 4), size=(20, len(sizes))).astype(np.uint16)
-    own = index.kept(leaves).T
+    own = index.take_kept(leaves).T
     for candidate, prefix, seed in zip(made, kept, own, strict=True):
         candidate[:prefix] = seed[:prefix]
     counts = index.prefix_counts(leaves, np.ascontiguousarray(made.T), kept)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.engine.table.leveled import grouped, leveled_columns
+from tests.engine.table.builders import grouped, leveled_columns
 from tests.support import World, category_schema, worlds
 from understudy.models.count_tables import (
     cell_map,
@@ -131,7 +131,7 @@ def test_cells_that_records_are_in_are_counted_and_no_others() -> None:
     schema = category_schema(3, 4)
     codes = np.array([[0, 1], [0, 1], [2, 3], [0, 0]], np.uint16)
     rows = Rows(schema, list(codes.T))
-    found = list(rows.occupied([(View(0),), (View(0), View(1))]))
+    found = list(rows.count_occupied([(View(0),), (View(0), View(1))]))
     assert [sorted(each.tolist()) for each in found] == [[1, 3], [1, 1, 2]]
 
 

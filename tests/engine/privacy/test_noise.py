@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from understudy.assurance.scores import exponential, flipped
+from understudy.assurance.scores import exponential, permute_and_flip_law
 from understudy.assurance.transcript import RealDraws
 from understudy.core.arrays import WordArray
 from understudy.core.refusal import Refusal
@@ -119,7 +119,7 @@ SCORES = np.array([0, 3, 4, 1])
 
 @pytest.mark.parametrize("concentrated", [True, False])
 def test_law_of_a_choice_in_a_release(concentrated: bool) -> None:
-    law = (exponential if concentrated else flipped)(SCORES, 1.7)
+    law = (exponential if concentrated else permute_and_flip_law)(SCORES, 1.7)
     noise = Noise(RandomSource.secure())
     chosen = [noise.best(SCORES, 1.7, concentrated=concentrated) for _ in range(1_000)]
     counts = np.bincount(chosen, minlength=4)

@@ -43,7 +43,7 @@ def again(made: Any, **settings: Any) -> None:
     """Another run on the same data, paid for."""
     plan = Plan.from_json(made.run.read_text("plan.json"))
     schema = Schema.from_json(made.run.read_text("schema.json"))
-    other = plan.changed(schema, **settings)
+    other = plan.change(schema, **settings)
     book = made.ledger.book()
     dataset = book.datasets[book.runs[made.run.identity].dataset]
     debit = make_debit(plan_run(other, schema))
@@ -160,7 +160,7 @@ def test_no_statement_calls_a_number_public_that_nobody_confirmed(
 ) -> None:
     made = run_of("attempts")
     schema = Schema.from_json(made.run.read_text("schema.json"))
-    plan = Plan.from_json(made.run.read_text("plan.json")).changed(schema, public_records=known)
+    plan = Plan.from_json(made.run.read_text("plan.json")).change(schema, public_records=known)
     with pytest.raises(Refusal, match="public knowledge") as caught:
         Statement(plan, schema, (Released("synthetic", "0" * 64, 12),), False)
     assert caught.value.field == "public_records"

@@ -324,7 +324,7 @@ def more_rows(made: Made) -> None:
 
 def other_plan_file(made: Made) -> None:
     plan = Plan.from_json(made.run.read_text("plan.json"))
-    made.run.write_text("plan.json", plan.changed(schema(), attempts=1).to_json())
+    made.run.write_text("plan.json", plan.change(schema(), attempts=1).to_json())
 
 
 def undeclared(made: Made) -> None:

@@ -48,11 +48,11 @@ from understudy.evaluation.measure import MARGINALS
 from understudy.ledger import store
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased import accepting, executors
-from understudy.mechanisms.seedbased.accepting import begun, figures
+from understudy.mechanisms.seedbased.accepting import begin_tally, figures
 from understudy.mechanisms.seedbased.attempts import Chunks, Span
 from understudy.mechanisms.seedbased.evaluation.figures import Figures
 from understudy.mechanisms.seedbased.looking import begun_of
-from understudy.mechanisms.seedbased.mechanism import MECHANISM, dealt
+from understudy.mechanisms.seedbased.mechanism import MECHANISM, deal_records
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.mechanisms.seedbased.state import SeedbasedState
@@ -131,7 +131,7 @@ def test_attempts_that_were_made_are_kept_and_counted(
     assert min(made) == 32
     figures = json.loads((run.release / "acceptance.json").read_text(encoding="utf-8"))
     records = read_first_records(run.table, SCHEMA, 10**6)
-    tally = begun(PLANS["hidden ω"], SCHEMA, [records.codes])
+    tally = begin_tally(PLANS["hidden ω"], SCHEMA, [records.codes])
     assert tally is not None
     assert as_figures(ASKED, SCHEMA, noisy_numbers(figures), tally).items() <= figures.items()
 
@@ -145,7 +145,7 @@ def test_noise_is_drawn_once_wherever_the_run_is_killed(
 ) -> None:
     job = Job(
         table(),
-        PLANS["seedless"].changed(SCHEMA, model=ModelPlan(kind="marginals")),
+        PLANS["seedless"].change(SCHEMA, model=ModelPlan(kind="marginals")),
         figures=False,
     )
     added: list[npt.NDArray[np.int64]] = []
@@ -233,10 +233,10 @@ def test_only_held_out_records_are_measured(tmp_path: Path) -> None:
     plan = PLANS["seedless"]
     made, records = plan_run(plan, SCHEMA), table()
     state = MECHANISM.begin(made, records, Secret.fixed(1), None)
-    counting = begun(plan, SCHEMA)
+    counting = begin_tally(plan, SCHEMA)
     assert counting is not None
     counting.add(records.codes)
-    said = figures(counting, dealt(records, state.parts).held_out, state)
+    said = figures(counting, deal_records(records, state.parts).held_out, state)
     held = records.codes[state.parts == HELD_OUT]
     assert state.acceptance_noise is not None
     with_it, without = np.array(said["statistics"][0]["noisy"]) - state.acceptance_noise[0]
@@ -247,7 +247,7 @@ def test_only_held_out_records_are_measured(tmp_path: Path) -> None:
 def test_the_total_is_the_largest_of_the_parts() -> None:
     plan = PLANS["seedless"]
     assert promise(plan, SCHEMA).total.epsilon == plan.model.epsilon
-    dear = plan.changed(SCHEMA, acceptance=ASKED.model_copy(update={"epsilon": 3.0}))
+    dear = plan.change(SCHEMA, acceptance=ASKED.model_copy(update={"epsilon": 3.0}))
     assert promise(dear, SCHEMA).total.epsilon == 3.0
     found = plan_run(dear, SCHEMA).guarantee
     assert {"acceptance test"} <= {each.of for each in found.parts}
@@ -338,7 +338,7 @@ def test_a_run_whose_model_is_refused_releases_nothing(tmp_path: Path) -> None:
     assert not run.can_go_on
 
 
-PLAN = INTERRUPTING_PLANS["hidden ω"].changed(SCHEMA, model=ModelPlan(kind="marginals"))
+PLAN = INTERRUPTING_PLANS["hidden ω"].change(SCHEMA, model=ModelPlan(kind="marginals"))
 JOB = Job(table(), PLAN, figures=False)
 WRITES: tuple[tuple[Any, str], ...] = (
     (files.tempfile, "mkstemp"),

@@ -14,9 +14,10 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
+from tests.engine.runs.asked import CENSUS_SCHEMA as SCHEMA
 from tests.engine.runs.asked import SCHEMA as ASKED_SCHEMA
+from tests.engine.runs.asked import census_plan as plan
 from tests.engine.runs.asked import seedless
-from tests.engine.runs.of_census import SCHEMA, plan
 from tests.support import category_schema, declared, new_people, started
 from understudy.core.home import home
 from understudy.core.numerals import describe_duration, describe_roughly
@@ -251,12 +252,12 @@ def test_it_stands_for_the_total_that_was_promised() -> None:
 
 
 def test_how_stray_values_are_settled_is_left_out() -> None:
-    plan = KEEPING.changed(DEBIT_SCHEMA, policies={"c0": "refuse"})
+    plan = KEEPING.change(DEBIT_SCHEMA, policies={"c0": "refuse"})
     assert "policies" not in make_debit(plan_run(plan, DEBIT_SCHEMA)).plan
 
 
 def test_a_run_that_copies_nothing_says_so() -> None:
-    plan = KEEPING.changed(DEBIT_SCHEMA, omega=Omega(low=3, high=3))
+    plan = KEEPING.change(DEBIT_SCHEMA, omega=Omega(low=3, high=3))
     assert make_debit(plan_run(plan, DEBIT_SCHEMA)).seedless
 
 
@@ -288,13 +289,13 @@ def fits(plan: Plan, before: Balance) -> bool:
 @pytest.mark.parametrize("protocol", ["attempts", "releases"])
 def test_the_most_attempts_that_fit_are_offered(protocol: str) -> None:
     floor: dict[str, Any] = {"pass_floor": 0.2} if protocol == "releases" else {}
-    plan = SEEDBASED.changed(ASKED_SCHEMA, protocol=protocol, **floor)
+    plan = SEEDBASED.change(ASKED_SCHEMA, protocol=protocol, **floor)
     before = balance(2.5, 0.4)
     assert not fits(plan, before)
     fewer, _ = list_affordable(plan, ASKED_SCHEMA, before)
     assert 1 < fewer.plan.attempts < 300
     assert fits(fewer.plan, before)
-    more = plan.changed(ASKED_SCHEMA, attempts=fewer.plan.attempts + 1)
+    more = plan.change(ASKED_SCHEMA, attempts=fewer.plan.attempts + 1)
     assert not fits(more, before)
     counted = "attempts" if protocol == "attempts" else "records"
     assert fewer.said == f"{fewer.plan.attempts:,} {counted} in place of 300"
@@ -324,7 +325,7 @@ def test_where_nothing_is_left_nothing_is_offered(before: Balance) -> None:
 
 
 def test_several_records_per_person_and_a_sample_are_counted() -> None:
-    plan = SEEDBASED.changed(ASKED_SCHEMA, records_per_person=2, sampling=0.5)
+    plan = SEEDBASED.change(ASKED_SCHEMA, records_per_person=2, sampling=0.5)
     for found in list_affordable(plan, ASKED_SCHEMA, balance(2.0)):
         assert fits(found.plan, balance(2.0))
         assert (found.plan.records_per_person, found.plan.sampling) == (2, 0.5)

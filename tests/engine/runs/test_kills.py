@@ -342,7 +342,7 @@ def test_a_run_killed_at_any_line_of_its_work_goes_on_to_the_same_release(
     monkeypatch.setattr(tape, "_SETTLE_EVERY", 1e9)
     # Nor may what was learned: these marginals are kept in as many lines whatever they are.
     schema = job.records.schema
-    job = replace(job, plan=job.plan.changed(schema, model=ModelPlan(kind="marginals")))
+    job = replace(job, plan=job.plan.change(schema, model=ModelPlan(kind="marginals")))
     found = _states(job, _GOING_ON, tmp_path / "whole")
     resumed = Counter[bool]()
     # Where a line leaves the disk as in an earlier batch, the first will do.

@@ -301,7 +301,7 @@ def test_an_erased_secret_is_none(debited: InLedger) -> None:
 
 CHANGED: dict[str, Callable[[RunFolder], object]] = {
     "more attempts": lambda run: run.write_text(
-        "plan.json", JOB.plan.changed(SCHEMA, attempts=120).to_json()
+        "plan.json", JOB.plan.change(SCHEMA, attempts=120).to_json()
     ),
     "a fixed seed": lambda run: (run.unfinished / "about.json").write_text(
         (run.unfinished / "about.json").read_text().replace("false", "true", 1)
@@ -360,7 +360,7 @@ def test_cancelling_and_falling_short_of_the_floor_end_a_run_for_good(
     assert not run.partial.exists()
 
     strict = privacy_test("relative-sensitivity", 500, 1.0)
-    plan = PLANS["releases"].changed(SCHEMA, test=strict, seeds_at_least=600)
+    plan = PLANS["releases"].change(SCHEMA, test=strict, seeds_at_least=600)
     short = folder_of(job, tmp_path / "short")
     with pytest.raises(Refusal, match="pass floor"):
         work(Job(table(), plan, figures=False), short, os.getpid())
@@ -593,7 +593,7 @@ def test_a_run_killed_while_it_learns_draws_nothing_twice(
     kind: ModelKind, questions: int, more: bool, tmp_path: Path
 ) -> None:
     model = ModelPlan(kind=kind)
-    job = Job(table(), PLANS["hidden ω"].changed(SCHEMA, model=model), figures=False)
+    job = Job(table(), PLANS["hidden ω"].change(SCHEMA, model=model), figures=False)
     again = replace(job, resumed=True)
     for at in range(1, questions):
         run = folder_of(job, tmp_path / f"{at}")

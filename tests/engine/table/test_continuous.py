@@ -73,7 +73,7 @@ def test_a_record_holds_its_number_and_the_cell_of_it() -> None:
     codes, numbers = weights("30", "34.9", " 35.0", "70.25", "1.5e2", "150")
     assert codes == [0, 0, 1, 8, 23, 23]
     assert numbers == [30, 34.9, 35, 70.3, 150, 150]
-    assert SCHEMA.continuous == (0, 2)
+    assert SCHEMA.measured_places == (0, 2)
     assert WEIGHT.cardinality == 25
     assert WEIGHT.labels[:2] == ("30.0 to 34.9", "35.0 to 39.9")
     assert WEIGHT.labels[-2:] == ("145.0 to 150.0", "missing")
@@ -111,7 +111,7 @@ def test_a_schema_without_such_columns_keeps_no_numbers() -> None:
     alone = Schema(columns=(SEX, SEX.changed(name="other")))
     raw = RawTable(table_of(["sex", "other"], [text_column(np.arange(1), ["m"])] * 2), usual("csv"))
     assert encode(raw, alone).numbers is None
-    assert alone.continuous == ()
+    assert alone.measured_places == ()
 
 
 @st.composite

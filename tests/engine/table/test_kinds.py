@@ -97,7 +97,7 @@ def test_a_range_has_numbers_ends_and_a_lattice(example: Example) -> None:
     assert len(ranged.numbers) == ranged.size == ranged.lattice.cells
     assert ranged.numbers[0] == ranged.minimum
     assert ranged.numbers[-1] <= ranged.maximum
-    assert ranged.ends == (example.texts[0], example.texts[-1])
+    assert ranged.end_texts == (example.texts[0], example.texts[-1])
     places = ranged.lattice.numbers(np.array([0, ranged.lattice.count - 1]))
     assert float(ranged.minimum) == places[0]
     assert ranged.lattice.number(1) - ranged.lattice.number(0) >= ranged.resolution
@@ -108,7 +108,7 @@ def test_a_range_has_numbers_ends_and_a_lattice(example: Example) -> None:
     assert ranged.span >= ranged.maximum - ranged.minimum
     assert min(np.diff(np.array(ranged.numbers, dtype=float)), default=1) >= ranged.width
     for number in (ranged.minimum, ranged.lattice.number(0)):
-        assert ranged.parse(ranged.ends[0]) == number
+        assert ranged.parse(ranged.end_texts[0]) == number
     for number in (ranged.minimum, ranged.numbers[-1]):
         assert ranged.parse(ranged.spell(number)) == number
         assert ranged.from_json(json.loads(json.dumps(ranged.to_json(number))), "it") == number
@@ -280,7 +280,7 @@ def test_words_say_what_it_may_contain(example: Example) -> None:
     if (ranged := example.domain.ranged) is not None:
         for number in (ranged.minimum, ranged.maximum):
             assert ranged.show(number) in contents
-        assert all(text in line and text.split(".")[0] in about.domain for text in ranged.ends)
+        assert all(text in line and text.split(".")[0] in about.domain for text in ranged.end_texts)
         more = {name: text for name, text in ranged.setting_texts().items() if name in _TYPED}
         assert all(text in line for text in more.values())
     assert "it" in columns_csv(schema, "values.csv")

@@ -92,7 +92,7 @@ class Hours(Ranged, what="the hours"):
         return Lattice(0, int(self.minimum), 1, self.size, 1)
 
     @property
-    def ends(self) -> tuple[str, str]:
+    def end_texts(self) -> tuple[str, str]:
         return self.texts[0], self.texts[-1]
 
     @property

@@ -13,7 +13,12 @@ import streamlit as st
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.imputation.charts.public import by_others, costliest
-from understudy.mechanisms.imputation.charts.seen import averages, distorted, errata, rows_curve
+from understudy.mechanisms.imputation.charts.seen import (
+    averages,
+    errata,
+    rows_curve,
+    tabulate_distortion,
+)
 from understudy.mechanisms.imputation.parts import Histogram
 from understudy.mechanisms.imputation.plan import CAPTIONS, RELEASES, ImputationPlan, ReleaseType
 from understudy.mechanisms.imputation.plan import RELEASES as TITLES
@@ -294,7 +299,7 @@ def draw_distortion(decided: PlannedRun[ImputationPlan]) -> None:
         f"Of **{most.name}**: the rows show a share drawn towards {1 / most.part.count:.3g}. The "
         "intervals released beside the rows know that, and are as wide as the last column says."
     )
-    st.dataframe(distorted(plan, most.part), hide_index=True)
+    st.dataframe(tabulate_distortion(plan, most.part), hide_index=True)
 
 
 def draw_average_case(decided: PlannedRun[ImputationPlan]) -> None:

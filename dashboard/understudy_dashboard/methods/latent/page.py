@@ -14,7 +14,7 @@ from understudy.mechanisms.latent.charts.counting import (
     carried_in_words,
     carried_table,
 )
-from understudy.mechanisms.latent.looking import HiddenNumbers, hidden_numbers, reconstructed
+from understudy.mechanisms.latent.looking import HiddenNumbers, hidden_numbers, reconstruct_records
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
@@ -86,7 +86,7 @@ def draw_map(looked: RunInspection[LatentPlan]) -> None:
 def draw_reconstruction(looked: RunInspection[LatentPlan]) -> None:
     """Draw a few real records beside what their hidden numbers keep of them."""
     found: Reconstruction | None = load_from_evidence(
-        looked, "kept of records", lambda evidence: reconstructed(evidence, SHOWN)
+        looked, "kept of records", lambda evidence: reconstruct_records(evidence, SHOWN)
     )
     if found is not None:
         draw_beside_kept(looked, found)

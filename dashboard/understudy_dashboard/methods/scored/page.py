@@ -10,7 +10,7 @@ import streamlit as st
 from understudy.charts.pair_shares import FEWEST, density, density_map, most_of
 from understudy.core import numerals
 from understudy.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
-from understudy.mechanisms.scored.looking import LatentMap, has_map, latent_map, reconstructed
+from understudy.mechanisms.scored.looking import LatentMap, has_map, latent_map, reconstruct_records
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.models.latent.small_space import Reconstruction
 from understudy.privacy.randomness import RandomSource
@@ -76,7 +76,7 @@ def _show_another() -> None:
 def draw_reconstruction(looked: RunInspection[ScoredPlan]) -> None:
     """Draw a few real records beside what their places keep of them."""
     found: Reconstruction | None = load_from_evidence(
-        looked, "kept of seeds", lambda evidence: reconstructed(evidence, SHOWN)
+        looked, "kept of seeds", lambda evidence: reconstruct_records(evidence, SHOWN)
     )
     if found is not None:
         draw_beside_kept(looked, found)

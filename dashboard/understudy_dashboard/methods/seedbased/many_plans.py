@@ -20,7 +20,7 @@ from understudy.mechanisms.seedbased.charts.tradeoff import (
     UTILITIES,
     Explored,
     has_place,
-    named,
+    name_setting,
     tradeoff,
     tradeoff_table,
     why_not,
@@ -238,7 +238,7 @@ def _describe_offer(points: int) -> str:
 
 def describe_point(explored: Explored, point: Point) -> str:
     """Return a point in a line."""
-    settings = ", ".join(named(point, name) for name in explored.varied)
+    settings = ", ".join(name_setting(point, name) for name in explored.varied)
     return f"ε = {words.epsilon(point.epsilon)}: {_describe_utility(explored, point)} · {settings}"
 
 
@@ -306,7 +306,7 @@ def draw_chosen_point(session: Session, explored: Explored) -> None:
 
 def _describe_settings(point: Point) -> str:
     names = [name for name in PARAMETERS if name != "gamma" or hasattr(point.plan.test, "gamma")]
-    return ", ".join(named(point, name) for name in names)
+    return ", ".join(name_setting(point, name) for name in names)
 
 
 def _describe_plan(explored: Explored, point: Point) -> list[str]:
@@ -459,7 +459,7 @@ def _fit_to_pools(plan: Plan, session: Session, pools: Pools) -> Plan:
         model = model.at(pools.epsilons[0])
     if pools.of(model.epsilon, omega) is None:
         omega = next(each.sample.omega for each in pools.each if each.epsilon == model.epsilon)
-    return plan.changed(session.settings.schema, model=model, omega=omega)
+    return plan.change(session.settings.schema, model=model, omega=omega)
 
 
 def _warn_stale(run: RunFolder, plan: Plan, start: Plan) -> None:

@@ -17,7 +17,7 @@ from understudy.mechanisms.seedbased.evaluation.pass_rate import (
     TELLING,
     Expected,
     ScoreSample,
-    expected,
+    expect_passing,
     surely_passing,
 )
 from understudy.mechanisms.seedbased.fields.table import FIELDS
@@ -225,8 +225,8 @@ def _draw_curves(figures: Figures, plan: Plan, made: Promise) -> None:
         _draw_expected(planned, plan, made)
     else:
         st.info(
-            f"The rehearsal did not try ω = {words.print_range(str(plan.omega))}. Rehearse again to "
-            "see it.",
+            f"The rehearsal did not try ω = {words.print_range(str(plan.omega))}. Rehearse again "
+            "to see it.",
             icon=":material/refresh:",
         )
     curves = {
@@ -243,7 +243,7 @@ def _draw_curves(figures: Figures, plan: Plan, made: Promise) -> None:
 
 def _draw_expected(sample: ScoreSample, plan: Plan, made: Promise) -> None:
     """Draw the share that passes, and what that makes of the run."""
-    found = expected(sample, plan.test, made.pass_cap, plan.attempts)
+    found = expect_passing(sample, plan.test, made.pass_cap, plan.attempts)
     passing, outcome = st.columns(2)
     passing.metric("Candidates that pass", words.percent(found.rate))
     low, high = (words.percent(end) for end in (found.passing.low, found.passing.high))

@@ -364,7 +364,7 @@ def find_target(wish: Wish, draft: Draft, schema: Schema) -> Budget:
     """
     plan = draft_plan(wish, draft, schema)
     with _naming_field():
-        return proposal.asked(plan, schema, wish.epsilon).target
+        return proposal.ask_planner(plan, schema, wish.epsilon).target
 
 
 def _is_seedless(wish: Wish) -> bool:

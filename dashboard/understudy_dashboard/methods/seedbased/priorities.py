@@ -145,7 +145,7 @@ def _draw_groups(session: Session, schema: Schema) -> None:
     for place, group in enumerate(draft.together):
         line, away = st.columns([9, 1], vertical_alignment="center")
         each = told.get(tuple(group)) or Foreseen(tuple(group), None)
-        line.markdown(words.escape(each.said(schema)) if told else _name_group(schema, group))
+        line.markdown(words.escape(each.describe(schema)) if told else _name_group(schema, group))
         away.button(
             ":material/close:",
             key=f"unmark-{place}",
@@ -155,7 +155,7 @@ def _draw_groups(session: Session, schema: Schema) -> None:
         )
     rest = [each for names, each in told.items() if list(names) not in draft.together]
     if rest:
-        st.markdown("\n".join(f"- {words.escape(each.said(schema))}" for each in rest))
+        st.markdown("\n".join(f"- {words.escape(each.describe(schema))}" for each in rest))
     if trouble is not None:
         show_refusal(trouble)
     elif found is None:
@@ -191,7 +191,7 @@ def _foresee_marks(session: Session, schema: Schema) -> tuple[Predicted | None, 
         lambda: predict_table(plan, schema, made, records, plan.attempts),
     )
     try:
-        check_marks(plan.changed(schema, public_records=records), schema, made)
+        check_marks(plan.change(schema, public_records=records), schema, made)
     except Refusal as refusal:
         return found, refusal
     return found, None

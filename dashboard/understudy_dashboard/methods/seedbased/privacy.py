@@ -193,7 +193,7 @@ def _ask_number(answers: PlannerAnswers, name: str, held: str = "") -> None:
         held: what the answer is called there, where that is another name.
     """
     field = next(table[name] for table in (WANTED, FIELDS) if name in table)
-    said = field.said({"protocol": answers.protocol})
+    said = field.choose_words({"protocol": answers.protocol})
     draw_plain_number(answers, field, said, name=held or name, key=f"wish-{held or name}")
 
 

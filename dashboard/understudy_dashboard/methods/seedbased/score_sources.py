@@ -140,7 +140,7 @@ def ask_values(
 
 def _describe_setting(plan: Plan, name: Parameter) -> Words:
     """Return what is said of a setting: attempts are records where the attempts are hidden."""
-    return FIELDS[name].said({"protocol": plan.protocol})
+    return FIELDS[name].choose_words({"protocol": plan.protocol})
 
 
 def _read_values(

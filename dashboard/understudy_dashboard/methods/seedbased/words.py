@@ -200,8 +200,8 @@ class SeedbasedWords(MethodWords):
         return {
             "ω": words.print_range(str(plan.omega)),
             "k": f"{plan.test.k:,}",
-            "ε0": FIELDS.printed("test.epsilon0", plan.test.epsilon0),
-            "Model ε": FIELDS.printed("model.epsilon", plan.model.epsilon),
+            "ε0": FIELDS.print_setting("test.epsilon0", plan.test.epsilon0),
+            "Model ε": FIELDS.print_setting("model.epsilon", plan.model.epsilon),
         }
 
     def cover_line(self, decided: PlannedRun[Plan]) -> str:

@@ -51,7 +51,7 @@ class Universe:
         return Drawing.of(self.plan)
 
     def tables(self) -> Iterator[IntArray]:
-        """(n, columns) every table, except for the order of its records."""
+        """Yield (n, columns) every table, except for the order of its records."""
         records = tuple(product(*(range(size) for size in self.sizes)))
         for each in combinations_with_replacement(records, self.plan.kept):
             yield np.array(each, dtype=np.int64)
@@ -174,14 +174,14 @@ def universe(
     return Universe(plan, (2, 2), (part((0,), (2,)), part((1,), (2,), 0)))
 
 
-def claimed(of: Universe, delta: float) -> float:
+def read_claim(of: Universe, delta: float) -> float:
     """Return the ε that the product states."""
     return accounting.epsilon(of.drawing, of.parts, delta)
 
 
 def list_checks() -> tuple[Check, ...]:
     """Return every claim, and every printed one that fails."""
-    return (*_rows(), *_numbers(), *_put_right(), *_printed())
+    return (*_rows(), *_numbers(), *_put_right(), *_list_misprints())
 
 
 def _rows() -> Iterator[Check]:
@@ -214,7 +214,7 @@ def _every_table(release: ReleaseType, shape: str, effort: Effort) -> Measured:
     for alpha in (Fraction(3, 2), Fraction(4))[: max(1, effort.of(2))]:
         for rows in (1, 2, 3) if shape == "two" else (1, 2):
             of = universe(release, shape, alpha=alpha, records=records, rows=rows)
-            found |= worst(of, partial(claimed, of), deltas)
+            found |= worst(of, partial(read_claim, of), deltas)
     return found
 
 
@@ -296,7 +296,7 @@ def _without_delta(release: ReleaseType, _: Effort) -> Measured:
     return found
 
 
-def _printed() -> Iterator[Check]:
+def _list_misprints() -> Iterator[Check]:
     """Yield every statement that is printed wrongly: those that hold all the same do so here too,
     and of all others the exact figure breaks what is printed."""
     for each in ERRATA:
@@ -352,25 +352,25 @@ def _urns(
 def _empirical(_: Effort) -> Measured:
     of = universe("rows-from-one-draw", "two")
     urns = partial(_urns, of, lambda group: 2 * group + (2 * group + (group == 0)))
-    return worst(of, partial(claimed, of), DELTAS, urns)
+    return worst(of, partial(read_claim, of), DELTAS, urns)
 
 
 def _more_rows(_: Effort) -> Measured:
     of = universe("rows-from-one-draw", "two", rows=3)
-    paid = replace(of, plan=_changed(of.plan, rows=1))
-    return worst(of, partial(claimed, paid), DELTAS)
+    paid = replace(of, plan=_change_record(of.plan, rows=1))
+    return worst(of, partial(read_claim, paid), DELTAS)
 
 
 def _tables(_: Effort) -> Measured:
     of = universe("imputations", "three")
-    paid = replace(of, plan=_changed(of.plan, release="rows-from-one-draw"))
-    return worst(of, partial(claimed, paid), DELTAS)
+    paid = replace(of, plan=_change_record(of.plan, release="rows-from-one-draw"))
+    return worst(of, partial(read_claim, paid), DELTAS)
 
 
 def _mode(_: Effort) -> Measured:
     of = universe("rows-from-mode", "two")
-    paid = replace(of, plan=_changed(of.plan, release="rows-from-own-draws"))
-    return worst(of, partial(claimed, paid), DELTAS)
+    paid = replace(of, plan=_change_record(of.plan, release="rows-from-own-draws"))
+    return worst(of, partial(read_claim, paid), DELTAS)
 
 
 def _columns(_: Effort) -> Measured:
@@ -385,7 +385,7 @@ def _columns(_: Effort) -> Measured:
 def _no_prior(_: Effort) -> Measured:
     of = universe("rows-from-one-draw", "three")
     bare = replace(of, parts=tuple(replace(part, alpha=Fraction(1, 1000)) for part in of.parts))
-    return worst(bare, partial(claimed, of), DELTAS)
+    return worst(bare, partial(read_claim, of), DELTAS)
 
 
 def _own_deviation(_: Effort) -> Measured:
@@ -393,7 +393,7 @@ def _own_deviation(_: Effort) -> Measured:
     mean of values that do not vary is drawn as it is, and lies far within the draws of the other
     table."""
     records = 20
-    paid = delta_at(GaussianCurve(Gaussian(1.0, 1.0, 0.0, records).drawn(1, math.inf)), 1.0)
+    paid = delta_at(GaussianCurve(Gaussian(1.0, 1.0, 0.0, records).compute_mu(1, math.inf)), 1.0)
     values = np.append(np.full(records - 1, -1.0), 1.0)
     deviation = float(values.std()) / math.sqrt(records)
     places = np.arange(-4000, 4001) / 1000
@@ -405,10 +405,10 @@ def _own_deviation(_: Effort) -> Measured:
 
 def _not_clipped(_: Effort) -> Measured:
     model = Gaussian(1.0, 4.0, 1.0, 20)
-    paid = delta_at(GaussianCurve(model.drawn(1, math.inf)), 1.0)
-    true = delta_at(GaussianCurve(2 * model.drawn(1, math.inf)), 1.0)
+    paid = delta_at(GaussianCurve(model.compute_mu(1, math.inf)), 1.0)
+    true = delta_at(GaussianCurve(2 * model.compute_mu(1, math.inf)), 1.0)
     return Measured(1, true / paid)
 
 
-def _changed(plan: ImputationPlan, **settings: object) -> ImputationPlan:
+def _change_record(plan: ImputationPlan, **settings: object) -> ImputationPlan:
     return ImputationPlan(**{**plan.model_dump(), **settings})

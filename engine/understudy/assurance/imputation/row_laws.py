@@ -223,12 +223,12 @@ def _laws() -> tuple[Check, ...]:
 def list_mutants() -> tuple[Check, ...]:
     """Return the same checks of runs that draw otherwise."""
     return tuple(
-        Check.mutant(f"{_TITLE}, {each.name}", each.what, partial(_broken, measure, each))
+        Check.mutant(f"{_TITLE}, {each.name}", each.what, partial(_measure_broken, measure, each))
         for measure, each in _BREAKS
     )
 
 
-def _broken(measure: Callable[[Effort], Measured], each: Break, effort: Effort) -> Measured:
+def _measure_broken(measure: Callable[[Effort], Measured], each: Break, effort: Effort) -> Measured:
     with patch_source(each.function, each.old, each.new):
         return measure(effort)
 

@@ -53,9 +53,9 @@ def _trials() -> tuple[Trial, ...]:
         "imputations",
     )
     return (
-        _noised_trial("the mode with noise"),
-        _noised_trial("the mode with noise, one column by another", given={"kind": ("flag",)}),
-        _noised_trial("the mode with noise, some records", used=_USED),
+        _add_noise_trial("the mode with noise"),
+        _add_noise_trial("the mode with noise, one column by another", given={"kind": ("flag",)}),
+        _add_noise_trial("the mode with noise, some records", used=_USED),
         *(_drawn_trial(each) for each in free),
         *(_within(each) for each in free[:3]),
     )
@@ -101,7 +101,7 @@ def _trial(
     return Trial(name, decided, _pairs(), _parts, {"used": spend}, others, least)
 
 
-def _noised_trial(name: str, **settings: Any) -> Trial:
+def _add_noise_trial(name: str, **settings: Any) -> Trial:
     """Return the trial of Laplace noise on the counts of each column and on the sum, a third of ε
     for each."""
     decided = _plan("noised-mode", epsilon=1.5, **settings)
@@ -221,14 +221,14 @@ RUNS: Final = Runs(
         Break(
             "half the noise on counts",
             "a replaced record counts once less and once more, and noise is for one of both",
-            Sampler._noised,
+            Sampler._add_noise,
             "2 / share",
             "1 / share",
         ),
         Break(
             "the whole ε for every part",
             "parts do not share what may be spent",
-            Sampler._noised,
+            Sampler._add_noise,
             "self.plan.epsilon / len(self.parts)",
             "self.plan.epsilon",
         ),

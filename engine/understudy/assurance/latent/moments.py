@@ -57,7 +57,7 @@ def list_moment_checks() -> tuple[Check, ...]:
             "in units of S², √((q+1)(q+2)/2) at most in Euclid's distance and (q+1)(q+2)/2 in "
             "absolute values, q the entries of a record that are not 0",
             _SOURCE,
-            partial(_moved, _as_asked),
+            partial(_measure_move, _as_asked),
         ),
         Check(
             PART,
@@ -70,12 +70,12 @@ def list_moment_checks() -> tuple[Check, ...]:
 
 
 def list_moment_mutants() -> tuple[Check, ...]:
-    """Ways to ask that would cost more than they say."""
+    """Return ways to ask that would cost more than they say."""
     return (
         Check.mutant(
             "moments, a record unclipped",
             "all ones of a record count, under noise for so many",
-            partial(_moved, _unclipped),
+            partial(_measure_move, _skip_clipping),
         ),
         Check.mutant(
             "moments, noise for the flags alone",
@@ -85,7 +85,7 @@ def list_moment_mutants() -> tuple[Check, ...]:
         Check.mutant(
             "moments, the number of records for free",
             "the sums are divided by the true number of records, which is told exactly",
-            partial(_cost, _divided, _as_priced),
+            partial(_cost, _divide_noise, _as_priced),
         ),
         Check.mutant(
             "moments, asked twice and paid for once",
@@ -99,11 +99,15 @@ def _as_asked(question: Question, codes: CodeArray, most: int, source: RandomSou
     return sums(question.features.vectors(codes, most, source))
 
 
-def _unclipped(question: Question, codes: CodeArray, most: int, source: RandomSource) -> IntArray:
+def _skip_clipping(
+    question: Question, codes: CodeArray, most: int, source: RandomSource
+) -> IntArray:
     return sums(question.features.vectors(codes, _FLAGS, source))
 
 
-def _divided(question: Question, codes: CodeArray, most: int, source: RandomSource) -> IntArray:
+def _divide_noise(
+    question: Question, codes: CodeArray, most: int, source: RandomSource
+) -> IntArray:
     exact = _as_asked(question, codes, most, source)
     return np.rint(exact / max(1, len(codes)) * S**2).astype(np.int64)
 
@@ -113,12 +117,13 @@ def _as_priced(question: Question) -> Question:
 
 
 def _for_singles(question: Question, share: float = 0.0) -> Question:
-    """Noise for q + 1 sums in place of (q + 1)(q + 2)/2; or for so many times the allowance."""
+    """Return noise for q + 1 sums in place of (q + 1)(q + 2)/2; or for so many times the
+    allowance."""
     factor = share or (question.most + 2) / 2
     return replace(question, allowance=question.allowance.part(factor))
 
 
-def _moved(asked: Asked, effort: Effort) -> Measured:
+def _measure_move(asked: Asked, effort: Effort) -> Measured:
     found = NOTHING
     for question, _, most, apart, said in _differ_by_one(asked, effort):
         entries = (question.most + 1) * (question.most + 2) / 2
@@ -178,18 +183,18 @@ def list_ones_checks() -> tuple[Check, ...]:
             "how many flags count, chosen by a noisy count",
             "ε of the count, times how far one record moves it, and ε of the sums: ε at most",
             _SOURCE,
-            partial(_spent, count_by_ones),
+            partial(_measure_spending, count_by_ones),
         ),
     )
 
 
 def list_ones_mutants() -> tuple[Check, ...]:
-    """Ways to choose that would cost more than they say."""
+    """Return ways to choose that would cost more than they say."""
     return (
         Check.mutant(
             "flags that count, chosen by how many records have so many or more",
             "a record is counted once for each of its flags, under noise for once",
-            partial(_spent, _cumulated, whole=1.0 / 16),
+            partial(_measure_spending, _cumulate, whole=1.0 / 16),
         ),
         Check.mutant(
             "flags that count, chosen by the exact count",
@@ -199,7 +204,9 @@ def list_ones_mutants() -> tuple[Check, ...]:
     )
 
 
-def _spent(ask: Callable[[CodeArray], IntArray], effort: Effort, *, whole: float = 1.0) -> Measured:
+def _measure_spending(
+    ask: Callable[[CodeArray], IntArray], effort: Effort, *, whole: float = 1.0
+) -> Measured:
     """Return what is spent as a share of ε; of the count alone where that is what is claimed."""
     found = NOTHING
     for one, more, budget in _add_one(effort):
@@ -211,7 +218,7 @@ def _spent(ask: Callable[[CodeArray], IntArray], effort: Effort, *, whole: float
     return found
 
 
-def _cumulated(bits: CodeArray) -> IntArray:
+def _cumulate(bits: CodeArray) -> IntArray:
     counts = count_by_ones(bits)
     return np.asarray(np.cumsum(counts[::-1])[::-1][1:])
 

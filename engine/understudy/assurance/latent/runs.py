@@ -18,7 +18,7 @@ from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.registry import plan_run
 from understudy.models.latent.networks.training import train
-from understudy.models.latent.networks.variational import learned
+from understudy.models.latent.networks.variational import learn_network
 from understudy.privacy.randomness import Secret
 from understudy.table.categories import Categories
 from understudy.table.column import Column
@@ -172,14 +172,14 @@ RUNS: Final = Runs(
             "a longer slope than is paid for",
             "each record may move a step by half as much again",
             train,
-            "training.bound(multiplier)",
-            "training.bound(multiplier) * 3 // 2",
+            "training.clipping_bound(multiplier)",
+            "training.clipping_bound(multiplier) * 3 // 2",
             "a network",
         ),
         Break(
             "codes for the price of shares",
             "their moments get another ρ than is added up",
-            learned,
+            learn_network,
             "plan.rho, noise",
             "plan.rho_shares, noise",
             "a network",

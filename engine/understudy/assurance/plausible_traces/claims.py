@@ -22,7 +22,7 @@ from understudy.assurance.plausible_traces.town import (
     SeedDays,
     Universe,
     by_kind,
-    capped,
+    cap_attempts,
     days_of_people,
     keys_of_person,
     of_people,
@@ -62,7 +62,7 @@ Expand = Callable[[FloatArray, Universe, Sequence[Person]], FloatArray]
 
 
 def list_attempt_checks() -> tuple[Check, ...]:
-    """Chances of candidates, one attempt, and a few on the same days."""
+    """Return chances of candidates, one attempt, and a few on the same days."""
     return (
         Check(
             PART,
@@ -90,7 +90,7 @@ def list_attempt_checks() -> tuple[Check, ...]:
 
 
 def list_attempt_mutants() -> tuple[Check, ...]:
-    """Ways to get it wrong, held against the claim about one attempt."""
+    """Return ways to get it wrong, held against the claim about one attempt."""
     return (
         Check.mutant(
             "every day of a person is a seed",
@@ -170,12 +170,12 @@ def any_hours(seeds: CodeArray) -> tuple[CodeArray, np.ndarray]:
 
 
 def whole_map(law: FloatArray, over_: Universe, people: Sequence[Person]) -> FloatArray:
-    """Candidates on the public map."""
+    """Return candidates on the public map."""
     return spread(law, over_)
 
 
 def own_map(law: FloatArray, over_: Universe, people: Sequence[Person]) -> FloatArray:
-    """Candidates whose home is a cell that one of these people's days begins in."""
+    """Return candidates whose home is a cell that one of these people's days begins in."""
     begun = {int(KINDS[kind][0]) for person in people for kind in person}
     chance = over_.chance * np.isin(over_.codes[:, 2], list(begun))
     total = np.bincount(over_.kind, weights=chance, minlength=len(over_.keys))[over_.kind]
@@ -202,7 +202,9 @@ def one_attempt(
         over_ = universe(keeps)
         more = (*each.people, each.person)
         laws = [
-            of_people(some, keeps, partial(_expanded, each.test, over_, some, score, expand), days)
+            of_people(
+                some, keeps, partial(_expand_law, each.test, over_, some, score, expand), days
+            )
             for some in (each.people, more)
         ]
         unit = unit_of(each.test, len(each.people), None, equal_likelihood=True)
@@ -213,12 +215,12 @@ def one_attempt(
                 rho = pass_cap(epsilon, len(each.people), epsilon0=unit.epsilon0)
             except Refusal:
                 continue
-            apart = hockey_stick(capped(laws[0], rho), capped(laws[1], rho), epsilon)
+            apart = hockey_stick(cap_attempts(laws[0], rho), cap_attempts(laws[1], rho), epsilon)
             found |= Measured(1, float(over(apart, delta)), f"{each}, {keeps} kept")
     return found
 
 
-def _expanded(
+def _expand_law(
     test: RelativeSensitivity,
     over_: Universe,
     people: Sequence[Person],
@@ -252,7 +254,7 @@ def _two_attempts(effort: Effort) -> Measured:
 
 
 def _twice(test: RelativeSensitivity, keys: CodeArray, rho: float, seeds: CodeArray) -> FloatArray:
-    return together(capped(by_kind(test, seeds, keys), rho), 2)
+    return together(cap_attempts(by_kind(test, seeds, keys), rho), 2)
 
 
 def _sums(_: Effort) -> Measured:
@@ -286,7 +288,7 @@ def list_model_checks() -> tuple[Check, ...]:
             "how far one person moves each table of the model",
             "a Euclidean norm of C at most, in whole units, however many days",
             SOURCE,
-            partial(_moved, None),
+            partial(_measure_move, None),
         ),
         Check(
             PART,
@@ -299,7 +301,7 @@ def list_model_checks() -> tuple[Check, ...]:
 
 
 def list_model_mutants() -> tuple[Check, ...]:
-    """Ways to spend more on somebody than is said."""
+    """Return ways to spend more on somebody than is said."""
     return (
         Check.mutant(
             "seeds train the model too",
@@ -309,17 +311,17 @@ def list_model_mutants() -> tuple[Check, ...]:
         Check.mutant(
             "the model cuts days, not people",
             "the clip of a person is applied to each of their days",
-            partial(_moved, _by_day),
+            partial(_measure_move, _by_day),
         ),
         Check.mutant(
             "the model cuts nobody",
             "who is in many places in a day moves a table by more than its clip",
-            partial(_moved, None, clipped=False),
+            partial(_measure_move, None, clipped=False),
         ),
     )
 
 
-def _moved(change: Change | None, effort: Effort, *, clipped: bool = True) -> Measured:
+def _measure_move(change: Change | None, effort: Effort, *, clipped: bool = True) -> Measured:
     """Return the norm of what one person adds to each table, as a part of its clip."""
     found = NOTHING
     for person in _people(effort):
@@ -328,13 +330,13 @@ def _moved(change: Change | None, effort: Effort, *, clipped: bool = True) -> Me
             entries = each if change is None else change(each, days)
             people = max(days.people, int(entries.person.max(initial=-1)) + 1)
             room = table if clipped else replace(table, clip=math.inf)
-            added = sum_table(entries, _bounded(room), people).astype(np.float64)
+            added = sum_table(entries, _bound_loss(room), people).astype(np.float64)
             norm = math.sqrt(float((added**2).sum())) / (table.clip * UNITS)
             found |= Measured(1, norm, f"{table.name}, weekdays {person}")
     return found
 
 
-def _bounded(table: TableOf) -> TableOf:
+def _bound_loss(table: TableOf) -> TableOf:
     return table if math.isfinite(table.clip) else replace(table, clip=1e6)
 
 
@@ -378,7 +380,7 @@ def _both(effort: Effort, *, shared: bool) -> Measured:
 
 
 def _attempt(test: RelativeSensitivity, rho: float, seeds: CodeArray) -> FloatArray:
-    return capped(by_kind(test, seeds, universe("hours").keys), rho)
+    return cap_attempts(by_kind(test, seeds, universe("hours").keys), rho)
 
 
 def _joint(

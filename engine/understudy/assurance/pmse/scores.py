@@ -66,39 +66,39 @@ def list_checks() -> tuple[Check, ...]:
             "the bound is attained",
             "1/Δu of a record that leaves a leaf of real records for one of made ones",
             SOURCE,
-            _attained,
+            _measure_attained,
         ),
         *(
             Check(PART, f"as published: how far one record moves {name}", "1/n", source,
-                  partial(_published, PAIRS[pair]), "counter-example")
+                  partial(_measure_published, PAIRS[pair]), "counter-example")
             for name, pair, source in _PUBLISHED
         ),
     )  # fmt: skip
 
 
 def list_mutants() -> tuple[Check, ...]:
-    """Scores without a bound, under the label of those with one."""
+    """Return scores without a bound, under the label of those with one."""
     return (
         Check.mutant(
             "a greedy tree is scored as if it were the best one",
             "the root is split where it gains most by itself, then each side",
-            partial(_moved, _greedy),
+            partial(_list_neighbours, _greedy),
         ),
         Check.mutant(
             "a split has to reach a threshold",
             f"the best single cut counts only where it lowers GI by {_CP:g} of its whole",
-            partial(_moved, _threshold),
+            partial(_list_neighbours, _threshold),
         ),
         Check.mutant(
             "bins hold equally many real records",
             "cuts lie where the confidential records say",
-            partial(_moved, _own_bins),
+            partial(_list_neighbours, _own_bins),
         ),
     )
 
 
 def _classes(partitions: Partitions, effort: Effort) -> Measured:
-    return _moved(partial(_best, partitions), effort)
+    return _list_neighbours(partial(_best, partitions), effort)
 
 
 def _best(partitions: Partitions, real: IntArray, made: IntArray) -> float:
@@ -108,8 +108,8 @@ def _best(partitions: Partitions, real: IntArray, made: IntArray) -> float:
     return float(partitions.best(Gini(len(made)), ours, theirs)[0])
 
 
-def _moved(score: Score, effort: Effort) -> Measured:
-    """Tables, each with every record that could stand in the place of its first."""
+def _list_neighbours(score: Score, effort: Effort) -> Measured:
+    """Return tables, each with every record that could stand in the place of its first."""
     sizes, found = tuple(each.bins for each in _AXES), NOTHING
     for real, made in _tables(effort):
         before, allowed = score(real, made), Gini(len(made)).sensitivity
@@ -122,7 +122,7 @@ def _moved(score: Score, effort: Effort) -> Measured:
 
 
 def _tables(effort: Effort) -> Iterator[tuple[IntArray, IntArray]]:
-    """Pairs made to break what can be broken, and random ones."""
+    """Yield pairs made to break what can be broken, and random ones."""
     pair = exclusive_or(_LARGEST)
     yield pair.real.astype(np.int64), pair.made.astype(np.int64)
     between, ends = np.ones((_LARGEST, 3), dtype=np.int64), np.zeros((_LARGEST + 1, 3), np.int64)
@@ -139,7 +139,7 @@ def _tables(effort: Effort) -> Iterator[tuple[IntArray, IntArray]]:
         yield random.integers(0, sizes, (n, 3)), made
 
 
-def _attained(effort: Effort) -> Measured:
+def _measure_attained(effort: Effort) -> Measured:
     found = NOTHING
     for n in (1, 2, 5, 40):
         for n_s in (1, 2, 5, 40):
@@ -153,7 +153,7 @@ def _attained(effort: Effort) -> Measured:
     return found
 
 
-def _published(pair: Callable[[], Pair], _: Effort) -> Measured:
+def _measure_published(pair: Callable[[], Pair], _: Effort) -> Measured:
     return _pair(pair())
 
 

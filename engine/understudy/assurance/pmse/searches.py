@@ -14,7 +14,7 @@ import numpy as np
 
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
 from understudy.assurance.pmse.scores import PART, SOURCE
-from understudy.assurance.scores import exponential, flipped
+from understudy.assurance.scores import exponential, permute_and_flip_law
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.mechanisms.pmse.choosing import (
     Class,
@@ -91,7 +91,7 @@ class Searched:
         delta = Gini(_MADE).sensitivity
         if self.concentrated:
             return exponential(scores, delta / np.sqrt(2 * _RHO * share))
-        return flipped(scores, 2 * delta / (_EPSILON * share))
+        return permute_and_flip_law(scores, 2 * delta / (_EPSILON * share))
 
     def law(self, codes: IntArray) -> Law:
         """Of all that is chosen."""
@@ -228,7 +228,7 @@ def list_chain_checks() -> tuple[Check, ...]:
             "what a chain that was stopped is worth",
             "(ε, (1 + e^ε)·τ), for a law that is off by τ in total variation, which nobody knows",
             "docs/pmse.md, “As practised”",
-            _stopped,
+            _stop_chain,
         ),
         Check(
             PART,
@@ -252,7 +252,7 @@ def list_chain_mutants() -> tuple[Check, ...]:
         Check.mutant(
             "a chain is stopped after a few steps from the best state",
             f"{_STEPS} steps between neighbouring states, under the ε of the law it would go to",
-            _begun,
+            _begin_search,
         ),
     )
 
@@ -264,15 +264,15 @@ def _off(effort: Effort, *, again: bool) -> Measured:
     for _ in range(effort.of(_CHAINS)):
         weights = np.exp(-random.exponential(2.0, (_STATES, 2)))
         wanted = weights.mean(axis=1) / weights.mean(axis=1).sum()
-        reached = _again(weights) if again else _kept(weights)
+        reached = _again(weights) if again else _keep_laws(weights)
         off = float(np.abs(reached - wanted).sum())
         found |= Measured(1, off / _ROUNDING, f"{_STATES} parameters, two tables of each")
     return found
 
 
 def _laws(scores: FloatArray, steps: int) -> tuple[FloatArray, FloatArray]:
-    """(states,) the law that a chain between neighbouring states goes to, and the one that it has
-    after so many steps from the best of them."""
+    """Return (states,) the law that a chain between neighbouring states goes to, and the one that
+    it has after so many steps from the best of them."""
     weights = np.exp(-_CHAIN_EPSILON * scores / 2)
     moves = np.zeros((_LINE, _LINE))
     for here in range(_LINE - 1):
@@ -283,8 +283,8 @@ def _laws(scores: FloatArray, steps: int) -> tuple[FloatArray, FloatArray]:
     return weights / weights.sum(), reached
 
 
-def _stopped(effort: Effort) -> Measured:
-    """δ of the law after some steps, over what its distance from the other leaves."""
+def _stop_chain(effort: Effort) -> Measured:
+    """Return δ of the law after some steps, over what its distance from the other leaves."""
     random, found = np.random.default_rng(effort.seed), NOTHING
     for turn in range(effort.of(_CHAINS)):
         scores = random.exponential(2.0, _LINE)
@@ -297,7 +297,7 @@ def _stopped(effort: Effort) -> Measured:
     return found
 
 
-def _begun(_: Effort) -> Measured:
+def _begin_search(_: Effort) -> Measured:
     """Return the largest loss, over ε, of two tables whose scores move by 1 at most, and with them
     which of both ends is the best."""
     scores = np.full(_LINE, 2.0)
@@ -311,15 +311,15 @@ def _flat(_: Effort) -> Measured:
     return Measured(1, published_volume(5, 100_000**0.5, 2.0) / signal, "n = 5,000")
 
 
-def _kept(weights: FloatArray) -> FloatArray:
-    """(states,) the law of parameters where the chain is on pairs of one and a table."""
+def _keep_laws(weights: FloatArray) -> FloatArray:
+    """Return (states,) the law of parameters where the chain is on pairs of one and a table."""
     flat = weights.ravel()
     moves = np.minimum(1.0, flat[None, :] / flat[:, None]) / len(flat)
     return np.asarray(_stationary(moves).reshape(weights.shape).sum(axis=1))
 
 
 def _again(weights: FloatArray) -> FloatArray:
-    """(states,) the same where both tables are drawn afresh for every step."""
+    """Return (states,) the same where both tables are drawn afresh for every step."""
     here, there = weights[:, None, :, None], weights[None, :, None, :]
     moves = np.minimum(1.0, there / here).mean(axis=(2, 3)) / len(weights)
     return _stationary(moves)

@@ -55,7 +55,7 @@ def list_checks() -> tuple[Check, ...]:
                     f"{name}, seeds of a sub-population, {said}",
                     f"{claim}, n being the seeds of the sub-population that are known of",
                     GUARANTEE,
-                    partial(_measured, kind, ratio),
+                    partial(_measure_ratio, kind, ratio),
                 )
             )
         found.append(
@@ -64,7 +64,7 @@ def list_checks() -> tuple[Check, ...]:
                 f"{name}, seeds of a sub-population, each dealt by its coin",
                 "the statement for one attempt where n is not known",
                 GUARANTEE,
-                partial(_dealt, kind),
+                partial(_deal_ways, kind),
             )
         )
     return tuple(found)
@@ -91,12 +91,12 @@ def list_mutants() -> tuple[Check, ...]:
     )
 
 
-def _measured(kind: TestKind, ratio: _Ratio, effort: Effort) -> Measured:
+def _measure_ratio(kind: TestKind, ratio: _Ratio, effort: Effort) -> Measured:
     draw = Drawing(effort.seed + 31)
-    return worst(_tried(kind, draw, effort.of(_TABLES)), ratio)
+    return worst(_try_tables(kind, draw, effort.of(_TABLES)), ratio)
 
 
-def _tried(kind: TestKind, draw: Drawing, count: int) -> Iterator[Pairs]:
+def _try_tables(kind: TestKind, draw: Drawing, count: int) -> Iterator[Pairs]:
     alike = _table({("in", 0): 10, ("out", 4): 10})
     yield _attempt(privacy_test(kind, 8, 1.0, 2.0 if kind == _KINDS[0] else None), alike)
     for _ in range(count):
@@ -111,7 +111,7 @@ def _attempt(test: PrivacyTest, table: IntArray, scores: Scores | None = None) -
     return pairs(test, _law(), table * inside, added=added, scores=scores, name="a sub-population")
 
 
-def _dealt(kind: TestKind, effort: Effort) -> Measured:
+def _deal_ways(kind: TestKind, effort: Effort) -> Measured:
     """Return two kinds of records, one or both of them inside; every way to deal them is written
     out."""
     draw, found = Drawing(effort.seed + 37), Measured(0, 0.0)
@@ -122,19 +122,19 @@ def _dealt(kind: TestKind, effort: Effort) -> Measured:
         unit = unit_of(test)
         assert unit is not None
         t = np.arange(1, test.k)
-        one = _mixed(test, table)
+        one = _mix_attempts(test, table)
         for more in range(len(table)):
             other = table.copy()
             other[more] += 1
-            apart = hockey_stick(one, _mixed(test, other)[None], unit.epsilon(t))
+            apart = hockey_stick(one, _mix_attempts(test, other)[None], unit.epsilon(t))
             ratio = float(over(apart, unit.delta(t)).max())
             found |= Measured(1, ratio, f"{test.kind}, records {table.tolist()}")
     return found
 
 
-def _mixed(test: PrivacyTest, table: IntArray) -> FloatArray:
-    """(Y,) what one attempt releases, where each record of the sub-population is a seed by a coin;
-    nothing where none is."""
+def _mix_attempts(test: PrivacyTest, table: IntArray) -> FloatArray:
+    """Return (Y,) what one attempt releases, where each record of the sub-population is a seed by a
+    coin; nothing where none is."""
     inside = np.flatnonzero(table * _inside())
     found = np.zeros(_law().shape[1])
     for dealt in itertools.product(*(range(int(table[each]) + 1) for each in inside)):
@@ -152,7 +152,8 @@ def _mixed(test: PrivacyTest, table: IntArray) -> FloatArray:
 
 
 def _rarer(_: Effort) -> Measured:
-    """Ten of one group and ten of another, far apart; one more decides which are the seeds."""
+    """Return ten of one group and ten of another, far apart; one more decides which are the
+    seeds."""
     table = _table({("in", 0): 10, ("also in", 4): 10})
     test = privacy_test("plausible-deniability", 8, 1.0, 2.0)
     released, rejected, tables = [], [], []
@@ -170,7 +171,7 @@ def _rarer(_: Effort) -> Measured:
 
 
 def _all_counted(_: Effort) -> Measured:
-    """Ten that may be seeds, and five hundred that may not."""
+    """Return ten that may be seeds, and five hundred that may not."""
     table = _table({("in", 0): 10, ("out", 0): 500})
     test = privacy_test("plausible-deniability", 8, 1.0, 2.0)
     tried = _attempt(test, table)
@@ -181,7 +182,8 @@ def _all_counted(_: Effort) -> Measured:
 
 
 def _vouched_for_by_all(_: Effort) -> Measured:
-    """Ten that may be seeds, and far from them ten that may not and vouch for one more that may."""
+    """Return ten that may be seeds, and far from them ten that may not and vouch for one more that
+    may."""
     table = _table({("in", 0): 10, ("out", 4): 10})
     every = np.vstack([table, table + np.eye(len(table), dtype=np.int64)])
 
@@ -216,7 +218,7 @@ def _table(held: dict[tuple[str, int], int]) -> IntArray:
 
 @cache
 def _law() -> FloatArray:
-    """p_d(z′) of every record, which follows from its code."""
+    """Return p_d(z′) of every record, which follows from its code."""
     return law_of_codes(1)[[code for _, code in _records()]]
 
 

@@ -124,7 +124,7 @@ def _network() -> Trial:
     settings = {"records": _NETWORK}
     decided = _plan("network-noise", _FLAGS, numbers=settings, epsilon=8.0)
     made = decided.guarantee.account_as(Promise)
-    planned = variational.planned(len(_FLAGS), _NETWORK, Budget(8.0, made.record_delta))
+    planned = variational.plan_network(len(_FLAGS), _NETWORK, Budget(8.0, made.record_delta))
     training = planned.training
     steps = NetworkSteps(
         training.rate,

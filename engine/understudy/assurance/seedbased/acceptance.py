@@ -39,7 +39,7 @@ def list_checks() -> tuple[Check, ...]:
             "what a held-out record moves",
             "the numbers of all statistics move by ε times the scale of their noise, together",
             GUARANTEE,
-            moved,
+            measure_move,
         ),
         Check(
             _PART,
@@ -60,22 +60,22 @@ def list_mutants() -> tuple[Check, ...]:
             (
                 "half the sensitivity of a mean",
                 "noise of scale K/(2ε) on the steps above the minimum and below the maximum",
-                partial(moved, change=_half_of_means),
+                partial(measure_move, change=_half_of_means),
             ),
             (
                 "a distance noised as a count",
                 "noise of scale 2/ε on a distance that is told in sixteenths of a record",
-                partial(moved, change=_distance_as_count),
+                partial(measure_move, change=_distance_as_count),
             ),
             (
                 "the true number of records",
                 "the number of held-out records that a distance is of, without noise",
-                partial(moved, change=_number_shown),
+                partial(measure_move, change=_number_shown),
             ),
             (
                 "each statistic for the whole budget",
                 "noise for ε on each of several statistics, and not for its part",
-                partial(moved, change=_each_for_all),
+                partial(measure_move, change=_each_for_all),
             ),
             (
                 "held-out records learned from",
@@ -110,7 +110,7 @@ def _tests() -> Iterator[AcceptanceTest]:
             yield AcceptanceTest(epsilon=epsilon, statistics=each)
 
 
-def moved(
+def measure_move(
     _: Effort, change: Callable[[AcceptanceTest, Scales], Scales] = lambda _, found: found
 ) -> Measured:
     """Return the largest Σ|Δ|/scale of all numbers, over ε: no outcome of two-sided geometric noise
@@ -136,7 +136,7 @@ _RELEASED: Final = ((), (0,), (0, 0, 7), (3, 9))
 
 @cache
 def _moves() -> FloatArray:
-    """(cases, statistics, 2) by how much one record more moves every number."""
+    """Return (cases, statistics, 2) by how much one record more moves every number."""
     moves = []
     for held, released, more in product(_HELD, _RELEASED, _CELLS):
         records = [_CELLS[each] for each in held]
@@ -230,10 +230,10 @@ class _Together:
                 held, rest, chance = kinds, kinds, 1.0 if held == kinds else 0.0
             else:
                 rest = (kinds[0] - held[0], kinds[1] - held[1])
-            found.append(chance * self._seen(held, rest))
+            found.append(chance * self._see_laws(held, rest))
         return np.asarray(np.sum(found, axis=0)).ravel()
 
-    def _seen(self, held: Sequence[int], rest: Sequence[int]) -> FloatArray:
+    def _see_laws(self, held: Sequence[int], rest: Sequence[int]) -> FloatArray:
         released = _geometric(rest[0], 1 / self.release.epsilon, -1, 5)
         ((wide, narrow),) = scales(self.test, _TWO)
         parts = []

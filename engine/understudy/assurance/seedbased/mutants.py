@@ -39,7 +39,7 @@ def no_noise(test: PrivacyTest) -> PassCoin:
 
 
 def threshold_of_one(test: PrivacyTest) -> PassCoin:
-    """1 in the place of k."""
+    """Return 1 in the place of k."""
     return PassCoin(1, test.epsilon0, test.noise)
 
 
@@ -54,14 +54,14 @@ def noise_reused(tried: Pairs) -> FloatArray:
     compared = [_one_threshold(tried.test, table) for table in tried.tables]
     for at, each in enumerate(epsilon.tolist()):
         rho = pass_cap(each, tried.records, epsilon0=unit.epsilon0)
-        laws = np.stack([_released(*one, rho) for one in compared])
+        laws = np.stack([_release_twice(*one, rho) for one in compared])
         found[:, at] = over(hockey_stick(laws[0], laws[1:], 2 * each), 2 * delta[at])
     return found
 
 
 def _one_threshold(test: PrivacyTest, table: IntArray) -> tuple[FloatArray, FloatArray]:
-    """(Y, Y) how likely the two seeds of two attempts of the identity model are, and (Y, Y, 2, 2)
-    that either is above the threshold, or not."""
+    """Return (Y, Y) how likely the two seeds of two attempts of the identity model are, and (Y, Y,
+    2, 2) that either is above the threshold, or not."""
     values = len(table)
     scores = np.diagonal(shipped_scores(test, np.eye(values), table[None])[0])
     passes, fails = pass_probabilities(test.coin, int(scores.max()))
@@ -78,7 +78,7 @@ def _one_threshold(test: PrivacyTest, table: IntArray) -> tuple[FloatArray, Floa
     return np.multiply.outer(seeds, seeds), above
 
 
-def _released(seeds: FloatArray, above: FloatArray, rho: float) -> FloatArray:
+def _release_twice(seeds: FloatArray, above: FloatArray, rho: float) -> FloatArray:
     """Return the joint law of what two such attempts release, (Y + 1)² outcomes."""
     values = len(seeds)
     # From above and below the threshold to released and not.
@@ -103,7 +103,7 @@ def two_more(test: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray
 
 
 def twice(test: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray:
-    """Twice the shipped scores."""
+    """Return twice the shipped scores."""
     return 2 * shipped_scores(test, model, tables)
 
 
@@ -114,7 +114,7 @@ def everybody(_: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray:
 
 
 def all_weighed(_: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray:
-    """Σ_{s ≠ d} p_s(y)/p_d(y), likelier seeds not left out."""
+    """Return Σ_{s ≠ d} p_s(y)/p_d(y), likelier seeds not left out."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = (tables @ model)[:, None, :] / model - 1
     return np.where(model > 0, np.nan_to_num(ratios, posinf=0.0), 0).astype(np.int64)

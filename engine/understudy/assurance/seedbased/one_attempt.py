@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.assurance import attempt
-from understudy.assurance.attempt import Pairs, decided, worst
+from understudy.assurance.attempt import Pairs, decide_laws, worst
 from understudy.assurance.finding import GUARANTEE, Check, Effort, Measured
 from understudy.assurance.random_inputs import Drawing
 from understudy.assurance.seedbased.universes import (
@@ -23,7 +23,7 @@ from understudy.assurance.seedbased.universes import (
     NAMES,
     TAIL,
     giving_away,
-    scanned,
+    scan_models,
     universes,
 )
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
@@ -73,7 +73,7 @@ def schema() -> Schema:
 
 
 def network(draw: Drawing) -> BayesianNetwork:
-    """Random parents, in a random dependency order, and random tables."""
+    """Return random parents, in a random dependency order, and random tables."""
     order = [*range(ATTRIBUTES)]
     for place in range(ATTRIBUTES - 1, 0, -1):
         other = draw.whole(0, place)
@@ -90,8 +90,8 @@ def network(draw: Drawing) -> BayesianNetwork:
 
 @lru_cache(maxsize=4)
 def kept_universes(kind: TestKind, effort: Effort) -> tuple[Pairs, ...]:
-    """Random networks, tables and tests under every reading of ω; for an announced one the law
-    of each attempt that looks at a seed."""
+    """Return random networks, tables and tests under every reading of ω; for an announced one the
+    law of each attempt that looks at a seed."""
     draw = Drawing(effort.seed + 3)
     tried: list[Pairs] = []
     for _ in range(effort.of(NETWORKS)):
@@ -118,7 +118,7 @@ def kept_pairs(
     more = np.eye(first.size, dtype=np.int64) if added is None else np.atleast_2d(added)
     tables = np.vstack([first, first + more])
     draws = chances(model, omega.values)
-    scores = np.stack([_scored(test, model, omega, table, draws > 0) for table in tables])
+    scores = np.stack([_score_candidates(test, model, omega, table, draws > 0) for table in tables])
     shares = tables / tables.sum(axis=1, keepdims=True)
     ways = [[at] for at in range(len(draws))] if omega.per_attempt else [[*range(len(draws))]]
     found = []
@@ -126,7 +126,7 @@ def kept_pairs(
         if omega.values[each[0]] == ATTRIBUTES:
             continue
         made = shares[:, None, :, None] * draws[each] / len(each)
-        released, rejected = decided(test.coin, _flat(made), _flat(scores[:, each]))
+        released, rejected = decide_laws(test.coin, _flat(made), _flat(scores[:, each]))
         name = f"kept attributes, ω = {omega}{'' if omega.is_fixed else ' ' + omega.reading}"
         found.append(Pairs(test, tables, released, rejected, omega.per_attempt, name))
     return found
@@ -152,14 +152,15 @@ def chances(model: BayesianNetwork, omegas: Sequence[int]) -> FloatArray:
 
 
 def _factor(model: BayesianNetwork, attribute: int) -> FloatArray:
-    """(8,) the probability of each record's value of an attribute, given those of its parents."""
+    """Return (8,) the probability of each record's value of an attribute, given those of its
+    parents."""
     row = np.zeros(len(UNIVERSE), dtype=np.int64)
     for parent in model.structure.parents[attribute]:
         row = 2 * row + UNIVERSE[:, parent]
     return np.asarray(model.tables[attribute].probabilities[row, UNIVERSE[:, attribute]])
 
 
-def _scored(
+def _score_candidates(
     test: PrivacyTest,
     network: BayesianNetwork,
     omega: Omega,
@@ -181,13 +182,13 @@ def _scored(
     codes = np.ascontiguousarray(UNIVERSE[candidate][:, order].T)
     scores = np.zeros(possible.shape, dtype=np.int64)
     scores[at, seed, candidate] = (
-        test.scores(_shared(made, leaves, kept))
+        test.scores(_count_shared(made, leaves, kept))
         if omega.per_attempt
         else test.scores(
             likelihood_classes(
                 made.model,
                 made.index.prefix_counts(leaves, codes, kept),
-                made.index.kept(leaves),
+                made.index.take_kept(leaves),
                 codes,
             )
         )
@@ -195,7 +196,7 @@ def _scored(
     return scores
 
 
-def _shared(made: Synthesizer, leaves: IntArray, kept: IntArray) -> IntArray:
+def _count_shared(made: Synthesizer, leaves: IntArray, kept: IntArray) -> IntArray:
     shared = np.empty_like(leaves)
     for length in np.unique(kept).tolist():
         here = kept == length
@@ -216,7 +217,7 @@ def list_checks() -> tuple[Check, ...]:
     for kind in KINDS:
         found += _candidates(kind)
     for kind in KINDS:
-        found += _seen(kind)
+        found += _see_laws(kind)
     return (*found, *(_counter_example(kind) for kind in KINDS))
 
 
@@ -231,7 +232,7 @@ def _candidates(kind: TestKind) -> Iterator[Check]:
     yield check("noise's own constant", constant, attempt.with_constant, universes)
     yield check("n seeds or more", known, attempt.with_seeds, universes)
     yield check("kept attributes", known, attempt.with_seeds, kept_universes)
-    yield check("scored record by record", known, attempt.with_seeds, scanned)
+    yield check("scored record by record", known, attempt.with_seeds, scan_models)
     if kind == "relative-sensitivity":
         sharper = f"e^−ε0 {known}"
         for what, tried in (("whole scores", universes), ("kept, whole scores", kept_universes)):
@@ -241,7 +242,7 @@ def _candidates(kind: TestKind) -> Iterator[Check]:
 _SHARPER = "sharper than what is stated: a whole score under t is at most t − 1"
 
 
-def _seen(kind: TestKind) -> Iterator[Check]:
+def _see_laws(kind: TestKind) -> Iterator[Check]:
     claim = f"ε = {EPSILON[kind]}, δ = {CONSTANT[kind]} {TAIL}/(n + 1), with ρ = 1/((n + 1)e^ε − n)"
     for what, tried in (("any model", universes), ("kept attributes", kept_universes)):
         measure = _measure(kind, attempt.rejections_seen, tried)

@@ -52,7 +52,7 @@ def list_checks() -> tuple[Check, ...]:
             "ε′ = ln(1 + p(e^ε − 1)), δ′ = pδ; each member of a population is in the table with "
             "probability p",
             GUARANTEE,
-            _sampled,
+            _sample_population,
         ),
         Check(
             _PART,
@@ -73,7 +73,7 @@ def list_checks() -> tuple[Check, ...]:
             "attempts that are composed",
             "all whose ω is below m, and no others",
             GUARANTEE,
-            _composed,
+            _compose_attempts,
         ),
     )
 
@@ -88,7 +88,7 @@ def amplified_for_tables(effort: Effort) -> Measured:
     return _tables(effort, composition.amplified_by_sampling)
 
 
-def counted(budget: Budget, most: int) -> FloatArray:
+def count_laws(budget: Budget, most: int) -> FloatArray:
     """Return the laws of a noisy count of 0 … `most` records, shape (1 + most, Y)."""
     ends = np.arange(-2, most + 3)
     noisy = np.exp(-budget.epsilon * np.abs(ends - np.arange(most + 1)[:, None]))
@@ -105,10 +105,10 @@ def _parts(effort: Effort, *, shared: bool) -> Measured:
         first, second = _budget(draw), _budget(draw)
         share = draw.one_of((0.1, 0.5, 0.9))
         stated = composition.parallel(first, second)
-        laws = [counted(each, _MOST_RECORDS + 1) for each in (first, second)]
+        laws = [count_laws(each, _MOST_RECORDS + 1) for each in (first, second)]
         for records in range(_MOST_RECORDS + 1):
             one, more = (
-                _everyone(laws, size) if shared else _assigned(laws, size, share)
+                _everyone(laws, size) if shared else _assign_records(laws, size, share)
                 for size in (records, records + 1)
             )
             found = over(hockey_stick(one, more, stated.epsilon), stated.delta)
@@ -117,7 +117,7 @@ def _parts(effort: Effort, *, shared: bool) -> Measured:
     return total
 
 
-def _assigned(laws: list[FloatArray], records: int, share: float) -> FloatArray:
+def _assign_records(laws: list[FloatArray], records: int, share: float) -> FloatArray:
     """Return the joint law of both counts, every assignment of the records written out."""
     joint = np.zeros((laws[0].shape[1], laws[1].shape[1]))
     for parts in product((0, 1), repeat=records):
@@ -131,7 +131,7 @@ def _everyone(laws: list[FloatArray], records: int) -> FloatArray:
     return np.outer(laws[0][records], laws[1][records]).ravel()
 
 
-def _sampled(effort: Effort) -> Measured:
+def _sample_population(effort: Effort) -> Measured:
     """Return one member more in a population, of which every sample is written out."""
     draw = Drawing(effort.seed + 8)
     total = NOTHING
@@ -150,7 +150,7 @@ def _tables(effort: Effort, state: Callable[[Budget, float], Budget]) -> Measure
     total = NOTHING
     for _ in range(effort.of(_TRIED)):
         budget, chance = _budget(draw), draw.one_of((0.01, 0.3, 0.9))
-        stated, law = state(budget, chance), counted(budget, _MOST_RECORDS + 1)
+        stated, law = state(budget, chance), count_laws(budget, _MOST_RECORDS + 1)
         without, within = extreme_coin(budget)
         pairs: list[tuple[FloatArray, FloatArray]] = [(without, within), *pairwise(law)]
         for one, more in pairs:
@@ -163,7 +163,7 @@ def _populations(budget: Budget, chance: float) -> Iterator[tuple[FloatArray, Fl
     # The coin that spends the budget in full shows whether the member is in the sample.
     without, within = extreme_coin(budget)
     yield without, (1 - chance) * without + chance * within
-    law = counted(budget, _MOST_RECORDS + 1)
+    law = count_laws(budget, _MOST_RECORDS + 1)
     for size in range(_MOST_RECORDS + 1):
         yield _sample(law, size, chance), _sample(law, size + 1, chance)
 
@@ -195,7 +195,7 @@ def _seedless(effort: Effort) -> Measured:
     return total
 
 
-def _composed(_: Effort) -> Measured:
+def _compose_attempts(_: Effort) -> Measured:
     """Return the attempts that look at a seed, counted one by one, over those that are composed."""
     total = NOTHING
     for omega, attempts in product(OMEGAS, range(9)):

@@ -118,7 +118,7 @@ def _pairs(rows: int = 12) -> tuple[Pair, ...]:
     return tuple(pair_codes(_SCHEMA, *each) for each in cases)
 
 
-def _paid(decided: PlannedRun[Plan], part: str) -> Budget:
+def _read_part(decided: PlannedRun[Plan], part: str) -> Budget:
     """Return what a part of the guarantee says."""
     return next(each.cost for each in decided.guarantee.parts if each.of == part)
 
@@ -128,7 +128,7 @@ _DEALT: Final = frozenset({"parts"})
 
 def _calibrated_trial(name: str, budget: Budget, persons: int = 1) -> Trial:
     decided = _plan("calibrated", budget.epsilon, delta=budget.delta, records_per_person=persons)
-    spend = whole(_paid(decided, "model"))
+    spend = whole(_read_part(decided, "model"))
     return Trial(
         name,
         decided,
@@ -160,7 +160,7 @@ def _as_if_many(records: Records, names: TextArray) -> Iterator[IntArray]:
 
 def _network_trial(name: str, budget: Budget) -> Trial:
     decided = _plan("network", budget.epsilon, delta=budget.delta)
-    paid = _paid(decided, "structure")
+    paid = _read_part(decided, "structure")
     learner = StructureLearner.within(
         _SCHEMA, Budget(budget.epsilon, decided.guarantee.account_as(Promise).record_delta)
     )
@@ -180,7 +180,7 @@ def _network_trial(name: str, budget: Budget) -> Trial:
         decided,
         _pairs(60)[:1],
         parts_of,
-        {"structure": structure, "parameters": whole(_paid(decided, "parameters"))},
+        {"structure": structure, "parameters": whole(_read_part(decided, "parameters"))},
         ("held out", "seeds"),
         {"the structure": 0.85, "all": 0.99},
         _DEALT,
@@ -198,7 +198,7 @@ def _marginals() -> Trial:
         decided,
         _pairs(),
         parts_of,
-        {"parameters": whole(_paid(decided, "parameters"))},
+        {"parameters": whole(_read_part(decided, "parameters"))},
         ("held out",),
         {"all": 0.99},
         _DEALT,
@@ -218,7 +218,7 @@ def _acceptance_trial(asked: tuple[Any, ...], least: float) -> Trial:
         decided,
         _pairs(60),
         parts_of,
-        {"parameters": whole(_paid(decided, "parameters"))},
+        {"parameters": whole(_read_part(decided, "parameters"))},
         ("held out",),
         {"measured": least, "all": 0.99},
         _DEALT,
@@ -293,15 +293,15 @@ RUNS: Final = Runs(
             "records held out are learned from",
             "what is only to be compared with is counted",
             Seedbased.begin,
-            "dealt(records, parts)",
-            "dealt(records, (parts - (parts == 3)).astype(parts.dtype))",
+            "deal_records(records, parts)",
+            "deal_records(records, (parts - (parts == 3)).astype(parts.dtype))",
         ),
         Break(
             "seeds are learned from",
             "who pays for attempts pays for the model too: the total is a sum",
             Seedbased.begin,
-            "dealt(records, parts)",
-            "dealt(records, (parts + 2 * (parts == 0)).astype(parts.dtype))",
+            "deal_records(records, parts)",
+            "deal_records(records, (parts + 2 * (parts == 0)).astype(parts.dtype))",
         ),
         Break(
             "twice the budget of the model",

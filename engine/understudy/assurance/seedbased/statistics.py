@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from understudy.assurance.divergence import bound
+from understudy.assurance.divergence import bound_epsilon
 from understudy.assurance.finding import Check, Effort, Measured
 from understudy.assurance.noise import BROKEN, REAL
 from understudy.assurance.random_inputs import Drawing
@@ -53,7 +53,7 @@ class Trial:
     decided_by: PrivacyTest | None = None
     capped: bool = True
 
-    def bound(self, effort: Effort, source: RandomSource, miss: float) -> Measured:
+    def bound_loss(self, effort: Effort, source: RandomSource, miss: float) -> Measured:
         """Return a lower bound on ε, wrong with a chance of at most `miss`, over the ε that is
         claimed."""
         attempts = effort.of(ATTEMPTS)
@@ -61,11 +61,11 @@ class Trial:
         more[self.added] += 1
         one = self.outcomes(np.array(self.records), attempts, source)
         other = self.outcomes(more, attempts, source)
-        found = bound(one, other, self.made.each.delta, miss)
+        found = bound_epsilon(one, other, self.made.each.delta, miss)
         return Measured(4 * attempts, found / self.made.each.epsilon)
 
     def outcomes(self, table: IntArray, attempts: int, source: RandomSource) -> IntArray:
-        """(2, 9) how often each record was released, and none, in each half of the attempts;
+        """Return (2, 9) how often each record was released, and none, in each half of the attempts;
         under “releases” (2, 8), for those that release one."""
         codes = np.repeat(UNIVERSE, table, axis=0)
         model = KeptAttributes(network(Drawing(1)), self.omega)
@@ -101,7 +101,7 @@ def _check(
         f"{NAMES[made.test.kind]}, {name}",
         claim,
         "Clopper and Pearson 1934, on the half that the event was not chosen on",
-        lambda effort: trial.bound(effort, source, miss),
+        lambda effort: trial.bound_loss(effort, source, miss),
         "mutant" if mutant else "claim",
     )
 
@@ -110,8 +110,8 @@ def _sound() -> Iterator[tuple[str, Trial]]:
     for kind in KINDS:
         yield "400 equal records, one other", _giving_away(kind)
         yield "on the slope of the coin", _on_the_slope(kind)
-        yield "ω hidden", _hidden(kind)
-        yield "released records alone", _released(kind)
+        yield "ω hidden", _try_hidden(kind)
+        yield "released records alone", _try_released(kind)
 
 
 def _mutants() -> Iterator[tuple[str, Trial]]:
@@ -147,7 +147,7 @@ def _without_noise(test: PrivacyTest) -> PrivacyTest:
     return test.model_copy(update={"epsilon0": None})
 
 
-def _hidden(kind: TestKind) -> Trial:
+def _try_hidden(kind: TestKind) -> Trial:
     return _trial(kind, 12, 0.5, (9, 2, 0, 3, 0, 4, 8, 4), 0, Omega(low=0, high=2), 1e-3)
 
 
@@ -157,7 +157,7 @@ def _fresh() -> Trial:
     return _trial("plausible-deniability", 4, 1.0, table, 0, Omega(low=0, high=0), 4e-3)
 
 
-def _released(kind: TestKind) -> Trial:
+def _try_released(kind: TestKind) -> Trial:
     test = privacy_test(kind, 12, 0.5, _gamma(kind))
     table, added = (9, 2, 0, 3, 0, 4, 8, 4), 0
     omega = Omega(low=0, high=2)
@@ -193,5 +193,5 @@ class _Twice(PlausibleDeniability):
 
 
 def _tally(codes: CodeArray) -> IntArray:
-    """(8,) how often each record of the universe stands in these rows."""
+    """Return (8,) how often each record of the universe stands in these rows."""
     return np.bincount(codes.astype(np.int64) @ (4, 2, 1), minlength=len(UNIVERSE))

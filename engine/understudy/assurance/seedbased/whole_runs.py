@@ -37,11 +37,12 @@ _EVERY = 6
 
 
 def list_checks() -> tuple[Check, ...]:
-    """Runs of attempts, of released records up to the hard stop, and persons of two records."""
+    """Return runs of attempts, of released records up to the hard stop, and persons of two
+    records."""
     found: list[Check] = []
     for kind in KINDS:
         found.append(_slot(kind))
-        found.append(_stopped(kind))
+        found.append(_stop_run(kind))
     for kind in KINDS:
         found.append(_attempts(kind))
         found.append(_persons(kind))
@@ -58,14 +59,14 @@ def _slot(kind: TestKind) -> Check:
     )
 
 
-def _stopped(kind: TestKind) -> Check:
+def _stop_run(kind: TestKind) -> Check:
     return Check(
         _SLOTS,
         f"{NAMES[kind]}, m records or stopped",
         "the account of m = 1 or 2 records, its δ raised by (1 + e^ε)·Pr{Bin(A, c) < m}; no "
         "record is released where A attempts give fewer than m, and that is seen",
         GUARANTEE,
-        lambda effort: worst(universes(kind, effort)[:: 3 * _EVERY], stopped),
+        lambda effort: worst(universes(kind, effort)[:: 3 * _EVERY], compare_stopping),
     )
 
 
@@ -75,13 +76,15 @@ def _attempts(kind: TestKind) -> Check:
         f"{NAMES[kind]}, 1 to 3 attempts",
         "the account of so many attempts, rejections seen, at the ρ it gives",
         GUARANTEE,
-        lambda effort: worst(universes(kind, effort)[::_EVERY], attempted),
+        lambda effort: worst(universes(kind, effort)[::_EVERY], compare_attempts),
     )
 
 
 def _persons(kind: TestKind) -> Check:
     def measure(effort: Effort) -> Measured:
-        return worst(two_more(kind, effort), lambda tried: attempted(tried, records_per_person=2))
+        return worst(
+            two_more(kind, effort), lambda tried: compare_attempts(tried, records_per_person=2)
+        )
 
     return Check(
         _PART,
@@ -92,17 +95,17 @@ def _persons(kind: TestKind) -> Check:
     )
 
 
-def attempted(tried: Pairs, records_per_person: int = 1) -> FloatArray:
-    """Divergence over claim of runs of one, two and three attempts."""
+def compare_attempts(tried: Pairs, records_per_person: int = 1) -> FloatArray:
+    """Return divergence over claim of runs of one, two and three attempts."""
     found = [
-        _repeated(tried.capped(made.pass_cap or 0.0), made)
+        _repeat_unit(tried.cap_attempts(made.pass_cap or 0.0), made)
         for made in _accounts(tried, "attempts", records_per_person=records_per_person)
     ]
     return np.concatenate([np.empty(0), *found])
 
 
-def _repeated(law: FloatArray, made: Account) -> FloatArray:
-    """Divergence over claim where the unit of this law is repeated so often."""
+def _repeat_unit(law: FloatArray, made: Account) -> FloatArray:
+    """Return divergence over claim where the unit of this law is repeated so often."""
     runs = together(law, made.count)
     return over(hockey_stick(runs[0], runs[1:], made.total.epsilon), made.total.delta)
 
@@ -115,8 +118,8 @@ def together(law: FloatArray, count: int) -> FloatArray:
     return joint
 
 
-def stopped(tried: Pairs) -> FloatArray:
-    """Divergence over claim of runs that release m records, or stop after A attempts and
+def compare_stopping(tried: Pairs) -> FloatArray:
+    """Return divergence over claim of runs that release m records, or stop after A attempts and
     release none."""
     found = []
     for at in range(1, 1 + len(tried)):
@@ -128,7 +131,8 @@ def stopped(tried: Pairs) -> FloatArray:
 
 
 def _limits(pair: Pairs, made: Account, floor: float) -> Iterator[tuple[int, float]]:
-    """(A, what δ pays for stopping): hardly any room, some, and what the product would allow."""
+    """Yield (A, what δ pays for stopping): hardly any room, some, and what the product would
+    allow."""
     epsilon = made.record.epsilon
     low = int(pair.passing.argmin())
     for most in (made.count, made.count + 2):
@@ -146,7 +150,7 @@ def _up_to(pair: Pairs, made: Account, most: int, paid: float) -> float:
 
 
 def _too_few(pair: Pairs, table: int, records: int, most: int) -> float:
-    """Pr{fewer than so many of A attempts pass}, summed term by term."""
+    """Return Pr{fewer than so many of A attempts pass}, summed term by term."""
     passes, fails = float(pair.passing[table]), float(pair.rejected[table])
     return sum(
         math.comb(most, passed) * passes**passed * fails ** (most - passed)
@@ -208,7 +212,7 @@ def list_chance_checks() -> tuple[Check, ...]:
 
 
 def binomial_below(least: int, trials: int, share: Fraction) -> float:
-    """Pr{Bin(trials, share) < least}, exact except for the last division."""
+    """Return Pr{Bin(trials, share) < least}, exact except for the last division."""
     hit, miss = share.numerator, share.denominator - share.numerator
     ways = sum(math.comb(trials, n) * hit**n * miss ** (trials - n) for n in range(least))
     return float(Fraction(ways, share.denominator**trials))

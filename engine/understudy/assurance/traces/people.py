@@ -47,40 +47,40 @@ def list_checks() -> tuple[Check, ...]:
             "how far one person moves each table",
             "a Euclidean norm of C at most, in whole units, however many days",
             _SOURCE,
-            partial(_moved, _as_counted),
+            partial(_measure_move, _as_counted),
         ),
         Check(
             PART,
             "what the noisy tables tell of one person",
             "Rényi divergence of order α at most α·ρ, all tables together, both ways",
             _SOURCE,
-            partial(_told, _as_counted),
+            partial(_measure_tables, _as_counted),
         ),
     )
 
 
 def list_mutants() -> tuple[Check, ...]:
-    """Ways to count that others use, under the label of people."""
+    """Return ways to count that others use, under the label of people."""
     return (
         Check.mutant(
             "a person's days are added up, not averaged",
             "noise for a day is called noise for a person",
-            partial(_moved, partial(_changed, _added)),
+            partial(_measure_move, partial(_change_entries, _add_days)),
         ),
         Check.mutant(
             "nobody is cut to the clip",
             "who is in many places in a day moves a table by more",
-            partial(_moved, partial(_changed, None, clipped=False)),
+            partial(_measure_move, partial(_change_entries, None, clipped=False)),
         ),
         Check.mutant(
             "the map is made of the cells that people are in",
             "a person alone in a cell adds a row to the table",
-            partial(_moved, _own_map),
+            partial(_measure_move, _own_map),
         ),
         Check.mutant(
             "ρ is spent anew on each day",
             "a person of several days is told of as often",
-            partial(_told, _as_counted, days=True),
+            partial(_measure_tables, _as_counted, days=True),
         ),
     )
 
@@ -89,7 +89,7 @@ def _as_counted(days: Days) -> Tables:
     return added_up(days, _TOWN)
 
 
-def _changed(
+def _change_entries(
     change: Callable[[Days, Counted], Counted] | None, days: Days, *, clipped: bool = True
 ) -> Tables:
     """Return the tables where entries are changed before they are added up, or not cut."""
@@ -101,7 +101,7 @@ def _changed(
     return found
 
 
-def _added(days: Days, entries: Counted) -> Counted:
+def _add_days(days: Days, entries: Counted) -> Counted:
     """Return each day for itself: the length of what a person adds is cut day by day, so that it
     grows with their number."""
     often = days.per_person[entries.person]
@@ -115,7 +115,7 @@ def _own_map(days: Days) -> Tables:
     return found
 
 
-def _moved(count: Count, effort: Effort) -> Measured:
+def _measure_move(count: Count, effort: Effort) -> Measured:
     """Return the norm of what is added, as a part of the clip."""
     found = NOTHING
     for others, person, said in _neighbours(effort):
@@ -132,7 +132,7 @@ def _norm(table: TableOf, whole: IntArray, without: IntArray) -> float:
     return math.sqrt(float(((whole - without) ** 2).sum())) / (table.clip * UNITS)
 
 
-def _told(count: Count, effort: Effort, *, days: bool = False) -> Measured:
+def _measure_tables(count: Count, effort: Effort, *, days: bool = False) -> Measured:
     """Return the divergence of all noisy tables, as a part of α·ρ, for the noise of a plan."""
     plan = TracesPlan(domain="", rows=1, columns=2, zones=1, epsilon=2.0, delta=1e-6)
     sigma, rho = deviations(plan), rho_of(plan)
@@ -153,8 +153,8 @@ def _told(count: Count, effort: Effort, *, days: bool = False) -> Measured:
 
 @cache
 def _divergence(shift: int, sigma: float, order: float) -> float:
-    """Rényi divergence of two discrete Gaussians that lie a whole number apart, the larger of both
-    ways, by summation."""
+    """Return Rényi divergence of two discrete Gaussians that lie a whole number apart, the larger
+    of both ways, by summation."""
     reach = math.ceil(9 * sigma + order * abs(shift))
     at = np.arange(-reach, reach + 1)
     one, other = (-((at - place) ** 2) / (2 * sigma**2) for place in (0, shift))
@@ -170,7 +170,8 @@ def _log_sum(logs: np.ndarray) -> float:
 
 
 def _neighbours(effort: Effort) -> Iterator[tuple[Days, np.ndarray, str]]:
-    """Groups of people, and one more: of every kind of week there is in a town of two cells."""
+    """Yield groups of people, and one more: of every kind of week there is in a town of two
+    cells."""
     random = np.random.default_rng(effort.seed)
     kinds = list(_people())
     # Whoever is alone is where nobody else is.
@@ -182,7 +183,7 @@ def _neighbours(effort: Effort) -> Iterator[tuple[Days, np.ndarray, str]]:
 
 
 def _people() -> Iterator[tuple[str, np.ndarray]]:
-    """(days, 72) cells of people: those who are hardest to bound first."""
+    """Yield (days, 72) cells of people: those who are hardest to bound first."""
     for days in (14, 2, 1):
         for kinds in itertools.product(reversed(range(len(_KINDS))), repeat=min(days, 2)):
             week = np.stack([_KINDS[kinds[day % len(kinds)]] for day in range(days)])

@@ -39,7 +39,7 @@ class Urn:
     one: int
 
     def rows(self, count: int, source: RandomSource, *, one_draw: bool) -> IntArray:
-        """(count,) the cell of each row."""
+        """Return (count,) the cell of each row."""
         up_to = np.cumsum(self.weights)
         if not one_draw:
             return np.searchsorted(up_to, source.below(int(up_to[-1]), count), side="right")
@@ -58,7 +58,7 @@ class Urn:
 
 
 def below(bounds: IntArray, source: RandomSource) -> IntArray:
-    """(n,) a whole number for each bound, exactly uniform over 0 … bound − 1."""
+    """Return (n,) a whole number for each bound, exactly uniform over 0 … bound − 1."""
     sizes = bounds.astype(np.uint64)
     # 2^64 mod bound; words in the last, incomplete round are drawn again.
     over = (np.uint64(0) - sizes) % sizes
@@ -91,8 +91,8 @@ class Sampler:
     noise: Noise
 
     def tables(self, places: IntArray) -> Iterator[IntArray]:
-        """(rows, columns) places of every column of the schema, table after table; of a column that
-        is not released, 0.
+        """Yield (rows, columns) places of every column of the schema, table after table; of a
+        column that is not released, 0.
 
         Args:
             places: (n, columns) of the records that are used. Confidential.
@@ -114,7 +114,7 @@ class Sampler:
 
     def _categories(self, part: Histogram, found: IntArray, table: IntArray) -> None:
         """Fill in the columns of a histogram."""
-        groups = _mixed(table[:, part.given], part.given_sizes)
+        groups = _mix_digits(table[:, part.given], part.given_sizes)
         cells = np.zeros(len(table), dtype=np.int64)
         one_draw = Drawing.of(self.plan).drawn.rows != 1
         for group in np.unique(groups):
@@ -154,7 +154,7 @@ class Sampler:
             [text[int(each)] for text, each in zip(texts, cell, strict=True)]
             for cell in np.array(digits).T
         ]
-        shares = [self._shares(part, group) for group in self._noised(part, found)]
+        shares = [self._shares(part, group) for group in self._add_noise(part, found)]
         said: dict[str, Any] = {"columns": names, "cells": cells}
         if not part.given:
             return {**said, "shares": shares[0]}
@@ -172,7 +172,7 @@ class Sampler:
             "groups": [{"of": of, "shares": each} for of, each in zip(others, shares, strict=True)],
         }
 
-    def _noised(self, part: Histogram, found: IntArray) -> IntArray:
+    def _add_noise(self, part: Histogram, found: IntArray) -> IntArray:
         if self.plan.release != "noised-mode":
             return found
         share = self.plan.epsilon / len(self.parts)
@@ -212,17 +212,18 @@ def _digits(deviation: float) -> int:
 
 
 def counts(part: Histogram, places: IntArray) -> IntArray:
-    """(groups, cells) how many records there are in each. Confidential."""
-    cells = _mixed(places[:, part.columns], part.sizes)
-    groups = _mixed(places[:, part.given], part.given_sizes)
+    """Return (groups, cells) how many records there are in each. Confidential."""
+    cells = _mix_digits(places[:, part.columns], part.sizes)
+    groups = _mix_digits(places[:, part.given], part.given_sizes)
     found = np.bincount(groups * part.count + cells, minlength=part.groups * part.count)
     return found.reshape(part.groups, part.count).astype(np.int64)
 
 
 def places_of(records: Records) -> IntArray:
-    """(n, columns) the code of every value, and of continuous columns the place of its number."""
+    """Return (n, columns) the code of every value, and of measured columns the place of its
+    number."""
     places = records.codes.astype(np.int64)
-    for number, place in enumerate(records.schema.continuous):
+    for number, place in enumerate(records.schema.measured_places):
         column = records.schema.columns[place]
         if records.numbers is None:
             continue
@@ -232,8 +233,8 @@ def places_of(records: Records) -> IntArray:
     return places
 
 
-def _mixed(digits: IntArray, sizes: Sequence[int]) -> IntArray:
-    """(n,) rows of digits as one number each, the first digit the most."""
+def _mix_digits(digits: IntArray, sizes: Sequence[int]) -> IntArray:
+    """Return (n,) rows of digits as one number each, the first digit the most."""
     found = np.zeros(len(digits), dtype=np.int64)
     for digit, size in zip(digits.T, sizes, strict=True):
         found = found * size + digit

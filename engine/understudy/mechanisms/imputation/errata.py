@@ -67,10 +67,10 @@ def exact_range(
 
 def _ratio_of(release: ReleaseType, model: Gaussian, rows: int) -> float:
     if release == "posterior-draw":
-        return model.drawn(1, math.inf)
+        return model.compute_mu(1, math.inf)
     if release == "rows-from-one-draw":
-        return model.drawn(1, rows)
-    return model.from_mode(rows) if release == "rows-from-mode" else model.drawn(rows, 1)
+        return model.compute_mu(1, rows)
+    return model.from_mode(rows) if release == "rows-from-mode" else model.compute_mu(rows, 1)
 
 
 def delta_of_range(
@@ -82,8 +82,8 @@ def delta_of_range(
 
 
 def printed_delta(release: ReleaseType, part: Part, epsilon: float) -> float | None:
-    """δ at an ε that follows from a printed bound: Theorem 7.8 for means, Lemma 6.5 for a draw of
-    the parameter of two categories; None where none is printed with its constants."""
+    """Return δ at an ε that follows from a printed bound: Theorem 7.8 for means, Lemma 6.5 for a
+    draw of the parameter of two categories; None where none is printed with its constants."""
     if isinstance(part, Mean):
         if release not in ("posterior-draw", "rows-from-one-draw"):
             return None
@@ -115,7 +115,7 @@ def exact_strength(release: ReleaseType, rows: int, epsilon: float) -> float | N
 
 
 def tail_bound(alpha: float, records: int, epsilon: float) -> float:
-    """δ by Lemma 6.5, whose proof asks that no unlikely θ is drawn at all."""
+    """Return δ by Lemma 6.5, whose proof asks that no unlikely θ is drawn at all."""
     from scipy.special import betainc, betaincc
 
     # It is largest where one of the two is rare.
@@ -128,7 +128,7 @@ def tail_bound(alpha: float, records: int, epsilon: float) -> float:
 
 
 def average_case(records: int, share: float, epsilon: float) -> float:
-    """δ by which the count of a yes-or-no column gives away one record among random others.
+    """Return δ by which the count of a yes-or-no column gives away one record among random others.
 
     Every other record is a yes with the same chance, by itself; nothing is drawn. That is
     Bin(n − 1, θ) with one more, or without.

@@ -69,7 +69,7 @@ def guarantee(plan: ImputationPlan, schema: Schema) -> Guarantee:
         parts=tuple(_cost(plan, drawing, part, record.delta, schema) for part in found),
     )
     figures = {each.of: {**each.cost.stated(), **each.native} for each in made.parts}
-    return _worded(replace(made, particulars={"parts": figures}), plan, found)
+    return _word_guarantee(replace(made, particulars={"parts": figures}), plan, found)
 
 
 def _check_part(plan: ImputationPlan, part: Part) -> None:
@@ -106,7 +106,7 @@ def _record(plan: ImputationPlan, drawing: Drawing, found: Sequence[Part], share
 
 
 def _used(epsilon: float, share: float) -> float:
-    """ε of what sees some of the records, drawn at random."""
+    """Return ε of what sees some of the records, drawn at random."""
     return epsilon if share == 1 else math.log1p(share * math.expm1(epsilon))
 
 
@@ -135,7 +135,7 @@ def _cost(plan: ImputationPlan, drawing: Drawing, part: Part, delta: float, sche
     return Cost(", ".join(names), cost, native)
 
 
-def _worded(found: Guarantee, plan: ImputationPlan, made: Sequence[Part]) -> Guarantee:
+def _word_guarantee(found: Guarantee, plan: ImputationPlan, made: Sequence[Part]) -> Guarantee:
     total = found.total
     if not total.bounded:
         return replace(
@@ -152,8 +152,8 @@ def _worded(found: Guarantee, plan: ImputationPlan, made: Sequence[Part]) -> Gua
         f"{DEPENDS[strength(total)]} what {who}. "
         "That the records are in the table is not hidden.",
         covers=f"Everything that is released: {SAID[plan.release]}.",
-        reader_sees=_seen(plan),
-        assumes=_assumed(plan, made),
+        reader_sees=_list_seen(plan),
+        assumes=_list_assumptions(plan, made),
         not_covered=(
             "Whether somebody is in the table: the figures compare tables of one number of "
             "records, which is public.",
@@ -167,7 +167,7 @@ def _worded(found: Guarantee, plan: ImputationPlan, made: Sequence[Part]) -> Gua
     return replace(found, statement=statement, scope=scope)
 
 
-def _seen(plan: ImputationPlan) -> tuple[str, ...]:
+def _list_seen(plan: ImputationPlan) -> tuple[str, ...]:
     what = (
         f"{plan.copies:,} table{'s' * (plan.copies > 1)} of {plan.rows:,} rows."
         if plan.copies
@@ -180,7 +180,7 @@ def _seen(plan: ImputationPlan) -> tuple[str, ...]:
     )
 
 
-def _assumed(plan: ImputationPlan, made: Sequence[Part]) -> tuple[str, ...]:
+def _list_assumptions(plan: ImputationPlan, made: Sequence[Part]) -> tuple[str, ...]:
     found = [
         f"That the table has {plan.records:,} records is public knowledge, as the custodian "
         "confirmed before the run.",

@@ -56,7 +56,7 @@ class Imputation(MechanismDefaults[ImputationPlan]):
 
     def default_plan(self, schema: Schema) -> ImputationPlan:
         """Return the columns whose values are few enough to count."""
-        few = [each.name for each in schema.columns if not each.continuous]
+        few = [each.name for each in schema.columns if not each.measured]
         few = [name for name in few if 2 <= schema.column(name).cardinality <= _FEW]
         if not few:
             raise Refusal(
@@ -67,7 +67,6 @@ class Imputation(MechanismDefaults[ImputationPlan]):
         return ImputationPlan(domain=schema.fingerprint, columns=tuple(few))
 
     def guarantee(self, plan: ImputationPlan, schema: Schema) -> Guarantee:
-        """See `guarantee`."""
         return guarantee(plan, schema)
 
     def check_public(self, decided: PlannedRun[ImputationPlan]) -> None:
@@ -91,11 +90,10 @@ class Imputation(MechanismDefaults[ImputationPlan]):
             )
 
     def steps(self, plan: ImputationPlan) -> int:
-        """Rows; one for parameters."""
+        """Return rows; one for parameters."""
         return max(1, plan.rows * plan.copies)
 
     def outputs(self, plan: ImputationPlan, schema: Schema) -> tuple[Output, ...]:
-        """See `Released`."""
         return Released.of(plan, schema).outputs()
 
     def begin(
@@ -160,7 +158,7 @@ def _chunks(
 
 
 def _left_out(records: int, kept: int, secret: Secret) -> BoolArray:
-    """(n,) which records are not used: every set of so many is as likely as any other."""
+    """Return (n,) which records are not used: every set of so many is as likely as any other."""
     apart = np.zeros(records, dtype=bool)
     if kept < records:
         source = secret.source("split")

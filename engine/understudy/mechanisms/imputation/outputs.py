@@ -181,7 +181,7 @@ def of_shares(
     found = []
     for cell, count in enumerate(counted.tolist()):
         made = share(count / total, part.count, alpha, rows, CONFIDENCE)
-        found.append({"is": _texts(cell, part, columns), **_said(made)})
+        found.append({"is": _texts(cell, part, columns), **_state_interval(made)})
     return {"columns": [each.name for each in columns], "shares": found}
 
 
@@ -204,9 +204,9 @@ def of_mean(plan: ImputationPlan, part: Mean, places: IntArray, name: str) -> di
     """
     found = float(places.mean()) - part.steps / 2
     unit, middle = float(part.step), float(part.minimum) + part.steps / 2 * float(part.step)
-    made = _unmoved(plan, part, interval(plan, part, found))
+    made = _correct_interval(plan, part, interval(plan, part, found))
     scaled = Interval(*(middle + unit * each for each in (made.estimate, made.low, made.high)))
-    return {"column": name, "mean": _said(scaled)}
+    return {"column": name, "mean": _state_interval(scaled)}
 
 
 def interval(plan: ImputationPlan, part: Mean, found: float) -> Interval:
@@ -220,7 +220,7 @@ def interval(plan: ImputationPlan, part: Mean, found: float) -> Interval:
     return mean(found, model.weight, sampling + between + within, CONFIDENCE)
 
 
-def _unmoved(plan: ImputationPlan, part: Mean, made: Interval) -> Interval:
+def _correct_interval(plan: ImputationPlan, part: Mean, made: Interval) -> Interval:
     """Return an interval for the mean, from one for the mean of numbers that were moved to the
     bounds, or drawn until they lay within."""
     model = part.model
@@ -252,7 +252,7 @@ def _bell(at: float) -> float:
     return math.exp(-at * at / 2) / math.sqrt(2 * math.pi)
 
 
-def _said(made: Interval) -> dict[str, float]:
+def _state_interval(made: Interval) -> dict[str, float]:
     return {
         "estimate": float(f"{made.estimate:.{_DIGITS}g}"),
         "low": float(f"{made.low:.{_DIGITS}g}"),
@@ -329,10 +329,10 @@ class Released:
         return (*tables, inference)
 
     def content(self, places: IntArray) -> CodeArray | Records:
-        """Rows as a table takes them."""
+        """Return rows as a table takes them."""
         assert self.schema is not None
         codes, numbers = places.copy(), []
-        for column in self.schema.continuous:
+        for column in self.schema.measured_places:
             domain = range_of(self.schema.columns[column].domain)
             codes[:, column] = domain.lattice.cells_of(places[:, column])
             numbers.append(domain.lattice.numbers(places[:, column]))
@@ -343,7 +343,7 @@ class Released:
     def texts(self, tables: Sequence[IntArray]) -> dict[str, Any]:
         """Return the rows of the only column."""
         column = self.whole.columns[self.columns[0]]
-        if column.continuous:
+        if column.measured:
             ranged = range_of(column.domain)
             said = [ranged.spell_places(table[:, 0].tolist()) for table in tables]
         else:
@@ -352,7 +352,8 @@ class Released:
         return {"column": column.name, "tables": said}
 
     def inference(self, tables: Sequence[IntArray]) -> dict[str, Any]:
-        """Intervals for the shares and means of the population, from the released rows alone."""
+        """Return intervals for the shares and means of the population, from the released rows
+        alone."""
         together = np.concatenate(tables)
         where = {place: number for number, place in enumerate(self.columns)}
         found = []

@@ -124,7 +124,7 @@ def histograms(plan: ImputationPlan, schema: Schema) -> tuple[Histogram, ...]:
     alone = [
         (name,) for name in released if name not in plan.deviations and not _within(name, grouped)
     ]
-    found = _ordered([*grouped, *alone], plan.given)
+    found = _order_groups([*grouped, *alone], plan.given)
     return tuple(_histogram(plan, schema, group) for group in found)
 
 
@@ -132,7 +132,7 @@ def _within(name: str, groups: list[tuple[str, ...]]) -> bool:
     return any(name in group for group in groups)
 
 
-def _named(plan: ImputationPlan) -> Iterator[tuple[str, str]]:
+def _list_names(plan: ImputationPlan) -> Iterator[tuple[str, str]]:
     """Yield every name in a plan, with the setting that it stands in."""
     yield from (("columns", name) for name in plan.columns)
     yield from (("joint", name) for group in plan.joint for name in group)
@@ -143,7 +143,7 @@ def _named(plan: ImputationPlan) -> Iterator[tuple[str, str]]:
 
 def _check_named(plan: ImputationPlan, schema: Schema) -> None:
     released = plan.columns or schema.names
-    for setting, name in _named(plan):
+    for setting, name in _list_names(plan):
         if name not in schema.names:
             raise Refusal(
                 f"The plan names “{name}”, which is no column.",
@@ -202,7 +202,7 @@ def _check_models(plan: ImputationPlan, joint: list[str]) -> None:
         )
 
 
-def _ordered(
+def _order_groups(
     groups: list[tuple[str, ...]], given: Mapping[str, tuple[str, ...]]
 ) -> list[tuple[str, ...]]:
     """Return the groups, each after those that it depends on."""
@@ -259,14 +259,14 @@ def _check_carried(found: Histogram, schema: Schema) -> None:
 
 
 def _check_countable(column: Column) -> None:
-    if column.continuous and not column.domain.numeric:
+    if column.measured and not column.domain.numeric:
         plural = column.domain.words.plural
         raise Refusal(
             f"“{column.name}” holds {plural}: they are too many to count, and have no mean.",
             "Leave it out.",
             field="columns",
         )
-    if column.continuous or (column.ordered and column.domain.size > MOST_VALUES):
+    if column.measured or (column.ordered and column.domain.size > MOST_VALUES):
         raise Refusal(
             f"No deviation is declared for “{column.name}”, and its values are too many to count.",
             "Declare its σ from public knowledge, or group its values, or leave it out.",

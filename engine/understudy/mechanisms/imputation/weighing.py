@@ -61,7 +61,7 @@ def countable(plan: ImputationPlan, schema: Schema) -> tuple[str, ...]:
         each.name
         for each in schema.columns
         if each.name in (plan.columns or schema.names) and each.name not in plan.deviations
-        if not each.continuous and 2 <= each.cardinality <= MOST_VALUES
+        if not each.measured and 2 <= each.cardinality <= MOST_VALUES
     )
 
 

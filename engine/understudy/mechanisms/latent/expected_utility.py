@@ -67,7 +67,7 @@ def foreseen(schema: Schema, known: Known) -> Foreseen:
         return Foreseen(
             makes="nothing",
             said="",
-            nothing=_HIDDEN if refusal.field == "epsilon" else _begun(refusal.problem),
+            nothing=_HIDDEN if refusal.field == "epsilon" else _lower_first(refusal.problem),
             remedy=refusal.remedy,
         )
     asked = Question.of(plan, schema, made.account_as(Promise).budget)
@@ -80,7 +80,7 @@ def foreseen(schema: Schema, known: Known) -> Foreseen:
     )
     return Foreseen(
         makes="any number of rows",
-        said=f"{_seen(plan, schema)} {_ON_TOP}",
+        said=f"{_describe_seen(plan, schema)} {_ON_TOP}",
         pairs=found.counted,
     )
 
@@ -95,7 +95,7 @@ def _spending(known: Known) -> dict[str, float]:
     }
 
 
-def _seen(plan: LatentPlan, schema: Schema) -> str:
+def _describe_seen(plan: LatentPlan, schema: Schema) -> str:
     """From which correlation on two flags are seen to go together; of numbers, that all pairs are
     measured."""
     if not Features.of(schema).flags:
@@ -111,7 +111,7 @@ def _seen(plan: LatentPlan, schema: Schema) -> str:
     )
 
 
-def _begun(sentence: str) -> str:
+def _lower_first(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:].rstrip(".")
 
 

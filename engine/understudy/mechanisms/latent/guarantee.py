@@ -58,10 +58,10 @@ def guarantee(plan: LatentPlan, schema: Schema) -> Guarantee:
         particulars={"parts": {"model": {**cost.stated(), **native}}},
         account=Promise(budget),
     )
-    return _worded(found, plan, native)
+    return _word_guarantee(found, plan, native)
 
 
-def _worded(found: Guarantee, plan: LatentPlan, native: Mapping[str, float]) -> Guarantee:
+def _word_guarantee(found: Guarantee, plan: LatentPlan, native: Mapping[str, float]) -> Guarantee:
     total = found.total
     if not total.bounded:
         nothing = "For one person's records together, nothing is promised."

@@ -119,7 +119,7 @@ def hidden_numbers(evidence: Evidence[LatentPlan]) -> HiddenNumbers:
     return HiddenNumbers(carried, real, made, whole)
 
 
-def reconstructed(evidence: Evidence[LatentPlan], count: int) -> Reconstruction:
+def reconstruct_records(evidence: Evidence[LatentPlan], count: int) -> Reconstruction:
     """Return some records that the model was not learned from, where there are so many, beside what
     their hidden numbers keep of them.
 
@@ -145,7 +145,8 @@ def _spread(records: Records, count: int) -> Records:
 
 
 def _of_columns(features: Features, carried: FloatArray) -> FloatArray:
-    """(m,) in the order of the schema; of a label what is carried of its values on average."""
+    """Return (m,) in the order of the schema; of a label what is carried of its values on
+    average."""
     found = np.empty(features.columns)
     flags = len(features.flags)
     found[list(features.flags)] = carried[:flags]

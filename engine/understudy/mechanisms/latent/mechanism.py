@@ -81,11 +81,10 @@ class Latent(MechanismDefaults[LatentPlan]):
         )
 
     def guarantee(self, plan: LatentPlan, schema: Schema) -> Guarantee:
-        """See `guarantee`."""
         return guarantee(plan, schema)
 
     def steps(self, plan: LatentPlan) -> int:
-        """Rows."""
+        """Return rows."""
         return plan.rows
 
     def outputs(self, plan: LatentPlan, schema: Schema) -> tuple[Output, ...]:

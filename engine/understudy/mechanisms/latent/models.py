@@ -48,7 +48,7 @@ class Drawn(Protocol):
     """A model that was learned: rows without any seed."""
 
     def draw(self, count: int, source: RandomSource) -> CodeArray:
-        """(count, m) codes of as many records, in the order of the schema."""
+        """Return (count, m) codes of as many records, in the order of the schema."""
         ...
 
     def arrays(self) -> Arrays:
@@ -109,7 +109,7 @@ class Question:
         many = entries(self.most)
         return self.allowance.deviation_of(S**2 * many, S**2 * math.sqrt(many))
 
-    def answered(
+    def answer(
         self, plan: LatentPlan, records: Records, noise: Noise, source: RandomSource
     ) -> NoisyMoments:
         """Return the noisy moments of these records; `source` says which ones above the most go."""
@@ -131,7 +131,7 @@ class AsRecords:
     model: Factors | Principal
 
     def draw(self, count: int, source: RandomSource) -> CodeArray:
-        """(count, m) codes."""
+        """Return (count, m) codes."""
         return self.features.codes(*self.model.draw(count, source, self.features.exclusive))
 
     def arrays(self) -> Arrays:
@@ -155,13 +155,14 @@ class OfMoments:
         if plan.public_records is not None:
             needed = records_needed(asked.deviation) / (1 - plan.held_out)
             if plan.public_records < needed:
-                raise _drowned(math.ceil(needed))
+                raise _refuse_noise(math.ceil(needed))
         # What is chosen may have its sums paid for in another currency than the most there may be.
         pure = asked.allowance.currency == "epsilon" and not plan.choose_ones
         return Budget(budget.epsilon) if pure else budget
 
     def native(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Mapping[str, float]:
-        """ρ, or nothing where ε is divided; how many entries of a record count, and σ of a sum."""
+        """Return ρ, or nothing where ε is divided; how many entries of a record count, and σ of a
+        sum."""
         asked = Question.of(plan, schema, _of_sums(plan, budget))
         told = {"entries": float(asked.most), "sigma": asked.deviation / S**2}
         if plan.choose_ones:
@@ -180,7 +181,7 @@ class OfMoments:
             found = choose_most_ones(bits, min(plan.most_ones, bits.shape[1]), part, noise)
             plan = plan.model_copy(update={"most_ones": found})
         asked = Question.of(plan, records.schema, _of_sums(plan, budget))
-        moments = asked.answered(plan, records, noise, source)
+        moments = asked.answer(plan, records, noise, source)
         return AsRecords(asked.features, self.model.fit(moments, plan.width))
 
     def restore(self, schema: Schema, arrays: Arrays) -> Drawn:
@@ -204,7 +205,7 @@ class OfFlags:
     network: Variational
 
     def draw(self, count: int, source: RandomSource) -> CodeArray:
-        """(count, m) codes."""
+        """Return (count, m) codes."""
         return self.network.draw(count, source).astype(np.uint16)
 
     def arrays(self) -> Arrays:
@@ -217,11 +218,11 @@ class OfNetwork:
 
     def cost(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Budget:
         """Return what training, the codes and the shares cost together."""
-        return _planned(plan, len(schema), budget).cost
+        return _plan_network(plan, len(schema), budget).cost
 
     def native(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Mapping[str, float]:
         """Return how it is trained."""
-        found = _planned(plan, len(schema), budget)
+        found = _plan_network(plan, len(schema), budget)
         return {
             "rate": found.training.rate,
             "steps": float(found.training.steps),
@@ -236,9 +237,9 @@ class OfNetwork:
         self, plan: LatentPlan, records: Records, budget: Budget, noise: Noise, source: RandomSource
     ) -> Drawn:
         """Train it, and measure its codes and the shares."""
-        found = _planned(plan, len(records.schema), budget)
+        found = _plan_network(plan, len(records.schema), budget)
         flags = records.codes.astype(np.bool_)
-        return OfFlags(variational.learned(flags, found, noise, source))
+        return OfFlags(variational.learn_network(flags, found, noise, source))
 
     def restore(self, schema: Schema, arrays: Arrays) -> Drawn:
         """Return the model that gave these arrays."""
@@ -252,7 +253,7 @@ LEARNERS: Final[Mapping[ModelKind, Learner]] = {
 }
 
 
-def _planned(plan: LatentPlan, columns: int, budget: Budget) -> variational.Planned:
+def _plan_network(plan: LatentPlan, columns: int, budget: Budget) -> variational.Planned:
     if plan.public_records is None:
         raise Refusal(
             "How a network is trained follows from how many records there are, and nobody said how "
@@ -261,10 +262,10 @@ def _planned(plan: LatentPlan, columns: int, budget: Budget) -> variational.Plan
             field="public_records",
         )
     learned_from = max(1, round((1 - plan.held_out) * plan.public_records))
-    return variational.planned(columns, learned_from, budget)
+    return variational.plan_network(columns, learned_from, budget)
 
 
-def _drowned(needed: int) -> Refusal:
+def _refuse_noise(needed: int) -> Refusal:
     return Refusal(
         "Of so few records noise would hide every relation between two columns: its deviation is "
         f"larger than any of them can be. At this ε a record, that takes {needed:,} records.",
@@ -280,7 +281,7 @@ MOST: Final = 40
 """No more flags are tried than this, or than there are."""
 
 
-def tried(schema: Schema) -> range:
+def list_tried(schema: Schema) -> range:
     """Return the numbers of flags that are tried."""
     return range(1, min(MOST, len(Features.of(schema).flags)) + 1)
 
@@ -299,10 +300,10 @@ def off(plan: LatentPlan, schema: Schema, mean: int) -> tuple[float, ...]:
         mean: how many flags people have on average.
     """
     share = mean / len(Features.of(schema).flags)
-    return expected(plan, schema, share, tried(schema))
+    return estimate_errors(plan, schema, share, list_tried(schema))
 
 
-def expected(
+def estimate_errors(
     plan: LatentPlan, schema: Schema, share: float, counts: Sequence[int]
 ) -> tuple[float, ...]:
     """Return how far off a flag's share is on average, for each number of flags that is counted.
@@ -314,19 +315,19 @@ def expected(
     """
     assert plan.public_records is not None
     records = (1 - plan.held_out) * plan.public_records
-    lost = share * (1 - kept(len(Features.of(schema).flags), share, counts))
+    lost = share * (1 - compute_kept_share(len(Features.of(schema).flags), share, counts))
     deviations = np.array([_deviation(plan, schema, each) for each in counts])
     noise = deviations * math.sqrt(0.5 + share**2) / records
-    return tuple(float(each) for each in _folded(lost, noise))
+    return tuple(float(each) for each in _fold_normal(lost, noise))
 
 
 def best(plan: LatentPlan, schema: Schema, mean: int) -> int:
     """Return the number of flags with which a share is least off."""
     found = off(plan, schema, mean)
-    return tried(schema)[found.index(min(found))]
+    return list_tried(schema)[found.index(min(found))]
 
 
-def kept(flags: int, share: float, counts: Sequence[int]) -> FloatArray:
+def compute_kept_share(flags: int, share: float, counts: Sequence[int]) -> FloatArray:
     """E min(K, c)/E K for each c, K being binomial: the sum of Pr{K > j} over j < c."""
     upto = np.cumsum(bdtrc(np.arange(flags), flags, share))
     return np.asarray(upto[np.asarray(counts) - 1] / (flags * share))
@@ -343,7 +344,7 @@ def _deviation(plan: LatentPlan, schema: Schema, count: int) -> float:
     return Question.of(other, schema, budget).deviation / S**2
 
 
-def _folded(mean: FloatArray, deviation: FloatArray) -> FloatArray:
+def _fold_normal(mean: FloatArray, deviation: FloatArray) -> FloatArray:
     """Return the mean absolute value of a normal number."""
     ratio = mean / deviation
     density = np.exp(-(ratio**2) / 2) * math.sqrt(2 / math.pi)

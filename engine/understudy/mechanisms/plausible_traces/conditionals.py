@@ -139,18 +139,18 @@ def walk_schedules(
     settle(every, np.stack([_works(law, key) for key in kept])[of], drafts.works)
     options = np.stack([[_patterns(law, key, works, keeps) for works in (0, 1)] for key in kept])
     settle(every, options[of, drafts.works], drafts.pattern)
-    drafts.sort[:] = _spelled(drafts.pattern, keys)
+    drafts.sort[:] = _spell_patterns(drafts.pattern, keys)
     _starts(law, keys, keeps, drafts, settle)
 
 
-def _kept(key: CodeArray) -> str:
+def _read_pattern(key: CodeArray) -> str:
     """Return the pattern, or the outline of one, in a key."""
     return "".join(LETTERS[each - 1] for each in key[SORTS] if each)
 
 
 def _works(law: Law, key: CodeArray) -> IntArray:
-    """(2,) how likely it is that one has a place of work."""
-    pattern = _kept(key)
+    """Return (2,) how likely it is that one has a place of work."""
+    pattern = _read_pattern(key)
     if key[WORKS]:
         chances = np.array([key[WORKS] == 1, key[WORKS] == 2], dtype=np.float64)
     elif "W" in pattern:
@@ -165,8 +165,8 @@ def _works(law: Law, key: CodeArray) -> IntArray:
 
 
 def _patterns(law: Law, key: CodeArray, works: int, keeps: Keeps) -> IntArray:
-    """(patterns + 1,) how likely each pattern is; the last is the one in the key itself."""
-    pattern = _kept(key)
+    """Return (patterns + 1,) how likely each pattern is; the last is the one in the key itself."""
+    pattern = _read_pattern(key)
     chances = np.zeros(OTHER_PATTERN + 1)
     alike = [place for place in _alike(pattern) if works or "W" not in LISTED[place]]
     if keeps == "outline" and alike:
@@ -184,8 +184,8 @@ def _alike(pattern: str) -> tuple[int, ...]:
     return tuple(place for place, text in enumerate(LISTED) if outline(text) == pattern)
 
 
-def _spelled(pattern: IntArray, keys: CodeArray) -> IntArray:
-    """(n, longest) the sorts of patterns of the list, or of those in the keys."""
+def _spell_patterns(pattern: IntArray, keys: CodeArray) -> IntArray:
+    """Return (n, longest) the sorts of patterns of the list, or of those in the keys."""
     listed = np.array([sorts_of(text) for text in LISTED])
     own = keys[:, SORTS].astype(np.int64) - 1
     other = pattern == OTHER_PATTERN
@@ -209,8 +209,8 @@ def _starts(law: Law, keys: CodeArray, keeps: Keeps, drafts: Drafts, settle: Set
 
 
 def bounds(sort: IntArray, parts: IntArray, width: int) -> tuple[IntArray, IntArray]:
-    """(n, longest) and (n, longest) the first and the last slot in which each stay can begin, so
-    that those after it have their two slots each, and begin in what is kept of them.
+    """Return (n, longest) and (n, longest) the first and the last slot in which each stay can
+    begin, so that those after it have their two slots each, and begin in what is kept of them.
 
     Args:
         sort: (n, longest) of each stay; −1 beyond the last.
@@ -230,7 +230,7 @@ def bounds(sort: IntArray, parts: IntArray, width: int) -> tuple[IntArray, IntAr
 
 
 def start_weights(law: Law, drafts: Drafts, on: IntArray, turn: int) -> FloatArray:
-    """(r, 72) how much each slot draws the start of a stay, whether or not it fits.
+    """Return (r, 72) how much each slot draws the start of a stay, whether or not it fits.
 
     Args:
         law: how made people live.

@@ -40,7 +40,9 @@ _FEW: Final = 200
 _QUANTILES: Final = (np.arange(64) + 0.5) / 64
 
 
-def expected(shares_of_keys: FloatArray, seeds: int, decision: Decision, attempts: int) -> float:
+def expect_released(
+    shares_of_keys: FloatArray, seeds: int, decision: Decision, attempts: int
+) -> float:
     """Return how many of so many attempts release a day, on average.
 
     Args:
@@ -57,8 +59,8 @@ def expected(shares_of_keys: FloatArray, seeds: int, decision: Decision, attempt
 
 
 def _others(shares_of_keys: FloatArray, seeds: int) -> tuple[IntArray, FloatArray]:
-    """(keys, numbers) or (1, numbers) how many other seeds may have a key, and how likely that is:
-    each has it by chance. Of many seeds, quantiles stand for all numbers."""
+    """Return (keys, numbers) or (1, numbers) how many other seeds may have a key, and how likely
+    that is: each has it by chance. Of many seeds, quantiles stand for all numbers."""
     # It takes as long to load as all methods together.
     from scipy.stats import binom
 
@@ -83,15 +85,15 @@ def shares_of(law: Law, keeps: Keeps) -> FloatArray:
     keys[:, WORKS] = 1 + works[drawn]
     keys[:, SORTS] = np.array([sorts_of(text) for text in LISTED])[pattern[drawn]] + 1
     # Whether one works is given here, and the pattern itself: it is its own outline or none is.
-    made = KeptSchedules(law, "pattern").scheduled(keys, source).schedules
+    made = KeptSchedules(law, "pattern").propose_schedules(keys, source).schedules
     counts = Prefixes.of(keys_of(made, keeps), CARDINALITIES).counts
     found: FloatArray = -np.sort(-counts / _DRAWN * min(1.0, float(chance.sum())))
     return found
 
 
 def _patterns(law: Law) -> tuple[np.ndarray, np.ndarray, FloatArray]:
-    """(kinds,) whether one works, (kinds,) the pattern of the list, (kinds,) how likely both are on
-    a weekday. Somebody without a place of work is in no pattern with one."""
+    """Return (kinds,) whether one works, (kinds,) the pattern of the list, (kinds,) how likely both
+    are on a weekday. Somebody without a place of work is in no pattern with one."""
     listed = np.arange(len(LISTED))
     at_work = np.array(["W" in text for text in LISTED])
     without = shares(np.where(np.append(at_work, False), 0, law.patterns[WEEKDAY]))[:-1]
@@ -224,14 +226,14 @@ def foreseen(plan: PlausiblePlan, made: Promise, keeps: Keeps | None = None) -> 
         keeps: what is kept; None for what the plan says.
     """
     shares = np.array(CITY[keeps or plan.keeps])
-    return expected(shares, plan.likely_seeds, made.decision, plan.attempts)
+    return expect_released(shares, plan.likely_seeds, made.decision, plan.attempts)
 
 
 def foreseen_of(plan: PlausiblePlan, made: Promise, law: Law, keeps: Keeps | None = None) -> float:
     """Return how many days come out on average where people live by a law that was fitted to noisy
     tables. As public as those are."""
     shares = shares_of(law, keeps or plan.keeps)
-    return expected(shares, plan.likely_seeds, made.decision, plan.attempts)
+    return expect_released(shares, plan.likely_seeds, made.decision, plan.attempts)
 
 
 def passing(made: Promise, seeds: Seeds) -> float:

@@ -90,11 +90,13 @@ def _account(plan: PlausiblePlan, seeds: int, delta: float) -> Account:
     if plan.k is not None and plan.epsilon0 is not None:
         test = RelativeSensitivity(k=plan.k, epsilon0=plan.epsilon0)
         return account(test, plan.attempts, delta, seeds_at_least=seeds, equal_likelihood=True)
-    return _planned(plan.epsilon, delta, plan.attempts, seeds, plan.k)
+    return _plan_account(plan.epsilon, delta, plan.attempts, seeds, plan.k)
 
 
 @lru_cache(maxsize=256)
-def _planned(epsilon: float, delta: float, attempts: int, seeds: int, k: int | None) -> Account:
+def _plan_account(
+    epsilon: float, delta: float, attempts: int, seeds: int, k: int | None
+) -> Account:
     """Return the account of the smallest k, or of the smallest ε at a given one.
 
     Raises:
@@ -146,13 +148,13 @@ def guarantee(plan: PlausiblePlan, schema: Schema) -> Guarantee:
             Part("model", made.learning, {"rho": made.rho}),
         ),
         people_at_least=made.people_needed,
-        particulars={"parts": _stated(plan, made)},
+        particulars={"parts": _state_figures(plan, made)},
         test=_TEST,
         account=made,
     )
 
 
-def _stated(plan: PlausiblePlan, made: Promise) -> Mapping[str, Any]:
+def _state_figures(plan: PlausiblePlan, made: Promise) -> Mapping[str, Any]:
     each, test = made.seeds.attempt, made.test
     return {
         "attempts": {

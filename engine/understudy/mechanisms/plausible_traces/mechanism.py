@@ -68,7 +68,6 @@ class PlausibleTraces(OfDays[PlausiblePlan]):
         return PlausiblePlan(domain=schema.fingerprint, **settings)
 
     def guarantee(self, plan: PlausiblePlan, schema: Schema) -> Guarantee:
-        """See `guarantee`."""
         return guarantee(plan, schema)
 
     def check_public(self, decided: PlannedRun[PlausiblePlan]) -> None:
@@ -95,7 +94,7 @@ class PlausibleTraces(OfDays[PlausiblePlan]):
             )
 
     def steps(self, plan: PlausiblePlan) -> int:
-        """Attempts."""
+        """Return attempts."""
         return plan.attempts
 
     def outputs(self, plan: PlausiblePlan, schema: Schema) -> tuple[Output, ...]:
@@ -153,7 +152,7 @@ class PlausibleTraces(OfDays[PlausiblePlan]):
 
         def draw(first: int, count: int, source: RandomSource) -> CodeArray:
             passed, drafts = make_attempts(model, seeds, made.decision, count, source)
-            codes = codes_of(rendered(model.law, drafts), 0)
+            codes = codes_of(render_days(model.law, drafts), 0)
             codes[:, 0] = first + passed[codes[:, 0]]
             return codes
 
@@ -190,8 +189,8 @@ def law_of(plan: PlausiblePlan, made: Promise, state: Any) -> Law:
     return fit_law(noisy, sigma, plan.where)
 
 
-def rendered(law: Law, drafts: Drafts) -> Days:
-    """Days with a place in every slot, of candidates that passed: weekdays, one of each."""
+def render_days(law: Law, drafts: Drafts) -> Days:
+    """Return days with a place in every slot, of candidates that passed: weekdays, one of each."""
     way = ways(law.where, drafts.sort, drafts.cells)
     cells = drawn_out(law.where, drafts.start, drafts.cells, way)
     return Days(cells, np.zeros(len(cells), dtype=bool), np.arange(len(cells)))

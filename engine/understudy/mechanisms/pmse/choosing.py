@@ -50,7 +50,7 @@ _ROOT_STEPS = 64
 
 
 def evenly(count: int, dimensions: int, start: float = 0.5) -> FloatArray:
-    """(count, dimensions) points in (0, 1)."""
+    """Return (count, dimensions) points in (0, 1)."""
     root = 2.0
     for _ in range(_ROOT_STEPS):
         root = (1 + root) ** (1 / (dimensions + 1))
@@ -61,13 +61,13 @@ def evenly(count: int, dimensions: int, start: float = 0.5) -> FloatArray:
 
 
 def over(prior: Prior, count: int) -> FloatArray:
-    """(count, d) candidates spread over a whole prior."""
+    """Return (count, d) candidates spread over a whole prior."""
     even = evenly(count, len(prior.low))
     return prior.low + even * (prior.high - prior.low)
 
 
 def around(prior: Prior, centre: FloatArray, width: float, count: int) -> FloatArray:
-    """(count, d) candidates about a point, which is the first of them.
+    """Return (count, d) candidates about a point, which is the first of them.
 
     They are normal about it, with a standard deviation that is a share of half the prior's width,
     and none lies outside the prior.
@@ -157,7 +157,7 @@ def stages_of(
     else:
         before, shrinks = LOCATING_ROUNDS, _TOGETHER
         width = _LOCATED
-        found = list(_located(units, candidates // _FEWER, locating))
+        found = list(_locate_units(units, candidates // _FEWER, locating))
     for turn, weight in enumerate(_weights(rounds)):
         share = (1 - locating) * weight
         found.append(
@@ -166,7 +166,7 @@ def stages_of(
     return tuple(found)
 
 
-def _located(units: tuple[Unit, ...], candidates: int, locating: float) -> Iterator[Stage]:
+def _locate_units(units: tuple[Unit, ...], candidates: int, locating: float) -> Iterator[Stage]:
     size = sum(each.size for each in units)
     for place, unit in enumerate(units):
         shrinks = shrinking(unit.size)
@@ -181,7 +181,7 @@ def _weights(rounds: int) -> list[float]:
 
 
 def signal(epsilon: float, real: int, made: int) -> float:
-    """ε·c(1 − c)/(2Δu), in nats.
+    """Return ε·c(1 − c)/(2Δu), in nats.
 
     Args:
         epsilon: of one choice.
@@ -290,7 +290,7 @@ def search(
     done, every_one = 0, sum(stage.candidates for stage in stages)
     for turn, stage in enumerate(stages):
         report_count(_STEP, done, every_one)
-        centre = _joined(found, stage.units) if stage.round else None
+        centre = _join_points(found, stage.units) if stage.round else None
         points = (
             over(stage.prior, stage.candidates)
             if centre is None
@@ -300,7 +300,7 @@ def search(
         scores = known.get(turn) if turn == 0 else None
         if scores is None:
             told = partial(_tell_scored, done, every_one)
-            scores = scored(setting, stage, points, before, codes, centre, told)
+            scores = score_candidates(setting, stage, points, before, codes, centre, told)
         done += stage.candidates
         if turn == 0:
             known[0] = scores
@@ -310,7 +310,7 @@ def search(
             found[place] = best[start : start + setting.units[place].size]
             start += setting.units[place].size
     moments = _so_far(setting, found, len(setting.units)).moments
-    every = _joined(found, range(len(setting.units)))
+    every = _join_points(found, range(len(setting.units)))
     return ChosenModel(every, np.concatenate([each.reshape(1, 2) for each in moments]))
 
 
@@ -319,7 +319,7 @@ def _tell_scored(before: int, every_one: int, within: int) -> None:
     report_count(_STEP, before + within, every_one)
 
 
-def _joined(found: Mapping[int, FloatArray], units: Sequence[int]) -> FloatArray:
+def _join_points(found: Mapping[int, FloatArray], units: Sequence[int]) -> FloatArray:
     return np.concatenate([found[place] for place in units])
 
 
@@ -327,11 +327,11 @@ def _so_far(setting: Setting, found: Mapping[int, FloatArray], units: int) -> Ma
     """Return the first units, as they were chosen."""
     if not units:
         return Made()
-    chosen = _joined(found, range(units))[None]
+    chosen = _join_points(found, range(units))[None]
     return simulate(setting.units[:units], setting.lines, chosen, Made(), setting.chance[:units])
 
 
-def scored(
+def score_candidates(
     setting: Setting,
     stage: Stage,
     points: FloatArray,
@@ -352,15 +352,15 @@ def scored(
             equal width.
         told: is told how many candidates have a score, some at a time.
     """
-    usual = None if centre is None else _made(setting, stage, centre[None], before)
+    usual = None if centre is None else _simulate_stage(setting, stage, centre[None], before)
     binnings = tuple(_binnings(setting, stage, before, usual))
     partitions = _partitions(setting, stage, binnings)
     gini = Gini(setting.chance.shape[1])
-    real = partitions.counts([_binned(each, codes[:, each.column][None]) for each in binnings])
+    real = partitions.counts([_bin_codes(each, codes[:, each.column][None]) for each in binnings])
     found = np.empty(len(points), dtype=np.int64)
     for part in _parts(len(points), setting, partitions):
-        made = _made(setting, stage, points[part], before)
-        bins = [_binned(each, made.codes[each.column]) for each in binnings]
+        made = _simulate_stage(setting, stage, points[part], before)
+        bins = [_bin_codes(each, made.codes[each.column]) for each in binnings]
         found[part] = partitions.best(gini, real, partitions.counts(bins)).astype(np.int64)
         told(part.stop)
     return found
@@ -372,12 +372,12 @@ def _parts(count: int, setting: Setting, partitions: Partitions) -> Iterator[sli
         yield slice(start, min(count, start + max(1, together)))
 
 
-def _made(setting: Setting, stage: Stage, points: FloatArray, before: Made) -> Made:
+def _simulate_stage(setting: Setting, stage: Stage, points: FloatArray, before: Made) -> Made:
     units = [setting.units[place] for place in stage.units]
     return simulate(units, setting.lines, points, before, setting.chance[list(stage.units)])
 
 
-def _binned(binning: Binning, codes: npt.NDArray[np.integer]) -> IntArray:
+def _bin_codes(binning: Binning, codes: npt.NDArray[np.integer]) -> IntArray:
     return np.asarray(binning.table[codes])
 
 
@@ -415,14 +415,14 @@ def _binnings(
     for column in chosen:
         if setting.schema.columns[column].ordered:
             laid = None if usual is None else usual.codes[column]
-            yield _ordered(column, setting.lines[column], laid, most)
+            yield _bin_ordered(column, setting.lines[column], laid, most)
         else:
             units = (setting.units[place] for place in stage.units)
             values = [each.value for each in units if each.column == column]
             yield _category(column, setting, max(v for v in values if v is not None) + 2, most)
     for column in others:
         if setting.schema.columns[column].ordered:
-            yield _ordered(column, setting.lines[column], before.codes[column], most)
+            yield _bin_ordered(column, setting.lines[column], before.codes[column], most)
         else:
             yield _category(column, setting, setting.schema.columns[column].cardinality, most)
 
@@ -434,7 +434,7 @@ def _category(column: int, setting: Setting, bins: int, most: int) -> Binning:
     return Binning(column, np.minimum(codes, size - 1), Axis(size, ordered=False))
 
 
-def _ordered(column: int, line: Line, laid: IntArray | None, bins: int) -> Binning:
+def _bin_ordered(column: int, line: Line, laid: IntArray | None, bins: int) -> Binning:
     """Bins of equal width, or that hold equally many of some made records."""
     if laid is None:
         table = np.floor(line.middles() * bins).astype(np.int64)

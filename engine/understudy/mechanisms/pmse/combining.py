@@ -67,7 +67,7 @@ class Combined:
     high: float
 
 
-def combined(estimates: Sequence[Estimate]) -> Combined:
+def combine_estimates(estimates: Sequence[Estimate]) -> Combined:
     """Of two tables or more."""
     count = len(estimates)
     values = np.array([each.value for each in estimates])
@@ -90,13 +90,15 @@ def combine_tables(schema: Schema, tables: Iterable[Iterable[Records]]) -> dict[
     start = 0
     for column in schema.columns:
         size = 1 if column.ordered else column.cardinality
-        parts = [combined([each[at] for each in every]) for at in range(start, start + size)]
+        parts = [
+            combine_estimates([each[at] for each in every]) for at in range(start, start + size)
+        ]
         start += size
         if column.ordered:
-            found.append({"column": column.name, "mean": _said(parts[0])})
+            found.append({"column": column.name, "mean": _state_estimate(parts[0])})
         else:
             texts = zip(column.texts, parts, strict=True)
-            shares = [{"is": text, **_said(part)} for text, part in texts]
+            shares = [{"is": text, **_state_estimate(part)} for text, part in texts]
             found.append({"column": column.name, "shares": shares})
     return {"confidence": CONFIDENCE, "note": NOTE, "tables": len(every), "of": found}
 
@@ -119,7 +121,7 @@ def _values(schema: Schema, piece: Records) -> Iterator[np.ndarray]:
     measured = iter([] if piece.numbers is None else piece.numbers.T)
     for place, column in enumerate(schema.columns):
         codes = piece.codes[:, place].astype(np.int64)
-        if column.continuous:
+        if column.measured:
             yield next(measured)
         elif column.ordered:
             yield _numbers(column, codes)
@@ -132,7 +134,7 @@ def _numbers(column: Column, codes: np.ndarray) -> np.ndarray:
     return np.asarray(float(grid.minimum) + codes * float(grid.width))
 
 
-def _said(of: Combined) -> dict[str, float]:
+def _state_estimate(of: Combined) -> dict[str, float]:
     figures = {
         "estimate": of.value,
         "low": of.low,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from understudy.mechanisms.pmse.choosing import ChosenModel
-from understudy.mechanisms.pmse.simulating import Made, drawn, simulate
+from understudy.mechanisms.pmse.simulating import Made, draw_needs, simulate
 from understudy.mechanisms.pmse.units import Line, Unit
 from understudy.privacy.randomness import RandomSource
 from understudy.table.domain import range_of
@@ -23,7 +23,7 @@ def drawn_records(
     source: RandomSource,
     rows: int,
 ) -> Records:
-    """Records of a model, with the numbers of their continuous columns.
+    """Return records of a model, with the numbers of their measured columns.
 
     Args:
         schema: the columns.
@@ -35,10 +35,12 @@ def drawn_records(
     """
     uniforms = source.uniforms(len(units) * rows).reshape(len(units), rows)
     moments = [each[None] for each in model.moments]
-    made = simulate(units, lines, model.parameters[None], Made(), drawn(units, uniforms), moments)
+    made = simulate(
+        units, lines, model.parameters[None], Made(), draw_needs(units, uniforms), moments
+    )
     codes, numbers = [], []
     for place, column in enumerate(schema.columns):
-        if column.continuous:
+        if column.measured:
             lattice = range_of(column.domain).lattice
             places = lines[place].places_of(made.points[place][0])
             codes.append(lattice.cells_of(places))

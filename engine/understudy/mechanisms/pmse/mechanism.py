@@ -59,7 +59,6 @@ class Pmse(MechanismDefaults[PmsePlan]):
         units_of(schema, schema.names, 0, narrowest=0.01, middles={})
 
     def guarantee(self, plan: PmsePlan, schema: Schema) -> Guarantee:
-        """See `guarantee`."""
         return guarantee(plan, schema)
 
     def check_public(self, decided: PlannedRun[PmsePlan]) -> None:
@@ -92,14 +91,16 @@ class Pmse(MechanismDefaults[PmsePlan]):
             )
 
     def steps(self, plan: PmsePlan) -> int:
-        """Records of all tables."""
+        """Return records of all tables."""
         return plan.rows * plan.draws
 
     def outputs(self, plan: PmsePlan, schema: Schema) -> tuple[Output, ...]:
         """Return a table for each model, the parameters of all, and what several tables say
         together."""
         tables = tuple(
-            Output(name, "table", about, schema, plan.rows, own_numbers=bool(schema.continuous))
+            Output(
+                name, "table", about, schema, plan.rows, own_numbers=bool(schema.measured_places)
+            )
             for name, about in _tables(plan)
         )
         figures = [Output(PARAMETERS, "figures", "The parameters of each model.")]
@@ -152,7 +153,7 @@ class Pmse(MechanismDefaults[PmsePlan]):
     ) -> Generator[Chunk, None, None]:
         """Yield the parameters, then every table, a batch at a time."""
         plan, paying = decided.plan, decided.guarantee.account_as(Costs)
-        models = [ChosenModel(*each) for each in _kept(state)]
+        models = [ChosenModel(*each) for each in _read_state(state)]
         if reached.at == 0:
             said = list_parameters(paying.units, models, decided.schema, plan.logarithmic)
             yield Chunk(PARAMETERS, said, 1, 0)
@@ -161,7 +162,7 @@ class Pmse(MechanismDefaults[PmsePlan]):
         for number in range(max(reached.at - 1, 0), plan.draws * tables.batches):
             table, batch = divmod(number, tables.batches)
             made = tables.piece(table, batch)
-            content = made if decided.schema.continuous else made.codes
+            content = made if decided.schema.measured_places else made.codes
             done = table * plan.rows + batch * BATCH + len(made)
             yield Chunk(names[table], content, number + 2, done)
         last = plan.draws * tables.batches + 2
@@ -236,7 +237,7 @@ def _tables(plan: PmsePlan) -> Iterator[tuple[str, str]]:
         yield f"{TABLE}-{turn}", f"The synthetic table of model {turn} of {plan.draws}."
 
 
-def _kept(state: ArraysState) -> Iterator[tuple[Any, Any]]:
+def _read_state(state: ArraysState) -> Iterator[tuple[Any, Any]]:
     values, moments = (state.each[name].astype(np.float64) for name in (_VALUES, _MOMENTS))
     return zip(values, moments, strict=True)
 

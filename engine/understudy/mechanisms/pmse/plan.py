@@ -235,7 +235,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
         stands="folded",
     )
 
-    def ordered(self, schema: Schema) -> tuple[str, ...]:
+    def order_columns(self, schema: Schema) -> tuple[str, ...]:
         """Return the columns in the order in which they are made."""
         return self.order or schema.names
 
@@ -247,7 +247,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
                 without numbers is to be taken by its logarithm, or δ is too large for the records.
         """
         super().check(schema)
-        if sorted(self.ordered(schema)) != sorted(schema.names):
+        if sorted(self.order_columns(schema)) != sorted(schema.names):
             raise Refusal(
                 "The order of the columns does not name every column once.",
                 "Name all of them, each once, or leave the order out: "

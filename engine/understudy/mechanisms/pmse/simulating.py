@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from understudy.core.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from understudy.mechanisms.pmse.units import Line, Unit, mirrored
+from understudy.mechanisms.pmse.units import Line, Unit, mirror_points
 
 _MOST_FOLLOWED = 0.999
 _FLAT = 1e-9
@@ -51,9 +51,9 @@ class Made:
         )
 
 
-def drawn(units: Sequence[Unit], uniforms: FloatArray) -> FloatArray:
-    """(units, records) what each unit needs by chance: a standard normal number, or the log odds of
-    an even one.
+def draw_needs(units: Sequence[Unit], uniforms: FloatArray) -> FloatArray:
+    """Return (units, records) what each unit needs by chance: a standard normal number, or the log
+    odds of an even one.
 
     Args:
         units: the regressions.
@@ -67,11 +67,11 @@ def drawn(units: Sequence[Unit], uniforms: FloatArray) -> FloatArray:
 
 
 def common(units: Sequence[Unit], records: int, seed: int) -> FloatArray:
-    """(units, records) the same for every candidate: each row holds every (i + ½)/records once, in
-    an order drawn by a public seed."""
+    """Return (units, records) the same for every candidate: each row holds every (i + ½)/records
+    once, in an order drawn by a public seed."""
     random = np.random.default_rng(seed)
     even = (np.arange(records) + 0.5) / records
-    return drawn(units, np.stack([random.permutation(even) for _ in units]))
+    return draw_needs(units, np.stack([random.permutation(even) for _ in units]))
 
 
 def simulate(
@@ -106,7 +106,7 @@ def simulate(
             codes[unit.column] = lines[unit.column].codes_of(made)
         else:
             yes = _steps(each, seen, chance[turn])
-            codes[unit.column] = _stepped(unit, yes, codes.get(unit.column))
+            codes[unit.column] = _step_codes(unit, yes, codes.get(unit.column))
             made = (codes[unit.column] == unit.value).astype(np.float64)
         found = moments[turn] if len(moments) else _moments(made)
         kept.append(found)
@@ -123,7 +123,7 @@ def _numbers(parameters: FloatArray, seen: Sequence[FloatArray], chance: FloatAr
     made = parameters[:, :1] + (spread * left) * chance
     for turn, each in enumerate(seen):
         made += (spread * parts[:, turn : turn + 1]) * each
-    return mirrored(made)
+    return mirror_points(made)
 
 
 def _steps(parameters: FloatArray, seen: Sequence[FloatArray], chance: FloatArray) -> BoolArray:
@@ -133,7 +133,7 @@ def _steps(parameters: FloatArray, seen: Sequence[FloatArray], chance: FloatArra
     return np.asarray(odds > chance)
 
 
-def _stepped(unit: Unit, yes: BoolArray, before: IntArray | None) -> IntArray:
+def _step_codes(unit: Unit, yes: BoolArray, before: IntArray | None) -> IntArray:
     """Return the codes once a unit has said yes or no to those that are still open."""
     assert unit.value is not None
     if unit.value == 0 or before is None:
@@ -142,7 +142,7 @@ def _stepped(unit: Unit, yes: BoolArray, before: IntArray | None) -> IntArray:
 
 
 def _moments(made: FloatArray) -> FloatArray:
-    """(tables, 2) mean and standard deviation; 1 for the second where nothing differs."""
+    """Return (tables, 2) mean and standard deviation; 1 for the second where nothing differs."""
     mean = made.mean(axis=1)
     square = np.einsum("ij,ij->i", made, made) / made.shape[1] - np.square(mean)
     spread = np.sqrt(np.maximum(square, 0.0))

@@ -102,12 +102,12 @@ class SeedRecords:
         """Return how many seeds there are, equal ones and all."""
         return int(self.sizes.sum())
 
-    def left(self, row: int) -> int:
+    def count_left(self, row: int) -> int:
         """Return how many seeds are equal to none of the rows before this one."""
         return len(self) - (int(self._up_to[row - 1]) if row else 0)
 
     def draw(self, count: int, source: RandomSource) -> IntArray:
-        """(count,) the rows of seeds drawn uniformly, with replacement.
+        """Return (count,) the rows of seeds drawn uniformly, with replacement.
 
         Raises:
             ValueError: there are no seeds.
@@ -144,7 +144,7 @@ def reaches(
     proposals: Proposals,
     least: IntArray,
 ) -> BoolArray:
-    """(B,) whether the test's score of each candidate is at least so much.
+    """Return (B,) whether the test's score of each candidate is at least so much.
 
     Looks at no more records than it has to. Memory is bounded whatever the number of candidates;
     the one candidate at a time that rounding leaves open, and it alone, has a number held for each
@@ -178,7 +178,7 @@ class _Scan:
         partial = self.test.partial(self._own(which), len(self.seeds))
         start, end = 0, len(self.seeds.sizes)
         while True:
-            still = self._settled(partial, which, start)
+            still = self._settle(partial, which, start)
             if start < end and partial.held > MOST_HELD and len(still) > 1:
                 still, later = np.array_split(still, 2)
                 waiting.append(which[later])
@@ -187,19 +187,19 @@ class _Scan:
             if len(still) < len(which):
                 partial.keep(still)
                 which = which[still]
-            start = self._looked(partial, which, start)
+            start = self._look_from(partial, which, start)
         for each in which[still]:
             self.reached[each] = self._in_full(each) >= self.least[each]
 
-    def _settled(self, partial: PartialScore, which: IntArray, start: int) -> IntArray:
+    def _settle(self, partial: PartialScore, which: IntArray, start: int) -> IntArray:
         """Return the places of the candidates that are still open, once all before `start` is
         known."""
-        left = self.seeds.left(start) - (self.proposals.own[which] >= start)
+        left = self.seeds.count_left(start) - (self.proposals.own[which] >= start)
         reaches, fails = partial.settle(self.least[which], left)
         self.reached[which[reaches]] = True
         return np.flatnonzero(~(reaches | fails))
 
-    def _looked(self, partial: PartialScore, which: IntArray, start: int) -> int:
+    def _look_from(self, partial: PartialScore, which: IntArray, start: int) -> int:
         """Look at the records from `start` on, as many as fit; where they end."""
         rows = slice(start, start + max(_FEWEST_ROWS, MOST_ENTRIES // len(which)))
         records, sizes = self.seeds.rows[rows], self.seeds.sizes[rows]
@@ -210,8 +210,8 @@ class _Scan:
         return stop
 
     def _own(self, which: IntArray) -> FloatArray:
-        """(B,) the likelihood of each candidate's own seed, a few candidates at a time as a model
-        answers for every pair."""
+        """Return (B,) the likelihood of each candidate's own seed, a few candidates at a time as a
+        model answers for every pair."""
         proposals = self.proposals.take(which)
         own = np.empty(len(which))
         for start in range(0, len(which), _SQUARE):
@@ -252,7 +252,7 @@ class Nearby:
     @classmethod
     def of(cls, model: Located, seeds: SeedRecords) -> Nearby:
         """Return the places of these seeds."""
-        located = model.located(seeds.rows)
+        located = model.locate(seeds.rows)
         return cls(model, Cells.sorted_of(located, seeds.sizes, model.reach))
 
     def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
@@ -260,7 +260,8 @@ class Nearby:
         return self.model.log_likelihood_at(seeds, candidates)
 
     def reaches(self, test: PrivacyTest, proposals: Proposals, least: IntArray) -> BoolArray:
-        """(B,) as `reaches` of `scanning`, where each proposal's own is a row of the seeds."""
+        """Return (B,) as `reaches` of `scanning`, where each proposal's own is a row of the
+        seeds."""
         there = Proposals(proposals.codes, self.cells.of[proposals.own])
         reached = np.zeros(len(there), dtype=bool)
         for start in range(0, len(there), BATCH):
@@ -277,23 +278,23 @@ class Nearby:
         boxes = self.cells.boxes(proposals.codes, radii)
         many = boxes.rows > _SCANNED * len(self.cells.sizes)
         reached = np.zeros(len(own), dtype=bool)
-        reached[many] = self._scanned(test, proposals.take(np.flatnonzero(many)), least[many])
+        reached[many] = self._scan_all(test, proposals.take(np.flatnonzero(many)), least[many])
         few = np.flatnonzero(~many)
         boxes = boxes.only(few)
         if isinstance(test, PlausibleDeniability):
-            scores = self._counted(boxes, low[few], high[few])
+            scores = self._count_alike(boxes, low[few], high[few])
         else:
-            scores = self._ranked(test, boxes, proposals.take(few))
+            scores = self._rank_boxes(test, boxes, proposals.take(few))
         reached[few] = scores >= least[few]
         return reached
 
-    def _scanned(self, test: PrivacyTest, proposals: Proposals, least: IntArray) -> BoolArray:
+    def _scan_all(self, test: PrivacyTest, proposals: Proposals, least: IntArray) -> BoolArray:
         """By all places."""
         every = SeedRecords(self.cells.places, self.cells.sizes)
         return reaches(test, self, every, proposals, least)
 
-    def _counted(self, boxes: Boxes, low: FloatArray, high: FloatArray) -> IntArray:
-        """(B,) how many records have a likelihood from `low` to `high`."""
+    def _count_alike(self, boxes: Boxes, low: FloatArray, high: FloatArray) -> IntArray:
+        """Return (B,) how many records have a likelihood from `low` to `high`."""
         found = np.zeros(len(low), dtype=np.int64)
         for of, rows in self.cells.pairs(boxes):
             likelihood = self.model.log_likelihood_of(self.cells.places[rows], boxes.candidates[of])
@@ -302,8 +303,8 @@ class Nearby:
             found += counts.astype(np.int64)
         return found
 
-    def _ranked(self, test: PrivacyTest, boxes: Boxes, proposals: Proposals) -> IntArray:
-        """(B,) the test's score by the records in each box, which are all that can make the
+    def _rank_boxes(self, test: PrivacyTest, boxes: Boxes, proposals: Proposals) -> IntArray:
+        """Return (B,) the test's score by the records in each box, which are all that can make the
         candidate."""
         found = np.zeros(len(proposals), dtype=np.int64)
         for of, rows in self.cells.pairs(boxes):
@@ -358,7 +359,7 @@ class GeneralSynthesizer:
         return Proposals(self.model.propose(self.seeds.rows[own], source), own)
 
     def passes(self, decision: Decision, proposals: Proposals, source: RandomSource) -> BoolArray:
-        """(B,) what is released."""
+        """Return (B,) what is released."""
         away = capped_away(decision.pass_cap, len(proposals), source)
         least = decision.test.coin.least(len(proposals), source)
         scored = np.flatnonzero(~away)
@@ -367,7 +368,8 @@ class GeneralSynthesizer:
         return reached
 
     def reaches(self, test: PrivacyTest, proposals: Proposals, least: IntArray) -> BoolArray:
-        """(B,) as `reaches`, by the records near each candidate where the model tells them."""
+        """Return (B,) as `reaches`, by the records near each candidate where the model tells
+        them."""
         if self._near is None:
             return reaches(test, self.model, self.seeds, proposals, least)
         return self._near.reaches(test, proposals, least)

@@ -100,7 +100,9 @@ def foreseen(schema: Schema, known: Known) -> Foreseen | None:
             remedy=_remedy(found),
             enough=found.records_for_one(),
         )
-    return Foreseen(makes=f"up to {count(found.attempts, 'record')}", said=_said(found, schema))
+    return Foreseen(
+        makes=f"up to {count(found.attempts, 'record')}", said=_describe_outlook(found, schema)
+    )
 
 
 def _nothing(found: Outlook) -> str:
@@ -129,7 +131,7 @@ def _remedy(found: Outlook) -> str:
     return f"One attempt takes {', or '.join(ways)}."
 
 
-def _said(found: Outlook, schema: Schema) -> str:
+def _describe_outlook(found: Outlook, schema: Schema) -> str:
     seeds, tenth = found.reach.seeds, found.attempts_at_a_tenth
     begun = (
         f"{count(seeds, 'seed')} are certain. At most {count(found.attempts, 'attempt')} can be "
@@ -138,7 +140,7 @@ def _said(found: Outlook, schema: Schema) -> str:
     if not tenth:
         return f"{begun}; where one in ten could have, none."
     said = f"{begun}; where one in ten could have, {tenth:,}."
-    if not _drowned(found, schema):
+    if not _is_drowned(found, schema):
         return said
     return (
         f"{said} Directions learned from so few records would follow noise alone, so choose public "
@@ -146,7 +148,7 @@ def _said(found: Outlook, schema: Schema) -> str:
     )
 
 
-def _drowned(found: Outlook, schema: Schema) -> bool:
+def _is_drowned(found: Outlook, schema: Schema) -> bool:
     """Return whether noise on second moments hides every relation, where proposers learn from
     them."""
     shape = Shape.of(schema)

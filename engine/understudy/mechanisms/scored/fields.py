@@ -11,7 +11,7 @@ from understudy.mechanisms.derived import derived_fields
 from understudy.mechanisms.fields import Field, Place, Table, holds
 from understudy.mechanisms.kinds import Choice
 from understudy.mechanisms.scored.plan import ScoredPlan
-from understudy.mechanisms.scored.proposers import OWN, installed, settings_of
+from understudy.mechanisms.scored.proposers import OWN, list_installed, settings_of
 from understudy.mechanisms.setting import OTHERS
 
 _PROPOSER: Final = "proposer"
@@ -34,7 +34,7 @@ def fields() -> Table:
         if each.name == "numbers":
             own += _of_proposers()
         elif each.name == _PROPOSER:
-            names = (*OWN, *installed())
+            names = (*OWN, *list_installed())
             kind = Choice({name: _TITLES.get(name, name) for name in names})
             places = tuple(replace(at, taken=kind.noun) for at in each.places)
             own.append(replace(each, kind=kind, places=places))
@@ -45,7 +45,7 @@ def fields() -> Table:
 
 def _of_proposers() -> Iterator[Field]:
     """Yield the settings of every proposer, each while it is chosen."""
-    for proposer in (*OWN, *installed()):
+    for proposer in (*OWN, *list_installed()):
         for each in settings_of(proposer):
             name = f"{proposer}.{each.name}"
             yield Field(

@@ -84,7 +84,7 @@ def guarantee(plan: ScoredPlan, schema: Schema) -> Guarantee:
         },
         account=made,
     )
-    return _worded(found, plan, learner)
+    return _word_guarantee(found, plan, learner)
 
 
 def _promise(plan: ScoredPlan, schema: Schema, learner: ProposerLearner) -> Promise:
@@ -102,7 +102,7 @@ def _promise(plan: ScoredPlan, schema: Schema, learner: ProposerLearner) -> Prom
     return Promise(seeds(delta), learning, delta)
 
 
-def _worded(found: Guarantee, plan: ScoredPlan, learner: ProposerLearner) -> Guarantee:
+def _word_guarantee(found: Guarantee, plan: ScoredPlan, learner: ProposerLearner) -> Guarantee:
     """Return the guarantee with its words."""
     total = found.total
     if not total.bounded:
@@ -120,7 +120,7 @@ def _worded(found: Guarantee, plan: ScoredPlan, learner: ProposerLearner) -> Gua
             *_among(found),
             "The synthetic table, and so how many records came out.",
             f"How many attempts were made, {plan.attempts:,}.",
-            *_copied(plan.copies),
+            *_describe_copies(plan.copies),
             "The proposer.",
             "The settings, except for how values outside the schema were settled.",
         ),
@@ -161,7 +161,7 @@ def _others(found: Guarantee) -> str:
     )
 
 
-def _copied(copies: int) -> tuple[str, ...]:
+def _describe_copies(copies: int) -> tuple[str, ...]:
     """Return what rows of one candidate have in common."""
     if copies == 1:
         return ()

@@ -118,7 +118,7 @@ def latent_map(evidence: Evidence[ScoredPlan], source: RandomSource) -> LatentMa
     )
 
 
-def reconstructed(evidence: Evidence[ScoredPlan], count: int) -> Reconstruction:
+def reconstruct_records(evidence: Evidence[ScoredPlan], count: int) -> Reconstruction:
     """Return some held-out records, where there are so many, beside what their places keep of them.
 
     Raises:
@@ -155,8 +155,8 @@ def _grid(proposer: LearnedProposer) -> Grid | None:
 
 
 def _coordinates(proposer: Projected | LatentNoise, records: Records) -> IntArray:
-    """(n, w) where records lie, before any noise."""
+    """Return (n, w) where records lie, before any noise."""
     if isinstance(proposer, LatentNoise):
-        return proposer.located(records.codes).astype(np.int64)
+        return proposer.locate(records.codes).astype(np.int64)
     numbers = Standardised.of(proposer.schema).numbers(records.codes)
     return proposer.grid.coordinates(numbers)

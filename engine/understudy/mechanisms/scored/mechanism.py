@@ -107,7 +107,6 @@ class Scored(MechanismBase[ScoredPlan, ScoredState]):
         )
 
     def guarantee(self, plan: ScoredPlan, schema: Schema) -> Guarantee:
-        """See `guarantee`."""
         return guarantee(plan, schema)
 
     def check_public(self, decided: PlannedRun[ScoredPlan]) -> None:
@@ -145,7 +144,7 @@ class Scored(MechanismBase[ScoredPlan, ScoredState]):
             )
 
     def steps(self, plan: ScoredPlan) -> int:
-        """Attempts."""
+        """Return attempts."""
         return plan.attempts
 
     def outputs(self, plan: ScoredPlan, schema: Schema) -> tuple[Output, ...]:
@@ -215,7 +214,7 @@ class Scored(MechanismBase[ScoredPlan, ScoredState]):
         def batch(first: int) -> CodeArray:
             source = secret.source("attempts", first // BATCH)
             passed = release(made, decision, min(BATCH, plan.attempts - first), source)
-            rows = state.proposer.decoded(np.repeat(passed, plan.copies, axis=0), source)
+            rows = state.proposer.decode(np.repeat(passed, plan.copies, axis=0), source)
             return rows if among is None else among.put_in(rows)
 
         # What others bring may not bear being asked by two threads at once.
@@ -257,13 +256,13 @@ class Scored(MechanismBase[ScoredPlan, ScoredState]):
 
 
 def _belong(decided: PlannedRun[ScoredPlan], records: Records) -> BoolArray:
-    """(n,) which records may be seeds."""
+    """Return (n,) which records may be seeds."""
     among = decided.plan.subpopulation(decided.schema)
     return np.ones(len(records), dtype=bool) if among is None else among.holds(records.codes)
 
 
 def _such(decided: PlannedRun[ScoredPlan]) -> str:
-    """Records that may be seeds, in words."""
+    """Return records that may be seeds, in words."""
     return f"records {decided.guarantee.records_among}".rstrip()
 
 

@@ -217,7 +217,7 @@ class NetworkNoiseLearner:
         Raises:
             Refusal: noise would leave nothing of it.
         """
-        self._planned(schema, budget, numbers)
+        self._plan_network(schema, budget, numbers)
 
     def learn(
         self,
@@ -228,18 +228,18 @@ class NetworkNoiseLearner:
         source: RandomSource,
     ) -> LatentNoise:
         """Train, and look at the network's own rows for what it leaves open."""
-        plan = self._planned(records.schema, budget, numbers)
-        model = variational.learned(records.codes.astype(np.bool_), plan, noise, source)
+        plan = self._plan_network(records.schema, budget, numbers)
+        model = variational.learn_network(records.codes.astype(np.bool_), plan, noise, source)
         return LatentNoise(*OfNetwork.with_grid(model, numbers["disturbed"], source.child()))
 
     def restore(self, schema: Schema, arrays: Arrays) -> LatentNoise:
         """Return the model that gave these arrays."""
         return LatentNoise.restore(arrays, OfNetwork.restore)
 
-    def _planned(
+    def _plan_network(
         self, schema: Schema, budget: Budget, numbers: Mapping[str, float]
     ) -> variational.Planned:
-        return variational.planned(len(schema), int(numbers["records"]), budget)
+        return variational.plan_network(len(schema), int(numbers["records"]), budget)
 
 
 _PROJECTED: Final = (
@@ -339,10 +339,10 @@ class Redrawing:
         return self.model.propose(seeds, source)
 
     def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> np.ndarray:
-        """(n, B) ln p_d(y)."""
+        """Return (n, B) ln p_d(y)."""
         return self.model.log_likelihood(seeds, candidates)
 
-    def decoded(self, candidates: CodeArray, source: RandomSource) -> CodeArray:
+    def decode(self, candidates: CodeArray, source: RandomSource) -> CodeArray:
         """Return the candidates, which are records."""
         return candidates
 
@@ -386,9 +386,9 @@ GROUP: Final = "understudy.proposers"
 class LearnedProposer(SeedbasedProposer, Protocol):
     """A proposer that can be kept, and whose candidates become records."""
 
-    def decoded(self, candidates: CodeArray, source: RandomSource) -> CodeArray:
-        """Records of candidates that passed the test, made without any seed: where candidates are
-        records, these.
+    def decode(self, candidates: CodeArray, source: RandomSource) -> CodeArray:
+        """Return records of candidates that passed the test, made without any seed: where
+        candidates are records, these.
 
         Args:
             candidates: (B, w) as `propose` made them.
@@ -473,13 +473,13 @@ OWN: Final[Mapping[str, ProposerLearner]] = {
 """Those of this package, by name."""
 
 
-def installed() -> tuple[str, ...]:
+def list_installed() -> tuple[str, ...]:
     """Return the names of those that other packages bring."""
-    return _installed(tuple(sys.path))
+    return _list_entry_points(tuple(sys.path))
 
 
 @cache
-def _installed(_: tuple[str, ...]) -> tuple[str, ...]:
+def _list_entry_points(_: tuple[str, ...]) -> tuple[str, ...]:
     # To look takes longer than to draw a page that lists them.
     return tuple(sorted(entry_points(group=GROUP).names))
 
@@ -494,7 +494,7 @@ def learner_of(name: str) -> ProposerLearner:
         return OWN[name]
     found = list(entry_points(group=GROUP, name=name))
     if not found:
-        known = ", ".join([*OWN, *installed()])
+        known = ", ".join([*OWN, *list_installed()])
         raise Refusal(
             f"No proposer is installed as “{name}”.",
             f"Install the package that brings it, or choose from: {known}.",

@@ -28,8 +28,9 @@ def noise(plan: Plan, schema: Schema, secret: Secret, tape: Tape | None) -> IntA
     return drawn(plan.acceptance, schema, Noise(secret.source("acceptance"), tape))
 
 
-def begun(plan: Plan, schema: Schema, released: Iterable[CodeArray] = ()) -> Tally | None:
-    """Counts of the released records, those of them that are there; None where nothing is asked."""
+def begin_tally(plan: Plan, schema: Schema, released: Iterable[CodeArray] = ()) -> Tally | None:
+    """Return counts of the released records, those of them that are there; None where nothing is
+    asked."""
     if plan.acceptance is None:
         return None
     tally = Tally.begun(plan.acceptance, schema)

@@ -50,7 +50,7 @@ class Candidates:
     plausible: Plausible
 
     def scores(self, test: PrivacyTest) -> IntArray:
-        """(B,) the score of each under this test."""
+        """Return (B,) the score of each under this test."""
         return test.scores(self.plausible)
 
 
@@ -70,7 +70,7 @@ class Drawn:
 
     @classmethod
     def of(cls, omega: Omega, seeds: int, first: int, count: int, source: RandomSource) -> Drawn:
-        """Attempts first … first + count − 1 over so many seeds."""
+        """Return attempts first … first + count − 1 over so many seeds."""
         drawn = omega.sequence(first, count, source)
         rows = source.below(seeds, count)
         if omega.is_fixed:
@@ -126,7 +126,7 @@ class Synthesizer:
         self.index = PlausibleSeedIndex(seeds, sizes, model.first_resampled)
 
     def propose(self, first: int, count: int, source: RandomSource) -> Candidates:
-        """Attempts first … first + count − 1, up to the test."""
+        """Return attempts first … first + count − 1, up to the test."""
         return self.propose_with_seeds(first, count, source)[0]
 
     def propose_with_seeds(
@@ -137,7 +137,7 @@ class Synthesizer:
         model = self.model
         drawn = Drawn.of(model.omega, len(self.index), first, count, source)
         leaves = self.index.leaf(drawn.rows)
-        seeds = self.index.kept(leaves)
+        seeds = self.index.take_kept(leaves)
         codes = model.propose(seeds, drawn.omegas, source)
         kept = model.attributes - drawn.omegas
         if model.omega.per_attempt:
@@ -171,17 +171,18 @@ class Decision:
     def passes(
         self, candidates: Candidates, attributes: int, per_attempt: bool, source: RandomSource
     ) -> BoolArray:
-        """(B,) what is released. A candidate whose announced ω is m kept nothing of its seed:
-        it passes untested."""
+        """Return (B,) what is released. A candidate whose announced ω is m kept nothing of its
+        seed: it passes untested."""
         scores = candidates.scores(self.test)
         passed = self.test.coin.decide(scores, source)
         passed = passed & ~capped_away(self.pass_cap, len(scores), source)
         return passed | (candidates.omegas == attributes) if per_attempt else passed
 
-    def released(
+    def release_candidates(
         self, model: KeptAttributes, candidates: Candidates, source: RandomSource
     ) -> CodeArray:
-        """(passed, m) what passes, as codes in schema order, in the order of the attempts."""
+        """Return (passed, m) what passes, as codes in schema order, in the order of the
+        attempts."""
         passed = self.passes(candidates, model.attributes, model.omega.per_attempt, source)
         kept = np.flatnonzero(passed)
         in_order = kept[np.argsort(candidates.attempt[kept], kind="stable")]
@@ -199,7 +200,7 @@ def release(
     passed = []
     for start in range(first, first + count, BATCH):
         candidates = synthesizer.propose(start, min(BATCH, first + count - start), source)
-        passed.append(decision.released(synthesizer.model, candidates, source))
+        passed.append(decision.release_candidates(synthesizer.model, candidates, source))
     return np.concatenate(passed)
 
 
@@ -243,7 +244,8 @@ class Chunks:
         return [Span(start, min(size, self.attempts - start)) for start in starts]
 
     def make(self, span: Span) -> CodeArray:
-        """(passed, m) codes in schema order: what passes among some attempts, in their order."""
+        """Return (passed, m) codes in schema order: what passes among some attempts, in their
+        order."""
         end = span.first + span.count
         return np.concatenate(
             [self._batch(start, min(BATCH, end - start)) for start in range(span.first, end, BATCH)]
@@ -261,7 +263,7 @@ Released = Generator[tuple[Span, CodeArray], None, None]
 class Executor(Protocol):
     """Where attempts are made."""
 
-    def released(self, chunks: Chunks, first: int) -> Released:
+    def release(self, chunks: Chunks, first: int) -> Released:
         """Make attempts from one on, to the last.
 
         Whoever has enough closes the iterator, which then stops what is under way.
@@ -311,11 +313,11 @@ class Goal:
             return cls(plan.attempts, None)
         return cls(made.attempts_at_most or plan.attempts, plan.attempts)
 
-    def reached(self, tried: int, released: int) -> bool:
+    def is_reached(self, tried: int, released: int) -> bool:
         """Return whether no further attempt is to be made."""
         return tried >= self.attempts or released == self.records
 
-    def done(self, tried: int, released: int) -> int:
+    def count_done(self, tried: int, released: int) -> int:
         """Return how far it is: records where they are what is counted, else attempts."""
         return tried if self.records is None else released
 

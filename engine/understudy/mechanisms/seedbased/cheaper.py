@@ -33,7 +33,7 @@ def _fewer(plan: Plan, schema: Schema, holds: Holds) -> CheaperPlan | None:
         return None
 
     def of(attempts: int) -> Plan | None:
-        return _held(plan, schema, holds, attempts=attempts)
+        return _try_changes(plan, schema, holds, attempts=attempts)
 
     most = _largest(1, plan.attempts - 1, of)
     if most is None:
@@ -51,7 +51,7 @@ def _seedless(plan: Plan, schema: Schema, holds: Holds) -> CheaperPlan | None:
         epsilon = _rounded_down(largest * min(1.0, share))
         model = plan.model.at(epsilon)
         omega = Omega(low=attributes, high=attributes)
-        return _held(plan, schema, holds, omega=omega, model=model)
+        return _try_changes(plan, schema, holds, omega=omega, model=model)
 
     most = _largest(0, _STEPS, of)
     if most is None:
@@ -76,10 +76,10 @@ def _largest(low: int, high: int, of: Callable[[int], Plan | None]) -> Plan | No
     return best
 
 
-def _held(plan: Plan, schema: Schema, holds: Holds, **changes: Any) -> Plan | None:
+def _try_changes(plan: Plan, schema: Schema, holds: Holds, **changes: Any) -> Plan | None:
     """Return a plan with some changes, if there is enough for it."""
     try:
-        changed = plan.changed(schema, **changes)
+        changed = plan.change(schema, **changes)
         return changed if holds(guarantee(changed, schema)) else None
     except Refusal:
         return None

@@ -78,7 +78,7 @@ class AnotherProgram(Exception):
     """A worker is of another version, on another kind of processor, or may write to its disk."""
 
 
-def described() -> tuple[str, bool]:
+def describe_process() -> tuple[str, bool]:
     """Return what this process runs, and whether it may write to its disk what it has no memory
     for."""
     import dask
@@ -87,7 +87,7 @@ def described() -> tuple[str, bool]:
     return program(), any(dask.config.get(f"{memory}.{when}") for when in ("target", "spill"))
 
 
-def opened(sealed: Sealed, expected: str) -> Any:
+def open_sealed(sealed: Sealed, expected: str) -> Any:
     """Return what was sealed.
 
     Raises:
@@ -97,19 +97,19 @@ def opened(sealed: Sealed, expected: str) -> Any:
     return pickle.loads(sealed.data)
 
 
-def made(expected: str, chunks: Chunks, folder: str | None, span: Span) -> Passed:
+def make_chunk(expected: str, chunks: Chunks, folder: str | None, span: Span) -> Passed:
     """Return one chunk. Raises as `opened`."""
     _check(expected)
-    return _packed(chunks.make(span), folder)
+    return _pack(chunks.make(span), folder)
 
 
 def step(expected: str, holder: Steps | Shard, named: str, *arguments: Any) -> Hidden:
     """Return one step of a chunk; see `sharded`. Raises as `opened`."""
     _check(expected)
-    return Hidden(getattr(holder, named)(*map(_shown, arguments)))
+    return Hidden(getattr(holder, named)(*map(_reveal, arguments)))
 
 
-def decided(
+def decide_chunk(
     expected: str,
     steps: Steps,
     batches: Hidden,
@@ -118,22 +118,22 @@ def decided(
 ) -> Passed:
     """Return the last step of a chunk. Raises as `opened`."""
     _check(expected)
-    return _packed(steps.decide(_shown(batches), _shown(counts)), folder)
+    return _pack(steps.decide(_reveal(batches), _reveal(counts)), folder)
 
 
-def _shown(argument: Any) -> Any:
+def _reveal(argument: Any) -> Any:
     """Return what a step before came to, or every shard's."""
     if isinstance(argument, list):
-        return [_shown(each) for each in argument]
+        return [_reveal(each) for each in argument]
     return argument.value if isinstance(argument, Hidden) else argument
 
 
 def _check(expected: str) -> None:
-    if described() != (expected, False):
+    if describe_process() != (expected, False):
         raise AnotherProgram
 
 
-def _packed(codes: CodeArray, folder: str | None) -> Passed:
+def _pack(codes: CodeArray, folder: str | None) -> Passed:
     file = io.BytesIO()
     np.save(file, codes.astype(np.min_scalar_type(int(codes.max(initial=0)))), allow_pickle=False)
     if folder is None:
@@ -147,8 +147,8 @@ def _packed(codes: CodeArray, folder: str | None) -> Passed:
     return Passed(None, path)
 
 
-def unpacked(passed: Passed) -> CodeArray:
-    """(passed, m) what passed; a file that it was in is gone."""
+def unpack_passed(passed: Passed) -> CodeArray:
+    """Return (passed, m) what passed; a file that it was in is gone."""
     data = passed.data
     if passed.path is not None:
         import fsspec
@@ -193,23 +193,23 @@ class Cluster:
             Refusal: it is not so.
         """
         try:
-            with self._connected() as client:
+            with self._connect() as client:
                 client.wait_for_workers(1, timeout=_CONNECTING)
-                found = set(client.run(described).values())
+                found = set(client.run(describe_process).values())
         except ImportError:
             raise _not_installed() from None
         except TimeoutError:
-            raise self._refused("has no workers", "Start some") from None
+            raise self._refuse("has no workers", "Start some") from None
         except (OSError, ValueError, RuntimeError):
-            raise self._refused("cannot be reached", "Start it, or give its address") from None
+            raise self._refuse("cannot be reached", "Start it, or give its address") from None
         if any(spills for _, spills in found):
-            raise self._refused(
+            raise self._refuse(
                 "has workers that may write what they hold to their disks, confidential as it is",
                 "Start them with DASK_DISTRIBUTED__WORKER__MEMORY__TARGET=False and "
                 "DASK_DISTRIBUTED__WORKER__MEMORY__SPILL=False",
             )
         if {version for version, _ in found} != {program()}:
-            raise self._refused(
+            raise self._refuse(
                 "has workers of another version of the program or on another kind of processor",
                 "Start workers that are like this machine",
             )
@@ -228,13 +228,13 @@ class Cluster:
                 field="shared",
             ) from None
 
-    def _refused(self, said: str, remedy: str) -> Refusal:
+    def _refuse(self, said: str, remedy: str) -> Refusal:
         return Refusal(
             f"The cluster at {self.address} {said}.", f"{remedy}, and try again.", field="scheduler"
         )
 
     @contextmanager
-    def _connected(self) -> Iterator[Client]:
+    def _connect(self) -> Iterator[Client]:
         import dask
         from distributed import Client
 
@@ -250,7 +250,7 @@ class Cluster:
                 with suppress(Exception):
                     client.close(timeout=_BEAT)  # type: ignore[no-untyped-call]
 
-    def released(self, chunks: Chunks, first: int) -> Released:
+    def release(self, chunks: Chunks, first: int) -> Released:
         """As `Executor` says; while nothing has come, a span of no attempts now and then, so that
         the caller can look at what else there is.
 
@@ -258,12 +258,12 @@ class Cluster:
             Interrupted: the cluster is gone, or its workers are.
         """
         try:
-            with _staging(self.shared) as folder, self._connected() as client:
-                yield from _Handing(self.address, client, chunks, folder).released(first)
+            with _staging(self.shared) as folder, self._connect() as client:
+                yield from _Handing(self.address, client, chunks, folder).release(first)
         except Interrupted:
             raise
         except (OSError, RuntimeError) as error:
-            raise _gone(self.address) from error
+            raise _refuse_gone(self.address) from error
 
 
 class _Handing:
@@ -278,19 +278,19 @@ class _Handing:
         index = chunks.synthesizer.index
         self._shards: list[Future[Shard]] = []
         if index.leaves.codes.nbytes < SHARDED_FROM:
-            self._held = self._sent("chunks", chunks)
+            self._held = self._send("chunks", chunks)
         else:
-            self._held = self._sent("steps", Steps.of(chunks))
+            self._held = self._send("steps", Steps.of(chunks))
             parts = enumerate(shards(index, max(1, self._threads())))
-            self._shards = [self._sent(f"shard-{number}", part) for number, part in parts]
+            self._shards = [self._send(f"shard-{number}", part) for number, part in parts]
 
-    def _sent(self, name: str, value: object) -> Future[Any]:
+    def _send(self, name: str, value: object) -> Future[Any]:
         """Something that stays with the workers, and goes from one to another as it is needed. The
         scheduler keeps what it is made from, should all that have it be lost."""
         sealed = Sealed(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL))
-        return self._client.submit(opened, sealed, self._program, key=f"{name}-{self._token}")
+        return self._client.submit(open_sealed, sealed, self._program, key=f"{name}-{self._token}")
 
-    def released(self, first: int) -> Released:
+    def release(self, first: int) -> Released:
         threads = self._threads()
         attributes = self._chunks.synthesizer.model.attributes
         batches = _batches(self._chunks.attempts - first, attributes, threads)
@@ -304,11 +304,11 @@ class _Handing:
                     span = next(spans, None)
                     if span is None:
                         break
-                    under_way.append((span, self._submitted(span)))
+                    under_way.append((span, self._submit(span)))
                 if not under_way:
                     return
                 span, future = under_way[0]
-                if self._waited(future):
+                if self._wait_for(future):
                     under_way.popleft()
                     yield span, self._outcome(future)
                 else:
@@ -320,14 +320,14 @@ class _Handing:
                     [future for _, future in under_way], force=True
                 )
 
-    def _submitted(self, span: Span) -> Future[Passed]:
+    def _submit(self, span: Span) -> Future[Passed]:
         if not self._shards:
-            return self._task(made, span, self._held, self._folder, span)
+            return self._task(make_chunk, span, self._held, self._folder, span)
         drawn = self._task(step, span, self._held, "draw", span)
         kept = [self._task(step, span, part, "kept", drawn) for part in self._shards]
         proposed = self._task(step, span, self._held, "propose", drawn, kept)
         counts = [self._task(step, span, part, "counts", proposed) for part in self._shards]
-        return self._task(decided, span, self._held, proposed, counts, self._folder)
+        return self._task(decide_chunk, span, self._held, proposed, counts, self._folder)
 
     def _task(self, call: Callable[..., Any], span: Span, *arguments: Any) -> Future[Any]:
         """Something that a worker does, once it is known to be one that may."""
@@ -347,14 +347,14 @@ class _Handing:
             raise Interrupted(f"The cluster at {self._address} has no workers left.", "Start some")
         return threads
 
-    def _waited(self, future: Future[Passed]) -> bool:
+    def _wait_for(self, future: Future[Passed]) -> bool:
         """Return whether the outcome is there, after waiting a moment for it."""
         from distributed import wait
 
         with suppress(TimeoutError, CancelledError), self._client.as_current():
             wait([future], timeout=_BEAT)  # type: ignore[no-untyped-call]
         if future.status == "cancelled" or self._client.status not in ("running", "connecting"):
-            raise _gone(self._address)
+            raise _refuse_gone(self._address)
         return bool(future.status != "pending")
 
     def _outcome(self, future: Future[Passed]) -> CodeArray:
@@ -364,7 +364,7 @@ class _Handing:
             passed: Passed = future.result()
         except CancelledError:
             # The connection may be lost between waiting for a future and asking it.
-            raise _gone(self._address) from None
+            raise _refuse_gone(self._address) from None
         except KilledWorker:
             raise Interrupted(
                 "One worker after another died at the same attempts.", "Give them more memory"
@@ -375,13 +375,13 @@ class _Handing:
                 "write what it holds to its disk.",
                 "Take it away",
             ) from None
-        return unpacked(passed)
+        return unpack_passed(passed)
 
     def _nothing(self) -> CodeArray:
         return np.zeros((0, self._chunks.synthesizer.model.attributes), dtype=np.uint16)
 
 
-def _gone(address: str) -> Interrupted:
+def _refuse_gone(address: str) -> Interrupted:
     return Interrupted(f"The cluster at {address} can no longer be reached.", "Start it again")
 
 
@@ -438,7 +438,7 @@ class Cores:
         """Return all that this process may use."""
         return cls(count_cores())
 
-    def released(self, chunks: Chunks, first: int) -> Released:
+    def release(self, chunks: Chunks, first: int) -> Released:
         """As `Executor` says. A chunk more than there are cores is held in memory at most."""
         chunks.synthesizer.index.prepare()
         spans = chunks.spans(first, BATCHES)

@@ -72,7 +72,7 @@ def foreseen(schema: Schema, known: Known) -> Foreseen | None:
     )
     lost = unrelated_columns(found, proposal.plan, schema)
     return Foreseen(
-        makes=f"any number of rows, by {_named(proposal)}",
+        makes=f"any number of rows, by {_name_model(proposal)}",
         said=f"{said} {lost}".strip(),
         column=found.column_at_most if found.sure else None,
         pair=found.pair_at_most if found.sure and found.counted else None,
@@ -80,7 +80,7 @@ def foreseen(schema: Schema, known: Known) -> Foreseen | None:
     )
 
 
-def _named(proposal: Proposal) -> str:
+def _name_model(proposal: Proposal) -> str:
     """Return the model, as part of a sentence."""
     model = MODELS[proposal.plan.model.kind].title
     return f"the {model}" if proposal.plan.model.about.relates else model

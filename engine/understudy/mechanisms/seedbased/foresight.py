@@ -94,14 +94,14 @@ def unrelated_columns(found: Predicted, plan: Plan, schema: Schema) -> str:
     if found.unrelated:
         one = len(found.unrelated) == 1
         said.append(
-            f"{_listed(found.unrelated, schema)} will be unrelated to every other column: of so "
-            f"many values, no pair can be counted at this ε. Put {'its' if one else 'their'} "
+            f"{_list_titles(found.unrelated, schema)} will be unrelated to every other column: of "
+            f"so many values, no pair can be counted at this ε. Put {'its' if one else 'their'} "
             "values into fewer groups, or raise ε."
         )
     if found.hardly_related:
         said.append(
-            f"{_listed(found.hardly_related, schema)} will be related to other columns only where "
-            "a relation is stronger than usual; fewer groups or a larger ε keep more."
+            f"{_list_titles(found.hardly_related, schema)} will be related to other columns only "
+            "where a relation is stronger than usual; fewer groups or a larger ε keep more."
         )
     if said and plan.shares.seeds:
         return f"In what is drawn from the model: {' '.join(said)}"
@@ -120,9 +120,10 @@ class Left:
     column: int
     others: tuple[int, ...]
 
-    def said(self, schema: Schema) -> str:
+    def describe(self, schema: Schema) -> str:
         """Return the finding in words."""
-        return f"{_listed((self.column,), schema)} with {_listed(self.others, schema, _BESIDE)}"
+        others = _list_titles(self.others, schema, _BESIDE)
+        return f"{_list_titles((self.column,), schema)} with {others}"
 
 
 def left_out(found: Predicted) -> tuple[Left, ...]:
@@ -164,8 +165,8 @@ def tie_in_words(found: Predicted, one: int, other: int) -> str:
     return "The model has no room to count the two together, so what ties them is lost."
 
 
-def _listed(places: Sequence[int], schema: Schema, most: int = _NAMED) -> str:
-    """Columns by their titles, the first few of them."""
+def _list_titles(places: Sequence[int], schema: Schema, most: int = _NAMED) -> str:
+    """Return columns by their titles, the first few of them."""
     columns = [schema.columns[place] for place in places[:most]]
     named = [f"“{column.title or column.name}”" for column in columns]
     if len(places) > most:
@@ -206,7 +207,7 @@ def known_records(plan: Plan, made: Promise, records: int | None) -> int:
     )
 
 
-def related(
+def count_related(
     plan: Plan, schema: Schema, made: Promise, records: int | None = None
 ) -> Mapping[str, int] | None:
     """With how many other columns the counts of each can be afforded, as far as is foreseen.
@@ -245,7 +246,7 @@ def related_in(
     """
     found = []
     for each in choices:
-        counts = related(plan, schema.replace(each), made, records)
+        counts = count_related(plan, schema.replace(each), made, records)
         if counts is None:
             return None
         found.append(counts[each.name])

@@ -36,10 +36,10 @@ def guarantee(plan: Plan, schema: Schema) -> Guarantee:
     Raises:
         Refusal: the plan does not fit the schema, or its parts cannot meet its δ.
     """
-    return guaranteed(plan, promise(plan, schema))
+    return make_guarantee(plan, promise(plan, schema))
 
 
-def guaranteed(plan: Plan, made: Promise) -> Guarantee:
+def make_guarantee(plan: Plan, made: Promise) -> Guarantee:
     """Return the guarantee of a plan, from a promise that is worked out already."""
     return Guarantee(
         record=made.record,

@@ -39,9 +39,9 @@ class Foreseen:
     apart: float | None
     possible: bool = True
 
-    def said(self, schema: Schema) -> str:
+    def describe(self, schema: Schema) -> str:
         """Return what is foreseen of the mark, in words."""
-        named = " with ".join(f"“{_titled(schema.column(name))}”" for name in self.names)
+        named = " with ".join(f"“{_title_columns(schema.column(name))}”" for name in self.names)
         if not self.possible:
             return f"{named}: cannot be measured, too many cells for so many records at this ε."
         if self.apart is None:
@@ -79,9 +79,9 @@ def check_marks(plan: Plan, schema: Schema, made: Promise) -> None:
     for each in foreseen_of_marks(found, of_pairs, schema):
         if not each.possible:
             raise Refusal(
-                f"{_listed(each.names)} are marked to survive together, and cannot be measured: "
-                f"their table has {_cells(schema, each.names):,} cells, in which the noise at this "
-                "ε would exceed all of the records.",
+                f"{_list_titles(each.names)} are marked to survive together, and cannot be "
+                f"measured: their table has {_cells(schema, each.names):,} cells, in which the "
+                "noise at this ε would exceed all of the records.",
                 _REMEDY,
                 field="marks.together",
             )
@@ -113,11 +113,11 @@ def _cells(schema: Schema, names: Sequence[str]) -> int:
     return math.prod(column.level_size(column.coarsest) for column in columns)
 
 
-def _titled(column: Column) -> str:
+def _title_columns(column: Column) -> str:
     return column.title or column.name
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_titles(names: Sequence[str]) -> str:
     *most, last = [f"“{each}”" for each in names]
     return f"{', '.join(most)} and {last}"
 
@@ -131,4 +131,4 @@ def sentences(found: Predicted, plan: Plan, schema: Schema) -> Iterator[str]:
         yield f"The {plan.model.about.name} model does not heed what is marked."
         return
     for each in foreseen_of_marks(found, plan.marks, schema):
-        yield each.said(schema)
+        yield each.describe(schema)

@@ -67,7 +67,6 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
     fields: ClassVar[Table] = complete_table(FIELDS, Plan)
 
     def default_plan(self, schema: Schema) -> Plan:
-        """As `Plan.of`."""
         return Plan.of(schema)
 
     def guarantee(self, plan: Plan, schema: Schema) -> Guarantee:
@@ -115,7 +114,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
         return cheaper(plan, schema, holds)
 
     def steps(self, plan: Plan) -> int:
-        """Attempts or, where their number is hidden, records."""
+        """Return attempts or, where their number is hidden, records."""
         return plan.attempts
 
     def outputs(self, plan: Plan, schema: Schema) -> tuple[Output, ...]:
@@ -147,7 +146,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
         """Deal the records into parts and learn the model."""
         plan = decided.plan
         parts = assign(len(records), plan.shares, secret.source("split"))
-        made, split = decided.guarantee.account_as(Promise), dealt(records, parts)
+        made, split = decided.guarantee.account_as(Promise), deal_records(records, parts)
         source = secret.source("model")
         learned = learn(plan, decided.schema, split, source, tape, made=made)
         noise = accepting.noise(plan, decided.schema, secret, tape)
@@ -170,8 +169,8 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
         """Make attempts until the plan's goal is reached; what passes is the table. Then measure
         what the acceptance test asks, of the whole table, and tell the noisy tables."""
         plan, made = decided.plan, decided.guarantee.account_as(Promise)
-        goal, split = Goal.of(plan, made), dealt(records, state.parts)
-        counting = accepting.begun(plan, decided.schema, reached.codes_of(TABLE))
+        goal, split = Goal.of(plan, made), deal_records(records, state.parts)
+        counting = accepting.begin_tally(plan, decided.schema, reached.codes_of(TABLE))
         chunks = Chunks(
             synthesizer(plan, state.network, split.seeds),
             Decision(plan.test, made.pass_cap),
@@ -179,23 +178,23 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
             goal.attempts,
         )
         tried, rows = min(reached.at, goal.attempts), reached.rows_of(TABLE)
-        with closing(executor(workers).released(chunks, tried)) as released:
-            while not goal.reached(tried, rows):
+        with closing(executor(workers).release(chunks, tried)) as released:
+            while not goal.is_reached(tried, rows):
                 span, codes = next(released)
                 codes = goal.cut(codes, rows)
                 tried, rows = span.first + span.count, rows + len(codes)
                 if counting is not None:
                     counting.add(codes)
-                yield Chunk(TABLE, codes, tried, goal.done(tried, rows))
+                yield Chunk(TABLE, codes, tried, goal.count_done(tried, rows))
         goal.check(rows)
         # No attempt has a number above these, however few the goal took.
         measured, told = goal.attempts + 1, goal.attempts + 2
         if counting is not None and reached.at < measured:
             figures = accepting.figures(counting, split.held_out, state)
-            yield Chunk(accepting.OUTPUT.name, figures, measured, goal.done(tried, rows))
+            yield Chunk(accepting.OUTPUT.name, figures, measured, goal.count_done(tried, rows))
         if plan.noisy_tables and reached.at < told:
             figures = figures_of(state.tables, decided.schema)
-            yield Chunk(NOISY_TABLES.name, figures, told, goal.done(tried, rows))
+            yield Chunk(NOISY_TABLES.name, figures, told, goal.count_done(tried, rows))
 
     def quick_report(
         self,
@@ -205,7 +204,8 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
         released: Records | None,
         source: RandomSource,
     ) -> Look:
-        """Distances, pass rates and pools of candidates, and the marginals beside the model."""
+        """Return distances, pass rates and pools of candidates, and the marginals beside the
+        model."""
         split = Split.of(records, state.parts)
         return looking.look(decided, split, state.network, released, source)
 
@@ -233,7 +233,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
         return decided.plan.model.epsilon or 1.0
 
 
-def dealt(records: Records | StreamedTable, parts: ByteArray) -> Split | StreamedSplit:
+def deal_records(records: Records | StreamedTable, parts: ByteArray) -> Split | StreamedSplit:
     """Return the records in their parts."""
     if isinstance(records, StreamedTable):
         return StreamedSplit(records, parts)

@@ -185,7 +185,7 @@ class Plan(MechanismPlan, what="the plan"):
         plan.check(schema)
         return plan
 
-    def changed(self, schema: Schema, **settings: Any) -> Plan:
+    def change(self, schema: Schema, **settings: Any) -> Plan:
         """This plan with some settings changed.
 
         Raises:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.fields import Values, nested, read_settings
+from understudy.mechanisms.fields import Values, nest_settings, read_settings
 from understudy.mechanisms.kinds import OrNone
 from understudy.mechanisms.privacy_unit import settings_that_follow
 from understudy.mechanisms.seedbased.fields.model_fields import OUTSIDE
@@ -37,7 +37,7 @@ def plan_of(typed: Values, schema: Schema) -> Plan:
         Refusal: a setting cannot be read, is out of range, or does not fit the schema.
     """
     _check_target(typed)
-    settings = nested(
+    settings = nest_settings(
         {
             each.places[0].path: _value(typed[each.name])
             for each in FIELDS
@@ -69,7 +69,7 @@ def wanted_of(typed: Values, schema: Schema) -> Wanted:
     """
     given = dict(typed)
     marked = {FIELDS[name].places[0].path: given.pop(name) for name in MARKED if name in given}
-    marks = Marks(**nested(marked).get("marks", {}))
+    marks = Marks(**nest_settings(marked).get("marks", {}))
     if "policies" in given:
         given["policies"] = policies_of(given["policies"], schema)
     return Wanted(**{**settings_that_follow(Plan, schema), **given}, marks=marks)
@@ -177,7 +177,7 @@ def _with_omega(text: str | None, settings: dict[str, Any], schema: Schema) -> P
     if text is not None:
         return Plan.of(schema, **settings, omega=Omega.parse(text, reading))
     plan = Plan.of(schema, **settings)
-    return plan.changed(schema, omega=plan.omega.model_copy(update={"reading": reading}))
+    return plan.change(schema, omega=plan.omega.model_copy(update={"reading": reading}))
 
 
 def _counting(plan: Plan, schema: Schema) -> Plan:
@@ -186,7 +186,7 @@ def _counting(plan: Plan, schema: Schema) -> Plan:
     if records is None or not plan.shares.seeds:
         return plan
     seeds = seeds_known(records, plan.delta, plan.records_per_person, plan.shares.seeds)
-    return plan.changed(schema, seeds_at_least=seeds)
+    return plan.change(schema, seeds_at_least=seeds)
 
 
 def _within(plan: Plan, typed: Values, schema: Schema) -> Plan:

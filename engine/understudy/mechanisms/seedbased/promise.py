@@ -90,7 +90,9 @@ def promise(plan: Plan, schema: Schema) -> Promise:
     learning, published = _model_cost(plan, schema, delta)
     accepting = None if plan.acceptance is None else cost(plan.acceptance)
     record = parallel(
-        *learning.values(), _paid(plan, seeds, delta), *([] if accepting is None else [accepting])
+        *learning.values(),
+        _pay_seeds(plan, seeds, delta),
+        *([] if accepting is None else [accepting]),
     )
     total = group_privacy(record, plan.records_per_person)
     sampled = plan.sampling is not None and total.bounded
@@ -169,7 +171,7 @@ def _seed_account(plan: Plan, schema: Schema, delta: float) -> Account | None:
     )
 
 
-def _paid(plan: Plan, seeds: Account | None, delta: float) -> Budget:
+def _pay_seeds(plan: Plan, seeds: Account | None, delta: float) -> Budget:
     """Return what the seeds pay, with what is set aside."""
     if seeds is None:
         return Budget(0.0)

@@ -99,7 +99,7 @@ def within(plan: Plan, schema: Schema, epsilon: float) -> Found:
     check_epsilon(epsilon)
     aim = epsilon
     for _ in range(_SEARCH_ROUNDS):
-        found = _aimed(plan, schema, aim)
+        found = _aim_test(plan, schema, aim)
         total = promise(found.plan, schema).total
         if not total.bounded or total.epsilon <= epsilon * _LAST_PLACE:
             return found
@@ -113,7 +113,7 @@ def within(plan: Plan, schema: Schema, epsilon: float) -> Found:
     )
 
 
-def asked(plan: Plan, schema: Schema, epsilon: float) -> Question:
+def ask_planner(plan: Plan, schema: Schema, epsilon: float) -> Question:
     """Return what the planner is asked, for a plan that looks at seeds: what one record may cost,
     less what is set aside of its δ."""
     each = for_record(plan, epsilon)
@@ -133,7 +133,7 @@ def asked(plan: Plan, schema: Schema, epsilon: float) -> Question:
 def ways_out(plan: Plan, schema: Schema, epsilon: float) -> tuple[Remedy, ...]:
     """Return the changes to a plan, or to the total ε, that make it fit where it does not: what the
     planner finds for one record and the test alone, put in terms of the whole."""
-    question = asked(plan, schema, epsilon)
+    question = ask_planner(plan, schema, epsilon)
     found = remedies(question, question.largest_k)
     return tuple(way for each in found for way in _of_the_whole(plan, question, each))
 
@@ -150,7 +150,7 @@ def least_epsilon(plan: Plan, schema: Schema, most: float) -> float:
     least = most
     # δ for one of several records of a person grows as ε shrinks, and ε comes down with that.
     for _ in range(_SEARCH_ROUNDS):
-        question = asked(plan, schema, least)
+        question = ask_planner(plan, schema, least)
         try:
             found = smallest_epsilon(question, question.largest_k).total.epsilon
         except Refusal as refusal:
@@ -179,13 +179,13 @@ def check_epsilon(epsilon: float) -> None:
         )
 
 
-def _aimed(plan: Plan, schema: Schema, epsilon: float) -> Found:
+def _aim_test(plan: Plan, schema: Schema, epsilon: float) -> Found:
     each, model = for_record(plan, epsilon).epsilon, plan.model
     if model.epsilon is not None and model.epsilon > each:
         model = model.at(each)
     if plan.seed_attempts(schema) == 0:
-        return Found(plan.changed(schema, model=model), None)
-    question = asked(plan, schema, epsilon)
+        return Found(plan.change(schema, model=model), None)
+    question = ask_planner(plan, schema, epsilon)
     try:
         answer = smallest_k(question)
     except Refusal as refusal:
@@ -193,7 +193,7 @@ def _aimed(plan: Plan, schema: Schema, epsilon: float) -> Found:
             raise
         remedy = advice(ways_out(plan, schema, epsilon))
         raise Refusal(refusal.problem, remedy, field="epsilon") from None
-    return Found(plan.changed(schema, test=answer.test, t=None, model=model), answer)
+    return Found(plan.change(schema, test=answer.test, t=None, model=model), answer)
 
 
 def _of_the_whole(plan: Plan, question: Question, remedy: Remedy) -> Iterator[Remedy]:
@@ -358,7 +358,7 @@ def alike(schema: Schema, wanted: Wanted) -> Proposal:
             # δ for one record may come out under the one that the seeds were worked out for.
             if (promise(found.plan, schema).records_at_least or 0) <= wanted.records:
                 break
-            plan = plan.changed(schema, seeds_at_least=_rounded(0.99 * plan.seeds_at_least))
+            plan = plan.change(schema, seeds_at_least=_round_down(0.99 * plan.seeds_at_least))
             found = within(plan, schema, wanted.epsilon)
     return _best_model("alike", found.plan, schema, wanted, found.answer)
 
@@ -397,7 +397,7 @@ def with_model(plan: Plan, schema: Schema, kind: ModelKind) -> Plan:
     if kind == plan.model.kind:
         return plan
     model = ModelPlan(kind=kind, epsilon=plan.model.epsilon)
-    return plan.changed(schema, model=model, shares=shares_for(kind, plan.shares.seeds))
+    return plan.change(schema, model=model, shares=shares_for(kind, plan.shares.seeds))
 
 
 def foreseen_at(
@@ -432,7 +432,7 @@ def seeds_known(
             "Enter a number of records everybody may know the table to have at least.",
             field="records",
         )
-    return _rounded(
+    return _round_down(
         unit_counts.seeds_known(records, share, MISS_SHARE * delta / records_per_person)
     )
 
@@ -527,7 +527,7 @@ def _best(models: Mapping[ModelKind, Predicted]) -> ModelKind:
 
 
 def shares_for(kind: str, seeds: float) -> Shares:
-    """Shares that give the model all the records it may be learned from.
+    """Return shares that give the model all the records it may be learned from.
 
     Args:
         kind: of the model.
@@ -548,7 +548,7 @@ def _seeds(wanted: Wanted) -> int:
     return seeds_known(wanted.records, wanted.delta, wanted.records_per_person)
 
 
-def _rounded(value: float) -> int:
+def _round_down(value: float) -> int:
     """Rounded down to three digits, at least 1."""
     if value < 1:
         return 1

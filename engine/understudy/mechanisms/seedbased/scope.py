@@ -23,7 +23,7 @@ from understudy.privacy.budget import Budget
 from understudy.privacy.strength import DEPENDS, strength
 
 
-def confirmed(plan: Plan, made: Promise) -> bool:
+def is_confirmed(plan: Plan, made: Promise) -> bool:
     """Return whether the custodian confirmed that the table is publicly known to have the records
     that the promise counts on; so it is where it counts on none, or where nothing is promised."""
     needed = made.records_at_least
@@ -39,7 +39,7 @@ def check_confirmed(plan: Plan, made: Promise) -> None:
         Refusal: the number of records that is counted on is not covered by one that was
             confirmed; of the field “public_records”.
     """
-    if confirmed(plan, made):
+    if is_confirmed(plan, made):
         return
     said = (
         "nobody has confirmed that this is public knowledge"
@@ -91,9 +91,9 @@ def _covers(plan: Plan, made: Promise) -> str:
         )
     if plan.protocol == "releases":
         return (
-            f"The whole table: the model and {_counted(plan.attempts, 'record')}, a number fixed "
-            "beforehand. How many attempts they took, and how long, must stay hidden; the model "
-            "may be published."
+            f"The whole table: the model and {_describe_count(plan.attempts, 'record')}, a number "
+            "fixed beforehand. How many attempts they took, and how long, must stay hidden; the "
+            "model may be published."
         )
     looking = made.seeds.count
     share = (
@@ -102,9 +102,9 @@ def _covers(plan: Plan, made: Promise) -> str:
         else ""
     )
     return (
-        f"The whole table: the model and {_counted(plan.attempts, 'attempt')}{share}, rejected "
-        "candidates included. How many attempts were made and how many records came out may be "
-        "published, and the model too."
+        f"The whole table: the model and {_describe_count(plan.attempts, 'attempt')}{share}, "
+        "rejected candidates included. How many attempts were made and how many records came out "
+        "may be published, and the model too."
     )
 
 
@@ -189,7 +189,7 @@ def _of_the_table(plan: Plan, made: Promise) -> list[str]:
 
 def _public(plan: Plan, made: Promise) -> str:
     """Return how many records everybody may know there to be, and who says so."""
-    if confirmed(plan, made):
+    if is_confirmed(plan, made):
         return (
             f"The table has at least {plan.public_records:,} records, {_whoever(plan)}: public "
             "knowledge, as the custodian confirmed before the run."
@@ -251,7 +251,7 @@ _LOOKED: Final = (
 )
 
 
-def _counted(count: int, what: str) -> str:
+def _describe_count(count: int, what: str) -> str:
     return f"1 {what}" if count == 1 else f"all {count:,} {what}s"
 
 

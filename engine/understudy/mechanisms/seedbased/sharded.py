@@ -40,17 +40,18 @@ class Shard:
     index: PlausibleSeedIndex
 
     def kept(self, batches: Sequence[Step]) -> list[CodeArray]:
-        """(longest, B) of each batch: what may be kept of the seeds in this shard, 0 for others."""
-        return [self._kept(batch.drawn.rows - self.first) for batch in batches]
+        """Return (longest, B) of each batch: what may be kept of the seeds in this shard, 0 for
+        others."""
+        return [self._select_kept(batch.drawn.rows - self.first) for batch in batches]
 
-    def _kept(self, rows: IntArray) -> CodeArray:
+    def _select_kept(self, rows: IntArray) -> CodeArray:
         found = np.zeros((self.index.longest, len(rows)), dtype=np.uint16)
         here = np.flatnonzero((rows >= 0) & (rows < len(self.index)))
-        found[:, here] = self.index.kept(self.index.leaf(rows[here]))
+        found[:, here] = self.index.take_kept(self.index.leaf(rows[here]))
         return found
 
     def counts(self, batches: Sequence[Step]) -> list[IntArray]:
-        """(longest + 1, B) of each batch: how many seeds of this shard share each prefix."""
+        """Return (longest + 1, B) of each batch: how many seeds of this shard share each prefix."""
         return [self.index.all_prefix_counts(batch.codes) for batch in batches]
 
 
@@ -112,10 +113,11 @@ class Steps:
         """Return the first step, of every batch of a span."""
         end = span.first + span.count
         return [
-            self._drawn(start, min(BATCH, end - start)) for start in range(span.first, end, BATCH)
+            self._draw_batches(start, min(BATCH, end - start))
+            for start in range(span.first, end, BATCH)
         ]
 
-    def _drawn(self, first: int, count: int) -> Step:
+    def _draw_batches(self, first: int, count: int) -> Step:
         number = first // BATCH
         source = self._source(number, 0)
         drawn = Drawn.of(self.model.omega, self.seeds, first, count, source)
@@ -124,22 +126,27 @@ class Steps:
     def propose(self, batches: Sequence[Step], kept: Sequence[Sequence[CodeArray]]) -> list[Step]:
         """Return the candidates, from what every shard says of the seeds."""
         return [
-            self._proposed(*each) for each in zip(batches, zip(*kept, strict=True), strict=True)
+            self._propose_batches(*each)
+            for each in zip(batches, zip(*kept, strict=True), strict=True)
         ]
 
-    def _proposed(self, batch: Step, kept: Sequence[CodeArray]) -> Step:
+    def _propose_batches(self, batch: Step, kept: Sequence[CodeArray]) -> Step:
         seeds = np.asarray(np.sum(kept, axis=0, dtype=np.uint16))
         source = self._source(batch.number, batch.position)
         codes = self.model.propose(seeds, batch.drawn.omegas, source)
         return Step(batch.number, source.position, batch.drawn, seeds, codes)
 
     def decide(self, batches: Sequence[Step], counts: Sequence[Sequence[IntArray]]) -> CodeArray:
-        """(passed, m) what passes, in the order of the attempts, from what every shard counts."""
+        """Return (passed, m) what passes, in the order of the attempts, from what every shard
+        counts."""
         return np.concatenate(
-            [self._decided(*each) for each in zip(batches, zip(*counts, strict=True), strict=True)]
+            [
+                self._decide_batches(*each)
+                for each in zip(batches, zip(*counts, strict=True), strict=True)
+            ]
         )
 
-    def _decided(self, batch: Step, counts: Sequence[IntArray]) -> CodeArray:
+    def _decide_batches(self, batch: Step, counts: Sequence[IntArray]) -> CodeArray:
         model, drawn = self.model, batch.drawn
         shared = np.asarray(np.sum(counts, axis=0))[model.first_resampled :]
         if model.omega.per_attempt:
@@ -147,7 +154,7 @@ class Steps:
             shared = shared[kept, np.arange(len(kept))]
         candidates = drawn.candidates(model, batch.kept, batch.codes, shared)
         source = self._source(batch.number, batch.position)
-        return self.decision.released(model, candidates, source)
+        return self.decision.release_candidates(model, candidates, source)
 
     def _source(self, number: int, position: int) -> RandomSource:
         return self.secret.source("attempts", number, position)

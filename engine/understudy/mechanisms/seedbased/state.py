@@ -56,7 +56,7 @@ def _third_party(arrays: Arrays, schema: Schema, name: str) -> ThirdPartyLaw:
     of, version = (str(each) for each in arrays[f"{name}.outside"])
     law = f"{name}.law."
     kept = {each.removeprefix(law): array for each, array in arrays.items() if each.startswith(law)}
-    return ThirdPartyLaw.kept(of, version, schema, kept)
+    return ThirdPartyLaw.restore(of, version, schema, kept)
 
 
 def _tilts(arrays: Arrays, schema: Schema, name: str) -> Tilts:

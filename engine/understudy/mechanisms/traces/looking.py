@@ -44,7 +44,7 @@ class Whereabouts:
     @classmethod
     def of(cls, days: Days, where: Geography) -> Whereabouts:
         """Return those of some days."""
-        seen = [Seen(_chosen(days, days.weekend == weekend), where) for weekend in (False, True)]
+        seen = [Seen(_take_days(days, days.weekend == weekend), where) for weekend in (False, True)]
         return cls(
             np.stack([_by_hour(counts.places_by_time(each).whole, where) for each in seen]),
             np.stack([_shares(counts.flows(each).whole.reshape(2 * (where.zones**2,)))
@@ -124,11 +124,11 @@ def figures(
     real = Whereabouts.of(_of_people(days, counted), where)
     truly = len(held) >= FEWEST
     if not truly:
-        counted, held = np.array_split(_shuffled(counted, source), 2)
+        counted, held = np.array_split(_shuffle_people(counted, source), 2)
     people = min(len(counted), made.people)
     if min(people, len(held)) < FEWEST:
         return DaysFigures(real, {}, {}, truly)
-    others = _weekdays(_of_people(days, _shuffled(counted, source)[:people]))
+    others = _weekdays(_of_people(days, _shuffle_people(counted, source)[:people]))
     some = _weekdays(_of_people(made, np.arange(people)))
     against = Seen(_weekdays(_of_people(days, held)), where)
     if not min(map(len, (others.cells, some.cells, against.days.cells))):
@@ -143,28 +143,28 @@ def figures(
 
 def _weekdays(days: Days) -> Days:
     """Return the first few weekdays of each person, as many of each as made people have at most."""
-    found = _chosen(days, ~days.weekend)
+    found = _take_days(days, ~days.weekend)
     first = np.searchsorted(found.person, found.person)
-    return _chosen(found, np.arange(len(found.person)) - first < _WEEKDAYS)
+    return _take_days(found, np.arange(len(found.person)) - first < _WEEKDAYS)
 
 
-def _shuffled(people: IntArray, source: RandomSource) -> IntArray:
+def _shuffle_people(people: IntArray, source: RandomSource) -> IntArray:
     found: IntArray = people[np.argsort(source.uniforms(len(people)), kind="stable")]
     return found
 
 
 def _of_people(days: Days, people: IntArray) -> Days:
-    return _chosen(days, np.isin(days.person, people))
+    return _take_days(days, np.isin(days.person, people))
 
 
-def _chosen(days: Days, which: BoolArray) -> Days:
+def _take_days(days: Days, which: BoolArray) -> Days:
     """Return some of the days, people numbered anew."""
     _, person = np.unique(days.person[which], return_inverse=True)
     return Days(days.cells[which], days.weekend[which], person.astype(np.int64))
 
 
 def _by_hour(places: FloatArray, where: Geography) -> FloatArray:
-    """(24, cells) shares of each hour, from counts of cells by slot."""
+    """Return (24, cells) shares of each hour, from counts of cells by slot."""
     counts = places.reshape(where.cells, HOURS, SLOTS // HOURS).sum(axis=2).T
     found: FloatArray = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
     return found

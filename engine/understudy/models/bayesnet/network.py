@@ -162,12 +162,12 @@ class BayesianNetwork:
         return self.tilts is not None
 
     def draw(self, attribute: int, columns: Columns, source: RandomSource) -> CodeArray:
-        """Fresh codes of one attribute given its parents among `columns` (schema order)."""
+        """Return fresh codes of one attribute given its parents among `columns` (schema order)."""
         configuration = self.families[attribute].configuration(columns)
         return self.tables[attribute].draw(configuration, source)
 
     def log_likelihood(self, attribute: int, columns: Columns) -> FloatArray:
-        """ln Pr{code | parents} of one attribute, for columns of codes in schema order."""
+        """Return ln Pr{code | parents} of one attribute, for columns of codes in schema order."""
         configuration = self.families[attribute].configuration(columns)
         return self.tables[attribute].log_likelihood(configuration, columns[attribute])
 
@@ -182,7 +182,7 @@ class BayesianNetwork:
         parts, left = [], count
         while left:
             proposed = self._spread(max(_FEWEST_PROPOSED, round(left * self.tilts.cap)), source)
-            accepted = self.tilts.accepted(list(proposed), self.order, source)
+            accepted = self.tilts.accept(list(proposed), self.order, source)
             parts.append(proposed[:, accepted[:left]])
             left -= parts[-1].shape[1]
         return np.concatenate(parts, axis=1) if parts else self._spread(0, source)

@@ -149,7 +149,7 @@ def misfit(
     chance = np.zeros(len(asked))
     occupied = np.ones(len(asked), dtype=np.int64)
     share = 1 + float(model.weights.sum()) / len(model.rows)
-    for place, counts, expected in compared(rows, model, asked):
+    for place, counts, expected in compare_candidates(rows, model, asked):
         exact[place] = score(counts, expected)
         occupied[place] = max(1, int((expected >= EXPECTED).sum()))
         chance[place] = HALF_NORMAL * np.sqrt(share * np.maximum(expected, 0.0)).sum() / 2
@@ -157,7 +157,7 @@ def misfit(
     return Misfit(tuple(asked), noisy - chance, spend.scores_deviation(len(asked), HALF), occupied)
 
 
-def compared(
+def compare_candidates(
     rows: Counted, model: Particles, asked: Sequence[Marginal]
 ) -> Iterator[tuple[int, IntArray, FloatArray]]:
     """Yield the place of each candidate, the records' counts and the model's.

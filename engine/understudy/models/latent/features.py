@@ -30,7 +30,7 @@ S = 1 << 10
 class Standardised:
     """The ordered columns of a schema: those with numbers between public bounds.
 
-    A continuous column is known by its cells, as everywhere that works on codes; the number of a
+    A measured column is known by its cells, as everywhere that works on codes; the number of a
     cell is its middle. A missing value has no number, and counts as 0, the middle of the range.
 
     Attributes:

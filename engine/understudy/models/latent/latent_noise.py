@@ -224,7 +224,7 @@ class LatentNoise:
         """How far a code is moved at most."""
         return self.grid.reach
 
-    def located(self, records: CodeArray) -> CodeArray:
+    def locate(self, records: CodeArray) -> CodeArray:
         """Return (n, w) the codes of (n, m) records, all that a likelihood looks at."""
         return self._codes(records).astype(np.uint16)
 
@@ -241,7 +241,7 @@ class LatentNoise:
         at least so much."""
         return self.grid.radius(least)
 
-    def decoded(self, candidates: CodeArray, source: RandomSource) -> CodeArray:
+    def decode(self, candidates: CodeArray, source: RandomSource) -> CodeArray:
         """Return (B, m) a row of each disturbed code."""
         return self.space.rows(self.grid.middles(candidates), source)
 

@@ -40,7 +40,7 @@ def public(columns: int, many: int) -> IntArray:
 
 
 def to_fixed_point(vectors: FloatArray) -> IntArray:
-    """Coefficients between −1 and 1 as whole numbers."""
+    """Return coefficients between −1 and 1 as whole numbers."""
     return np.rint(vectors * ONE).astype(np.int64)
 
 
@@ -74,7 +74,6 @@ class Principal:
     def draw(
         self, count: int, source: RandomSource, exclusive: slice | None = None
     ) -> tuple[CodeArray, FloatArray]:
-        """As `Factors.draw`."""
         flags = len(self.mean) - len(self.open)
         bits = np.empty((count, flags), dtype=np.uint16)
         numbers = np.empty((count, len(self.open)))

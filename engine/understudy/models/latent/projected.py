@@ -141,7 +141,7 @@ class Projected:
             found += self.kept.log_likelihood(along, candidates[:, axes:])
         return found
 
-    def decoded(self, candidates: CodeArray, source: RandomSource) -> CodeArray:
+    def decode(self, candidates: CodeArray, source: RandomSource) -> CodeArray:
         """Return (B, m) a record of each candidate, in schema order."""
         numbers, axes = Standardised.of(self.schema), self.grid.axes
         riding = Riding.of(self.schema, numbers)

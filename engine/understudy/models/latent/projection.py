@@ -120,7 +120,7 @@ class Projection:
         """Return (n, B) ln p_d(y) of (n, m) records d and (B, m) candidates y."""
         return self._law.log_likelihood(self.chances(seeds), candidates)
 
-    def decoded(self, candidates: CodeArray, source: RandomSource) -> CodeArray:
+    def decode(self, candidates: CodeArray, source: RandomSource) -> CodeArray:
         """Return the candidates, which are records."""
         return candidates
 

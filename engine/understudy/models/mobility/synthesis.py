@@ -21,7 +21,7 @@ from understudy.models.mobility.stays import (
     sorts_of_listed,
 )
 from understudy.models.mobility.tables import WEEKDAY, WEEKEND, WORKDAY, outing, state
-from understudy.models.mobility.timing import fitting, listed
+from understudy.models.mobility.timing import fitting, list_patterns
 from understudy.privacy.randomness import RandomSource
 from understudy.table.positions.slots import SLOTS
 
@@ -80,7 +80,7 @@ def _draw_patterns(
 
 
 def _draw_unlisted(law: Law, works: BoolArray, source: RandomSource) -> IntArray:
-    """Patterns of days that are not listed: one sort after another, by what follows what."""
+    """Return patterns of days that are not listed: one sort after another, by what follows what."""
     found = np.full((len(works), LONGEST), NONE)
     if not len(works):
         return found
@@ -134,7 +134,7 @@ def _draw_starts(
     start[:, 0] = 0
     takes = np.where(sort != NONE, least + way, 0)
     rest = takes[:, ::-1].cumsum(axis=1)[:, ::-1] - way
-    moves = np.vstack([listed().move, np.full((1, LONGEST), NONE)])
+    moves = np.vstack([list_patterns().move, np.full((1, LONGEST), NONE)])
     for turn in range(1, LONGEST):
         on = np.flatnonzero(sort[:, turn] != NONE)
         if not len(on):

@@ -205,7 +205,8 @@ def period(slot: IntArray) -> IntArray:
 
 
 def _times(days: Days, told: Stays, at: Anchors) -> Counted:
-    """First departures, durations of later stays, and what sort of stay follows at which hour."""
+    """Return first departures, durations of later stays, and what sort of stay follows at which
+    hour."""
     person, each_day = days.person[told.day], (1 / days.per_person)[days.person[told.day]]
     leaves = told.first & ~told.last
     departures = contexts(days, at)[told.day] * SLOTS + told.end
@@ -242,8 +243,8 @@ def _returns(days: Days, told: Stays) -> Counted:
 
 
 def deviations(where: Geography, rho: float) -> Mapping[str, float]:
-    """σ_k = C_k / √(2 s_k ρ) of the noise on each cell of each table, in people, so that all tables
-    together are ρ-zCDP for one person with all of their days."""
+    """Return σ_k = C_k / √(2 s_k ρ) of the noise on each cell of each table, in people, so that all
+    tables together are ρ-zCDP for one person with all of their days."""
     return {table.name: table.clip / math.sqrt(2 * table.share * rho) for table in layout(where)}
 
 

@@ -124,7 +124,7 @@ class Listed:
 
 
 @cache
-def listed() -> Listed:
+def list_patterns() -> Listed:
     """Of every listed pattern."""
     sorts = sorts_of_listed()
     length = (sorts != NONE).sum(axis=1)
@@ -151,7 +151,7 @@ def moves_of(sort: IntArray) -> IntArray:
     """
     rows, inverse = np.unique(sort, axis=0, return_inverse=True)
     same = (rows[:, None, :] == sorts_of_listed()).all(axis=2)
-    found = np.where(same.any(axis=1)[:, None], listed().move[same.argmax(axis=1)], NONE)
+    found = np.where(same.any(axis=1)[:, None], list_patterns().move[same.argmax(axis=1)], NONE)
     return found[inverse.ravel()]
 
 
@@ -164,7 +164,7 @@ def ahead(timing: Timing) -> FloatArray:
 def _weights(timing: Timing) -> FloatArray:
     """Return (moves, 72, 72) of each move, from when the stay that ends began, of when the next
     does."""
-    of = listed()
+    of = list_patterns()
     own, after, rest = (np.repeat(each, SLOTS) for each in (of.own, of.after, of.rest))
     begun = np.tile(_SLOTS, len(of.own))
     least = np.full(len(begun), SHORTEST)
@@ -173,7 +173,7 @@ def _weights(timing: Timing) -> FloatArray:
 
 def _ahead(weights: FloatArray) -> FloatArray:
     found = np.ones((len(weights) + 1, SLOTS))
-    for number, then in enumerate(listed().then):
+    for number, then in enumerate(list_patterns().then):
         summed = weights[number] @ found[then]
         found[number] = summed / summed.max()
     return found
@@ -201,7 +201,7 @@ def expect_moves(timing: Timing, patterns: FloatArray) -> Moves:
         timing: when stays begin.
         patterns: (contexts, listed patterns) how many days have each.
     """
-    of = listed()
+    of = list_patterns()
     step = _weights(timing)
     onward = _ahead(step)
     step *= onward[of.then][:, None, :]
@@ -224,7 +224,7 @@ def expect_moves(timing: Timing, patterns: FloatArray) -> Moves:
 
 def _flow(begun: FloatArray, step: FloatArray) -> FloatArray:
     """Return (moves, 72) how many stays that a move ends began in each slot."""
-    move = listed().move
+    move = list_patterns().move
     found = np.zeros((len(step), SLOTS))
     for turn in range(2, move.shape[1]):
         on = np.flatnonzero(move[:, turn] != NONE)
@@ -253,7 +253,7 @@ def _by_hour(slots: FloatArray) -> FloatArray:
 
 
 def fit_timing(start: Timing, patterns: FloatArray, hours: FloatArray, sigma: float) -> Timing:
-    """Weights by which departures, durations and moves come out.
+    """Return weights by which departures, durations and moves come out.
 
     Args:
         start: shares of departures and durations as they are to come out, and no pulls.

@@ -124,7 +124,7 @@ class ThirdPartyLaw(LawModel):
         return cls(schema, offer.name, law, offer.version, arrays)
 
     @classmethod
-    def kept(cls, name: str, version: str, schema: Schema, arrays: NamedArrays) -> ThirdPartyLaw:
+    def restore(cls, name: str, version: str, schema: Schema, arrays: NamedArrays) -> ThirdPartyLaw:
         """Rebuild the model from the arrays stored by a run.
 
         Raises:

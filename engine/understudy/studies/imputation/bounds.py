@@ -82,7 +82,6 @@ class Bounds:
         """Nothing can be wrong."""
 
     def run(self, asked: Asked, told: Told) -> Document:
-        """As `Reproduction`."""
         from understudy.studies.comparison import document_of
 
         told("Working out priors")
@@ -105,7 +104,7 @@ class Bounds:
 
 
 def _priors() -> Comparison:
-    """Figure 6.1, without a δ."""
+    """Return Figure 6.1, without a δ."""
     from understudy.mechanisms.imputation.errata import exact_strength, printed_strength
     from understudy.studies.comparison import Comparison, Entry
 
@@ -131,7 +130,7 @@ def _priors() -> Comparison:
 
 
 def _small_deltas() -> Comparison:
-    """Figure 6.1, (ε, δ), which has no numbers."""
+    """Return Figure 6.1, (ε, δ), which has no numbers."""
     from understudy.mechanisms.imputation.spending import WantedRelease, least_strength
     from understudy.privacy.budget import Budget
     from understudy.studies.comparison import Comparison, Entry
@@ -160,7 +159,7 @@ def _small_deltas() -> Comparison:
 
 
 def _ranges() -> Comparison:
-    """Figure 7.1."""
+    """Return Figure 7.1."""
     from understudy.mechanisms.imputation.errata import exact_range, printed_range
     from understudy.studies.comparison import Comparison, Entry
 
@@ -211,7 +210,7 @@ def _coverage(asked: Asked) -> Comparison:
     """Return how often 95 % intervals hold a share."""
     from understudy.mechanisms.imputation.outputs import Rows
     from understudy.studies.comparison import Comparison, Entry
-    from understudy.studies.imputation.coverage import simulated
+    from understudy.studies.imputation.coverage import simulate_coverage
 
     seed, times = _SEED if asked.seed is None else asked.seed, 150 if asked.quick else 3000
     cases = (
@@ -227,7 +226,7 @@ def _coverage(asked: Asked) -> Comparison:
             f"{cells} × α = {alpha:g}",
             f"{rows.draws or 'mode'} × {rows.rows:,} of {rows.records:,}",
         )
-        found = simulated(truth, cells, alpha, rows, times=times, seed=seed)
+        found = simulate_coverage(truth, cells, alpha, rows, times=times, seed=seed)
         # The rules for several tables say nothing of one.
         shown = list(found.items())[: None if (rows.draws or 1) > 1 else 2]
         entries += [Entry((*of, rule), 0.95, each.held) for rule, each in shown]

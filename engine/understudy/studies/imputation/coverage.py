@@ -39,7 +39,7 @@ class Coverage:
     width: float
 
 
-def simulated(
+def simulate_coverage(
     truth: float,
     cells: int,
     alpha: float,
@@ -72,7 +72,7 @@ def simulated(
 def _shares(
     random: np.random.Generator, truth: float, cells: int, alpha: float, rows: Rows
 ) -> FloatArray:
-    """(M,) the share of the cell in the rows of each draw."""
+    """Return (M,) the share of the cell in the rows of each draw."""
     counted = random.binomial(rows.records, truth)
     a, b = counted + alpha, rows.records - counted + (cells - 1) * alpha
     if rows.draws is None:

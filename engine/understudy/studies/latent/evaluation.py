@@ -33,7 +33,7 @@ _THRESHOLDS: Final = np.arange(1, 56) * 1_000
 
 
 def pictures(made: Setting, tables: Iterable[Comparison]) -> tuple[Picture, ...]:
-    """Figures 9.1 to 9.4.
+    """Return figures 9.1 to 9.4.
 
     Args:
         made: candidates and their scores.
@@ -143,7 +143,7 @@ _WORDS: Final = (
 )
 
 
-def reproduced(sizes: Sizes, seed: int, asked: Asked, told: Told) -> Document:
+def reproduce(sizes: Sizes, seed: int, asked: Asked, told: Told) -> Document:
     """Return the whole evaluation.
 
     Args:

@@ -37,7 +37,7 @@ from understudy.studies.latent.published import (
     USUAL,
     Parameters,
     Row,
-    allowed,
+    allow_range,
 )
 
 _FEWEST: Final = 100
@@ -49,10 +49,10 @@ def ours(of: tuple[str, ...], published: float | None, found: Advantage, note: s
     return Entry(of, published, found.value, found.low, found.high, note)
 
 
-def expected(made: Setting, model: str, what: str, value: float) -> str:
+def judge_number(made: Setting, model: str, what: str, value: float) -> str:
     """Return whether a number lies where it should at the full size; "" where nothing is known."""
-    within = allowed(model, what)
-    if within is None or made.sizes.scaled(10_000) != 10_000:
+    within = allow_range(model, what)
+    if within is None or made.sizes.scale_threshold(10_000) != 10_000:
         return ""
     low, high = within
     return f"{'within' if low <= value <= high else 'outside'} {low:.4f} to {high:.4f}"
@@ -74,7 +74,7 @@ def _tested_label(name: str, of: Parameters) -> str:
 
 
 def table_9_1(made: Setting) -> Comparison:
-    """Distances of columns and pairs."""
+    """Return distances of columns and pairs."""
     entries = []
     for name, flags in _tables(made).items():
         printed = TABLE_9_1.get(name.partition(",")[0])
@@ -123,7 +123,7 @@ def figure_9_1(made: Setting) -> Comparison:
 
 
 def figure_9_2(made: Setting) -> Comparison:
-    """Sizes of the release."""
+    """Return sizes of the release."""
     entries = []
     for each in TABLE_9_2[2:]:
         for name, model in made.candidates.items():
@@ -149,13 +149,13 @@ def table_9_3(made: Setting) -> Comparison:
     entries = []
     for name, model in made.candidates.items():
         found = made.telling.forest(made.held_out, model.flags)
-        note = expected(made, name, "model", found.value)
+        note = judge_number(made, name, "model", found.value)
         entries.append(ours((name, "model", "–"), MODEL_LOSS.get(name), found, note))
         printed = dict(zip(EPSILONS, TABLE_9_3.get(name, ()), strict=False))
         for epsilon in EPSILONS:
             k, epsilon0, how = _of_epsilon(epsilon)
-            found = filtered(made, model, k, epsilon0)
-            note = expected(made, name, str(k), found.value) or how
+            found = measure_filter(made, model, k, epsilon0)
+            note = judge_number(made, name, str(k), found.value) or how
             of = (name, f"{epsilon:g}", f"{k:,}")
             entries.append(ours(of, printed.get(epsilon), found, note))
     entries.append(_one_part(made))
@@ -173,7 +173,7 @@ def table_9_3(made: Setting) -> Comparison:
 
 
 def _of_epsilon(epsilon: float) -> tuple[int, float, str]:
-    """k and ε0, and where they are from."""
+    """Return k and ε0, and where they are from."""
     if epsilon == 0.5:
         return HALF.k, HALF.epsilon0, "k as printed"
     if epsilon == 1.0:
@@ -181,7 +181,7 @@ def _of_epsilon(epsilon: float) -> tuple[int, float, str]:
     return *by_rule(epsilon, USUAL.part), "k by rule"
 
 
-def filtered(made: Setting, model: Candidates, k: int, epsilon0: float) -> Advantage:
+def measure_filter(made: Setting, model: Candidates, k: int, epsilon0: float) -> Advantage:
     """Return how well what passes is told from other candidates."""
     passes, half = made.passes(model, k, epsilon0), len(model.flags) // 2
     return made.telling.forest(model.flags[:half][passes[:half]], model.flags[half:])
@@ -192,7 +192,7 @@ def _one_part(made: Setting) -> Entry:
     part = made.seeds[: len(made.seeds) // PARTS]
     model = made.models[PCA]
     few = candidates(model, part, made.sizes.candidates, made.random(9))
-    found = filtered(made, few, USUAL.k, USUAL.epsilon0)
+    found = measure_filter(made, few, USUAL.k, USUAL.epsilon0)
     note = "of one part of four"
     return ours((f"{PCA}, one part", "1", f"{USUAL.k:,}"), None, found, note)
 
@@ -220,11 +220,11 @@ def _bounds(made: Setting, name: str, row: Row) -> tuple[Entry, Entry, Entry]:
     k, t, printed, bound = row
     of = (name, f"{k:,}", f"{t:,}")
     model, sizes = made.candidates[name], made.sizes
-    beta = float((model.least < sizes.scaled(t)).mean())
-    coin = PassCoin(sizes.scaled(k), EPSILON0 * k / sizes.scaled(k), "geometric")
-    passing = float(coin.probability(np.array([sizes.scaled(t)]))[0])
+    beta = float((model.least < sizes.scale_threshold(t)).mean())
+    coin = PassCoin(sizes.scale_threshold(k), EPSILON0 * k / sizes.scale_threshold(k), "geometric")
+    passing = float(coin.probability(np.array([sizes.scale_threshold(t)]))[0])
     rejected = 1 - float(coin.probability(model.scores).mean())
-    note, delta = expected(made, name, str(t), beta), f"δ ≥ {least_delta(k, EPSILON0):.1e}"
+    note, delta = judge_number(made, name, str(t), beta), f"δ ≥ {least_delta(k, EPSILON0):.1e}"
     return (
         Entry((*of, "β̂"), printed, beta, note=note),
         Entry((*of, "bound"), bound, lemma(beta, passing), note=delta),

@@ -59,10 +59,9 @@ class Medical:
         return usual if given is None else replace(usual, seeds=given)
 
     def run(self, asked: Asked, told: Told) -> Document:
-        """As `Reproduction`."""
-        from understudy.studies.latent.evaluation import reproduced
+        from understudy.studies.latent.evaluation import reproduce
 
-        return reproduced(
+        return reproduce(
             self.sizes(asked), _SEED if asked.seed is None else asked.seed, asked, told
         )
 

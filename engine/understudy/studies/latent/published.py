@@ -118,7 +118,7 @@ ALLOWED: Final[Mapping[str, float]] = {PCA: 0.25, AE: 0.5}
 """By what share beyond that ours may lie; the training of networks varies more."""
 
 
-def allowed(model: str, what: str) -> tuple[float, float] | None:
+def allow_range(model: str, what: str) -> tuple[float, float] | None:
     """Between what ours should lie; None where nothing is known."""
     found = EXPECTED.get(model, {}).get(what)
     if found is None:
@@ -152,7 +152,7 @@ class Sizes:
     strengths: tuple[float, ...]
     swept: tuple[int, int]
 
-    def scaled(self, number: int) -> int:
+    def scale_threshold(self, number: int) -> int:
         """Return a threshold on so many of the published seeds, for as many as there are here."""
         return max(2, round(number * self.seeds / PUBLISHED_SEEDS))
 

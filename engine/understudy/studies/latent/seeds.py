@@ -14,9 +14,9 @@ from understudy.studies.latent.models import (
     Setting,
     candidates,
     chances,
-    projected,
-    related,
-    trained,
+    count_related,
+    project_flags,
+    train,
 )
 from understudy.studies.latent.parameters import COUNTED, LARGE, cost
 from understudy.studies.latent.published import (
@@ -67,7 +67,7 @@ def table_9_2() -> Comparison:
 def without_seeds(made: Setting) -> Comparison:
     """PCA with seeds and without."""
     count, model = made.sizes.candidates, made.models[PCA]
-    alone = projected(chances(model.seedless(count, made.random(4))), made.random(5))
+    alone = project_flags(chances(model.seedless(count, made.random(4))), made.random(5))
     seeded = made.candidates[PCA]
     found = {"from seeds": seeded.flags, "seedless": alone}
     for of in (LARGE, USUAL):
@@ -92,14 +92,14 @@ def table_9_4(made: Setting) -> tuple[Comparison, Comparison]:
     """Return the sub-population: its queries, and how well it is told apart."""
     group = made.seeds[made.marks]
     # Those that are compared with are no seeds.
-    others = related(made.sizes.seeds // 4, made.seed + 3)
+    others = count_related(made.sizes.seeds // 4, made.seed + 3)
     tables = {"training": made.training, "sub-population": group}
     for place, name in enumerate(made.models):
         one = candidates(made.models[name], group, made.sizes.candidates, made.random(6, place))
         tables[name] = one.flags
         tables[TESTED + name] = one.flags[made.passes(one, SMALL.k, SMALL.epsilon0)]
     queries = [
-        Entry((name, query), _printed(name, at), float(_OF * flags[:, place].mean()))
+        Entry((name, query), _read_printed(name, at), float(_OF * flags[:, place].mean()))
         for name, flags in tables.items()
         if len(flags)
         for at, (query, place) in enumerate(zip(QUERIES, (0, 1, 3, 2), strict=True))
@@ -107,7 +107,7 @@ def table_9_4(made: Setting) -> tuple[Comparison, Comparison]:
     told = [
         ours((name,), SUB_POPULATION.get(name), found, _share(name))
         for name, flags in tables.items()
-        if name != "sub-population" and (found := _told(made, flags, others))
+        if name != "sub-population" and (found := _measure_advantage(made, flags, others))
     ]
     words = (
         "Models are fitted to all stays, and candidates made of those that have to do with "
@@ -124,7 +124,7 @@ def table_9_4(made: Setting) -> tuple[Comparison, Comparison]:
     )  # fmt: skip
 
 
-def _printed(name: str, at: int) -> float | None:
+def _read_printed(name: str, at: int) -> float | None:
     row = TABLE_9_4.get(name)
     return None if row is None else float(row[at])
 
@@ -133,7 +133,7 @@ def _share(name: str) -> str:
     return {"training": "at least .3", AE: "at most .05"}.get(name, "")
 
 
-def _told(made: Setting, flags: BoolArray, group: BoolArray) -> Advantage | None:
+def _measure_advantage(made: Setting, flags: BoolArray, group: BoolArray) -> Advantage | None:
     return made.telling.forest(flags, group) if min(len(flags), len(group)) >= _FEWEST else None
 
 
@@ -145,7 +145,7 @@ def figure_9_3(made: Setting, told: Told) -> Comparison:
     for kind in kinds:
         for strength in made.sizes.strengths:
             told(f"{kind} with C = {strength:g}")
-            model = trained(kind, made.training[:records], epochs, strength, made.seed)
+            model = train(kind, made.training[:records], epochs, strength, made.seed)
             for how, found in _both(made, model).items():
                 entries.append(ours((kind, f"{strength:g}", how), None, found))
     words = (
@@ -169,6 +169,6 @@ def _both(made: Setting, model: Reconstructing) -> dict[str, Advantage]:
     }
     held = made.held_out[:count]
     return {
-        how: made.telling.forest(held, projected(chances(each), random))
+        how: made.telling.forest(held, project_flags(chances(each), random))
         for how, each in laws.items()
     }

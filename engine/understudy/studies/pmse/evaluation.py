@@ -21,13 +21,13 @@ from understudy.studies.pmse.methods import (
     SAFE,
     USUAL,
     Method,
-    bounded,
     bounds,
     functional,
     k_norm,
     least_squares,
+    list_bounded,
     methods,
-    practised,
+    run_chain,
 )
 from understudy.studies.pmse.practised import (
     CPS,
@@ -37,7 +37,7 @@ from understudy.studies.pmse.practised import (
     Rate,
     greedy_pmse,
     rates,
-    simulated,
+    simulate_table,
 )
 from understudy.studies.pmse.published import (
     BAYES,
@@ -214,7 +214,7 @@ _FIGURE_WORDS: Final = (
 )
 
 
-def reproduced(sizes: Sizes, random: np.random.Generator, asked: Asked, told: Told) -> Document:
+def reproduce(sizes: Sizes, random: np.random.Generator, asked: Asked, told: Told) -> Document:
     """Return all tables, in their order.
 
     Args:
@@ -226,7 +226,7 @@ def reproduced(sizes: Sizes, random: np.random.Generator, asked: Asked, told: To
     told("changing records, for Table 1")
     moved = rates(sizes.changes, random)
     tables = [_table_1(moved), _pairs()]
-    made = _made(methods(sizes.steps), sizes, random, told)
+    made = _make_tables(methods(sizes.steps), sizes, random, told)
     told("scoring tables, for Table 2")
     scores = tuple(_scores(made))
     tables += [_table_2(scores), _table_2_ratios(scores)]
@@ -286,7 +286,7 @@ Made = Mapping[tuple[str, float], Sequence[tuple[FloatArray, FloatArray]]]
 """By method and ε, pairs of a table and what was made of it."""
 
 
-def _made(
+def _make_tables(
     found: Mapping[str, Method], sizes: Sizes, random: np.random.Generator, told: Told
 ) -> Made:
     made: dict[tuple[str, float], list[tuple[FloatArray, FloatArray]]] = {}
@@ -295,7 +295,7 @@ def _made(
             told(f"making tables at ε = {epsilon:g}: {name}")
             pairs = made.setdefault((name, epsilon), [])
             for _ in range(sizes.repeats):
-                table = simulated(random).values
+                table = simulate_table(random).values
                 pairs.append((table, method(table, epsilon, random)))
     return made
 
@@ -373,8 +373,8 @@ def _regressions(made: Made, sizes: Sizes, random: np.random.Generator, told: To
         for name in dict.fromkeys(name for name, _ in made):
             kept = np.array([_regression_error(*pair) for pair in made[name, epsilon]])
             found[epsilon, name, "–" if name in _BOUNDLESS else f"{USUAL:g}"] = kept
-        for name, within, method in _varied(sizes.steps):
-            tables = (simulated(random).values for _ in range(sizes.repeats))
+        for name, within, method in _vary_methods(sizes.steps):
+            tables = (simulate_table(random).values for _ in range(sizes.repeats))
             kept = np.array(
                 [_regression_error(each, method(each, epsilon, random)) for each in tables]
             )
@@ -415,14 +415,14 @@ def _figures(errors: Errors) -> Comparison:
     )
 
 
-def _varied(steps: int) -> Iterator[tuple[str, str, Method]]:
+def _vary_methods(steps: int) -> Iterator[tuple[str, str, Method]]:
     """Bounded methods at the other bounds, and practised trees of the other depths."""
     for times in BOUNDS:
         if times != USUAL:
-            yield from ((name, f"{times:g}", each) for name, each in bounded(times).items())
+            yield from ((name, f"{times:g}", each) for name, each in list_bounded(times).items())
     for depth in DEPTHS if steps else ():
         if depth is not None:
-            yield f"{PRACTISED}, depth {depth}", "–", practised(steps, depth)
+            yield f"{PRACTISED}, depth {depth}", "–", run_chain(steps, depth)
 
 
 def _regression_error(one: FloatArray, two: FloatArray) -> tuple[float, float]:
@@ -437,7 +437,7 @@ def _coefficients(
 ) -> FloatArray:
     found, within = [], bounds(times)
     for _ in range(max(repeats, _FEWEST)):
-        table = simulated(random).values
+        table = simulate_table(random).values
         found.append(_error(least_squares(table), method(table, within, epsilon, random)))
     return np.array(found)
 

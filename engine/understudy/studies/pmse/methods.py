@@ -16,7 +16,7 @@ from understudy.studies.pmse.practised import (
     MEANS,
     PublicTable,
     by_chance,
-    made,
+    make_numbers,
     metropolis,
 )
 from understudy.studies.pmse.published import BAYES, HISTOGRAM, NON_DP, PRACTISED
@@ -55,11 +55,11 @@ class Bounds:
         return np.asarray((np.array(self.high) - np.array(self.low)) / 2)
 
     def inwards(self, table: FloatArray) -> FloatArray:
-        """(n, 2) from −1 to 1, truncated."""
+        """Return (n, 2) from −1 to 1, truncated."""
         return np.clip((table - self.middle) / self.half, -1, 1)
 
     def outwards(self, scaled: FloatArray) -> FloatArray:
-        """(n, 2) numbers of the table."""
+        """Return (n, 2) numbers of the table."""
         return self.middle + scaled * self.half
 
     def line(self, intercept: float, slope: float) -> tuple[float, float]:
@@ -95,7 +95,7 @@ class Sums:
         return Sums(self.values + noise, self.records)
 
     def moments(self, least: float = 1e-4) -> tuple[FloatArray, FloatArray]:
-        """(2,) means and (2, 2) covariances, the nearest that are positive definite."""
+        """Return (2,) means and (2, 2) covariances, the nearest that are positive definite."""
         x, xx, y, yy, xy = self.values / self.records
         covariance = np.array([[xx - x * x, xy - x * y], [xy - x * y, yy - y * y]])
         sizes, ways = np.linalg.eigh(covariance)
@@ -137,8 +137,8 @@ def functional(
 def k_norm(
     table: FloatArray, bounds: Bounds, epsilon: float, random: np.random.Generator
 ) -> tuple[float, float]:
-    """Noise with density ∝ exp(−ε‖v‖_∞/2) on (Σx, Σx², Σy, Σxy), each of which a replaced record
-    moves by up to 2: v = r·U, r ~ Gamma(5, 2/ε), U even over [−1, 1]⁴."""
+    """Return noise with density ∝ exp(−ε‖v‖_∞/2) on (Σx, Σx², Σy, Σxy), each of which a replaced
+    record moves by up to 2: v = r·U, r ~ Gamma(5, 2/ε), U even over [−1, 1]⁴."""
     x, y = bounds.inwards(table).T
     n = len(table)
     sums = np.array([x.sum(), x @ x, y.sum(), x @ y])
@@ -155,8 +155,8 @@ def _symmetric(values: FloatArray) -> FloatArray:
 def noisy_posterior(
     table: FloatArray, bounds: Bounds, epsilon: float, draws: int, random: np.random.Generator
 ) -> list[FloatArray]:
-    """Noisy Bayesian posterior predictive (“DP Bayes”; Bowen and Liu 2016): Laplace noise on the
-    sums, then parameters from their posterior under a flat prior, for every table anew.
+    """Return noisy Bayesian posterior predictive (“DP Bayes”; Bowen and Liu 2016): Laplace noise on
+    the sums, then parameters from their posterior under a flat prior, for every table anew.
 
     How the published one divides ε among statistics, and its priors, were not published; here all
     five sums get noise of one scale, their L1 sensitivity over ε/draws.
@@ -171,12 +171,12 @@ def noisy_posterior(
     sums = Sums.of(bounds.inwards(table))
     scale = sum(SENSITIVITIES) * draws / epsilon
     return [
-        bounds.outwards(_predicted(sums.plus(random.laplace(0, scale, 5)), random))
+        bounds.outwards(_predict_numbers(sums.plus(random.laplace(0, scale, 5)), random))
         for _ in range(draws)
     ]
 
 
-def fitted(
+def fit_privately(
     table: FloatArray, bounds: Bounds, epsilon: float, random: np.random.Generator
 ) -> FloatArray:
     """Return a linear model fitted with privacy: noisy sums once, at the full ε, and a table drawn
@@ -187,15 +187,16 @@ def fitted(
     return bounds.outwards(random.multivariate_normal(mean, covariance, len(table)))
 
 
-def unprotected(table: FloatArray, random: np.random.Generator) -> FloatArray:
+def draw_unprotected(table: FloatArray, random: np.random.Generator) -> FloatArray:
     """Without privacy: parameters from the posterior of the table itself."""
     bounds = Bounds.about(table.mean(axis=0), np.ones(2), 1.0)
     scaled = (table - bounds.middle) / bounds.half
-    return bounds.outwards(_predicted(Sums.of(scaled), random))
+    return bounds.outwards(_predict_numbers(Sums.of(scaled), random))
 
 
-def _predicted(sums: Sums, random: np.random.Generator) -> FloatArray:
-    """(n, 2) X₁, then X₂ on X₁, each by parameters from their posterior under a flat prior."""
+def _predict_numbers(sums: Sums, random: np.random.Generator) -> FloatArray:
+    """Return (n, 2) X₁, then X₂ on X₁, each by parameters from their posterior under a flat
+    prior."""
     n = sums.records
     mean, covariance = sums.moments()
     first = covariance[0, 0] * n / random.chisquare(n - 1)
@@ -211,15 +212,15 @@ def _predicted(sums: Sums, random: np.random.Generator) -> FloatArray:
 
 
 def evenness(bins: int, records: int, drawn: int, epsilon: float) -> float:
-    """λ, the share of even records: K/(K + n·(e^{ε/n_s} − 1)) for n_s records drawn, each of which
-    costs ε/n_s (Wasserman and Zhou 2010)."""
+    """Return λ, the share of even records: K/(K + n·(e^{ε/n_s} − 1)) for n_s records drawn, each of
+    which costs ε/n_s (Wasserman and Zhou 2010)."""
     return bins / (bins + records * math.expm1(epsilon / drawn))
 
 
 def smooth_histogram(
     table: FloatArray, bounds: Bounds, epsilon: float, a_side: int, random: np.random.Generator
 ) -> FloatArray:
-    """(n, 2) drawn from a histogram mixed with the even law, at the full ε.
+    """Return (n, 2) drawn from a histogram mixed with the even law, at the full ε.
 
     Args:
         table: (n, 2).
@@ -310,7 +311,7 @@ def safe(
     return np.concatenate([each for each in found if each is not None])
 
 
-def calibrated(table: FloatArray, epsilon: float, random: np.random.Generator) -> FloatArray:
+def learn_calibrated(table: FloatArray, epsilon: float, random: np.random.Generator) -> FloatArray:
     """Return the calibrated model of seedbased synthesis at the same ε, between tables with a
     record more or less, and δ = 1e-9; numbers even within cells."""
     from understudy.models.calibrated.learner import CalibratedLearner
@@ -330,7 +331,7 @@ def calibrated(table: FloatArray, epsilon: float, random: np.random.Generator) -
     return found
 
 
-def practised(steps: int, depth: int | None = None) -> Method:
+def run_chain(steps: int, depth: int | None = None) -> Method:
     """Return the last state of a chain of so many steps, at ε/l: no ε, beside its published
     numbers.
 
@@ -343,16 +344,16 @@ def practised(steps: int, depth: int | None = None) -> Method:
         chain = metropolis(
             PublicTable(table, "simulated"), epsilon / DRAWS, steps, random, depth=depth
         )
-        return made(chain.states[-1], by_chance(len(table), random))
+        return make_numbers(chain.states[-1], by_chance(len(table), random))
 
     return run
 
 
-def bounded(times: float) -> Mapping[str, Method]:
+def list_bounded(times: float) -> Mapping[str, Method]:
     """Return those that truncate, at so many standard deviations."""
     within = bounds(times)
     return {
-        FITTED: lambda table, epsilon, random: fitted(table, within, epsilon, random),
+        FITTED: lambda table, epsilon, random: fit_privately(table, within, epsilon, random),
         BAYES: lambda table, epsilon, random: noisy_posterior(
             table, within, epsilon, DRAWS, random
         )[0],
@@ -366,9 +367,9 @@ def methods(steps: int) -> Mapping[str, Method]:
     """Return all of them, in the order of a table. The practised one only where its chain has
     steps."""
     return {
-        NON_DP: lambda table, _, random: unprotected(table, random),
-        **({PRACTISED: practised(steps)} if steps else {}),
+        NON_DP: lambda table, _, random: draw_unprotected(table, random),
+        **({PRACTISED: run_chain(steps)} if steps else {}),
         SAFE: safe,
-        CALIBRATED: calibrated,
-        **bounded(USUAL),
+        CALIBRATED: learn_calibrated,
+        **list_bounded(USUAL),
     }

@@ -61,20 +61,20 @@ DEVIATIONS: Final = (10.0**0.5, 5.5**0.5)
 
 
 def by_chance(records: int, random: np.random.Generator) -> FloatArray:
-    """(2, records) standard normal numbers."""
+    """Return (2, records) standard normal numbers."""
     return random.normal(size=(2, records))
 
 
-def made(parameters: npt.ArrayLike, chance: FloatArray) -> FloatArray:
-    """(records, 2) what five parameters make of numbers by chance."""
+def make_numbers(parameters: npt.ArrayLike, chance: FloatArray) -> FloatArray:
+    """Return (records, 2) what five parameters make of numbers by chance."""
     middle, first, intercept, slope, second = np.asarray(parameters, dtype=np.float64)
     x = middle + np.sqrt(abs(first)) * chance[0]
     return np.column_stack([x, intercept + slope * x + np.sqrt(abs(second)) * chance[1]])
 
 
-def simulated(random: np.random.Generator, records: int = RECORDS) -> PublicTable:
+def simulate_table(random: np.random.Generator, records: int = RECORDS) -> PublicTable:
     """Return a table of the published simulations."""
-    return PublicTable(made(TRUTH, by_chance(records, random)), "simulated")
+    return PublicTable(make_numbers(TRUTH, by_chance(records, random)), "simulated")
 
 
 _SEED = 0
@@ -85,7 +85,7 @@ _ROOT = 0.5
 def greedy_pmse(
     real: FloatArray, made: FloatArray, depth: int | None, cp: float, leaf: int = 1
 ) -> float:
-    """pMSE of CART by scikit-learn.
+    """Return pMSE of CART by scikit-learn.
 
     Args:
         real, made: (n, columns) and (n_s, columns) numbers.
@@ -153,7 +153,7 @@ def metropolis(
     real, weight = table.values, len(table.values) * nominal / 2
 
     def score(state: FloatArray) -> float:
-        return greedy_pmse(real, made(state, by_chance(len(real), random)), depth, cp)
+        return greedy_pmse(real, make_numbers(state, by_chance(len(real), random)), depth, cp)
 
     state, size = np.array(start), 1.0
     kept = score(state)
@@ -202,7 +202,7 @@ class Pair:
     leaf: int = 1
 
     def scores(self) -> tuple[float, float]:
-        """pMSE of either real table."""
+        """Return pMSE of either real table."""
         first, second = (
             greedy_pmse(each, self.made, self.depth, self.cp, self.leaf)
             for each in (self.real, self.other)
@@ -303,10 +303,10 @@ def rates(
     """
     moved = np.empty((times, len(settings)))
     for turn in range(times):
-        real = simulated(random).values
+        real = simulate_table(random).values
         other = real.copy()
         other[random.integers(len(real))] += random.normal(0, _DEVIATION, 2)
-        synthetic = made(random.normal(0, _PRIOR, 5), by_chance(len(real), random))
+        synthetic = make_numbers(random.normal(0, _PRIOR, 5), by_chance(len(real), random))
         for at, (depth, cp) in enumerate(settings):
             one, two = (greedy_pmse(each, synthetic, depth, cp) for each in (real, other))
             moved[turn, at] = one - two

@@ -79,13 +79,12 @@ class Tables:
         return replace(usual, **given)
 
     def run(self, asked: Asked, told: Told) -> Document:
-        """As `Reproduction`."""
         import numpy as np
 
-        from understudy.studies.pmse.evaluation import reproduced
+        from understudy.studies.pmse.evaluation import reproduce
 
         seed = _SEED if asked.seed is None else asked.seed
-        return reproduced(self.sizes(asked), np.random.default_rng(seed), asked, told)
+        return reproduce(self.sizes(asked), np.random.default_rng(seed), asked, told)
 
     def errata(self) -> tuple[Errata, ...]:
         """Return the errors of the publication."""

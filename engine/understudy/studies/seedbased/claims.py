@@ -46,7 +46,7 @@ def format_distance(value: float | None) -> str:
 
 
 def seconds(value: float) -> str:
-    """Seconds, or milliseconds where they are few, to about two digits."""
+    """Return seconds, or milliseconds where they are few, to about two digits."""
     if value < 0.1:
         return f"{1000 * value:.2g} ms"
     return f"{value:.2g} s" if value < 10 else f"{value:,.0f} s"
@@ -147,8 +147,8 @@ def single_claim(evaluation: Evaluation, key: str) -> Claim:
     return Claim(
         "The marginals are competitive on single columns.",
         "Figure 3",
-        _said(found),
-        None if not _known(found) else not _above(found[MARGINALS], _synthetic(found)),
+        _list_medians(found),
+        None if not _has_marginals(found) else not _above(found[MARGINALS], _synthetic(found)),
         "the interval of their median, at 95 %, does not lie above that of every synthetic table",
     )
 
@@ -159,8 +159,8 @@ def pairs_claim(evaluation: Evaluation, key: str) -> Claim:
     return Claim(
         "The marginals are clearly worse on pairs of columns.",
         "Figure 4",
-        _said(found),
-        None if not _known(found) else _above(found[MARGINALS], _synthetic(found)),
+        _list_medians(found),
+        None if not _has_marginals(found) else _above(found[MARGINALS], _synthetic(found)),
         "the interval of their median, at 95 %, lies above that of every synthetic table",
     )
 
@@ -242,7 +242,7 @@ def distinguishing_claim(found: Found) -> Claim:
 
 
 def timing_claim(timed: Sequence[Timed]) -> Claim:
-    """10,000 records take one core less than ten minutes."""
+    """Return 10,000 records take one core less than ten minutes."""
     wanted = published.TIMED_RECORDS
     found = next((each for each in timed if each.records == wanted), None)
     return Claim(
@@ -313,7 +313,7 @@ def _synthetic(found: Mapping[str, Measured]) -> list[Measured]:
     return [each for name, each in found.items() if name.startswith("ω = ")]
 
 
-def _known(found: Mapping[str, Measured]) -> bool:
+def _has_marginals(found: Mapping[str, Measured]) -> bool:
     return MARGINALS in found and bool(_synthetic(found))
 
 
@@ -326,6 +326,6 @@ def _above(one: Measured, others: Sequence[Measured]) -> bool:
     )
 
 
-def _said(found: Mapping[str, Measured]) -> str:
+def _list_medians(found: Mapping[str, Measured]) -> str:
     medians = ", ".join(f"{name} {each.value:.4f}" for name, each in found.items())
     return f"Medians: {medians}." if found else ""

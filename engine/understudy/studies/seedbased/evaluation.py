@@ -72,14 +72,14 @@ def reproduce(
     check_target(records.schema, target, MOST_VALUES)
     enough(len(records))
     started = time.perf_counter()
-    made = _learned(parts, source, told)
+    made = _learn_model(parts, source, told)
     study = _study(parts, made, target, setting, source, told)
     told("pass rates")
     limit = EarlyStop.of_share(len(parts.seeds), published.PASSING_EXAMINED)
     passing = _passing(made.network, parts.seeds, setting, limit, source)
     told("the time that records take")
     omega = timed_omega(setting)
-    indexing, timed = _timed(made.network, parts.seeds, omega, setting.timed, source)
+    indexing, timed = _time_release(made.network, parts.seeds, omega, setting.timed, source)
     stopped = _count_stopped(made.network, parts.seeds, omega, setting, source)
     measures = measures_of(setting, learned_from=len(parts.parameters))
     evaluation = evaluate(study, measures, lambda done, name: told(name.lower()))
@@ -109,7 +109,7 @@ class _Learned:
     seconds: float
 
 
-def _learned(parts: Split, source: RandomSource, told: Told) -> _Learned:
+def _learn_model(parts: Split, source: RandomSource, told: Told) -> _Learned:
     told("learning the model")
     plan = plan_of(parts.seeds.schema, _sizes(parts).shares, published.MODEL_EPSILON)
     begun = time.perf_counter()
@@ -182,14 +182,14 @@ def timed_omega(setting: Setting) -> Omega:
     return min((each for each in setting.omegas if each.is_fixed), key=lambda each: each.low)
 
 
-def _timed(
+def _time_release(
     network: Sequential,
     seeds: Records,
     omega: Omega,
     wanted: Sequence[int],
     source: RandomSource,
 ) -> tuple[float, tuple[Timed, ...]]:
-    """Seconds of indexing the seeds, and when each number of records had been released."""
+    """Return seconds of indexing the seeds, and when each number of records had been released."""
     begun = time.perf_counter()
     made = Synthesizer(KeptAttributes(network, omega), seeds)
     indexing = time.perf_counter() - begun

@@ -60,7 +60,7 @@ def dots(
     layers = [points]
     if zero:
         layers.insert(0, _rule(0.0, "x"))
-    return Picture(name, title, _finished(layers, title, internal, _ROW * len(rows)), numbers)
+    return Picture(name, title, _finish_figure(layers, title, internal, _ROW * len(rows)), numbers)
 
 
 def boxes(name: str, title: str, numbers: pd.DataFrame, *, internal: bool) -> Picture:
@@ -92,13 +92,15 @@ def boxes(name: str, title: str, numbers: pd.DataFrame, *, internal: bool) -> Pi
         ),
         base.mark_tick(thickness=3, size=20, color=_INK).encode(x=alt.X("middle:Q"), y=y),
     ]
-    return Picture(name, title, _finished(layers, title, internal, _ROW * len(tables)), numbers)
+    return Picture(
+        name, title, _finish_figure(layers, title, internal, _ROW * len(tables)), numbers
+    )
 
 
 def times(
     name: str, title: str, numbers: pd.DataFrame, limit: pd.DataFrame | None, *, internal: bool
 ) -> Picture:
-    """Seconds against released records, both logarithmic.
+    """Return seconds against released records, both logarithmic.
 
     Args:
         name, title: as of the picture.
@@ -131,7 +133,7 @@ def times(
                 text=alt.Text("said:N")
             ),
         ]
-    return Picture(name, title, _finished(layers, title, internal, 300), numbers)
+    return Picture(name, title, _finish_figure(layers, title, internal, 300), numbers)
 
 
 def curves(name: str, title: str, numbers: pd.DataFrame, *, internal: bool) -> Picture:
@@ -167,11 +169,13 @@ def curves(name: str, title: str, numbers: pd.DataFrame, *, internal: bool) -> P
             ),
         )
     )
-    return Picture(name, title, _finished([_rule(0.5, "y"), lines], title, internal, 320), numbers)
+    return Picture(
+        name, title, _finish_figure([_rule(0.5, "y"), lines], title, internal, 320), numbers
+    )
 
 
-def _finished(layers: Sequence[Any], title: str, internal: bool, height: int) -> Any:
-    """Layers on one pair of axes, on white, with their title."""
+def _finish_figure(layers: Sequence[Any], title: str, internal: bool, height: int) -> Any:
+    """Return layers on one pair of axes, on white, with their title."""
     words: dict[str, Any] = {"text": title, "anchor": "start", "fontSize": 15, "offset": 14}
     if internal:
         words |= {"subtitle": NOT_FOR_RELEASE, "subtitleColor": _WARNING, "subtitleFontSize": 13}

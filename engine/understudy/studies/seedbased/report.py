@@ -71,7 +71,7 @@ def sections(found: Results, told: Circumstances) -> tuple[Section, ...]:
     """Everything there is to print, in order."""
     return (
         _head(found, told),
-        _described(found, told),
+        _describe_records(found, told),
         *(_table_section(each, told) for each in tables(found, told)),
         _improvement(found),
         _models(found),
@@ -138,7 +138,7 @@ def _records(found: Results) -> int:
     return max((each.records for each in found.evaluation.tables), default=0)
 
 
-def _described(found: Results, told: Circumstances) -> Section:
+def _describe_records(found: Results, told: Circumstances) -> Section:
     ours = found.described
     share = ours.unique / ours.records
     if not told.census:

@@ -52,7 +52,6 @@ class Census:
         """Nothing can be wrong that is not found at once by `run`."""
 
     def run(self, asked: Asked, told: Told) -> Document:
-        """As `Reproduction`."""
         from understudy.privacy.randomness import RandomSource
         from understudy.samples import census
         from understudy.studies.seedbased.evaluation import reproduce
@@ -100,20 +99,20 @@ class Census:
 _GROUP: Final = Group("A table of your own", "On a table of your own")
 
 
-def _named(name: str, meaning: str, unit: str, told: str) -> Field:
+def _name_field(name: str, meaning: str, unit: str, told: str) -> Field:
     words = Words(name.capitalize(), meaning)
     return Field(name=name, words=words, kind=Text(), group=_GROUP, unit=unit, option=Option(told))
 
 
-TABLE: Final = _named(
+TABLE: Final = _name_field(
     "table",
     "The confidential table.",
     "file",
     "A confidential table: CSV, Parquet, Excel, Stata, SPSS or SAS. All that is printed of it is "
     "internal.",
 )
-SCHEMA: Final = _named("schema", "Its schema.", "file", "Its schema.")
-TARGET: Final = _named(
+SCHEMA: Final = _name_field("schema", "Its schema.", "file", "Its schema.")
+TARGET: Final = _name_field(
     "target", "What classifiers predict.", "column", "The column that classifiers predict."
 )
 OUTSIDE: Final = FIELDS["policies"]
@@ -132,7 +131,6 @@ class OwnTable:
     draws: bool = True
 
     def check(self, asked: Asked) -> None:
-        """As `Reproduction`."""
         wanted = (TABLE, SCHEMA, TARGET)
         missing = [each.option_name for each in wanted if each.name not in asked.settings]
         if missing:
@@ -144,7 +142,6 @@ class OwnTable:
             raise Refusal("--seed is of simulated people only.", "Leave it out.")
 
     def run(self, asked: Asked, told: Told) -> Document:
-        """As `Reproduction`."""
         from understudy.evaluation.measures.prediction import MOST_VALUES, check_target
         from understudy.privacy.randomness import RandomSource
         from understudy.studies.seedbased.evaluation import reproduce

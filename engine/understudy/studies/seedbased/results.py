@@ -258,10 +258,10 @@ def measures_of(setting: Setting, learned_from: int) -> tuple[Measure[Study], ..
 def found_in(evaluation: Evaluation) -> Found:
     """Return what was found of each quantity of the published tables, between 0 and 1."""
     quantities = {quantity for table in published.TABLES for quantity in table.quantities}
-    return {each: _found(evaluation, *each) for each in quantities}
+    return {each: _find_parts(evaluation, *each) for each in quantities}
 
 
-def _found(evaluation: Evaluation, quantity: str, classifier: str) -> dict[str, Part]:
+def _find_parts(evaluation: Evaluation, quantity: str, classifier: str) -> dict[str, Part]:
     finding = evaluation.finding(_KEYS[quantity])
     if finding is None:
         return {}

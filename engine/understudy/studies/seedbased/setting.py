@@ -12,7 +12,7 @@ import numpy as np
 from understudy.core.refusal import Refusal
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import MARGINALS
-from understudy.mechanisms.seedbased.evaluation.tables import named
+from understudy.mechanisms.seedbased.evaluation.tables import name_network
 from understudy.mechanisms.seedbased.learning import learn, learn_baseline
 from understudy.mechanisms.seedbased.models import PUBLISHED
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
@@ -81,7 +81,7 @@ class Sizes:
         )
 
     def cut(self, records: Records) -> Split:
-        """Simulated records, cut by position: records of a simulator are exchangeable."""
+        """Return simulated records, cut by position: records of a simulator are exchangeable."""
         bounds = [0, *accumulate(self.each)]
         return Split(
             *(
@@ -196,7 +196,8 @@ PASSING_TEST = PlausibleDeniability(
 
 
 EPSILONS: Mapping[str, float | None] = {
-    named(each): each for each in (None, published.MODEL_EPSILON, published.MODEL_EPSILON / 10)
+    name_network(each): each
+    for each in (None, published.MODEL_EPSILON, published.MODEL_EPSILON / 10)
 }
 """ε of each kind of model, by what it is called (Figure 8.1)."""
 

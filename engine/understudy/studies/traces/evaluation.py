@@ -13,7 +13,7 @@ from understudy.studies.comparison import Comparison, Entry, document_of
 from understudy.studies.reproduction import Asked, Document, Told
 from understudy.studies.traces.claims import claims
 from understudy.studies.traces.fakes import measures
-from understudy.studies.traces.fakes.measures import named, presence, semantic_likeness
+from understudy.studies.traces.fakes.measures import measure_naming, presence, semantic_likeness
 from understudy.studies.traces.fakes.profiles import aggregate, geographic, profile, semantic
 from understudy.studies.traces.fakes.tracking import Privacy, as_days, moves_of, privacy_by_fakes
 from understudy.studies.traces.figures import pictures
@@ -65,7 +65,7 @@ _READ_LBS: Final = (
 )
 
 
-def reproduced(sizes: Sizes, seed: int, asked: Asked, told: Told) -> Document:
+def reproduce(sizes: Sizes, seed: int, asked: Asked, told: Told) -> Document:
     """Return the whole evaluation.
 
     Args:
@@ -84,7 +84,7 @@ def reproduced(sizes: Sizes, seed: int, asked: Asked, told: Told) -> Document:
     similar = _similarities(made, releases)
     tables.append(_resemblance(*similar))
     told("tracking users among fakes")
-    privacy = _tracked(made, sizes, source)
+    privacy = _track_people(made, sizes, source)
     spent = costs(made)
     tables += [_service(privacy), _cost_of_queries(spent), _cost_of_days(spent)]
     tables.append(_given_away(made, releases))
@@ -100,7 +100,7 @@ def reproduced(sizes: Sizes, seed: int, asked: Asked, told: Told) -> Document:
 
 
 def _spread(values: FloatArray) -> tuple[float, float, float]:
-    """Mean, and mean less and more two standard errors."""
+    """Return mean, and mean less and more two standard errors."""
     mean = float(values.mean())
     error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
     return mean, mean - 2 * error, mean + 2 * error
@@ -308,7 +308,9 @@ def _resemblance(
     )  # fmt: skip
 
 
-def _tracked(made: Setting, sizes: Sizes, source: RandomSource) -> dict[str, tuple[Privacy, ...]]:
+def _track_people(
+    made: Setting, sizes: Sizes, source: RandomSource
+) -> dict[str, tuple[Privacy, ...]]:
     return {
         kind: privacy_by_fakes(
             made.first, each, made.model.known, moves_of(made.tried[kind], made.model, WHERE),
@@ -401,7 +403,7 @@ def _given_away(made: Setting, releases: list[IntArray]) -> Comparison:
     likenesses = {"sim_G": geographic, "sim_S": semantic_likeness}
     for kind in (FAKES, OWN):
         for name, likeness in likenesses.items():
-            share = named(people, made.sent[kind][:, :2], likeness)
+            share = measure_naming(people, made.sent[kind][:, :2], likeness)
             entries.append(Entry((f"{kind}: people named by {name}",), None, share))
     entries.append(Entry(("people named by chance",), None, 1 / len(people)))
     words = ("Nothing of this was published. Whoever knows where one person alone goes sees in a "

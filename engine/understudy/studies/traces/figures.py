@@ -62,7 +62,7 @@ def pictures(
         _lines("figure-7-8", "Quantiles of sim_S of pairs", "Real people", "Fakes",
                {"quantiles": (np.percentile(real, levels), np.percentile(fakes, levels))}),
         _draw_trade_off(privacy, costs),
-        _tracked(privacy),
+        _draw_tracking(privacy),
     )  # fmt: skip
 
 
@@ -141,7 +141,7 @@ def _draw_trade_off(
     return Picture("figure-7-9", title, chart, numbers)
 
 
-def _tracked(privacy: dict[str, tuple[Privacy, ...]]) -> Picture:
+def _draw_tracking(privacy: dict[str, tuple[Privacy, ...]]) -> Picture:
     title = "Places missed, against the number of fakes"
     numbers = pd.DataFrame(
         [

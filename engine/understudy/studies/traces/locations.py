@@ -77,10 +77,9 @@ class Locations:
         )
 
     def run(self, asked: Asked, told: Told) -> Document:
-        """As `Reproduction`."""
-        from understudy.studies.traces.evaluation import reproduced
+        from understudy.studies.traces.evaluation import reproduce
 
-        return reproduced(
+        return reproduce(
             self.sizes(asked), _SEED if asked.seed is None else asked.seed, asked, told
         )
 

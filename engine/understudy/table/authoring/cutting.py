@@ -1,7 +1,7 @@
 """Cut points on a grid of numbers: presets, and moving, adding or removing one.
 
 A cut is identified by its place: the code of the first value above it, 1 … size − 1. The values of
-a continuous column are its cells. Nothing here depends on records; every preset follows from the
+a measured column are its cells. Nothing here depends on records; every preset follows from the
 public range alone.
 """
 
@@ -34,7 +34,7 @@ def cut_places(column: Column) -> tuple[int, ...]:
 
 def separating_cuts(grid: Ranged, cuts: Iterable[Decimal]) -> tuple[Decimal, ...]:
     """Return the cuts that have values of the grid on both sides; the largest of several between
-    the same two values. A cut inside a cell of a continuous column moves up to the end of the
+    the same two values. A cut inside a cell of a measured column moves up to the end of the
     cell."""
     kept: dict[int, Decimal] = {}
     for cut in sorted(cuts):

@@ -216,7 +216,7 @@ def test_the_table_says_what_was_swept(
     base = session.settings.plan()
     assert session.settings.schema is not None
     expected = promise(
-        base.changed(
+        base.change(
             session.settings.schema,
             test=base.test.__class__(k=30, gamma=4.0, epsilon0=1.0),
             attempts=100,
@@ -602,7 +602,7 @@ def test_without_a_sample_it_says_so(schema: Schema, said: Said) -> None:
 
 
 def test_without_noise_there_is_a_bound_and_no_triangle_point(schema: Schema, said: Said) -> None:
-    plan = plan_of(schema).changed(schema, test=RelativeSensitivity(k=20, epsilon0=None))
+    plan = plan_of(schema).change(schema, test=RelativeSensitivity(k=20, epsilon0=None))
     page = drawn(figures_of(sample_of(np.full(400, 60))), plan, schema)
     assert not page.exception
     assert "at most" in said(page)

@@ -21,8 +21,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
 from tests.browser.command_line import account
-from tests.dashboard.left_behind import agree
-from tests.dashboard.spoken_for import answer_all
+from tests.dashboard.builders import agree, answer_all
 from tests.support import category_schema
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
@@ -428,7 +427,7 @@ def test_the_plan_promises_no_more_than_may_be_spent_and_is_the_command_lines(wi
     assert offer.plan.attempts == wish.count
     assert offer.plan.protocol == wish.protocol
     assert offer.plan.records_per_person == wish.records_per_person
-    changed = offer.plan.changed(SCHEMA, model=offer.plan.model)
+    changed = offer.plan.change(SCHEMA, model=offer.plan.model)
     assert within(changed, SCHEMA, wish.epsilon).plan.test.k == offer.plan.test.k
 
 

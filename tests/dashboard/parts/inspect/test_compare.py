@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.evaluated import evaluation, put
+from tests.dashboard.builders import evaluation, put
 from tests.support import category_schema
 from understudy.acceptance.statistics import AcceptanceTest
 from understudy.core.numerals import FIXED
@@ -214,7 +214,7 @@ def test_what_of_accuracy_is_released_differs_by_its_title(schema: Schema) -> No
     distance = {"kind": "distance", "columns": ("age", "job"), "limit": 0.1}
     test = AcceptanceTest.read({"epsilon": 0.5, "statistics": [distance]})
     plain = Plan.of(schema)
-    more = plain.changed(schema, acceptance=test, noisy_tables=True)
+    more = plain.change(schema, acceptance=test, noisy_tables=True)
     rows = settings_table({"A": plain, "B": more}).set_index("Setting")
     assert rows.to_dict("index") == {
         "Acceptance test, what is measured": {

@@ -13,7 +13,7 @@ import pytest
 
 from tests.engine.assurance.seedbased.holding import holds
 from understudy.assurance import attempt
-from understudy.assurance.attempt import Pairs, decided, worst
+from understudy.assurance.attempt import Pairs, decide_laws, worst
 from understudy.assurance.finding import TOLERANCE, Check, Effort
 from understudy.assurance.random_inputs import Drawing
 from understudy.assurance.seedbased import mutants
@@ -52,7 +52,7 @@ def test_one_attempt_keeps_its_promise_with_and_without_rejections(
     for _ in range(12):
         test = draw.test(kind)
         for each in kept_pairs(test, network(draw), omega, draw.table(8, test.k)):
-            np.testing.assert_allclose(each.capped(0.0).sum(axis=1), 1, rtol=1e-12)
+            np.testing.assert_allclose(each.cap_attempts(0.0).sum(axis=1), 1, rtol=1e-12)
             assert each.equal_likelihood == omega.per_attempt
             for ratio in (attempt.with_seeds, attempt.rejections_seen, attempt.released_slot):
                 assert worst([each], ratio).worst <= 1 + TOLERANCE
@@ -131,7 +131,7 @@ def test_a_score_off_by_one_is_caught_through_the_index() -> None:
     shares = right.tables / right.tables.sum(axis=1, keepdims=True)
     made = shares[:, None, :] * np.eye(8)[None]
     scored = np.repeat(right.tables[:, None, :], 8, axis=1)
-    laws = {more: decided(PassCoin(5, 1.0), made, scored + more) for more in (0, 1)}
+    laws = {more: decide_laws(PassCoin(5, 1.0), made, scored + more) for more in (0, 1)}
     np.testing.assert_allclose(laws[0][0], right.released, rtol=1e-12)
     mutant = Pairs(test, right.tables, *laws[1], True)
     assert worst([right], attempt.with_seeds).worst <= 1 + TOLERANCE

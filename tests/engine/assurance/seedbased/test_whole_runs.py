@@ -45,7 +45,7 @@ def test_noise_of_their_own_is_what_two_attempts_need() -> None:
     for kind in KINDS:
         tried = pairs(small_test(kind, 8, 1.0), np.eye(2), [8, 8], equal_likelihood=True)
         assert worst([tried], mutants.noise_reused).worst > 10
-        assert worst([tried], whole_runs.attempted).worst <= 1 + TOLERANCE
+        assert worst([tried], whole_runs.compare_attempts).worst <= 1 + TOLERANCE
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_parts_that_share_their_records_are_caught() -> None:
 
 def test_a_noisy_count_spends_its_budget() -> None:
     budget = Budget(0.7, 0.02)
-    laws = parts.counted(budget, 4)
+    laws = parts.count_laws(budget, 4)
     np.testing.assert_allclose(laws.sum(axis=1), 1)
     for one, more in pairwise(laws):
         assert hockey_stick(one, more, 0.7) == pytest.approx(0.02, rel=1e-9)
@@ -171,10 +171,10 @@ STATISTICAL_LESS = Effort(0.5)
 
 @cache
 def checks() -> tuple[Check, ...]:
-    return report.sampled(RandomSource.fixed(17))
+    return report.count_sampled(RandomSource.fixed(17))
 
 
-@pytest.mark.parametrize("number", range(len(report.sampled(RandomSource.fixed(0)))))
+@pytest.mark.parametrize("number", range(len(report.count_sampled(RandomSource.fixed(0)))))
 def test_the_sampler_stays_under_its_claim_and_the_mutants_exceed_it(number: int) -> None:
     found = checks()[number].find(STATISTICAL_LESS)
     assert found.passed, (found.check.name, found.measured)
@@ -193,8 +193,8 @@ def test_a_false_alarm_is_as_rare_as_it_says(monkeypatch: pytest.MonkeyPatch) ->
     """Every bound on a sound mechanism may be wrong once in `FALSE_ALARM` over their number."""
     given = []
     for module in (statistics, noise):
-        monkeypatch.setattr(module, "bound", lambda *seen: given.append(seen[-1]) or 0.0)
-    sound = [each for each in report.sampled(RandomSource.fixed(17)) if each.kind == "claim"]
+        monkeypatch.setattr(module, "bound_epsilon", lambda *seen: given.append(seen[-1]) or 0.0)
+    sound = [each for each in report.count_sampled(RandomSource.fixed(17)) if each.kind == "claim"]
     for each in sound:
         each.find(Effort(0.0001))
     assert len(given) == len(sound) > 10
@@ -203,14 +203,14 @@ def test_a_false_alarm_is_as_rare_as_it_says(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_outcomes_follow_the_exact_law() -> None:
     """What the sampler does is what the exact audit says it does."""
-    trial = statistics._hidden("relative-sensitivity")
+    trial = statistics._try_hidden("relative-sensitivity")
     (exact,) = kept_pairs(
         trial.made.test, network(Drawing(1)), trial.omega, trial.records, np.eye(8)[[0]].astype(int)
     )
     counted = trial.outcomes(np.array(trial.records), 100_000, RandomSource.fixed(3)).sum(axis=0)
     rho = trial.made.pass_cap
     assert rho is not None
-    law = exact.capped(rho)[0]
+    law = exact.cap_attempts(rho)[0]
     expected = law * counted.sum()
     spread = np.sqrt(expected * (1 - law)) + 1
     assert (np.abs(counted - expected) < 6 * spread).all()

@@ -26,7 +26,7 @@ from understudy.mechanisms.imputation.curves.curve import (
     GaussianCurve,
     delta_at,
     epsilon_at,
-    solved,
+    solve_epsilon,
 )
 from understudy.mechanisms.imputation.curves.drawn import (
     Cells,
@@ -193,8 +193,10 @@ def test_what_gives_everything_away_has_a_delta_of_one() -> None:
 
 
 def test_nothing_is_spent_where_delta_pays_for_all() -> None:
-    assert solved(lambda _: 0.05, 0.1, 5.0) == 0.0
-    assert solved(lambda epsilon: math.exp(-epsilon), 0.1, 50.0) == pytest.approx(math.log(10))
+    assert solve_epsilon(lambda _: 0.05, 0.1, 5.0) == 0.0
+    assert solve_epsilon(lambda epsilon: math.exp(-epsilon), 0.1, 50.0) == pytest.approx(
+        math.log(10)
+    )
 
 
 @pytest.mark.parametrize("share", [0.1, 0.7])
@@ -311,17 +313,21 @@ def test_of_rows_and_of_the_parameter(
     a: float, b: float, rest: float, rows: int, figure: Figure
 ) -> None:
     own = figure.of(own_draws(a + 1, b, rest, rows))
-    assert own <= figure.bound(rows * row_moments(a + 1, b, rest)) * (1 + 1e-9) + 1e-12
-    bound = figure.bound(parameter_moments(a + 1, b)) * (1 + 1e-9) + 1e-12
+    assert own <= figure.bound_by_moments(rows * row_moments(a + 1, b, rest)) * (1 + 1e-9) + 1e-12
+    bound = figure.bound_by_moments(parameter_moments(a + 1, b)) * (1 + 1e-9) + 1e-12
     assert figure.of(PosteriorCurve(a + 1, b)) <= bound
     counts = one_draw(a + 1, b, rest, rows)
     assert figure.of(counts) <= bound
-    assert figure.of(counts) <= figure.bound(count_moments(counts)) * (1 + 1e-9) + 1e-12
-    assert figure.bound(count_moments(counts)) <= bound * (1 + 1e-6) + 1e-6
+    assert figure.of(counts) <= figure.bound_by_moments(count_moments(counts)) * (1 + 1e-9) + 1e-12
+    assert figure.bound_by_moments(count_moments(counts)) <= bound * (1 + 1e-6) + 1e-6
 
 
 @given(ratio=st.floats(0.01, 3), figure=figures)
 def test_of_numbers(ratio: float, figure: Figure) -> None:
     for curve in (GaussianCurve(ratio), GaussianCurve(ratio, float(1 << 30))):
-        assert figure.of(curve) <= figure.bound(gaussian_moments(ratio)) * (1 + 1e-9) + 1e-8
-    assert figure.of(Pure(ratio)) <= figure.bound(pure_moments(ratio)) * (1 + 1e-9) + 1e-12
+        assert (
+            figure.of(curve) <= figure.bound_by_moments(gaussian_moments(ratio)) * (1 + 1e-9) + 1e-8
+        )
+    assert (
+        figure.of(Pure(ratio)) <= figure.bound_by_moments(pure_moments(ratio)) * (1 + 1e-9) + 1e-12
+    )

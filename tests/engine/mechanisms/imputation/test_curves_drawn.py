@@ -292,11 +292,11 @@ def test_the_widest_ranges(
     records: int, epsilon: float, delta: float, mean: float, one: float
 ) -> None:
     model, ratio = Gaussian(1.0, 1.0, FLAT, records), largest_ratio(epsilon, delta)
-    assert ratio / model.drawn(1, math.inf) == pytest.approx(mean, abs=1e-3)
+    assert ratio / model.compute_mu(1, math.inf) == pytest.approx(mean, abs=1e-3)
     assert ratio / model.from_mode(records) == pytest.approx(mean, abs=1e-3)
-    assert ratio / model.drawn(1, records) == pytest.approx(one, abs=1e-3)
+    assert ratio / model.compute_mu(1, records) == pytest.approx(one, abs=1e-3)
     # Draws of their own are about the mode: their variance is that of a row and of the mean.
-    mode, own = (ratio / each for each in (model.from_mode(records), model.drawn(records, 1)))
+    mode, own = (ratio / each for each in (model.from_mode(records), model.compute_mu(records, 1)))
     assert own == pytest.approx(mode * math.sqrt(1 + 1 / records))
     assert one == pytest.approx(math.sqrt(2) * mean, abs=2e-3)
 
@@ -320,11 +320,11 @@ def test_ratios_as_printed(
     of_mean = 1 / (records / sigma**2 + prior / sigma**2)
     one = moved / math.sqrt(of_mean + sigma**2 / rows)
     for found, wanted in (
-        (model.drawn(1, math.inf), (2 * radius / sigma) / math.sqrt(records + prior)),
+        (model.compute_mu(1, math.inf), (2 * radius / sigma) / math.sqrt(records + prior)),
         (model.from_mode(rows), math.sqrt(rows) * moved / sigma),
-        (model.drawn(rows, 1), math.sqrt(rows) * moved / math.sqrt(sigma**2 + of_mean)),
-        (model.drawn(1, rows), one),
-        (model.drawn(tables, rows), math.sqrt(tables) * one),
+        (model.compute_mu(rows, 1), math.sqrt(rows) * moved / math.sqrt(sigma**2 + of_mean)),
+        (model.compute_mu(1, rows), one),
+        (model.compute_mu(tables, rows), math.sqrt(tables) * one),
     ):
         assert found == pytest.approx(wanted, rel=1e-9)
 
@@ -332,9 +332,9 @@ def test_ratios_as_printed(
 def test_a_strong_prior_widens_them() -> None:
     """σ0 = σ/100, n = 1000, ε = 1."""
     model, ratio = Gaussian(1.0, 1.0, 1e4, 1000), largest_ratio(1.0, 1e-6)
-    assert ratio / model.drawn(1, math.inf) == pytest.approx(12.4, abs=0.05)
-    assert ratio / model.drawn(1, 1000) == pytest.approx(43.0, abs=0.05)
-    assert ratio / model.drawn(1000, 1) == pytest.approx(41.2, abs=0.05)
+    assert ratio / model.compute_mu(1, math.inf) == pytest.approx(12.4, abs=0.05)
+    assert ratio / model.compute_mu(1, 1000) == pytest.approx(43.0, abs=0.05)
+    assert ratio / model.compute_mu(1000, 1) == pytest.approx(41.2, abs=0.05)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from understudy.mechanisms.imputation.parts import Histogram, Mean, parts
 from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
-from understudy.studies.imputation.coverage import RULES, simulated
+from understudy.studies.imputation.coverage import RULES, simulate_coverage
 from understudy.table.grid import Grid
 from understudy.table.schema import Schema
 
@@ -41,13 +41,13 @@ _OTHERS = pytest.mark.thorough("test_ours_hold_the_truth_as_often_as_they_say")
 def test_ours_hold_the_truth_as_often_as_they_say(
     truth: float, cells: int, alpha: float, rows: Rows
 ) -> None:
-    found = simulated(truth, cells, alpha, rows, times=1500, seed=2)
+    found = simulate_coverage(truth, cells, alpha, rows, times=1500, seed=2)
     assert 0.935 <= found[OURS].held <= 0.975
 
 
 def test_the_published_rules_fail_under_a_strong_prior() -> None:
     """Five tables of 1000 rows from 500 records, four cells of 30: the prior moves the centre."""
-    found = simulated(0.02, 4, 30.0, Rows(500, 5, 1000), times=400, seed=2)
+    found = simulate_coverage(0.02, 4, 30.0, Rows(500, 5, 1000), times=400, seed=2)
     assert found[OURS].held >= 0.93
     assert max(found[rule].held for rule in (NAIVE, PARTLY, FULLY)) < 0.5
 

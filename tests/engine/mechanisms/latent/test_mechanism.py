@@ -20,9 +20,17 @@ from understudy.mechanisms.defaults import HELD_OUT, ArraysState
 from understudy.mechanisms.latent import looking
 from understudy.mechanisms.latent.charts import counting, public
 from understudy.mechanisms.latent.expected_utility import SHARES, smallest
-from understudy.mechanisms.latent.looking import Reading, hidden_numbers, reconstructed
+from understudy.mechanisms.latent.looking import Reading, hidden_numbers, reconstruct_records
 from understudy.mechanisms.latent.mechanism import BATCH, MECHANISM
-from understudy.mechanisms.latent.models import Question, best, expected, kept, means, off, tried
+from understudy.mechanisms.latent.models import (
+    Question,
+    best,
+    compute_kept_share,
+    estimate_errors,
+    list_tried,
+    means,
+    off,
+)
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.mechanism import Evidence
 from understudy.mechanisms.outputs import ResumePoint
@@ -184,7 +192,7 @@ def counted_plan(**given: object) -> LatentPlan:
 def test_as_much_is_kept_as_thinned_records_keep() -> None:
     random = np.random.default_rng(2)
     bits = (random.random((40_000, 14)) < 0.3).astype(np.uint16)
-    told = kept(14, 0.3, [1, 3, 6, 14])
+    told = compute_kept_share(14, 0.3, [1, 3, 6, 14])
     for count, share in zip([1, 3, 6, 14], told, strict=True):
         cut = thin_bits(bits, count, RandomSource.fixed(count))
         assert cut.sum() / bits.sum() == pytest.approx(share, rel=0.01)
@@ -194,11 +202,11 @@ def test_as_much_is_kept_as_thinned_records_keep() -> None:
 def test_how_far_off_a_share_is_is_loss_and_noise_together() -> None:
     random = np.random.default_rng(3)
     asked = counted_plan(epsilon=0.2, held_out=0.0)
-    (told,) = expected(asked, COUNTED_SCHEMA, 0.3, [3])
+    (told,) = estimate_errors(asked, COUNTED_SCHEMA, 0.3, [3])
     noise = Question.of(
         asked.model_copy(update={"most_ones": 3}), COUNTED_SCHEMA, Budget(0.2, asked.delta)
     ).deviation
-    lost = 0.3 * (1 - kept(14, 0.3, [3])[0])
+    lost = 0.3 * (1 - compute_kept_share(14, 0.3, [3])[0])
     drawn = random.normal(size=(3, 200_000)) * noise / S**2 / 20_000
     share = (drawn[0] + drawn[1]) / 2 - 0.3 * drawn[2] - lost
     assert told == pytest.approx(np.abs(share).mean(), rel=0.01)
@@ -208,7 +216,7 @@ def test_the_best_lies_between_what_noise_and_what_records_want() -> None:
     few, many = (best(counted_plan(epsilon=each), COUNTED_SCHEMA, 4) for each in (0.05, 5.0))
     assert few < many
     assert means(COUNTED_SCHEMA) == (1, 4)
-    assert len(off(counted_plan(), COUNTED_SCHEMA, 4)) == len(tried(COUNTED_SCHEMA)) == 14
+    assert len(off(counted_plan(), COUNTED_SCHEMA, 4)) == len(list_tried(COUNTED_SCHEMA)) == 14
 
 
 def test_it_is_drawn_where_the_number_of_records_is_public() -> None:
@@ -304,7 +312,7 @@ def test_there_is_no_map_of_one_hidden_number(loadings: list[list[float]]) -> No
 
 
 def test_records_stand_beside_what_is_kept_of_them() -> None:
-    found = reconstructed(evidence([[-0.9, 0.0], [0.0, 0.5], [-0.7, 0.0]]), 6)
+    found = reconstruct_records(evidence([[-0.9, 0.0], [0.0, 0.5], [-0.7, 0.0]]), 6)
     assert len(found.real) == 6
     old = found.real.codes[:, 0] == 90
     assert found.kept[old, 0].min() > found.kept[~old, 0].max()
@@ -315,7 +323,7 @@ def test_records_stand_beside_what_is_kept_of_them() -> None:
 def test_nothing_is_looked_at_of_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(looking, "space_of", lambda *_: None)
     with pytest.raises(Refusal, match="network"):
-        reconstructed(evidence([[0.9], [0.5], [0.7]]), 3)
+        reconstruct_records(evidence([[0.9], [0.5], [0.7]]), 3)
 
 
 def test_columns_are_sorted_by_what_is_carried_and_those_alone_are_named() -> None:

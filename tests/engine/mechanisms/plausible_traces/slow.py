@@ -11,7 +11,7 @@ from understudy.mechanisms.plausible_traces.keys import outline
 from understudy.models.mobility.law import Law
 from understudy.models.mobility.stays import HOME, LETTERS, LISTED, OTHER, WORK
 from understudy.models.mobility.tables import WEEKDAY, WORKDAY, period
-from understudy.models.mobility.timing import listed
+from understudy.models.mobility.timing import list_patterns
 
 _LEAST = 1e-12
 PARTS = {"outline": 0, "pattern": 0, "departure": 9, "hours": 3}
@@ -108,5 +108,5 @@ def _weight(law: Law, told: dict[str, Any], turn: int, slot: int) -> float:
         part = int(period(np.array([start[turn - 1]]))[0])
         weight = law.times.durations[own, part][slot - start[turn - 1]]
     text = "".join(LETTERS[each] for each in sort)
-    then = int(listed().move[LISTED.index(text), turn + 1]) if text in LISTED else -1
+    then = int(list_patterns().move[LISTED.index(text), turn + 1]) if text in LISTED else -1
     return float(weight * law.times.pulls[own, after, slot // 3] * law.ahead[then][slot])

@@ -58,7 +58,7 @@ def test_the_index_counts_what_a_scan_of_every_seed_counts(
     seeds, model = people(keeps, seed, number), KeptSchedules(law(), keeps)
     test = RelativeSensitivity(k=3, epsilon0=1.0)
     source = RandomSource.fixed(seed)
-    keys, sharers = seeds.drawn(12, source)
+    keys, sharers = seeds.draw_seeds(12, source)
     usable = keys[:, 1] > 0
     keys, sharers = np.ascontiguousarray(keys[usable]), sharers[usable]
     made = model.propose(keys, source)
@@ -69,7 +69,7 @@ def test_the_index_counts_what_a_scan_of_every_seed_counts(
 
 def test_seeds_are_drawn_as_often_as_there_are_of_a_key() -> None:
     seeds = people("pattern", 1, 40)
-    keys, sharers = seeds.drawn(8000, RandomSource.fixed(4))
+    keys, sharers = seeds.draw_seeds(8000, RandomSource.fixed(4))
     for key, size in zip(*seeds.distinct, strict=True):
         of = (keys == key).all(axis=1)
         assert set(sharers[of].tolist()) == {int(size)}

@@ -26,7 +26,7 @@ from understudy.mechanisms.plausible_traces import mechanism
 from understudy.mechanisms.plausible_traces.attempts import Decision, Seeds
 from understudy.mechanisms.plausible_traces.forecast import (
     CITY,
-    expected,
+    expect_released,
     foreseen,
     passing,
     shares_of,
@@ -228,7 +228,7 @@ def test_the_mean_over_how_many_others_share_a_key(
     ]
     passes = decision.test.coin.probability(others)
     exact = 70 * 0.9 * share * float(np.array(chance) @ passes)
-    found = expected(np.array([share]), seeds, decision, 70)
+    found = expect_released(np.array([share]), seeds, decision, 70)
     assert found == pytest.approx(exact, rel=1e-9, abs=1e-12)
 
 
@@ -240,7 +240,7 @@ def test_of_many_seeds_quantiles_stand_for_all_numbers(
     numbers = np.arange(seeds)
     passes = decision.test.coin.probability(decision.test.scores(numbers + 1))
     exact = 0.9 * share * float(binom.pmf(numbers, seeds - 1, share) @ passes)
-    assert expected(np.array([share]), seeds, decision, 1) == pytest.approx(exact, abs=0.01)
+    assert expect_released(np.array([share]), seeds, decision, 1) == pytest.approx(exact, abs=0.01)
 
 
 @pytest.fixture(scope="module")

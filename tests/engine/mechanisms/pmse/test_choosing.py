@@ -31,7 +31,7 @@ from understudy.mechanisms.pmse.choosing import (
     over,
     published_signal,
     published_volume,
-    scored,
+    score_candidates,
     search,
     signal,
     stages_of,
@@ -42,7 +42,7 @@ from understudy.mechanisms.pmse.expected_utility import _tables, seconds_a_candi
 from understudy.mechanisms.pmse.gini import Gini, largest, sensitivity
 from understudy.mechanisms.pmse.guarantee import Costs
 from understudy.mechanisms.pmse.simulating import Made, common, simulate
-from understudy.mechanisms.pmse.units import Line, lines_of, mirrored, units_of
+from understudy.mechanisms.pmse.units import Line, lines_of, mirror_points, units_of
 from understudy.mechanisms.registry import opening_plan, plan_run
 from understudy.privacy.randomness import RandomSource
 from understudy.table.categories import Categories
@@ -147,7 +147,8 @@ def test_no_record_moves_a_score_further_than_is_said(partitions: Any, search_: 
             other = table.copy()
             other[0] = random.integers(0, 4), 1 - other[0, 1]
             one, two = (
-                scored(made, stage, points, before, each, centre) for each in (table, other)
+                score_candidates(made, stage, points, before, each, centre)
+                for each in (table, other)
             )
             assert np.abs(one - two).max() <= gini.sensitivity
 
@@ -160,9 +161,9 @@ def test_scores_do_not_hang_on_how_many_are_scored_at_once(
     stage = stages("whole")[0]
     points = over(stage.prior, 30)
     codes = np.random.default_rng(1).integers(0, 2, (9, 2))
-    together = scored(setting(), stage, points, Made(), codes, None)
+    together = score_candidates(setting(), stage, points, Made(), codes, None)
     monkeypatch.setattr(choosing, "_MOST", 1)
-    alone = scored(setting(), stage, points, Made(), codes, None)
+    alone = score_candidates(setting(), stage, points, Made(), codes, None)
     assert together.tolist() == alone.tolist()
 
 
@@ -268,7 +269,9 @@ def test_points_are_mirrored_as_often_as_it_takes(points: list[float]) -> None:
             y = -y if y < 0 else 2 - y
         return y
 
-    assert mirrored(np.array(points)) == pytest.approx([slowly(each) for each in points], abs=1e-9)
+    assert mirror_points(np.array(points)) == pytest.approx(
+        [slowly(each) for each in points], abs=1e-9
+    )
 
 
 @given(st.integers(2, 50), st.booleans())

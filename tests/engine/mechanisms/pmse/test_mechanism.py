@@ -20,7 +20,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import held_out
 from understudy.mechanisms.outputs import ResumePoint
 from understudy.mechanisms.pmse.choosing import CERTAIN, over
-from understudy.mechanisms.pmse.combining import Estimate, combine_tables, combined
+from understudy.mechanisms.pmse.combining import Estimate, combine_estimates, combine_tables
 from understudy.mechanisms.pmse.mechanism import COMBINED, MECHANISM
 from understudy.mechanisms.pmse.units import Line
 from understudy.mechanisms.registry import opening_plan, plan_run
@@ -252,7 +252,7 @@ def test_coins_that_leave_more_records_than_usual_end_no_run(
 
 def test_the_interval_is_that_of_the_scatter_between_tables() -> None:
     """q = 1, 2, 3: b = 1, t of 97.5 % at two degrees of freedom is 4.3027."""
-    found = combined([Estimate(1.0, 0.2), Estimate(2.0, 0.3), Estimate(3.0, 0.4)])
+    found = combine_estimates([Estimate(1.0, 0.2), Estimate(2.0, 0.3), Estimate(3.0, 0.4)])
     assert (found.value, found.between) == (2.0, 1.0)
     assert found.within == pytest.approx(0.3)
     assert found.high - 2.0 == pytest.approx(4.30265 * math.sqrt(4 / 3), rel=1e-5)

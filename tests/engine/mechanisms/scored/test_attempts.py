@@ -215,7 +215,7 @@ def test_equal_records_stand_once_with_their_number() -> None:
     assert seeds.rows[:, 0].tolist() == [3, 1, 0]
     assert seeds.sizes.tolist() == [3, 2, 1]
     assert len(seeds) == 6
-    assert [seeds.left(row) for row in range(4)] == [6, 3, 1, 0]
+    assert [seeds.count_left(row) for row in range(4)] == [6, 3, 1, 0]
 
 
 def test_a_seed_is_drawn_as_often_as_it_occurs() -> None:

@@ -21,7 +21,7 @@ from understudy.mechanisms.mechanism import EvaluationRequest, Evidence
 from understudy.mechanisms.outputs import ResumePoint
 from understudy.mechanisms.registry import method_named, opening_plan, plan_run
 from understudy.mechanisms.scored import looking
-from understudy.mechanisms.scored.looking import has_map, latent_map, reconstructed
+from understudy.mechanisms.scored.looking import has_map, latent_map, reconstruct_records
 from understudy.mechanisms.scored.mechanism import MECHANISM, ScoredState
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.proposers import NetworkNoiseLearner
@@ -280,7 +280,7 @@ def test_learning_stays_within_its_part(proposer: str) -> None:
 def test_a_network_is_never_dearer_than_what_it_is_charged() -> None:
     for epsilon in (0.5, 1.0, 4.0):
         budget = Budget(epsilon, 1e-9)
-        cost = variational.planned(5, 50_000, budget).cost
+        cost = variational.plan_network(5, 50_000, budget).cost
         assert cost.epsilon <= epsilon
         assert cost.delta <= 1e-9
 
@@ -303,7 +303,7 @@ def test_what_cannot_be_learned_is_refused(
 
 
 def test_a_network_proposes_and_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(variational, "learned", lambda *_: network())
+    monkeypatch.setattr(variational, "learn_network", lambda *_: network())
     learner, source = NetworkNoiseLearner(), RandomSource.fixed(1)
     records = Records(POSTERIOR_SCHEMA, np.repeat(EVERY, 10, axis=0))
     numbers = {"records": 50_000.0, "disturbed": 1.0}
@@ -311,7 +311,7 @@ def test_a_network_proposes_and_is_kept(monkeypatch: pytest.MonkeyPatch) -> None
     codes = made.propose(EVERY, RandomSource.fixed(2))
     again = learner.restore(POSTERIOR_SCHEMA, made.arrays())
     assert (again.log_likelihood(EVERY, codes) == made.log_likelihood(EVERY, codes)).all()
-    assert made.decoded(codes, source).max() == 1
+    assert made.decode(codes, source).max() == 1
 
 
 _TEST = {"kind": "plausible-deniability", "k": 30, "epsilon0": 1.0, "gamma": 4.0}
@@ -375,12 +375,12 @@ def test_without_two_directions_there_is_no_map(
 def test_held_out_records_are_put_through_the_small_space() -> None:
     given = evidence(NUMBERS, "projected", directions=2)
     assert has_map(given.decided.plan)  # type: ignore[arg-type]
-    found = reconstructed(given, 6)
+    found = reconstruct_records(given, 6)
     rows = {tuple(row) for row in given.records.codes[given.state.apart].tolist()}
     assert {tuple(row) for row in found.real.codes.tolist()} <= rows
     assert found.kept.shape == (6, 5)
     state = given.state
     nobody = ScoredState(state.seeds, np.zeros_like(state.apart), state.proposer)
-    assert len(reconstructed(replace(given, state=nobody), 6).real) == 6
+    assert len(reconstruct_records(replace(given, state=nobody), 6).real) == 6
     with pytest.raises(Refusal, match="no small space"):
-        reconstructed(evidence(FLAGS, "redrawn", 600), 6)
+        reconstruct_records(evidence(FLAGS, "redrawn", 600), 6)

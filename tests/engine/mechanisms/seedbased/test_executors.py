@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.engine.table.files import both_ways
+from tests.engine.table.builders import both_ways
 from tests.engine.table.refusals import refused
 from tests.support import World, category_schema, random_network, random_structure, worlds
 from understudy.acceptance.measurement import of_records
@@ -96,7 +96,7 @@ def one_by_one(chunks: Chunks, first: int = 0) -> list[list[int]]:
 @pytest.mark.parametrize("cores", [1, 2, 5])
 @pytest.mark.parametrize("first", [0, 48, 96, 104])
 def test_attempts_come_in_order_each_once(chunks: Chunks, cores: int, first: int) -> None:
-    found = list(Cores(cores).released(chunks, first))
+    found = list(Cores(cores).release(chunks, first))
     spans = [span for span, _ in found]
     expected = [Span(start, min(2 * BATCH, 100 - start)) for start in range(first, 100, 2 * BATCH)]
     assert spans == expected
@@ -120,7 +120,7 @@ def test_whoever_has_enough_stops_the_rest(chunks: Chunks, monkeypatch: pytest.M
         return real(self, span)
 
     monkeypatch.setattr(Chunks, "make", counted)
-    released = Cores(1).released(chunks, 0)
+    released = Cores(1).release(chunks, 0)
     next(released)
     released.close()
     assert set(made) <= {0, 16}
@@ -134,7 +134,7 @@ def test_what_goes_wrong_in_a_chunk_reaches_whoever_asked(
 
     monkeypatch.setattr(Chunks, "make", out_of_memory)
     with pytest.raises(MemoryError):
-        next(Cores(2).released(chunks, 0))
+        next(Cores(2).release(chunks, 0))
 
 
 def test_there_is_a_core() -> None:
@@ -443,8 +443,8 @@ def goal(**settings: object) -> Goal:
 def test_every_attempt_is_made_whatever_passes() -> None:
     public = goal(attempts=70)
     assert public == Goal(70, None)
-    assert not public.reached(69, 69)
-    assert public.reached(70, 0)
+    assert not public.is_reached(69, 69)
+    assert public.is_reached(70, 0)
     assert len(public.cut(np.zeros((9, 4), np.uint16), 1_000)) == 9
     public.check(0)
 
@@ -453,9 +453,9 @@ def test_records_are_made_until_there_are_enough_or_the_attempts_run_out() -> No
     hidden = goal(attempts=70, protocol="releases", pass_floor=0.2)
     assert hidden.records == 70
     assert hidden.attempts > 350
-    assert hidden.reached(100, 70)
-    assert not hidden.reached(hidden.attempts - 1, 69)
-    assert hidden.reached(hidden.attempts, 69)
+    assert hidden.is_reached(100, 70)
+    assert not hidden.is_reached(hidden.attempts - 1, 69)
+    assert hidden.is_reached(hidden.attempts, 69)
 
 
 def test_the_first_that_pass_are_released() -> None:

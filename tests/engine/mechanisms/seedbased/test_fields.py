@@ -175,7 +175,7 @@ def test_the_values_of_a_plan_are_those_at_their_places(name: str, schema: Schem
 @pytest.mark.parametrize("name", PLANS)
 def test_a_report_states_what_has_a_use(name: str, schema: Schema) -> None:
     plan = Plan.of(schema, **PLANS[name], policies={})
-    told = {each.name: each.value for each in TABLE.told(TABLE.values(plan, len(schema)))}
+    told = {each.name: each.value for each in TABLE.state_settings(TABLE.values(plan, len(schema)))}
     assert "Values outside the schema" not in told
     assert ("k" in told) == (name != "seedless")
     assert ("γ" in told) == (name in ("usual", "deniable", "outside"))
@@ -194,7 +194,7 @@ def test_a_report_states_what_has_a_use(name: str, schema: Schema) -> None:
 
 def test_what_is_settled_for_single_columns_is_never_told(schema: Schema) -> None:
     plan = Plan.of(schema, policies={schema.names[0]: "missing"})
-    told = TABLE.told(TABLE.values(plan, len(schema)))
+    told = TABLE.state_settings(TABLE.values(plan, len(schema)))
     assert not [each for each in told if schema.names[0] in each.value]
 
 
@@ -222,24 +222,24 @@ def test_a_refusal_leads_to_its_field(refused: str | None, name: str | None) -> 
 
 
 def test_settings_of_a_plan_file_have_names() -> None:
-    assert TABLE.labelled("test.gamma") == "γ, how alike “plausible” is"
-    assert TABLE.labelled("omega.low") == "ω, columns drawn afresh, at least"
-    assert TABLE.labelled("policies.age") == "Values outside the schema, age"
-    assert TABLE.labelled("nothing.known") == "nothing.known"
+    assert TABLE.label_setting("test.gamma") == "γ, how alike “plausible” is"
+    assert TABLE.label_setting("omega.low") == "ω, columns drawn afresh, at least"
+    assert TABLE.label_setting("policies.age") == "Values outside the schema, age"
+    assert TABLE.label_setting("nothing.known") == "nothing.known"
     for path in set(paths(Plan)) - TABLE.derived.keys():
-        assert TABLE.labelled(path) != path, path
+        assert TABLE.label_setting(path) != path, path
 
 
 def test_settings_of_a_plan_file_are_read_by_a_person() -> None:
-    assert TABLE.printed("test.kind", "relative-sensitivity") == "Relative sensitivity"
-    assert TABLE.printed("test.epsilon0", None) == "no noise"
-    assert TABLE.printed("t", None) == "automatic"
-    assert TABLE.printed("attempts", 12_000) == "12,000"
-    assert TABLE.printed("delta", 1e-9) == "1e-9"
-    assert TABLE.printed("omega.high", 11) == "11"
-    assert TABLE.printed("shares.held_out", 0.1) == "0.1"
-    assert TABLE.printed("model.outside.name", "toy") == "toy"
-    assert TABLE.printed("chosen_by_looking", True) == "yes"
+    assert TABLE.print_setting("test.kind", "relative-sensitivity") == "Relative sensitivity"
+    assert TABLE.print_setting("test.epsilon0", None) == "no noise"
+    assert TABLE.print_setting("t", None) == "automatic"
+    assert TABLE.print_setting("attempts", 12_000) == "12,000"
+    assert TABLE.print_setting("delta", 1e-9) == "1e-9"
+    assert TABLE.print_setting("omega.high", 11) == "11"
+    assert TABLE.print_setting("shares.held_out", 0.1) == "0.1"
+    assert TABLE.print_setting("model.outside.name", "toy") == "toy"
+    assert TABLE.print_setting("chosen_by_looking", True) == "yes"
 
 
 def test_the_table_loads_no_numerical_library() -> None:
@@ -278,9 +278,9 @@ def test_a_purpose_is_chosen_by_its_words() -> None:
 
 def test_candidates_are_records_where_their_attempts_are_hidden() -> None:
     asked = WANTED["attempts"]
-    assert asked.said({"protocol": "attempts"}).title == "How many attempts?"
-    assert asked.said({"protocol": "releases"}).title == "How many records?"
-    assert asked.said({"protocol": "releases"}).help != asked.words.help
+    assert asked.choose_words({"protocol": "attempts"}).title == "How many attempts?"
+    assert asked.choose_words({"protocol": "releases"}).title == "How many records?"
+    assert asked.choose_words({"protocol": "releases"}).help != asked.words.help
 
 
 TYPED: dict[str, Any] = {

@@ -21,12 +21,12 @@ from understudy.mechanisms.seedbased.foresight import (
     Precision,
     about,
     as_published,
+    count_related,
     foreseen_of,
     learning_time,
     left_out,
     nearness_in_words,
     predict_table,
-    related,
     related_in,
     tie_in_words,
     unrelated_columns,
@@ -136,7 +136,7 @@ def test_a_column_foretold_to_be_unrelated_comes_out_so() -> None:
     ]
     table = Records(schema, np.stack([first, *others], axis=1).astype(np.uint16))
     wanted = Wanted(epsilon=1.0, records=records, attempts=ROWS)
-    plan = whole_table(schema, wanted).plan.changed(schema, model=ModelPlan(epsilon=1.0))
+    plan = whole_table(schema, wanted).plan.change(schema, model=ModelPlan(epsilon=1.0))
     decided = plan_run(plan, schema)
     found = foreseen_of(decided)
     assert found is not None
@@ -277,7 +277,7 @@ def test_it_counts_the_pairs_that_the_forecast_of_the_plan_counts() -> None:
     found = predict_table(plan, RELATING_SCHEMA, made, 5000, plan.attempts)
     assert found is not None
     counts = np.isfinite(found.pairs).sum(axis=1) - 1
-    assert related(plan, RELATING_SCHEMA, made, 5000) == dict(
+    assert count_related(plan, RELATING_SCHEMA, made, 5000) == dict(
         zip(RELATING_SCHEMA.names, counts, strict=True)
     )
 
@@ -292,7 +292,7 @@ def test_a_long_list_is_related_to_more_once_it_is_grouped() -> None:
 
 def test_marginals_relate_nothing() -> None:
     plan = Plan.of(RELATING_SCHEMA, model={"kind": "marginals"})
-    found = related(plan, RELATING_SCHEMA, promise(plan, RELATING_SCHEMA))
+    found = count_related(plan, RELATING_SCHEMA, promise(plan, RELATING_SCHEMA))
     assert found is not None
     assert set(found.values()) == {0}
 

@@ -283,12 +283,12 @@ def test_a_plan_without_marks_is_written_as_it_was_before_there_were_any() -> No
 
 
 def test_marks_are_published_with_the_plan_and_told_where_they_have_a_use() -> None:
-    said = {each.name: each.value for each in FIELDS.told(FIELDS.values(plan(MARKS)))}
+    said = {each.name: each.value for each in FIELDS.state_settings(FIELDS.values(plan(MARKS)))}
     assert said["Target"] == "c1"
     assert said["Columns that must survive"] == "c2"
     assert said["Pairs and triples that must survive"] == "c1 with c2; c0 with c2 with c3"
     marginals = plan(MARKS, model=ModelPlan(kind="marginals"))
-    assert "Target" not in {each.name for each in FIELDS.told(FIELDS.values(marginals))}
+    assert "Target" not in {each.name for each in FIELDS.state_settings(FIELDS.values(marginals))}
 
 
 @pytest.mark.parametrize("text", ["c1,c2; c0, c2, c3", '[["c1", "c2"], ["c0", "c2", "c3"]]'])

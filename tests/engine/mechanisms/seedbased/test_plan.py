@@ -79,11 +79,11 @@ def test_the_default_resamples_all_or_all_but_one() -> None:
 
 def test_a_change_is_checked_and_leaves_the_rest() -> None:
     plan = Plan.of(SCHEMA, attempts=77)
-    changed = plan.changed(SCHEMA, omega=Omega(low=1, high=1))
+    changed = plan.change(SCHEMA, omega=Omega(low=1, high=1))
     assert changed.attempts == 77
     assert changed.omega.low == 1
     with pytest.raises(Refusal):
-        plan.changed(SCHEMA, omega=Omega(low=1, high=5))
+        plan.change(SCHEMA, omega=Omega(low=1, high=5))
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_seedless_plan_needs_no_pass_floor() -> None:
     plan = Plan.of(SCHEMA, protocol="releases", omega=Omega(low=4, high=4))
     assert plan.seed_attempts(SCHEMA) == 0
     with pytest.raises(Refusal, match="pass floor"):
-        plan.changed(SCHEMA, omega=Omega(low=3, high=3))
+        plan.change(SCHEMA, omega=Omega(low=3, high=3))
 
 
 def test_what_omega_and_the_protocol_have_to_do_with_one_another_is_said() -> None:

@@ -191,7 +191,7 @@ def _total(plan: Plan, k: int) -> float:
     """The total ε with another k; infinite where the plan's δ cannot be met."""
     test = type(plan.test).read({**plan.test.model_dump(), "k": k})
     try:
-        return promise(plan.changed(SCHEMA, test=test), SCHEMA).total.epsilon
+        return promise(plan.change(SCHEMA, test=test), SCHEMA).total.epsilon
     except Refusal:
         return math.inf
 
@@ -271,13 +271,13 @@ def test_each_way_out_of_what_does_not_fit_leads_out(settings: dict[str, Any]) -
         changed, target = plan, epsilon
         match each.change:
             case "count":
-                changed = plan.changed(SCHEMA, attempts=each.value)
+                changed = plan.change(SCHEMA, attempts=each.value)
             case "epsilon":
                 target = float(each.value)
             case "kind":
-                changed = plan.changed(SCHEMA, test=SECOND)
+                changed = plan.change(SCHEMA, test=SECOND)
             case name:
-                changed = plan.changed(SCHEMA, **{name: each.value})
+                changed = plan.change(SCHEMA, **{name: each.value})
         assert promise(within(changed, SCHEMA, target).plan, SCHEMA).total.epsilon <= target * (
             1 + 1e-9
         )

@@ -130,7 +130,7 @@ def test_the_report_and_comparisons_have_words_for_it() -> None:
     assert found.value == "third-party model “toy”"
     assert "the word of whoever made it" in found.meaning
     for each in list_settings([plan(), plan(model=ModelPlan())]):
-        assert each.alike or FIELDS.labelled(each.setting) != each.setting
+        assert each.alike or FIELDS.label_setting(each.setting) != each.setting
 
 
 POOLING_SCHEMA = category_schema(4, 3, 5)

@@ -206,7 +206,7 @@ def test_who_is_publicly_there_is_marked_and_nobody_else() -> None:
     marked = pictures()[2].shape
     assert marked is not None
     assert marked.marked == 500.0
-    assert curves.carried(TracesPlan(domain="", public_people=3), (250, 50_000)) == 250
+    assert curves.place_plan(TracesPlan(domain="", public_people=3), (250, 50_000)) == 250
 
 
 def test_the_map_says_how_many_people_it_needs() -> None:

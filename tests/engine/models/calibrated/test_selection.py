@@ -27,7 +27,7 @@ from understudy.models.calibrated.selection import (
     candidates,
     column_errors,
     column_prices,
-    compared,
+    compare_candidates,
     dependence,
     misfit,
     prices,
@@ -121,7 +121,7 @@ def test_what_the_model_counts_does_not_hang_on_the_number_of_records(count: int
     records = some(count + 1)
     fewer = Rows(schema, [column[:-1] for column in records.columns])
     by_both = [
-        {place: expected.tobytes() for place, _, expected in compared(each, model, pairs)}
+        {place: expected.tobytes() for place, _, expected in compare_candidates(each, model, pairs)}
         for each in (fewer, records)
     ]
     assert by_both[0] == by_both[1]

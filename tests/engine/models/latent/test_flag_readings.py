@@ -114,9 +114,9 @@ def test_rejections_of_the_reference_projection_need_the_pass_cap() -> None:
         return float(hockey_stick(laws[0], laws[1], epsilon).max())
 
     assert apart(found.released) == pytest.approx(0.002124, abs=5e-7)
-    assert apart(found.capped(0.0)) == pytest.approx(0.0657, abs=5e-5)
-    assert apart(found.capped(0.025)) == pytest.approx(0.002070, abs=5e-7)
-    assert apart(found.capped(0.025)) < claimed < apart(found.capped(0.0))
+    assert apart(found.cap_attempts(0.0)) == pytest.approx(0.0657, abs=5e-5)
+    assert apart(found.cap_attempts(0.025)) == pytest.approx(0.002070, abs=5e-7)
+    assert apart(found.cap_attempts(0.025)) < claimed < apart(found.cap_attempts(0.0))
 
 
 def latent_toy(coin: PassCoin | None = None) -> tuple[Pairs, np.ndarray]:
@@ -217,7 +217,7 @@ def test_candidates_are_proposed_by_the_very_law_that_is_scored() -> None:
 def test_rows_of_codes_have_the_shares_of_the_table() -> None:
     _, model, bits = learned()
     codes = np.repeat(model.propose(bits, RandomSource.fixed(3)), 3, axis=0)
-    rows = model.decoded(codes, RandomSource.fixed(4))
+    rows = model.decode(codes, RandomSource.fixed(4))
     np.testing.assert_allclose(rows.mean(axis=0), bits.mean(axis=0), atol=0.06)
     assert (rows[0::3] != rows[1::3]).any()
 

@@ -91,7 +91,7 @@ def test_a_score_has_the_same_bits_whatever_else_is_asked(which: int) -> None:
     assert (shuffled == whole[order][:, ::-1]).all()
     for one in (0, 13, 299):
         assert (model.log_likelihood(seeds[one : one + 1], made)[0] == whole[one]).all()
-        assert (model.log_likelihood_of(model.located(seeds[:60]), made) == whole.diagonal()).all()
+        assert (model.log_likelihood_of(model.locate(seeds[:60]), made) == whole.diagonal()).all()
 
 
 @both
@@ -100,8 +100,8 @@ def test_a_model_is_kept_whole(which: int) -> None:
     again = LatentNoise.restore(model.arrays(), restore)
     made = model.propose(EVERY, RandomSource.fixed(2))
     assert (again.log_likelihood(EVERY, made) == model.log_likelihood(EVERY, made)).all()
-    rows = model.decoded(made, RandomSource.fixed(3))
-    assert (again.decoded(made, RandomSource.fixed(3)) == rows).all()
+    rows = model.decode(made, RandomSource.fixed(3))
+    assert (again.decode(made, RandomSource.fixed(3)) == rows).all()
 
 
 @pytest.mark.parametrize("disturbed", [1.0, 2.0])
@@ -115,7 +115,7 @@ def test_disturbed_codes_of_factors_are_draws_given_the_record(disturbed: float)
     np.testing.assert_allclose(found, open_ * disturbed, rtol=0.01)
     model = LatentNoise(*OfFactors.with_grid(FACTORS, disturbed))
     bits, _ = FACTORS.draw(60_000, RandomSource.fixed(4))
-    rows = model.decoded(model.propose(bits, RandomSource.fixed(5)), RandomSource.fixed(6))
+    rows = model.decode(model.propose(bits, RandomSource.fixed(5)), RandomSource.fixed(6))
     together = rows.T.astype(float) @ rows / len(rows)
     np.testing.assert_allclose(together, pair_shares(FACTORS), atol=0.02)
 
@@ -252,7 +252,7 @@ def test_what_is_decoded_has_the_moments_of_the_table() -> None:
     """As the noise on the coordinates is taken into account, and what they leave open is drawn."""
     model, table = learned(epsilon=50.0)
     made = model.propose(table.codes, RandomSource.fixed(3))
-    again = Records(model.schema, model.decoded(made, RandomSource.fixed(4)))
+    again = Records(model.schema, model.decode(made, RandomSource.fixed(4)))
     missing = table.counts(2)[-1]
     deviation = np.sqrt(missing * (1 - missing / len(table)))
     assert again.counts(2)[-1] == pytest.approx(missing, abs=5 * deviation)
@@ -264,7 +264,7 @@ def test_what_is_decoded_has_the_moments_of_the_table() -> None:
 
 def test_half_of_a_column_is_as_missing_as_it_was() -> None:
     model, table = learned()
-    made = model.decoded(model.propose(table.codes, RandomSource.fixed(3)), RandomSource.fixed(4))
+    made = model.decode(model.propose(table.codes, RandomSource.fixed(3)), RandomSource.fixed(4))
     gone = (made[:, 2] == 40).mean()
     assert gone == pytest.approx((table.codes[:, 2] == 40).mean(), abs=0.05)
 

@@ -35,7 +35,7 @@ from understudy.models.mobility.tables import (
     period,
     state,
 )
-from understudy.models.mobility.timing import Timing, ahead, expect_moves, fit_timing, listed
+from understudy.models.mobility.timing import Timing, ahead, expect_moves, fit_timing, list_patterns
 from understudy.models.mobility.trace_records import TraceColumns, codes_of, days_of, schema_of
 from understudy.privacy.randomness import RandomSource
 from understudy.table.positions.slots import SLOTS
@@ -157,7 +157,7 @@ def test_expected_moves_are_those_of_all_days(text: str) -> None:
 def test_what_is_to_come_is_the_sum_over_all_ways_to_go_on() -> None:
     timing = some(1)
     number = LISTED.index("HWOH")
-    move = int(listed().move[number, 2])
+    move = int(list_patterns().move[number, 2])
     sums = np.zeros(SLOTS)
     for begun in range(2, 60):
         for one in range(begun + 2, SLOTS - 3):
@@ -174,7 +174,7 @@ def test_what_is_to_come_is_the_sum_over_all_ways_to_go_on() -> None:
 
 
 def test_moves_come_before_those_that_lead_to_them() -> None:
-    of = listed()
+    of = list_patterns()
     assert (of.then < np.arange(len(of.then))).all()
     for number, text in enumerate(LISTED):
         assert (of.move[number] >= 0).sum() == max(0, len(text) - 2)

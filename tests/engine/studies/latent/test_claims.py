@@ -10,8 +10,7 @@ import math
 import numpy as np
 import pytest
 
-from tests.engine.studies.numbered import numbered
-from tests.engine.studies.tables import compared
+from tests.engine.studies.builders import compared, numbered
 from understudy.core.refusal import Refusal
 from understudy.evaluation.classifiers import LOGISTIC
 from understudy.evaluation.classifiers import TREE as CLASSIFIERS_TREE
@@ -225,8 +224,8 @@ def test_thresholds_are_scaled_with_the_seeds() -> None:
     scores = np.repeat([170, 198], 200)
     few = models.Candidates(flags, scores, scores)
     here = Setting(_TINY, 1, flags, flags, flags[:, 0], flags, {}, {})
-    assert _TINY.scaled(18_400) == 184
-    assert _TINY.scaled(1) == 2
+    assert _TINY.scale_threshold(18_400) == 184
+    assert _TINY.scale_threshold(1) == 2
     # By noise of a hundred times that spread, half of both would pass.
     assert here.passes(few, 18_400, 0.01).reshape(2, 200).sum(axis=1).tolist() == [0, 200]
 

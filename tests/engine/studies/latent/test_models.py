@@ -25,8 +25,8 @@ from understudy.studies.latent.models import (
     chances,
     keys,
     log_likelihood,
-    projected,
-    trained,
+    project_flags,
+    train,
 )
 
 KINDS: tuple[Kind, ...] = ("AE-3", "true VAE-3")
@@ -77,7 +77,7 @@ def test_slopes_are_those_of_the_loss(kind: Kind) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_trained_network_gives_records_back(kind: Kind) -> None:
     flags = some(3_000)
-    model = trained(kind, flags, 60, 0.05, 1)
+    model = train(kind, flags, 60, 0.05, 1)
     wrong = np.abs(model.reconstructed(flags).round() - flags).mean()
     assert wrong < 0.1 < 0.4 < np.abs(flags.mean(axis=0).round() - flags).mean()
     alone = model.seedless(500, np.random.default_rng(0))
@@ -86,7 +86,7 @@ def test_a_trained_network_gives_records_back(kind: Kind) -> None:
 
 
 def test_the_same_seed_trains_the_same_network() -> None:
-    one, again, other = (trained("AE-3", some(200), 2, 0.5, seed) for seed in (1, 1, 2))
+    one, again, other = (train("AE-3", some(200), 2, 0.5, seed) for seed in (1, 1, 2))
     assert (one.reconstructed(some(9)) == again.reconstructed(some(9))).all()
     assert (one.reconstructed(some(9)) != other.reconstructed(some(9))).any()
 
@@ -137,7 +137,7 @@ def test_nothing_is_impossible_and_nothing_certain() -> None:
 
 def test_flags_come_as_often_as_their_chances_say() -> None:
     likely = np.tile([655, 32768, 65535 - 655], (40_000, 1))
-    found = projected(likely, np.random.default_rng(1)).mean(axis=0)
+    found = project_flags(likely, np.random.default_rng(1)).mean(axis=0)
     assert found == pytest.approx(likely[0] / 65536, abs=0.012)
 
 

@@ -9,14 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.engine.studies.numbered import numbered
-from tests.engine.studies.tables import compared
+from tests.engine.studies.builders import compared, numbered
 from understudy.core.refusal import Refusal
 from understudy.studies.comparison import Comparison
 from understudy.studies.document import as_text, write
 from understudy.studies.pmse import evaluation, methods
 from understudy.studies.pmse.claims import claims
-from understudy.studies.pmse.practised import Rate, simulated
+from understudy.studies.pmse.practised import Rate, simulate_table
 from understudy.studies.pmse.published import (
     BAYES,
     BOUNDS,
@@ -158,7 +157,7 @@ def test_every_published_number_stands_beside_ours_and_the_figures_are_drawn(
     names = [*TABLE_2, methods.SAFE, methods.CALIBRATED]
     monkeypatch.setattr(evaluation, "methods", lambda steps: dict.fromkeys(names, same))
     monkeypatch.setattr(evaluation, "EPSILONS", EPSILONS[:3])
-    monkeypatch.setattr(evaluation, "simulated", lambda random: simulated(random, 300))
+    monkeypatch.setattr(evaluation, "simulate_table", lambda random: simulate_table(random, 300))
     moved = Rate(1, 0.01, 0.5, 0.1, 0.1, np.array([0.0001, -0.1]))
     monkeypatch.setattr(evaluation, "rates", lambda times, random: (moved,))
     monkeypatch.setattr(evaluation, "LEAF", 10_000)
@@ -204,14 +203,14 @@ def test_nothing_is_not_tried(settings: dict[str, int]) -> None:
 
 def test_the_safe_and_the_calibrated_make_tables_of_the_same_size() -> None:
     random = np.random.default_rng(3)
-    table = simulated(random, 1000).values
+    table = simulate_table(random, 1000).values
     made = methods.safe(table, 8.0, random, candidates=800, rounds=1)
     assert made.shape == table.shape
     assert made.mean(axis=0) == pytest.approx(table.mean(axis=0), abs=1.5)
 
 
 def test_a_method_does_its_search_on_a_table_of_the_schema() -> None:
-    table = simulated(np.random.default_rng(3), 200).values
+    table = simulate_table(np.random.default_rng(3), 200).values
     declared = methods.schema(20)
     held = methods.as_records(table, declared)
     assert held.numbers is not None
@@ -220,8 +219,8 @@ def test_a_method_does_its_search_on_a_table_of_the_schema() -> None:
 
 
 def test_the_practised_trees_are_tried_at_every_depth() -> None:
-    names = [name for name, _, _ in evaluation._varied(steps=1)]
+    names = [name for name, _, _ in evaluation._vary_methods(steps=1)]
     assert [name for name in names if "depth" in name] == [
         f"{PRACTISED}, depth {depth}" for depth in (1, 2, 5)
     ]
-    assert not [name for name, _, _ in evaluation._varied(steps=0) if "depth" in name]
+    assert not [name for name, _, _ in evaluation._vary_methods(steps=0) if "depth" in name]

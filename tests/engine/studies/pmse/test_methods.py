@@ -15,14 +15,14 @@ from understudy.studies.pmse.methods import (
     SENSITIVITIES,
     Bounds,
     Sums,
+    draw_unprotected,
     evenness,
-    fitted,
+    fit_privately,
     functional,
     k_norm,
     least_squares,
     noisy_posterior,
     smooth_histogram,
-    unprotected,
 )
 from understudy.studies.pmse.practised import (
     DEVIATIONS,
@@ -36,10 +36,10 @@ from understudy.studies.pmse.practised import (
     exclusive_or,
     fewest,
     greedy_pmse,
-    made,
+    make_numbers,
     metropolis,
     rates,
-    simulated,
+    simulate_table,
     threshold,
 )
 from understudy.studies.pmse.published import EPSILONS, HISTOGRAM, TABLE_1, TABLE_2
@@ -49,7 +49,7 @@ LARGE = 1e7
 
 
 def table() -> np.ndarray:
-    return simulated(np.random.default_rng(4)).values
+    return simulate_table(np.random.default_rng(4)).values
 
 
 def test_one_record_moves_the_sums_no_further_than_is_said() -> None:
@@ -89,8 +89,8 @@ def test_the_noise_of_coefficients_falls_with_epsilon() -> None:
 def test_tables_without_noise_have_the_moments_of_the_real_one() -> None:
     random, real = np.random.default_rng(6), table()
     made = [
-        unprotected(real, random),
-        fitted(real, BOUNDS, LARGE, random),
+        draw_unprotected(real, random),
+        fit_privately(real, BOUNDS, LARGE, random),
         noisy_posterior(real, BOUNDS, LARGE, 3, random)[2],
     ]
     for each in made:
@@ -139,7 +139,7 @@ def test_no_histogram_of_the_printed_share_gives_the_printed_numbers(
     for epsilon, wanted in zip((0.25, 1.0, 4.0), known, strict=True):
         found = []
         for _ in range(5):
-            real = simulated(random).values
+            real = simulate_table(random).values
             made = smooth_histogram(real, within, epsilon, a_side, random)
             found.append(greedy_pmse(real, made, None, 0.01))
         assert np.mean(found) == pytest.approx(wanted, abs=0.008)
@@ -152,7 +152,7 @@ def test_the_published_pmse_without_privacy_is_not_one_of_the_printed_cp() -> No
     random = np.random.default_rng(13)
 
     def mean(cp: float, leaf: int = 1) -> float:
-        pairs = [(real := table_of(random), unprotected(real, random)) for _ in range(8)]
+        pairs = [(real := table_of(random), draw_unprotected(real, random)) for _ in range(8)]
         return float(np.mean([greedy_pmse(*pair, None, cp, leaf) for pair in pairs]))
 
     assert mean(0.01) == 0
@@ -162,7 +162,7 @@ def test_the_published_pmse_without_privacy_is_not_one_of_the_printed_cp() -> No
 
 
 def table_of(random: np.random.Generator) -> np.ndarray:
-    return simulated(random).values
+    return simulate_table(random).values
 
 
 def test_the_noise_of_least_squares_is_that_of_its_sensitivity() -> None:
@@ -229,8 +229,8 @@ def test_a_fewest_number_of_records_jumps(leaf: int) -> None:
 def test_trees_of_any_depth_tell_everything_apart(parameters: tuple[float, ...]) -> None:
     """6.2: without cp they come to 0.25 for every parameter, and so say nothing."""
     random = np.random.default_rng(4)
-    real = simulated(random, 1000).values
-    assert greedy_pmse(real, made(parameters, by_chance(1000, random)), None, 0.0) == 0.25
+    real = simulate_table(random, 1000).values
+    assert greedy_pmse(real, make_numbers(parameters, by_chance(1000, random)), None, 0.0) == 0.25
 
 
 @pytest.mark.parametrize("name", PAIRS)
@@ -263,7 +263,7 @@ def test_the_published_rates_within_their_error() -> None:
 
 def test_the_practised_chain_is_marked_and_stays_near_the_truth_where_the_signal_is_large() -> None:
     random = np.random.default_rng(2)
-    table = simulated(random, 500)
+    table = simulate_table(random, 500)
     found = metropolis(table, 40.0, 60, random, depth=2, cp=0.0)
     assert found.mark == NO_EPSILON
     assert found.states.shape == (60, 5)
@@ -279,7 +279,7 @@ def test_the_practised_chain_is_marked_and_stays_near_the_truth_where_the_signal
 @pytest.mark.parametrize("depth", [1, 2, 5, None])
 def test_practised_trees_of_every_depth(depth: int | None) -> None:
     random = np.random.default_rng(7)
-    found = metropolis(simulated(random, 300), 100.0, 30, random, depth=depth)
+    found = metropolis(simulate_table(random, 300), 100.0, 30, random, depth=depth)
     assert found.mark == NO_EPSILON
     assert np.isfinite(found.states).all()
     assert ((found.scores >= 0) & (found.scores <= 0.25)).all()
@@ -292,7 +292,7 @@ def test_the_practised_chain_leaves_the_truth_where_the_prior_swamps_the_signal(
     """6.6: at ε = 0.25 over ten draws it ends where everything can be told apart, with parameters
     in the hundreds. Good results there are those of a chain that was stopped."""
     random = np.random.default_rng(1)
-    found = metropolis(simulated(random), 0.025, 1500, random)
+    found = metropolis(simulate_table(random), 0.025, 1500, random)
     assert found.scores[-200:].min() > 0.24
     assert np.abs(found.states[-1]).max() > 50
 
@@ -312,7 +312,7 @@ def test_other_tables_are_refused(values: list[list[float]], because: str, said:
 
 def test_the_published_model_has_the_published_moments() -> None:
     random = np.random.default_rng(5)
-    table = made(TRUTH, by_chance(100_000, random))
+    table = make_numbers(TRUTH, by_chance(100_000, random))
     assert table.mean(axis=0) == pytest.approx([2.0, -1.5], abs=0.05)
     assert table.var(axis=0) == pytest.approx([10.0, 5.5], rel=0.03)
     assert greedy_pmse(table[:500], table[:500], None, 0.0) == 0

@@ -22,7 +22,7 @@ from understudy.samples.city import SIDE, simulate
 from understudy.studies.traces.fakes import measures, synthesizer, tracking
 from understudy.studies.traces.fakes.measures import (
     Told,
-    named,
+    measure_naming,
     only_one,
     presence,
     semantic_likeness,
@@ -49,9 +49,9 @@ from understudy.studies.traces.fakes.profiles import (
 from understudy.studies.traces.fakes.synthesizer import (
     USUAL,
     Settings,
-    allowed,
+    allow_locations,
     fakes,
-    learned,
+    learn_days,
     likeliest,
 )
 from understudy.studies.traces.fakes.tracking import as_days, privacy_of_published
@@ -69,7 +69,7 @@ def test_hits_are_of_the_places_that_one_alone_was_in() -> None:
     days = _days()
     found = told_present(days, WHERE, RandomSource.fixed(3))
     source = RandomSource.fixed(3)
-    model = learned(as_days(days), WHERE, source, locations=WHERE.cells)
+    model = learn_days(as_days(days), WHERE, source, locations=WHERE.cells)
     shown = presence(days, fakes(days, model, 1, source)[:, 0], WHERE.cells)
     assert found.hits == pytest.approx(shown.have * shown.proven)
     assert 0 < found.hits <= 0.75
@@ -85,7 +85,7 @@ def test_each_is_left_out_once_of_what_alarms_are_counted_on(
         released.append(days)
         return days
 
-    monkeypatch.setattr(measures, "_released", copies)
+    monkeypatch.setattr(measures, "_release_fakes", copies)
     days = _days()
     assert told_present(days, WHERE, RandomSource.fixed(1)) == Told(0.75, 0.0)
     assert [len(each) for each in released] == [4, 3, 3, 3, 3]
@@ -237,9 +237,11 @@ def test_without_carrying_a_slot_has_its_class_less_the_truth() -> None:
     seed = np.array([0, 1, 3, 5, 5])
     how = Settings(leave_out=0, hide=1, carry=0)
     expected = [{1, 2}, {0, 2}, {4}, set(range(6)), set(range(6))]
-    sets = allowed(seed, classes, how, RandomSource.fixed(1))
+    sets = allow_locations(seed, classes, how, RandomSource.fixed(1))
     assert [set(np.flatnonzero(each).tolist()) for each in sets] == expected
-    shown = allowed(seed, classes, how.model_copy(update={"hide": 0.0}), RandomSource.fixed(1))
+    shown = allow_locations(
+        seed, classes, how.model_copy(update={"hide": 0.0}), RandomSource.fixed(1)
+    )
     assert shown[np.arange(3), seed[:3]].all()
 
 
@@ -249,7 +251,7 @@ def test_places_are_carried_as_far_as_the_chance_says() -> None:
     seed = np.array([0, 0, 2, 2, 2])
     how, source = Settings(leave_out=0, hide=1, carry=0.5), RandomSource.fixed(4)
     runs = 1500
-    counts = sum(allowed(seed, classes, how, source).astype(int) for _ in range(runs))
+    counts = sum(allow_locations(seed, classes, how, source).astype(int) for _ in range(runs))
     assert isinstance(counts, np.ndarray)
     assert counts[2:, 1] / runs == pytest.approx([0.5, 0.25, 0.125], abs=0.05)
     assert counts[1::-1, 3] / runs == pytest.approx([0.5, 0.25], abs=0.05)
@@ -288,7 +290,7 @@ def test_pairs_are_all_or_a_sample_each_once() -> None:
 
 def test_a_fake_is_never_where_its_seed_is_alone_in_a_class_and_differs_by_chance() -> None:
     told = commuters(8)
-    model = learned(told, TOWN, RandomSource.fixed(1), 4)
+    model = learn_days(told, TOWN, RandomSource.fixed(1), 4)
     made = fakes(told.cells[:3], model, 2, RandomSource.fixed(2), USUAL)
     assert made.shape == (3, 2, 72)
     assert made.max() < TOWN.cells
@@ -336,7 +338,7 @@ def test_who_is_alone_is_found_by_all_and_who_sends_the_same_twice_too() -> None
     asks = np.ones((1, 72), dtype=bool)
     knows = tracking.knowledge(known, known, 1)
     for sent in (trace[None, None], np.stack([trace, trace])[None]):
-        lost = tracking.missed(sent, asks, knows)
+        lost = tracking.measure_misses(sent, asks, knows)
         assert set(lost) == set(tracking.ADVERSARIES)
         assert all(each[0] == pytest.approx(0) for each in lost.values())
 
@@ -344,7 +346,9 @@ def test_who_is_alone_is_found_by_all_and_who_sends_the_same_twice_too() -> None
 def test_one_who_guesses_misses_all_but_one_in_the_set() -> None:
     known = Aggregate(np.full(4, 0.25), np.full((4, 4), 0.25))
     sent = np.array([[[0] * 72, [1] * 72, [2] * 72, [2] * 72]])
-    lost = tracking.missed(sent, np.ones((1, 72), dtype=bool), tracking.knowledge(known, known, 1))
+    lost = tracking.measure_misses(
+        sent, np.ones((1, 72), dtype=bool), tracking.knowledge(known, known, 1)
+    )
     assert lost["guessing"][0] == pytest.approx(2 / 3)
     assert lost["weighted"][0] == pytest.approx(3 / 4)
 
@@ -363,7 +367,7 @@ def test_the_published_order_holds_and_the_contrarian_sees_through_the_published
         (each.adversary, each.fakes): each.missed
         for each in privacy_of_published(days, TRACKING_WHERE, source, numbers=(1, 5), repeats=2)
     }
-    model = learned(as_days(days), TRACKING_WHERE, source)
+    model = learn_days(as_days(days), TRACKING_WHERE, source)
     shape = (20, 5, 72)
     naive = []
     for made in (
@@ -458,7 +462,7 @@ def test_a_cell_of_one_person_proves_them() -> None:
 def test_one_who_walks_as_a_person_is_named_after_them() -> None:
     seeds = np.array([[0] * 36 + [1] * 36, [2] * 30 + [3] * 42])
     people = [profile(each[None]) for each in seeds]
-    assert named(people, seeds[:, None], geographic) == 1
-    assert named(people, seeds[::-1, None], geographic) == 0
-    assert named(people, seeds[:, None] + 10, semantic_likeness) == 1
-    assert named(people, seeds[:, None] + 10, geographic) == 0.5
+    assert measure_naming(people, seeds[:, None], geographic) == 1
+    assert measure_naming(people, seeds[::-1, None], geographic) == 0
+    assert measure_naming(people, seeds[:, None] + 10, semantic_likeness) == 1
+    assert measure_naming(people, seeds[:, None] + 10, geographic) == 0.5

@@ -118,7 +118,7 @@ def table_of(x: str, values: Sequence[float], found: Mapping[str, Sequence[float
 def delta_curves(
     epsilons: Sequence[float], found: Mapping[str, Sequence[float]], marked: float | None = None
 ) -> Any:
-    """δ against ε, on a logarithmic axis.
+    """Return δ against ε, on a logarithmic axis.
 
     Args:
         epsilons: across.
@@ -128,13 +128,13 @@ def delta_curves(
     high = max(max(each) for each in found.values())
     y = scales.log_y("y", "δ", [LEAST, max(high, 10 * LEAST)], ".0e")
     x = alt.X("x:Q", title="ε", scale=alt.Scale(domain=[min(epsilons), max(epsilons)], nice=False))
-    return _drawn(epsilons, found, x, y, marked, "δ against ε")
+    return _draw_curves(epsilons, found, x, y, marked, "δ against ε")
 
 
 def growth(
     rows: Sequence[int], found: Mapping[str, Sequence[float]], marked: float | None = None
 ) -> Any:
-    """ε against the number of rows, both axes logarithmic.
+    """Return ε against the number of rows, both axes logarithmic.
 
     Args:
         rows: across.
@@ -144,19 +144,19 @@ def growth(
     every = [value for each in found.values() for value in each if np.isfinite(value) and value > 0]
     x = scales.log_x("x", "Rows", [min(rows), max(rows)])
     y = scales.log_y("y", "ε", scales.log_domain(every, 1.2), ".3~g")
-    return _drawn(rows, found, x, y, marked, "ε against rows")
+    return _draw_curves(rows, found, x, y, marked, "ε against rows")
 
 
 def against_shares(shares: Sequence[float], deltas: Sequence[float]) -> Any:
-    """δ of one record among random others against how common it is."""
+    """Return δ of one record among random others against how common it is."""
     x = scales.log_x("x", "How many in a hundred are like it", [100 * shares[0], 100 * shares[-1]],
                      ".3~g")  # fmt: skip
     y = scales.log_y("y", "δ", [LEAST, 1.0], ".0e")
-    return _drawn([100 * each for each in shares], {"One record": deltas}, x, y, None,
+    return _draw_curves([100 * each for each in shares], {"One record": deltas}, x, y, None,
                   "δ among random others against how common a value is")  # fmt: skip
 
 
-def _drawn(
+def _draw_curves(
     across: Sequence[float],
     found: Mapping[str, Sequence[float]],
     x: alt.X,
@@ -280,7 +280,9 @@ def _statement(part: Part) -> tuple[str, bool]:
 
 def _growth(plan: ImputationPlan, decided: PlannedRun[ImputationPlan]) -> PublicPicture:
     most = costliest(decided)
-    found = {name: grown(release, most.part, plan.delta) for name, release in GROWING.items()}
+    found = {
+        name: compute_epsilons(release, most.part, plan.delta) for name, release in GROWING.items()
+    }
     return PublicPicture(
         "growth", "What more rows cost",
         f"What {most.name} alone costs, by how many rows there are. Rows from one draw cost more "
@@ -293,8 +295,8 @@ def _growth(plan: ImputationPlan, decided: PlannedRun[ImputationPlan]) -> Public
     )  # fmt: skip
 
 
-def grown(release: ReleaseType, part: Part, delta: float) -> list[float]:
-    """ε of a part alone at a δ, for each of `ROWS`."""
+def compute_epsilons(release: ReleaseType, part: Part, delta: float) -> list[float]:
+    """Return ε of a part alone at a δ, for each of `ROWS`."""
     return [
         accounting.epsilon(Drawing(release, rows), [part], delta)
         for rows in (ROWS if release != "posterior-draw" else (1,) * len(ROWS))

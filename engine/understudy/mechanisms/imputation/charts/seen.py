@@ -73,7 +73,7 @@ def rows_curve(part: Part, delta: float, rows: int) -> RowsCurve:
     )  # fmt: skip
 
 
-def distorted(plan: ImputationPlan, part: Histogram) -> pd.DataFrame:
+def tabulate_distortion(plan: ImputationPlan, part: Histogram) -> pd.DataFrame:
     """Return what the prior does to some shares, in per cent."""
     tables = plan.tables if plan.release == "imputations" else 1
     wanted = WantedRelease(plan.release, part.count, part.records, plan.rows, tables)
@@ -107,7 +107,7 @@ class Averages:
 
 
 def averages(records: int, share: float) -> Averages:
-    """δ by which a plain count gives a record away among random others, at ε = ½."""
+    """Return δ by which a plain count gives a record away among random others, at ε = ½."""
     deltas = _averages(records)
     return Averages(
         average_case(records, share, _AVERAGE_EPSILON),

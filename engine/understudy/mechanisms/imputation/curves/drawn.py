@@ -86,23 +86,23 @@ class AtomsCurve:
     largest: float
 
     def forward(self, epsilons: FloatArray) -> FloatArray:
-        """As `Curve`."""
         return _over(*self._up, epsilons) + self.left_out * (epsilons < self.largest)
 
     def backward(self, epsilons: FloatArray) -> FloatArray:
-        """As `Curve`."""
         return _over(*self._down, epsilons) + self.left_out * (epsilons < self.largest)
 
     @cached_property
     def _up(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        return _sorted(self.loss, self.log_chance)
+        return _sort_losses(self.loss, self.log_chance)
 
     @cached_property
     def _down(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        return _sorted(-self.loss, self.log_chance - self.loss)
+        return _sort_losses(-self.loss, self.log_chance - self.loss)
 
 
-def _sorted(loss: FloatArray, log_chance: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _sort_losses(
+    loss: FloatArray, log_chance: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Positive losses, falling; and of all losses from the largest to each, the chance under the
     one input and under the other."""
     up = np.flatnonzero(loss > 0)
@@ -162,7 +162,8 @@ def _multinomial(weight: float, counts: FloatArray) -> FloatArray:
 def _counts(
     law: _Law, a: float, b: float, rest: float, rows: int, left_out: float
 ) -> tuple[FloatArray, FloatArray, FloatArray, float]:
-    """Counts of the two categories, ln of the chance of each pair, and the chance of all others."""
+    """Return counts of the two categories, ln of the chance of each pair, and the chance of all
+    others."""
     total = a + b + rest
     whole = float(law(total, np.array([float(rows)]))[0])
     if rest == 0:
@@ -226,7 +227,7 @@ class Figure:
         """Return the figure of a curve."""
         return epsilon_at(curve, self.at) if self.epsilon else delta_at(curve, self.at)
 
-    def bound(self, logs: FloatArray) -> float:
+    def bound_by_moments(self, logs: FloatArray) -> float:
         """No less than the figure of a curve with these K at `_LAMBDAS`."""
         rising = _LAMBDAS - 1
         if self.epsilon:
@@ -236,8 +237,8 @@ class Figure:
 
 
 def parameter_moments(a: float, b: float) -> FloatArray:
-    """K of a draw of the parameter for the pair (a, b), the larger of both ways; infinite where
-    there is none."""
+    """Return K of a draw of the parameter for the pair (a, b), the larger of both ways; infinite
+    where there is none."""
     return np.maximum(_beta(a, b), _beta(b + 1, a - 1))
 
 
@@ -251,7 +252,8 @@ def _beta(a: float, b: float) -> FloatArray:
 
 
 def row_moments(a: float, b: float, rest: float) -> FloatArray:
-    """K of one row with a draw of its own for the pair (a, b | r), the larger of both ways."""
+    """Return K of one row with a draw of its own for the pair (a, b | r), the larger of both
+    ways."""
     total = a + b + rest
     return np.maximum(_row(a, a - 1, b, b + 1, total), _row(a - 1, a, b + 1, b, total))
 
@@ -266,17 +268,19 @@ def _row(a: float, other_a: float, b: float, other_b: float, total: float) -> Fl
 
 
 def count_moments(curve: AtomsCurve) -> FloatArray:
-    """K of counts, the larger of both ways; what is not listed counts as the largest loss."""
+    """Return K of counts, the larger of both ways; what is not listed counts as the largest
+    loss."""
     ways = ((curve.log_chance, curve.loss), (curve.log_chance - curve.loss, -curve.loss))
-    found = np.maximum(*(_summed(*way) for way in ways))
+    found = np.maximum(*(_sum_moments(*way) for way in ways))
     if curve.left_out > 0:
         rest = math.log(curve.left_out) + (_LAMBDAS - 1) * curve.largest
         found = np.logaddexp(found, rest)
     return np.asarray(found)
 
 
-def _summed(log_chance: FloatArray, loss: FloatArray) -> FloatArray:
-    """ln Σ chance·e^{(λ−1)·loss} at each λ, one after the other: all at once fill the memory."""
+def _sum_moments(log_chance: FloatArray, loss: FloatArray) -> FloatArray:
+    """Return ln Σ chance·e^{(λ−1)·loss} at each λ, one after the other: all at once fill the
+    memory."""
     found = np.empty(len(_LAMBDAS))
     logs = np.empty(len(loss))
     for place, rising in enumerate(_LAMBDAS - 1):
@@ -289,13 +293,13 @@ def _summed(log_chance: FloatArray, loss: FloatArray) -> FloatArray:
 
 
 def gaussian_moments(ratio: float) -> FloatArray:
-    """K of a Gaussian mechanism, and of a discrete Gaussian one whose shift is a whole number of
-    steps (Canonne, Kamath and Steinke 2020, Proposition 5)."""
+    """Return K of a Gaussian mechanism, and of a discrete Gaussian one whose shift is a whole
+    number of steps (Canonne, Kamath and Steinke 2020, Proposition 5)."""
     return np.asarray(_LAMBDAS * (_LAMBDAS - 1) * ratio**2 / 2)
 
 
 def pure_moments(epsilon: float) -> FloatArray:
-    """K of randomised response, than which nothing of this ε without a δ tells more."""
+    """Return K of randomised response, than which nothing of this ε without a δ tells more."""
     more = _LAMBDAS * epsilon
     return np.asarray(np.logaddexp(more, (1 - _LAMBDAS) * epsilon) - np.logaddexp(epsilon, 0.0))
 
@@ -313,7 +317,7 @@ class PosteriorCurve:
     b: float
 
     def forward(self, epsilons: FloatArray) -> FloatArray:
-        """δ of Beta(a, b) against Beta(a − 1, b + 1)."""
+        """Return δ of Beta(a, b) against Beta(a − 1, b + 1)."""
         grown, back = np.exp(epsilons), np.exp(-epsilons)
         # t/(1 − t) = e^ε·(a − 1)/b, with the larger of both ends kept exact.
         end = 1 / (1 + self.b / (self.a - 1) * back)
@@ -322,7 +326,8 @@ class PosteriorCurve:
         return np.asarray(np.maximum(mine - grown * theirs, 0.0))
 
     def backward(self, epsilons: FloatArray) -> FloatArray:
-        """δ of Beta(a − 1, b + 1) against Beta(a, b), which is the other seen in a mirror."""
+        """Return δ of Beta(a − 1, b + 1) against Beta(a, b), which is the other seen in a
+        mirror."""
         return PosteriorCurve(self.b + 1, self.a - 1).forward(epsilons)
 
     @property
@@ -365,7 +370,7 @@ class Drawn:
         return one if self.times == 1 else Composed(((one, self.times),))
 
     def pure(self, alpha: float) -> float:
-        """ε at δ = 0: M·ln(1 + s/α)."""
+        """Return ε at δ = 0: M·ln(1 + s/α)."""
         return math.inf if self.rows is None else self.times * math.log1p(self.rows / alpha)
 
 
@@ -422,10 +427,10 @@ def worst(cells: Cells, drawn: Drawn, figure: Figure) -> Curve:
     """Return the curve of the two tables for which a figure is largest, or one that is above it."""
     if cells.count > 2:
         return drawn.between(*cells.rarest)
-    return _searched(cells, drawn, figure)
+    return _search_worst(cells, drawn, figure)
 
 
-def _searched(cells: Cells, drawn: Drawn, figure: Figure) -> Curve:
+def _search_worst(cells: Cells, drawn: Drawn, figure: Figure) -> Curve:
     """Return the worst of n₁ = 1 … n. n₁ and n + 1 − n₁ are one another in a mirror.
 
     A range u … v of n₁ is bounded by the pair of which all in it are made by merging,
@@ -462,7 +467,7 @@ def _searched(cells: Cells, drawn: Drawn, figure: Figure) -> Curve:
 def _quick(drawn: Drawn, figure: Figure, a: float, b: float, rest: float) -> float:
     """No less than the figure of a pair."""
     if drawn.rows == 1:
-        return figure.bound(drawn.times * row_moments(a, b, rest))
+        return figure.bound_by_moments(drawn.times * row_moments(a, b, rest))
     if drawn.times == 1:
         return figure.of(PosteriorCurve(a, b))
-    return figure.bound(drawn.times * parameter_moments(a, b))
+    return figure.bound_by_moments(drawn.times * parameter_moments(a, b))

@@ -51,7 +51,6 @@ class Envelope:
     largest: float
 
     def forward(self, epsilons: FloatArray) -> FloatArray:
-        """As `Curve`."""
         highest = np.maximum.reduce([_both(each, epsilons) for each in self.curves])
         return np.asarray(highest + _UNTOLD * (epsilons < self.largest))
 
@@ -124,7 +123,7 @@ def _looked_at(cells: Cells, drawn: Drawn) -> tuple[list[_Looked], list[_Looked]
     if cells.records <= min(_SMALL, _ATOMS // atoms):
         left = 2 * cells.records
     while left > 0:
-        singles, ranges = _sorted(looked)
+        singles, ranges = _split_singles(looked)
         highest = np.maximum.reduce([each.values for each in singles]) * _STICKS_OUT + _UNTOLD
         over = [float((each.values / highest).max()) for each in ranges]
         if not over or max(over) <= 1:
@@ -135,7 +134,7 @@ def _looked_at(cells: Cells, drawn: Drawn) -> tuple[list[_Looked], list[_Looked]
         halves = ((worst.low, middle), (middle + 1, worst.high))
         looked += [look(*each, curve(*each)) for each in halves]
         left -= 2
-    return _sorted(looked)
+    return _split_singles(looked)
 
 
 def _doubling(top: int) -> Iterator[tuple[int, int]]:
@@ -145,7 +144,7 @@ def _doubling(top: int) -> Iterator[tuple[int, int]]:
         low *= 2
 
 
-def _sorted(looked: list[_Looked]) -> tuple[list[_Looked], list[_Looked]]:
+def _split_singles(looked: list[_Looked]) -> tuple[list[_Looked], list[_Looked]]:
     """Single n₁, and ranges."""
     singles = [each for each in looked if each.low == each.high]
     return singles, [each for each in looked if each.low < each.high]

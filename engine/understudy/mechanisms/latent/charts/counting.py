@@ -15,7 +15,7 @@ from understudy.charts.palette import BLUE, GREEN, VERMILLION
 from understudy.charts.public import PublicPicture, Shape
 from understudy.core.arrays import FloatArray
 from understudy.core.numerals import count, percent
-from understudy.mechanisms.latent.models import best, means, off, tried
+from understudy.mechanisms.latent.models import best, list_tried, means, off
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.table.schema import Schema
 
@@ -34,7 +34,7 @@ def counting(plan: LatentPlan, schema: Schema) -> PublicPicture:
     return PublicPicture(
         name="counted",
         title="How many flags of a record to count",
-        said=_said(plan, schema),
+        said=_describe_counts(plan, schema),
         draw=partial(_figure, plan, table),
         table=table,
         alt="How far off a share is on average, by how many flags of a record are counted.",
@@ -46,21 +46,21 @@ def counting(plan: LatentPlan, schema: Schema) -> PublicPicture:
 
 def counting_table(plan: LatentPlan, schema: Schema) -> pd.DataFrame:
     """Return a row for each number of flags, a column for people with so many on average."""
-    columns = {named(mean): list(off(plan, schema, mean)) for mean in means(schema)}
-    return pd.DataFrame({ACROSS: list(tried(schema)), **columns})
+    columns = {name_line(mean): list(off(plan, schema, mean)) for mean in means(schema)}
+    return pd.DataFrame({ACROSS: list(list_tried(schema)), **columns})
 
 
-def named(mean: int) -> str:
+def name_line(mean: int) -> str:
     """Return what the line of people with so many flags on average is called."""
     return f"{count(mean, 'flag')} each"
 
 
-def _said(plan: LatentPlan, schema: Schema) -> str:
+def _describe_counts(plan: LatentPlan, schema: Schema) -> str:
     """Return what would be best for whom, and what the plan comes to."""
     found = [f"{best(plan, schema, mean)} where people have {mean}" for mean in means(schema)]
     listed = found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"
     usual = means(schema)[-1]
-    counts = tried(schema)
+    counts = list_tried(schema)
     here = off(plan, schema, usual)[min(plan.most_ones, len(counts)) - 1]
     return (
         f"Fewer flags need less noise, and more keep what full records tell. Least off is {listed} "

@@ -41,7 +41,7 @@ def pictures(decided: PlannedRun[LatentPlan]) -> Iterator[PublicPicture]:
     yield PublicPicture(
         name="seen",
         title="Which relations stand out of the noise",
-        said=_said(plan, decided.schema),
+        said=_describe_relations(plan, decided.schema),
         draw=partial(_figure, plan, table),
         table=table,
         alt="The smallest correlation of two flags that stands out of the noise, by ε.",
@@ -83,7 +83,7 @@ def _in_short(plan: LatentPlan, schema: Schema) -> str:
     )
 
 
-def _said(plan: LatentPlan, schema: Schema) -> str:
+def _describe_relations(plan: LatentPlan, schema: Schema) -> str:
     here = _usual(plan, schema)
     begun = (
         f"With {plan.public_records:,} records at ε = {plan.epsilon:g}, of two flags that "

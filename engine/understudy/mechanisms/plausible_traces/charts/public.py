@@ -29,7 +29,7 @@ _DASHES: Final = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 def pictures(decided: PlannedRun[PlausiblePlan]) -> Iterator[PublicPicture]:
     """Yield one: what comes out by the number of attempts, for each thing that can be kept."""
     plan, made = decided.plan, decided.guarantee.account_as(Promise)
-    table = released(plan)
+    table = tabulate_attempts(plan)
     yield PublicPicture(
         name="released",
         title="Days that come out, by attempts",
@@ -52,7 +52,7 @@ def pictures(decided: PlannedRun[PlausiblePlan]) -> Iterator[PublicPicture]:
     )
 
 
-def released(plan: PlausiblePlan) -> pd.DataFrame:
+def tabulate_attempts(plan: PlausiblePlan) -> pd.DataFrame:
     """Return a row for each number of attempts that ε, δ and the seeds allow: k, and how many days
     come out for each thing that can be kept."""
     rows = []

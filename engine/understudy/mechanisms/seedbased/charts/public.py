@@ -33,7 +33,7 @@ def pictures(decided: PlannedRun[Plan]) -> Iterator[PublicPicture]:
     yield PublicPicture(
         name="nearness",
         title="How far off each column will be, foreseen",
-        said=_said(decided, found),
+        said=_describe_picture(decided, found),
         draw=partial(columns, titles, found),
         table=table,
         alt="Bars for each column: how far off noise and chance will put it, the farthest first.",
@@ -52,7 +52,7 @@ def _in_short(decided: PlannedRun[Plan], found: Predicted) -> str:
     return f"{said} {unrelated_columns(found, decided.plan, decided.schema)}".strip()
 
 
-def _said(decided: PlannedRun[Plan], found: Predicted) -> str:
+def _describe_picture(decided: PlannedRun[Plan], found: Predicted) -> str:
     """Return what the picture means, and what the table will not be good for."""
     plan = decided.plan
     said = (

@@ -15,7 +15,7 @@ from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.core import numerals
 from understudy.core.arrays import FloatArray
 from understudy.evaluation.run_comparison import pareto_optimal
-from understudy.mechanisms.seedbased.charts.tradeoff import Explored, named
+from understudy.mechanisms.seedbased.charts.tradeoff import Explored, name_setting
 from understudy.mechanisms.seedbased.evaluation.sweep import Point
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _AXES: Final = {
 
 def space_table(explored: Explored) -> pd.DataFrame:
     """Return one row for each plan that has a place on all three axes."""
-    placed = _placed(explored.sweep.points)
+    placed = _select_placed(explored.sweep.points)
     edge = pareto_optimal(_costs(placed))
     return pd.DataFrame(
         {
@@ -49,7 +49,8 @@ def space_table(explored: Explored) -> pd.DataFrame:
 
 
 def space(explored: Explored) -> go.Figure:
-    """Total ε and records released, both logarithmic, and the distance of a typical pair upwards.
+    """Return total ε and records released, both logarithmic, and the distance of a typical pair
+    upwards.
 
     A plan without one of the three, that is to release less than a record, or of which too few
     candidates pass to say how far they are, is left out.
@@ -60,7 +61,7 @@ def space(explored: Explored) -> go.Figure:
     # A quarter of a second to import, and needed only where somebody asks to turn the chart about.
     import plotly.graph_objects as go
 
-    placed = _placed(explored.sweep.points)
+    placed = _select_placed(explored.sweep.points)
     edge = pareto_optimal(_costs(placed))
     figure = go.Figure()
     for name, chosen, look in (
@@ -69,7 +70,7 @@ def space(explored: Explored) -> go.Figure:
     ):
         points = [point for point, there in zip(placed, chosen, strict=True) if there]
         figure.add_trace(go.Scatter3d(**_marks(explored, points), marker=look, name=name))
-    if explored.now is not None and _placed([explored.now]):
+    if explored.now is not None and _select_placed([explored.now]):
         look = {"size": 9, "color": VERMILLION, "symbol": "circle-open"}
         figure.add_trace(go.Scatter3d(**_marks(explored, [explored.now]), marker=look, name=_NOW))
     figure.update_layout(**_layout(internal=explored.internal))
@@ -86,7 +87,7 @@ def _ticks(placed: list[Point], name: str) -> dict[str, Any]:
     return {"tickvals": scales.log_ticks(ends), "range": [math.log10(end) for end in ends]}
 
 
-def _placed(points: Sequence[Point]) -> list[Point]:
+def _select_placed(points: Sequence[Point]) -> list[Point]:
     """Return those with a place on all three axes."""
     return [
         point
@@ -100,7 +101,7 @@ def _placed(points: Sequence[Point]) -> list[Point]:
 
 
 def _costs(placed: list[Point]) -> FloatArray:
-    """(P, 3) ε, records and distance, each the better the lower."""
+    """Return (P, 3) ε, records and distance, each the better the lower."""
     return np.array(
         [(point.epsilon, -point.records, point.distance) for point in placed], dtype=np.float64
     ).reshape(-1, 3)
@@ -112,12 +113,12 @@ def _marks(explored: Explored, points: list[Point]) -> dict[str, Any]:
         "y": [point.records for point in points],
         "z": [point.distance for point in points],
         "mode": "markers",
-        "text": [_told(explored, point) for point in points],
+        "text": [_describe_point(explored, point) for point in points],
         "hovertemplate": "%{text}<extra></extra>",
     }
 
 
-def _told(explored: Explored, point: Point) -> str:
+def _describe_point(explored: Explored, point: Point) -> str:
     return "<br>".join(
         (
             _settings(explored, point),
@@ -129,7 +130,7 @@ def _told(explored: Explored, point: Point) -> str:
 
 
 def _settings(explored: Explored, point: Point) -> str:
-    return ", ".join(named(point, name) for name in explored.varied) or "every plan"
+    return ", ".join(name_setting(point, name) for name in explored.varied) or "every plan"
 
 
 def _layout(*, internal: bool) -> dict[str, Any]:

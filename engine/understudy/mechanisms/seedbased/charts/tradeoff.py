@@ -64,7 +64,7 @@ class Explored:
     now: Point | None = None
     internal: bool = True
 
-    def drawn(self) -> list[int]:
+    def list_drawable(self) -> list[int]:
         """Return the places of the points that can be drawn."""
         points = enumerate(self.sweep.points)
         return [place for place, point in points if has_place(point, self.utility)]
@@ -103,7 +103,7 @@ def tradeoff_table(explored: Explored) -> pd.DataFrame:
 
 
 def tradeoff(explored: Explored) -> alt.LayerChart:
-    """Total ε across, logarithmic, utility upwards; a click picks a point."""
+    """Return total ε across, logarithmic, utility upwards; a click picks a point."""
     rows = _rows(explored)
     if rows.empty:
         return scales.saying("None of these plans keeps a promise, so there is nothing to draw.")
@@ -140,7 +140,9 @@ def _rows(explored: Explored) -> pd.DataFrame:
             "edge": bool(edge[at]),
             "colour": _series(point, explored.varied[:1]),
             "shape": _series(point, explored.varied[1:2] or explored.varied[:1]),
-            **dict(zip(_told(explored), _telling(point, bool(edge[at])), strict=True)),
+            **dict(
+                zip(_list_hover_columns(explored), _telling(point, bool(edge[at])), strict=True)
+            ),
         }
         for at, point in enumerate(explored.sweep.points)
         if has_place(point, explored.utility)
@@ -154,12 +156,12 @@ def _series(point: Point, names: Sequence[Parameter]) -> str:
     return ", ".join(said) or "every plan"
 
 
-def named(point: Point, name: Parameter) -> str:
+def name_setting(point: Point, name: Parameter) -> str:
     """Return a setting of a plan with its name, such as “k = 50”."""
     said = _value(point, name)
     if name == "test":
         return said
-    return f"{FIELDS[name].said({'protocol': point.plan.protocol}).brief} = {said}"
+    return f"{FIELDS[name].choose_words({'protocol': point.plan.protocol}).brief} = {said}"
 
 
 def _value(point: Point, name: Parameter) -> str:
@@ -167,7 +169,7 @@ def _value(point: Point, name: Parameter) -> str:
     return FIELDS[name].show(value_of(point.plan, name))
 
 
-def _told(explored: Explored) -> dict[str, str]:
+def _list_hover_columns(explored: Explored) -> dict[str, str]:
     """Return the columns of what is read out, with their titles."""
     titles = [_short(explored, name) for name in PARAMETERS]
     titles += ["total ε", "a typical pair differs by", "as many real records by"]
@@ -194,20 +196,20 @@ def _telling(point: Point, edge: bool) -> list[str]:
 def _across(rows: pd.DataFrame, explored: Explored) -> list[float]:
     """Return the ends of the axis of ε: up to a hundred times the least on the right, as beyond
     that nobody looks, but all of the frontier and the present plan."""
-    now = [explored.now.epsilon] if _shown(explored) and explored.now is not None else []
+    now = [explored.now.epsilon] if _shows_now(explored) and explored.now is not None else []
     least = float(rows["epsilon"].min())
     kept = [*rows.loc[rows["edge"] | (rows["epsilon"] <= _DECADES * least), "epsilon"], *now]
     return scales.log_domain(kept, room=1.25)
 
 
-def _shown(explored: Explored) -> bool:
+def _shows_now(explored: Explored) -> bool:
     return explored.now is not None and has_place(explored.now, explored.utility)
 
 
 def _up(rows: pd.DataFrame, explored: Explored) -> alt.Y:
     """Return the axis of utility: logarithmic for numbers of records that differ much."""
     title, values = _AXES[explored.utility], list(rows["utility"])
-    if explored.now is not None and _shown(explored):
+    if explored.now is not None and _shows_now(explored):
         values.append(getattr(explored.now, explored.utility))
     if explored.utility == "records":
         if min(values) > 0 and max(values) > 10 * min(values):
@@ -303,7 +305,8 @@ def _points(rows: pd.DataFrame, explored: Explored, x: alt.X, y: alt.Y) -> alt.C
                 .otherwise(alt.value(70))
             ),
             tooltip=[
-                alt.Tooltip(f"{name}:N", title=said) for name, said in _told(explored).items()
+                alt.Tooltip(f"{name}:N", title=said)
+                for name, said in _list_hover_columns(explored).items()
             ],
         )
         .add_params(picked)
@@ -328,12 +331,12 @@ def _key(explored: Explored, place: int, values: Sequence[str]) -> alt.Legend | 
 def _short(explored: Explored, name: Parameter) -> str:
     """Return the short name of a setting."""
     released = any(point.plan.protocol == "releases" for point in explored.sweep.points)
-    return FIELDS[name].said({"protocol": "releases" if released else "attempts"}).brief
+    return FIELDS[name].choose_words({"protocol": "releases" if released else "attempts"}).brief
 
 
 def _now(explored: Explored, x: alt.X, y: alt.Y, domain: Sequence[float]) -> list[alt.Chart]:
     """Return where the present plan stands."""
-    if explored.now is None or not _shown(explored):
+    if explored.now is None or not _shows_now(explored):
         return []
     place = pd.DataFrame(
         {

@@ -114,7 +114,7 @@ def acceptance(asked: Asked) -> None:
         test = AcceptanceTest.read(
             {"epsilon": asked.epsilon, "confidence": asked.confidence, "statistics": statistics}
         )
-    changed = found.changed(columns, acceptance=test, noisy_tables=asked.noisy_tables)
+    changed = found.change(columns, acceptance=test, noisy_tables=asked.noisy_tables)
     if asked.save_plan is not None:
         write_plan(changed, asked.save_plan)
     _tell(changed, columns, test, as_json=asked.as_json)
@@ -122,7 +122,7 @@ def acceptance(asked: Asked) -> None:
 
 def _shares(typed: Sequence[str]) -> Iterator[dict[str, Any]]:
     for each in typed:
-        said, limit = _limited(each)
+        said, limit = _split_limit(each)
         column, equals, values = said.partition("=")
         if not equals:
             raise Refusal(
@@ -133,20 +133,20 @@ def _shares(typed: Sequence[str]) -> Iterator[dict[str, Any]]:
 
 def _means(typed: Sequence[str]) -> Iterator[dict[str, Any]]:
     for each in typed:
-        column, limit = _limited(each)
+        column, limit = _split_limit(each)
         yield {"kind": "mean", "column": column, "limit": limit}
 
 
 def _distances(typed: Sequence[str]) -> Iterator[dict[str, Any]]:
     for each in typed:
-        said, limit = _limited(each)
+        said, limit = _split_limit(each)
         columns = said.split(",")
         if len(columns) != 2:
             raise Refusal("A distance is of two columns.", "Type COLUMN,COLUMN.", field="distance")
         yield {"kind": "distance", "columns": columns, "limit": limit}
 
 
-def _limited(text: str) -> tuple[str, float | None]:
+def _split_limit(text: str) -> tuple[str, float | None]:
     """Return what was typed, without the limit behind it."""
     said, tilde, limit = text.rpartition("~")
     if not tilde:
@@ -165,7 +165,7 @@ def _tell(plan: Plan, schema: Schema, test: AcceptanceTest | None, *, as_json: b
     from understudy.mechanisms.seedbased.promise import promise
 
     total = promise(plan, schema).total
-    without = promise(plan.changed(schema, acceptance=None), schema).total
+    without = promise(plan.change(schema, acceptance=None), schema).total
     held = None
     if plan.public_records is not None:
         held = max(1, round(plan.public_records * plan.shares.held_out))

@@ -75,14 +75,14 @@ def plan(
         pass_floor=pass_floor,
         equal_likelihood=equal_likelihood,
     )
-    answer = _answered(question, k, epsilon, attempts)
+    answer = _answer_question(question, k, epsilon, attempts)
     if as_json:
         print_json(answer.as_dict())
     else:
         _print(answer)
 
 
-def _answered(
+def _answer_question(
     question: Question, k: int | None, epsilon: float | None, attempts: int | None
 ) -> Answer:
     """Return the answer to whichever of the three is left open.

@@ -57,7 +57,7 @@ def propose(asked: Asked, settings: Annotated[Settings, WANTED]) -> None:
     purpose = given.pop("purpose", "table")
     schema = Schema.load(asked.schema)
     wanted = wanted_of(given, schema)
-    found = {name: _made(name, schema, wanted) for name in PURPOSES}
+    found = {name: _propose_for(name, schema, wanted) for name in PURPOSES}
     proposed = found[purpose]
     if isinstance(proposed, Refusal):
         raise proposed
@@ -75,7 +75,7 @@ def propose(asked: Asked, settings: Annotated[Settings, WANTED]) -> None:
     _print_predicted(proposed, schema)
 
 
-def _made(purpose: str, schema: Schema, wanted: Wanted) -> Proposal | Refusal:
+def _propose_for(purpose: str, schema: Schema, wanted: Wanted) -> Proposal | Refusal:
     """Return the plan for one purpose, or why there is none."""
     from understudy.mechanisms.seedbased.proposal import alike, whole_table
 
@@ -179,4 +179,4 @@ def _print_predicted(found: Proposal, schema: Schema) -> None:
     if left:
         print_wrapped(f"{left:,} further pairs are left to the rest of the model.", "  ")
     for each in left_out(foreseen)[:_MOST_LEFT]:
-        print_wrapped(f"Not counted together: {each.said(schema)}.", "  ")
+        print_wrapped(f"Not counted together: {each.describe(schema)}.", "  ")

@@ -205,7 +205,7 @@ def bounds(
 
 def profile(sample: ScoreSample, test: PrivacyTest, pass_cap: float = 0.0) -> Profile:
     """κ(y) and q(y) of each candidate."""
-    least, passing = _weighed(sample.plausible, test)
+    least, passing = _weigh_candidates(sample.plausible, test)
     mixed = bool(sample.untested.any()) and not bool(sample.untested.all())
     factor = 1 - pass_cap if mixed else 1.0
     return Profile(
@@ -263,8 +263,9 @@ def every_t(beta: FloatArray, passing: FloatArray, pass_rate: float) -> float:
     return min(1.0, float(beta @ -np.diff(weights) + weights[-1]))
 
 
-def _weighed(plausible: Plausible, test: PrivacyTest) -> tuple[IntArray, FloatArray]:
-    """(B,) the lowest score of any record that can make each, and (B,) its chance of passing."""
+def _weigh_candidates(plausible: Plausible, test: PrivacyTest) -> tuple[IntArray, FloatArray]:
+    """Return (B,) the lowest score of any record that can make each, and (B,) its chance of
+    passing."""
     if not isinstance(plausible, LikelihoodClasses):
         # All records that can make it make it as likely, and so score alike.
         alike = test.scores(plausible)
@@ -279,8 +280,8 @@ def _weighed(plausible: Plausible, test: PrivacyTest) -> tuple[IntArray, FloatAr
 
 
 def every_score(classes: LikelihoodClasses, test: PrivacyTest) -> IntArray:
-    """(B, C) the score each candidate would have, had its seed been of each class, by the score
-    of the test itself; −1 for a class that holds nobody or cannot make it."""
+    """Return (B, C) the score each candidate would have, had its seed been of each class, by the
+    score of the test itself; −1 for a class that holds nobody or cannot make it."""
     can = (classes.sizes > 0) & np.isfinite(classes.log_likelihood)
     scored = np.full(can.shape, -1, dtype=np.int64)
     for place in range(can.shape[1]):

@@ -14,7 +14,7 @@ from understudy.core.files import make_private, write_internal_arrays, write_int
 from understudy.evaluation.comparison import Compared, Distances
 from understudy.mechanisms.seedbased.attempts import Synthesizer
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
-from understudy.mechanisms.seedbased.evaluation.pool import Pool, Pools, named, under
+from understudy.mechanisms.seedbased.evaluation.pool import Pool, Pools, name_arrays, under
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
 from understudy.models.sequential import Sequential
@@ -52,9 +52,9 @@ class Figures:
         kept: Sequence[ScoreSample | Pool] = self.samples if self.pools is None else self.pools.each
         arrays: dict[str, AnyArray] = {}
         for place, each in enumerate(kept):
-            arrays |= named(each.arrays(), f"sample{place}")
+            arrays |= name_arrays(each.arrays(), f"sample{place}")
         if self.pools is not None:
-            arrays |= named(self.pools.arrays(), _BESIDE)
+            arrays |= name_arrays(self.pools.arrays(), _BESIDE)
         for place, compared in enumerate(self.compared):
             arrays[f"pairs{place}"] = compared.distances.pairs
         write_internal_arrays(folder / "figures.npz", arrays)

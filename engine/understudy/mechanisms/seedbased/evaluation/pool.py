@@ -125,7 +125,8 @@ class HeldOutPairs:
         )
 
     def distances(self, codes: CodeArray, weights: FloatArray) -> FloatArray:
-        """(P, D) total variation of each pair between weighted candidates and held-out records.
+        """Return (P, D) total variation of each pair between weighted candidates and held-out
+        records.
 
         Args:
             codes: (B, m) candidates, in schema order.
@@ -158,7 +159,8 @@ class HeldOutPairs:
         return total
 
     def typical(self, codes: CodeArray, weights: FloatArray) -> FloatArray:
-        """(D,) the median of `distances` over the pairs; not a number where there are none."""
+        """Return (D,) the median of `distances` over the pairs; not a number where there are
+        none."""
         found = self.distances(codes, weights)
         if not len(found):
             return np.full(weights.shape[1], np.nan)
@@ -278,7 +280,7 @@ class Pools:
         """Every ω that there is a pool of, in the order they were drawn."""
         return tuple(dict.fromkeys(pool.sample.omega for pool in self.each))
 
-    def joined(self, more: Iterable[Pool]) -> Pools:
+    def join(self, more: Iterable[Pool]) -> Pools:
         """With further pools; of two of the same ε and ω the later one counts."""
         both = {
             (each.epsilon, omega.low, omega.high, omega.per_attempt): each
@@ -314,7 +316,7 @@ class Pools:
         return cls(held_out, references, tuple(each))
 
 
-def named(arrays: Arrays, name: str) -> dict[str, AnyArray]:
+def name_arrays(arrays: Arrays, name: str) -> dict[str, AnyArray]:
     """Return the arrays under a name of their own, to stand with others in one file."""
     return {f"{name}.{inner}": array for inner, array in arrays.items()}
 
@@ -333,7 +335,7 @@ def save_pools(each: Sequence[Pool], path: Path) -> None:
     """Write pools to a file, which appears whole."""
     arrays: dict[str, AnyArray] = {}
     for place, pool in enumerate(each):
-        arrays |= named(pool.arrays(), str(place))
+        arrays |= name_arrays(pool.arrays(), str(place))
     write_internal_arrays(path, arrays)
 
 
@@ -362,7 +364,7 @@ def _choice(attributes: int) -> list[tuple[int, int]]:
 
 
 def _first_cells(sizes: IntArray, pairs: IntArray) -> IntArray:
-    """(P + 1,) the number of each pair's first cell, and where the last pair ends."""
+    """Return (P + 1,) the number of each pair's first cell, and where the last pair ends."""
     ends: IntArray = np.cumsum(sizes[pairs[:, 0]] * sizes[pairs[:, 1]])
     return np.concatenate([[0], ends]).astype(np.int64)
 
@@ -374,7 +376,8 @@ def _in_parts(weights: FloatArray, cells: int) -> Iterable[FloatArray]:
 
 
 def _blocks(records: int) -> tuple[IntArray, FloatArray]:
-    """(D,) sizes and (n, D) marks of blocks of records: all of them, then halves, and so on."""
+    """Return (D,) sizes and (n, D) marks of blocks of records: all of them, then halves, and so
+    on."""
     sizes, columns = [], []
     size = records
     while size >= FEWEST:

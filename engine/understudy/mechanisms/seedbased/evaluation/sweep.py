@@ -111,7 +111,7 @@ class Point:
         """Whether enough candidates pass to say how far they are from the truth."""
         return self.effective >= ENOUGH
 
-    def weighed(self, utility: Utility) -> float:
+    def weigh(self, utility: Utility) -> float:
         """Return the utility that counts; not a number where it cannot be told or nothing is
         released."""
         told = utility in ("records", "pass_rate") or self.enough
@@ -136,9 +136,9 @@ class Sweep:
     marginals: float
 
     def edge(self, utility: Utility) -> BoolArray:
-        """(P,) the points that no other beats, of ε and this utility."""
+        """Return (P,) the points that no other beats, of ε and this utility."""
         epsilons = np.array([point.epsilon for point in self.points])
-        weighed = np.array([point.weighed(utility) for point in self.points])
+        weighed = np.array([point.weigh(utility) for point in self.points])
         return pareto_front(epsilons, weighed, BETTER[utility])
 
 
@@ -174,7 +174,7 @@ def grid(plan: Plan, schema: Schema, varied: Mapping[Parameter, Sequence[Any]]) 
     refused, first = 0, None
     for values in product(*varied.values()):
         try:
-            made = _changed(plan, schema, dict(zip(varied, values, strict=True)))
+            made = _change_plan(plan, schema, dict(zip(varied, values, strict=True)))
         except Refusal as refusal:
             refused, first = refused + 1, first or refusal
             continue
@@ -195,10 +195,10 @@ def possible(plan: Plan, schema: Schema, name: Parameter, values: Sequence[Any])
 
     def promises(value: Any) -> bool:
         try:
-            changed = _changed(plan, schema, {name: value})
+            changed = _change_plan(plan, schema, {name: value})
         except Refusal:
             return False
-        return _promised(changed, schema).total is not None
+        return _make_promise(changed, schema).total is not None
 
     return tuple(each for each in values if promises(each))
 
@@ -211,7 +211,7 @@ def sweep(plans: Sequence[Plan], schema: Schema, pools: Pools) -> Sweep:
         schema: of the table.
         pools: candidates of that table, for every ω and ε of the model that is to be seen.
     """
-    promised = [_promised(plan, schema) for plan in plans]
+    promised = [_make_promise(plan, schema) for plan in plans]
     points: list[Point | None] = [None] * len(plans)
     for pool, places in _by_pool(plans, pools):
         weighed = _weigh(pool, [(plans[at].test, promised[at].pass_cap) for at in places], pools)
@@ -220,7 +220,7 @@ def sweep(plans: Sequence[Plan], schema: Schema, pools: Pools) -> Sweep:
     most = max((len(pool.sample) for pool in pools.each), default=0)
     return Sweep(
         tuple(
-            each or _unscored(plan, made)
+            each or _make_unscored(plan, made)
             for each, plan, made in zip(points, plans, promised, strict=True)
         ),
         most,
@@ -244,7 +244,7 @@ def _check_size(varied: Mapping[Parameter, Sequence[Any]]) -> None:
         )
 
 
-def _changed(plan: Plan, schema: Schema, values: Mapping[Parameter, Any]) -> Plan:
+def _change_plan(plan: Plan, schema: Schema, values: Mapping[Parameter, Any]) -> Plan:
     """Return the plan with these values; what it then has no use for stays as in the plan."""
     omega: Omega = values.get("omega", plan.omega)
     changed: dict[str, Any] = {"omega": omega}
@@ -254,7 +254,7 @@ def _changed(plan: Plan, schema: Schema, values: Mapping[Parameter, Any]) -> Pla
         changed["model"] = plan.model.at(values["model_epsilon"])
     if "attempts" in values:
         changed["attempts"] = values["attempts"]
-    return plan.changed(schema, **changed)
+    return plan.change(schema, **changed)
 
 
 def _test(test: PrivacyTest, omega: Omega, values: Mapping[Parameter, Any]) -> PrivacyTest:
@@ -280,7 +280,7 @@ class _Promised:
     trouble: str = ""
 
 
-def _promised(plan: Plan, schema: Schema) -> _Promised:
+def _make_promise(plan: Plan, schema: Schema) -> _Promised:
     try:
         made = promise(plan, schema)
     except Refusal as refusal:
@@ -333,8 +333,8 @@ def _weigh(pool: Pool, tests: Sequence[Way], pools: Pools) -> list[_Weighed]:
 
 
 def _weights(pool: Pool, ways: Sequence[Way]) -> FloatArray:
-    """(B, D) the chance of each candidate in each way. Scores depend on the kind of a test and
-    on γ alone."""
+    """Return (B, D) the chance of each candidate in each way. Scores depend on the kind of a test
+    and on γ alone."""
     scores: dict[Hashable, IntArray] = {}
     columns = []
     for test, cap in ways:
@@ -346,7 +346,8 @@ def _weights(pool: Pool, ways: Sequence[Way]) -> FloatArray:
 
 
 def _effective(weights: FloatArray) -> FloatArray:
-    """(D,) how many equal weights each column is worth: (Σw)²/Σw²; 0 for a column of zeros."""
+    """Return (D,) how many equal weights each column is worth: (Σw)²/Σw²; 0 for a column of
+    zeros."""
     with np.errstate(invalid="ignore"):
         # Scaled first, as the square of a chance of 1e-200 is 0.
         scaled = weights / weights.max(axis=0)
@@ -373,7 +374,7 @@ def _point(plan: Plan, made: _Promised, found: _Weighed) -> Point:
     )
 
 
-def _unscored(plan: Plan, made: _Promised) -> Point:
+def _make_unscored(plan: Plan, made: _Promised) -> Point:
     missing = float("nan")
     trouble = made.trouble or NO_SCORES
     return Point(plan, made.total, missing, missing, missing, 0.0, missing, trouble)

@@ -85,18 +85,20 @@ def tables_of(
     seeds, seedless = making.split.seeds, making.seedless
     tables = [
         Table(REALS, "reals", reals),
-        Table(MARGINALS, "marginals", _proposed(making.baseline, seeds, seedless, most, source)),
+        Table(
+            MARGINALS, "marginals", _propose_records(making.baseline, seeds, seedless, most, source)
+        ),
     ]
     if released is not None:
         tables.append(Table(RELEASED, "released", released))
     # Of a plan that tests nothing, candidates are further draws of the law that was released.
     again = released is not None and making.planned.low == seedless.low
     if making.possible(making.planned) and not again:
-        before = _proposed(making.network, seeds, making.planned, most, source)
+        before = _propose_records(making.network, seeds, making.planned, most, source)
         tables.append(Table(CANDIDATES, "candidates", before))
     omegas = [each for each in making.omegas if not (again and each.low == seedless.low)]
     for omega in filter(making.possible, omegas):
-        passed = _passed(making.network, seeds, omega, making.decision, most, source)
+        passed = _draw_passed(making.network, seeds, omega, making.decision, most, source)
         tables.append(Table(f"ω = {omega}", "synthetic", passed))
     return tuple(each for each in tables if len(each.records) >= FEWEST)
 
@@ -128,7 +130,7 @@ def made_from(split: Split, planned: Omega) -> Records:
 
 
 def apart_from(split: Split, planned: Omega) -> Records:
-    """Real records that are neither held out nor among those of `made_from`.
+    """Return real records that are neither held out nor among those of `made_from`.
 
     With seeds in play these are what its model was learned from, as it shows less of them. Where
     all comes from the model they are the seeds, if there are enough of them to compare, or else
@@ -160,10 +162,10 @@ def long_enough(tables: Sequence[Table], size: int) -> tuple[Table, ...]:
     )
 
 
-def _proposed(
+def _propose_records(
     network: Sequential, seeds: Records, omega: Omega, count: int, source: RandomSource
 ) -> Records:
-    """Candidates as they come, tested by nobody."""
+    """Return candidates as they come, tested by nobody."""
     made = Synthesizer(KeptAttributes(network, omega), seeds)
     parts = [
         made.model.in_schema_order(made.propose(first, min(BATCH, count - first), source).codes)
@@ -172,7 +174,7 @@ def _proposed(
     return Records(seeds.schema, np.concatenate(parts))
 
 
-def _passed(
+def _draw_passed(
     network: Sequential,
     seeds: Records,
     omega: Omega,
@@ -195,7 +197,7 @@ def _passed(
 _FRACTION = 10
 
 
-def named(epsilon: float | None) -> str:
+def name_network(epsilon: float | None) -> str:
     """Return what a network learned with this ε is called; None for no noise."""
     return WITHOUT_NOISE if epsilon is None else f"ε = {epsilon:g}"
 
@@ -225,13 +227,13 @@ def models_of(
     found = {}
     for each in wanted:
         own = each == epsilon and plan.model.about.relates
-        learned = network if own else _learned(plan, each, split, source)
+        learned = network if own else _learn_network(plan, each, split, source)
         if learned is not None:
-            found[named(each)] = learned
+            found[name_network(each)] = learned
     return {**found, MARGINALS: baseline}
 
 
-def _learned(
+def _learn_network(
     plan: Plan, epsilon: float | None, split: Split, source: RandomSource
 ) -> Sequential | None:
     """Return a network like the plan's with another ε; None where no plan may have that."""
@@ -240,6 +242,6 @@ def _learned(
         model = plan.model.at(epsilon)
         if not model.about.relates:
             model = ModelPlan(epsilon=epsilon)
-        return learn(plan.changed(schema, model=model), schema, split, source).network
+        return learn(plan.change(schema, model=model), schema, split, source).network
     except Refusal:
         return None

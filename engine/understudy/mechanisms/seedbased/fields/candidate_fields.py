@@ -14,9 +14,9 @@ from understudy.mechanisms.seedbased.fields.model_fields import (
     a_range,
     has_gamma,
     has_noise,
+    is_tested,
     rows_only,
     seedless,
-    tested,
 )
 
 PROTOCOLS: Final[Mapping[str, str]] = {
@@ -255,7 +255,7 @@ THE_TEST: Final = (
             "relative-sensitivity).",
             metavar="TEST",
         ),
-        applies=tested,
+        applies=is_tested,
     ),
     Field(
         name="k",
@@ -275,7 +275,7 @@ THE_TEST: Final = (
             "How many records must be plausible seeds of a released one (default 50; plan: the "
             "smallest)."
         ),
-        applies=tested,
+        applies=is_tested,
     ),
     Field(
         name="gamma",
@@ -315,7 +315,7 @@ THE_TEST: Final = (
             "ε0: the noise on k has the scale 1/ε0, in records (default 1). “none” is the test "
             "without noise, which gives no differential privacy."
         ),
-        applies=tested,
+        applies=is_tested,
         none="no noise",
         usual=1.0,
         switch=Switch(

@@ -35,19 +35,19 @@ def seedless(values: Values) -> bool:
     return columns is not None and low == high == columns
 
 
-def tested(values: Values) -> bool:
+def is_tested(values: Values) -> bool:
     """Return whether candidates are tested."""
     return not seedless(values)
 
 
 def has_gamma(values: Values) -> bool:
     """Return whether the test weighs likelihoods within a factor."""
-    return tested(values) and values.get("test") != "relative-sensitivity"
+    return is_tested(values) and values.get("test") != "relative-sensitivity"
 
 
 def has_noise(values: Values) -> bool:
     """Return whether candidates are tested with noise, as far as is known."""
-    return tested(values) and values.get("epsilon0", ...) is not None
+    return is_tested(values) and values.get("epsilon0", ...) is not None
 
 
 def a_range(values: Values) -> bool:
@@ -88,7 +88,6 @@ class _Model(Choice):
     """A kind of model, or a third-party one by its name."""
 
     def read(self, text: str) -> str:
-        """As `Kind`."""
         if text.startswith(OUTSIDE):
             return text
         named = {name: said for name, said in self.words.items() if name != INSTALLED}

@@ -14,7 +14,7 @@ from understudy.mechanisms.seedbased.fields.model_fields import (
     THE_MARKS,
     THE_MODEL,
     THE_RECORDS,
-    tested,
+    is_tested,
 )
 from understudy.privacy.budget import DELTA
 
@@ -54,7 +54,7 @@ THE_PROMISE: Final = (
             "(synthesize and propose: as many as follow from the records; account and plan: left "
             "out)."
         ),
-        applies=tested,
+        applies=is_tested,
     ),
     Field(
         name="public_records",

@@ -50,7 +50,7 @@ _MADE: Final = Words(
 _RELEASED: Final = Words(
     label="How many records?",
     meaning="So many records are released.",
-    help=FIELDS["attempts"].said({"protocol": "releases"}).help,
+    help=FIELDS["attempts"].choose_words({"protocol": "releases"}).help,
 )
 
 WANTED: Final = Table(

@@ -89,7 +89,7 @@ def all_pools(run: RunFolder) -> Pools:
             "figures, or is older than that.",
             "Rehearse, or choose another run.",
         )
-    return figures.pools.joined(more)
+    return figures.pools.join(more)
 
 
 def _network(
@@ -98,5 +98,5 @@ def _network(
     plan, schema = evidence.decided.plan, evidence.decided.schema
     if epsilon == plan.model.epsilon:
         return begun_of(evidence).network
-    changed = plan.changed(schema, model=plan.model.at(epsilon))
+    changed = plan.change(schema, model=plan.model.at(epsilon))
     return learn(changed, schema, split, source).network

@@ -62,7 +62,7 @@ def missed_table() -> pd.DataFrame:
     )
 
 
-def missed() -> alt.LayerChart:
+def chart_missed() -> alt.LayerChart:
     """Return the places missed against the number of fakes, side by side for each kind of fakes."""
     table = missed_table()
     table["x"] = _PLACES
@@ -110,7 +110,7 @@ def counted_table(plan: TracesPlan) -> pd.DataFrame:
     )
 
 
-def counted(plan: TracesPlan) -> alt.LayerChart:
+def chart_counted(plan: TracesPlan) -> alt.LayerChart:
     """Return a bar for each, from a coin's 50 on."""
     table = counted_table(plan)
     colours = alt.Scale(domain=list(table[WHO]), range=[GREY, BLUE, VERMILLION])

@@ -70,8 +70,8 @@ def close_table(found: DaysFigures) -> pd.DataFrame:
         [
             {
                 _WHAT: each.title,
-                MADE: _lost(each, found.made[each.name]),
-                OTHERS: _lost(each, found.others[each.name]),
+                MADE: _percent_lost(each, found.made[each.name]),
+                OTHERS: _percent_lost(each, found.others[each.name]),
                 "Meaning": each.meaning,
             }
             for each in ASPECTS
@@ -136,7 +136,7 @@ _NONE_APART: Final = (
 )
 
 
-def _lost(aspect: Aspect, value: float) -> float:
+def _percent_lost(aspect: Aspect, value: float) -> float:
     return round(100 * (1 - value if aspect.kept else value), 2)
 
 
@@ -188,6 +188,6 @@ def _leaves(cells: IntArray, cell: int, start: int, end: int) -> int:
 
 
 def _nowhere(one: Days, told: IntArray, names: Sequence[str]) -> Iterator[Part]:
-    """Days without a stay on the map, each as one part."""
+    """Yield days without a stay on the map, each as one part."""
     for day in sorted(set(range(len(one.cells))) - set(told.tolist())):
         yield Part(day, 0, SLOTS, _ELSEWHERE, names[-1])

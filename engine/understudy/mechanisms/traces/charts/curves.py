@@ -56,7 +56,7 @@ def guesses(plan: TracesPlan) -> alt.LayerChart:
     x = scales.log_x("x", "ε for a person, with all days", domain, ".3~g")
     y = alt.Y("y:Q", title=RIGHT, scale=alt.Scale(domain=[40, 100], nice=False))
     mark = (plan.epsilon, "this plan")
-    return _drawn(table, "ε", (GUESS, COIN), (x, y), mark, "Right guesses against ε.")
+    return _draw_curves(table, "ε", (GUESS, COIN), (x, y), mark, "Right guesses against ε.")
 
 
 def errors_table(plan: TracesPlan) -> pd.DataFrame:
@@ -79,20 +79,20 @@ def errors(plan: TracesPlan) -> alt.LayerChart:
     domain = [float(measured.PEOPLE_TIMES_EPSILON[0]), float(measured.PEOPLE_TIMES_EPSILON[-1])]
     x = scales.log_x("x", "People, times ε", domain)
     y = alt.Y("y:Q", title=OFF, scale=alt.Scale(domain=[0, 60], nice=False))
-    mark = None if plan.public_people is None else (carried(plan, domain), "your data")
-    return _drawn(
+    mark = None if plan.public_people is None else (place_plan(plan, domain), "your data")
+    return _draw_curves(
         errors_table(plan), CARRIED, (MADE, ZONES, OTHERS), (x, y), mark,
         "The error of places against people times ε.",
     )  # fmt: skip
 
 
-def carried(plan: TracesPlan, within: Sequence[float]) -> float:
-    """People times ε, where their number is public; what lies beyond the ends is at them."""
+def place_plan(plan: TracesPlan, within: Sequence[float]) -> float:
+    """Return people times ε, where their number is public; what lies beyond the ends is at them."""
     assert plan.public_people is not None
     return min(max(plan.public_people * plan.epsilon, within[0]), within[1])
 
 
-def _drawn(
+def _draw_curves(
     table: pd.DataFrame,
     across: str,
     names: Sequence[str],

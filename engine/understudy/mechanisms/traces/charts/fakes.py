@@ -25,8 +25,8 @@ def of_fakes(plan: TracesPlan) -> Iterator[PublicPicture]:
     yield PublicPicture(
         name="fakes",
         title="Does a place hide among fake ones?",
-        said=_missed(),
-        draw=attack.missed,
+        said=_describe_panels(),
+        draw=attack.chart_missed,
         table=attack.missed_table(),
         alt=f"{WARNING} How many of 100 places four adversaries miss, by the number of fakes.",
         warning=WARNING,
@@ -44,7 +44,7 @@ def of_fakes(plan: TracesPlan) -> Iterator[PublicPicture]:
             f"a place where that person alone goes is right {fakes} times: the fakes are where "
             "real people were. Measured on the simulated city, with four times 30 people."
         ),
-        draw=partial(attack.counted, plan),
+        draw=partial(attack.chart_counted, plan),
         table=table,
         alt=f"{WARNING} How many of 100 guesses whether somebody was counted are right.",
         warning=WARNING,
@@ -52,7 +52,7 @@ def of_fakes(plan: TracesPlan) -> Iterator[PublicPicture]:
     )
 
 
-def _missed() -> str:
+def _describe_panels() -> str:
     """Return what the panels mean."""
 
     def of(kind: str, who: str) -> str:

@@ -180,7 +180,7 @@ def _of_guesses(plan: TracesPlan) -> PublicPicture:
 def _of_errors(plan: TracesPlan) -> PublicPicture:
     table = curves.errors_table(plan)
     ends = [float(each) for each in measured.PEOPLE_TIMES_EPSILON]
-    marked = None if plan.public_people is None else curves.carried(plan, (ends[0], ends[-1]))
+    marked = None if plan.public_people is None else curves.place_plan(plan, (ends[0], ends[-1]))
     return PublicPicture(
         name="errors",
         title="What ε costs: how far places will be off",

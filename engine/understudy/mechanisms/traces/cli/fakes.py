@@ -116,18 +116,18 @@ def fakes(asked: Asked) -> None:
     from understudy.cli.table import columns_of, encode_table, read
     from understudy.models.mobility.trace_records import days_of
     from understudy.privacy.randomness import RandomSource
-    from understudy.studies.traces.fakes.synthesizer import faked, write
+    from understudy.studies.traces.fakes.synthesizer import make_fakes, write
     from understudy.table.schema import Schema
 
     _check_confirmed(asked)
     refuse_taken(asked.out, field="out")
     schema = Schema.load(asked.schema)
-    plan, wanted = _plan(asked, schema), _wanted(asked)
+    plan, wanted = _plan(asked, schema), _read_request(asked)
     plan.check(schema)
     raw = read(asked.table, schema)
     with columns_of(raw.names):
         days = days_of(encode_table(raw, schema, {}, settled_here=False), plan.told_by)
-    found = faked(days, plan.where, wanted, RandomSource.secure())
+    found = make_fakes(days, plan.where, wanted, RandomSource.secure())
     with refuse_disk_faults(asked.out):
         write(found, schema.column(plan.place).texts, asked.out)
     _tell(asked, found)
@@ -155,7 +155,7 @@ def _plan(asked: Asked, schema: Schema) -> TracesPlan:
     )
 
 
-def _wanted(asked: Asked) -> Wanted:
+def _read_request(asked: Asked) -> Wanted:
     from understudy.studies.traces.fakes.synthesizer import Settings, Wanted
 
     how = Settings(

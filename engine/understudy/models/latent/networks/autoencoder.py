@@ -39,7 +39,7 @@ FLOOR: Final = 1
 
 
 def lattice(weights: FloatArray) -> FloatArray:
-    """Weights as whole numbers of the unit, within their bounds."""
+    """Return weights as whole numbers of the unit, within their bounds."""
     return np.clip(np.rint(weights * UNIT), -MOST_WEIGHT, MOST_WEIGHT)
 
 
@@ -153,7 +153,7 @@ class Network:
         mean, spread = self.law(inputs)
         return np.clip(mean + divide_rounded(normals * _deviations(spread), 12), -REACH, REACH)
 
-    def decoded(self, codes: FloatArray) -> FloatArray:
+    def decode(self, codes: FloatArray) -> FloatArray:
         """Return (n, m) the chance of each column in units of 2^−16, by (n, w) codes within
         REACH."""
         return chances(self.sums(codes))
@@ -219,7 +219,7 @@ def _through(inputs: FloatArray, layer: FloatArray) -> FloatArray:
 
 
 def _bound_law(raw: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Means and logarithms of deviations, each within its bounds."""
+    """Return means and logarithms of deviations, each within its bounds."""
     width = raw.shape[1] // 2
     return np.clip(raw[:, :width], -REACH, REACH), np.clip(raw[:, width:], _LEAST, _MOST)
 
@@ -252,7 +252,7 @@ def _limit_slopes(by_sums: FloatArray) -> FloatArray:
 
 
 def _deviations(spread: FloatArray) -> FloatArray:
-    """e^s in units of 2^−12."""
+    """Return e^s in units of 2^−12."""
     table: FloatArray = _exponentials()[(spread - _LEAST).astype(np.int64)]
     return table
 

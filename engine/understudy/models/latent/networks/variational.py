@@ -45,7 +45,7 @@ _OWN: Final = 0.005
 _ROUNDS: Final = 18
 
 
-def counted(inputs: BoolArray, rho: float, noise: Noise) -> IntArray:
+def count_flags(inputs: BoolArray, rho: float, noise: Noise) -> IntArray:
     """Return (m,) how many of (n, m) records have each flag set, with noise for ρ."""
     many = inputs.shape[1]
     exact = inputs.sum(axis=0, dtype=np.int64)
@@ -170,13 +170,13 @@ class Variational:
     def flags(self, codes: FloatArray, source: RandomSource) -> BoolArray:
         """Return (n, m) flags drawn of what (n, w) codes are decoded to, exactly: T of 2^16
         cases."""
-        chances = self.network.decoded(codes)
+        chances = self.network.decode(codes)
         words = source.words((chances.size + 3) // 4).view(np.uint16)[: chances.size]
         return np.asarray(words.reshape(chances.shape) < chances)
 
 
 @lru_cache(maxsize=64)
-def planned(columns: int, records: int, budget: Budget) -> Planned:
+def plan_network(columns: int, records: int, budget: Budget) -> Planned:
     """Return the largest network for so many columns that noise leaves something to learn.
 
     Args:
@@ -205,7 +205,9 @@ def planned(columns: int, records: int, budget: Budget) -> Planned:
     return found
 
 
-def learned(inputs: BoolArray, plan: Planned, noise: Noise, source: RandomSource) -> Variational:
+def learn_network(
+    inputs: BoolArray, plan: Planned, noise: Noise, source: RandomSource
+) -> Variational:
     """Train, and measure the codes.
 
     Args:
@@ -217,7 +219,7 @@ def learned(inputs: BoolArray, plan: Planned, noise: Noise, source: RandomSource
     numbers = inputs.astype(np.uint16) * UNIT
     network = train(numbers, plan.training, plan.multiplier, source)
     model = with_law(network, numbers, plan.rho, noise, source.child())
-    counts = counted(inputs, plan.rho_shares, noise)
+    counts = count_flags(inputs, plan.rho_shares, noise)
     codes = model.new_codes(_BLOCK, source)
     nearer = with_shares(network, codes, counts, plan.training.records, plan.rho_shares)
     return replace(model, network=nearer)

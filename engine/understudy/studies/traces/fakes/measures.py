@@ -19,7 +19,7 @@ from understudy.studies.traces.fakes.profiles import (
     profile,
     semantic,
 )
-from understudy.studies.traces.fakes.synthesizer import fakes, learned
+from understudy.studies.traces.fakes.synthesizer import fakes, learn_days
 from understudy.studies.traces.fakes.tracking import as_days
 
 TOP: Final = 50
@@ -28,7 +28,7 @@ _SANITY: Final = 0.001
 
 
 def visits(traces: IntArray, locations: int) -> FloatArray:
-    """(locations,) in how many slots of traces (n, slots) somebody is in each."""
+    """Return (locations,) in how many slots of traces (n, slots) somebody is in each."""
     return np.bincount(traces.ravel(), minlength=locations).astype(np.float64)
 
 
@@ -51,7 +51,7 @@ def relative_error(one: FloatArray, other: FloatArray) -> float:
 
 
 def top(counts: FloatArray, number: int = TOP) -> FloatArray:
-    """(number,) the largest shares of the visits, from the largest down."""
+    """Return (number,) the largest shares of the visits, from the largest down."""
     found: FloatArray = -np.sort(-counts)[:number] / counts.sum()
     return found
 
@@ -84,8 +84,9 @@ def relative(made: FloatArray, later: FloatArray) -> FloatArray:
 def coverage(
     first: FloatArray, later: FloatArray, made: FloatArray, number: int = TOP
 ) -> FloatArray:
-    """(number,) how much of the visits of a later day the locations most visited on a first one
-    take in, and how much of those of made traces: min(made / later, 1) for the top one, two, …"""
+    """Return (number,) how much of the visits of a later day the locations most visited on a first
+    one take in, and how much of those of made traces: min(made / later, 1) for the top one, two,
+    …"""
     order = np.argsort(-first, kind="stable")[:number]
     x, y = (np.cumsum(each[order]) / each.sum() for each in (made, later))
     found: FloatArray = np.minimum(x / np.maximum(y, 1e-12), 1)
@@ -93,8 +94,8 @@ def coverage(
 
 
 def top_shares(traces: IntArray, ranks: int = 3) -> FloatArray:
-    """(n, ranks) how much of the day each person spends in the location where they are most, in the
-    second, and so on; 0 where there is none."""
+    """Return (n, ranks) how much of the day each person spends in the location where they are most,
+    in the second, and so on; 0 where there is none."""
     found = np.zeros((len(traces), ranks))
     for at, trace in enumerate(traces):
         counts = -np.sort(-np.unique(trace, return_counts=True)[1])[:ranks]
@@ -103,8 +104,8 @@ def top_shares(traces: IntArray, ranks: int = 3) -> FloatArray:
 
 
 def top_divergences(seeds: IntArray, traces: IntArray, ranks: int = 3) -> FloatArray:
-    """(ranks,) of each rank, the divergence of how its time is shared among people: person i of the
-    seeds beside trace i."""
+    """Return (ranks,) of each rank, the divergence of how its time is shared among people: person i
+    of the seeds beside trace i."""
     one, other = (top_shares(each, ranks) * each.shape[1] for each in (seeds, traces))
     return np.array([divergence(one[:, rank], other[:, rank]) for rank in range(ranks)])
 
@@ -153,7 +154,7 @@ def presence(seeds: IntArray, made: IntArray, locations: int) -> Presence:
 
 
 def only_one(traces: IntArray, locations: int) -> BoolArray:
-    """(locations,) where exactly one of the people with these days (n, slots) was."""
+    """Return (locations,) where exactly one of the people with these days (n, slots) was."""
     people = np.zeros(locations, dtype=np.int64)
     for each in traces:
         people[np.unique(each)] += 1
@@ -173,7 +174,7 @@ def shows_own(others: IntArray, made: IntArray, person: IntArray) -> bool:
     return bool(np.isin(np.setdiff1d(person, others), made).any())
 
 
-def named(
+def measure_naming(
     people: Sequence[Profile], made: IntArray, likeness: Callable[[Profile, Profile], float]
 ) -> float:
     """Return the share of fakes whose person's profile is the one that is most like them; one in
@@ -195,7 +196,7 @@ def named(
 
 
 def semantic_likeness(one: Profile, other: Profile) -> float:
-    """sim_S, of whatever is matched."""
+    """Return sim_S, of whatever is matched."""
     return semantic(one, other).similarity
 
 
@@ -229,16 +230,16 @@ def told_present(days: IntArray, where: Geography, source: RandomSource) -> Told
         source: where chance comes from.
     """
     size = locations_of(as_days(days), where)
-    all_of_them = _released(days, where, size, source)
+    all_of_them = _release_fakes(days, where, size, source)
     hits, alarms = [], []
     for at, person in enumerate(days):
         others = np.delete(days, at, axis=0)
         hits.append(shows_own(others, all_of_them, person))
-        alarms.append(shows_own(others, _released(others, where, size, source), person))
+        alarms.append(shows_own(others, _release_fakes(others, where, size, source), person))
     return Told(float(np.mean(hits)), float(np.mean(alarms)))
 
 
-def _released(days: IntArray, where: Geography, size: int, source: RandomSource) -> IntArray:
-    """(people, 72) a fake of each."""
-    model = learned(as_days(days), where, source, locations=size)
+def _release_fakes(days: IntArray, where: Geography, size: int, source: RandomSource) -> IntArray:
+    """Return (people, 72) a fake of each."""
+    model = learn_days(as_days(days), where, source, locations=size)
     return fakes(days, model, 1, source)[:, 0]

@@ -15,7 +15,7 @@ from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
 from understudy.privacy.randomness import RandomSource
 from understudy.studies.traces.fakes.profiles import Aggregate, aggregate
-from understudy.studies.traces.fakes.synthesizer import Model, fakes, learned
+from understudy.studies.traces.fakes.synthesizer import Model, fakes, learn_days
 from understudy.table.positions.slots import SLOTS
 
 Adversary = Literal["naive", "contrarian", "ratio", "weighted", "guessing"]
@@ -65,7 +65,7 @@ def privacy_by_fakes(
         repeats: how often this is done; a user's figure is the mean.
     """
     users, most, _ = fakes.shape
-    asks = [[queried(users, source) for _ in range(repeats)] for _ in numbers]
+    asks = [[draw_queries(users, source) for _ in range(repeats)] for _ in numbers]
     longest = max(longest_gap(each) for several in asks for each in several)
     knows = knowledge(known, of_fakes, longest)
     found = []
@@ -75,7 +75,7 @@ def privacy_by_fakes(
             order = np.argsort(source.uniforms(users * most).reshape(users, most), axis=1)
             some = np.take_along_axis(fakes, order[:, :number, None], axis=1)
             sent = np.concatenate([true[:, None], some], axis=1)
-            for name, lost in missed(sent, each, knows).items():
+            for name, lost in measure_misses(sent, each, knows).items():
                 means[name] += lost / repeats
         for name, lost in means.items():
             low, middle, high = np.percentile(lost, (25, 50, 75))
@@ -83,8 +83,8 @@ def privacy_by_fakes(
     return tuple(found)
 
 
-def queried(users: int, source: RandomSource) -> BoolArray:
-    """(users, 72) in which slots each asks the service; in one at least."""
+def draw_queries(users: int, source: RandomSource) -> BoolArray:
+    """Return (users, 72) in which slots each asks the service; in one at least."""
     coins = source.uniforms(users * SLOTS).reshape(users, SLOTS)
     found = coins < _ASKS
     found[np.arange(users), coins.argmin(axis=1)] = True
@@ -122,8 +122,10 @@ def knowledge(known: Aggregate, of_fakes: Aggregate, longest: int) -> Knowledge:
     return Knowledge(known, steps, shares, steps / np.maximum(made, 1e-12))
 
 
-def missed(sent: IntArray, asks: BoolArray, knows: Knowledge) -> Mapping[Adversary, FloatArray]:
-    """(users,) the share of queries whose place each adversary misses.
+def measure_misses(
+    sent: IntArray, asks: BoolArray, knows: Knowledge
+) -> Mapping[Adversary, FloatArray]:
+    """Return (users,) the share of queries whose place each adversary misses.
 
     Args:
         sent: (users, traces, 72) locations, the first trace of each user being the true one.
@@ -154,7 +156,8 @@ def missed(sent: IntArray, asks: BoolArray, knows: Knowledge) -> Mapping[Adversa
 
 
 def first_of_equals(sent: IntArray) -> BoolArray:
-    """(users, traces, 72) whether no earlier trace is in the same place: a set holds it once."""
+    """Return (users, traces, 72) whether no earlier trace is in the same place: a set holds it
+    once."""
     same = sent[:, :, None] == sent[:, None]
     earlier = np.tril(np.ones((sent.shape[1],) * 2, dtype=bool), -1)
     found: BoolArray = ~(same & earlier[:, :, None]).any(axis=2)
@@ -162,7 +165,7 @@ def first_of_equals(sent: IntArray) -> BoolArray:
 
 
 def powers(chances: FloatArray, longest: int) -> FloatArray:
-    """(longest, locations, locations) the chances of one step, of two, and so on."""
+    """Return (longest, locations, locations) the chances of one step, of two, and so on."""
     found = np.empty((longest, *chances.shape))
     found[0] = chances
     for at in range(1, longest):
@@ -173,8 +176,8 @@ def powers(chances: FloatArray, longest: int) -> FloatArray:
 def posterior(
     sent: IntArray, new: BoolArray, asks: BoolArray, shares: FloatArray, steps: FloatArray
 ) -> FloatArray:
-    """(users, traces, 72) how likely each place of a set is the true one, given all sets, by the
-    forward and backward sums of a hidden Markov model; 0 where no query is.
+    """Return (users, traces, 72) how likely each place of a set is the true one, given all sets, by
+    the forward and backward sums of a hidden Markov model; 0 where no query is.
 
     Args:
         sent: (users, traces, 72) locations.
@@ -183,8 +186,8 @@ def posterior(
         shares: (locations,) weights of the first place.
         steps: (gaps, locations, locations) weights of steps over so many slots.
     """
-    forth = _passed(sent, new, asks, shares, steps)
-    back = _passed(
+    forth = _sum_ways(sent, new, asks, shares, steps)
+    back = _sum_ways(
         sent[:, :, ::-1], new[:, :, ::-1], asks[:, ::-1], np.ones_like(shares),
         steps.transpose(0, 2, 1),
     )[:, :, ::-1]  # fmt: skip
@@ -194,10 +197,10 @@ def posterior(
     return found
 
 
-def _passed(
+def _sum_ways(
     sent: IntArray, new: BoolArray, asks: BoolArray, shares: FloatArray, steps: FloatArray
 ) -> FloatArray:
-    """(users, traces, 72) sums over all ways up to each place, scaled to 1 in each set."""
+    """Return (users, traces, 72) sums over all ways up to each place, scaled to 1 in each set."""
     found = np.zeros(sent.shape)
     last = np.full(len(sent), -1)
     for slot in range(SLOTS):
@@ -221,7 +224,7 @@ def _passed(
 
 
 def weights_of(sent: IntArray, known: Aggregate) -> FloatArray:
-    """(users, traces) chances in proportion to the 72nd root of each trace's likelihood."""
+    """Return (users, traces) chances in proportion to the 72nd root of each trace's likelihood."""
     each = log_likelihoods(sent, known) / SLOTS
     weights = np.exp(each - each.max(axis=1, keepdims=True))
     found: FloatArray = weights / weights.sum(axis=1, keepdims=True)
@@ -229,7 +232,7 @@ def weights_of(sent: IntArray, known: Aggregate) -> FloatArray:
 
 
 def log_likelihoods(traces: IntArray, known: Aggregate) -> FloatArray:
-    """(…,) of traces (…, 72), the logarithm of how likely people's moves make them."""
+    """Return (…,) of traces (…, 72), the logarithm of how likely people's moves make them."""
     start = np.log(np.maximum(known.shares[traces[..., 0]], 1e-12))
     steps = np.log(known.chances[traces[..., :-1], traces[..., 1:]])
     found: FloatArray = start + steps.sum(axis=-1)
@@ -269,7 +272,7 @@ def privacy_of_published(
         numbers: how many fakes are sent.
         repeats: how often; see `privacy_by_fakes`.
     """
-    model = learned(as_days(days), where, source)
+    model = learn_days(as_days(days), where, source)
     made = fakes(days, model, max(numbers) + TRIED, source)
     return privacy_among(days, made, model, where, source, numbers, repeats)
 
@@ -298,7 +301,7 @@ def privacy_among(
 
 
 def as_days(traces: IntArray) -> Days:
-    """Traces (n, 72) as a weekday of a person each."""
+    """Return traces (n, 72) as a weekday of a person each."""
     return Days(traces, np.zeros(len(traces), dtype=bool), np.arange(len(traces)))
 
 

@@ -358,10 +358,10 @@ def read_query(
     asked = parse_query(query)
     if isinstance(asked, Query) and url.get_backend_name() not in _FOR_READING_ONLY:
         check_throughout(asked)
-    with _connect(url, folders, limits) as connected, _translate_errors(connected=True):
+    with _connect(url, folders, limits) as connected, _answer_errors(connected=True):
         statement = asked.text if isinstance(asked, Query) else _select(connected, asked)
         deadline = time.monotonic() + limits.seconds
-        table = _gather(connected, statement, _name(asked, url), limits, deadline)
+        table = _gather_blocks(connected, statement, _name(asked, url), limits, deadline)
     # A database may answer in another order next time, and it is the same table all the same.
     return RawTable(sorted_records(table), usual("database"), name_notes(table.column_names))
 
@@ -385,10 +385,10 @@ def _connect(url: URL, folders: Sequence[Path] | None, limits: Limits) -> Iterat
     """Provide a connection that can only read, where the database knows such, closed at the end."""
     engine = _engine(url, folders, limits)
     try:
-        with _translate_errors(connected=False):
+        with _answer_errors(connected=False):
             connection = engine.connect()
         with connection:
-            with _translate_errors(connected=False):
+            with _answer_errors(connected=False):
                 _limit(connection, limits)
                 convert_singly(connection)
             yield connection
@@ -397,7 +397,7 @@ def _connect(url: URL, folders: Sequence[Path] | None, limits: Limits) -> Iterat
 
 
 @contextmanager
-def _translate_errors(*, connected: bool) -> Iterator[None]:
+def _answer_errors(*, connected: bool) -> Iterator[None]:
     """Turn what a driver raises into a refusal that quotes nothing of it."""
     try:
         yield
@@ -487,7 +487,7 @@ def _select(connection: Connection, asked: TableName) -> str:
     return "SELECT * FROM " + ".".join(quoted(part) for part in (*above[-1:], found))
 
 
-def _gather(
+def _gather_blocks(
     connection: Connection, statement: str, name: str, limits: Limits, deadline: float
 ) -> pa.Table:
     """Return what a query returns, each block turned into texts as it comes."""

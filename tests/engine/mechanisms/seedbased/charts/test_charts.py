@@ -179,14 +179,14 @@ def test_columns_stand_worst_first_and_what_is_lost_is_named() -> None:
 
 
 def test_a_model_of_columns_alone_says_so() -> None:
-    plan = PLAN.changed(SCHEMA, model=ModelPlan(kind="marginals", epsilon=1.0))
+    plan = PLAN.change(SCHEMA, model=ModelPlan(kind="marginals", epsilon=1.0))
     (picture,) = public_pictures(plan_run(plan, SCHEMA))
     assert "relations between columns are lost" in picture.said
     assert "unrelated" not in picture.said
 
 
 def test_where_nobody_said_how_many_records_are_public_there_is_none() -> None:
-    plan = PLAN.changed(SCHEMA, public_records=None)
+    plan = PLAN.change(SCHEMA, public_records=None)
     assert public_pictures(plan_run(plan, SCHEMA)) == ()
 
 

@@ -17,7 +17,7 @@ from understudy.mechanisms.seedbased.attempts import Decision, Synthesizer, rele
 from understudy.mechanisms.seedbased.evaluation.pass_rate import (
     ScoreSample,
     at_least,
-    expected,
+    expect_passing,
     surely_passing,
 )
 from understudy.mechanisms.seedbased.plan import Plan
@@ -114,7 +114,7 @@ def sample(scores: list[int]) -> ScoreSample:
 
 def test_the_rate_is_that_of_the_sample() -> None:
     scores = sample([0, 10, 45, 50, 55, 90] * 50)
-    found = expected(scores, TEST, 0.1, 1_000)
+    found = expect_passing(scores, TEST, 0.1, 1_000)
     assert found.rate == pytest.approx(scores.pass_rate(TEST, 0.1))
     assert found.records == pytest.approx(1_000 * found.rate)
     assert found.passing.low < found.rate < found.passing.high
@@ -128,7 +128,7 @@ def test_the_ends_hold_in_nineteen_of_twenty_runs() -> None:
     chances = sample(scores.tolist()).chances(TEST)
     for _ in range(rounds):
         drawn = sample(rng.choice(scores, 400).tolist())
-        found = expected(drawn, TEST, 0.0, attempts)
+        found = expect_passing(drawn, TEST, 0.0, attempts)
         run = rng.binomial(attempts, chances.mean())
         held += found.between.low <= run <= found.between.high
     assert 0.93 < held / rounds < 0.97
@@ -136,7 +136,7 @@ def test_the_ends_hold_in_nineteen_of_twenty_runs() -> None:
 
 @pytest.mark.parametrize(("scores", "rate"), [([-(10**6)] * 20, 0.0), ([10**6] * 20, 1.0)])
 def test_none_and_all_stay_within_what_can_be(scores: list[int], rate: float) -> None:
-    found = expected(sample(scores), TEST, 0.0, 300)
+    found = expect_passing(sample(scores), TEST, 0.0, 300)
     assert found.rate == pytest.approx(rate, abs=1e-9)
     assert 0 <= found.between.low <= found.between.high <= 300
     assert 0 <= found.passing.low <= found.passing.high <= 1
@@ -181,8 +181,8 @@ def test_one_coarse_column_is_said_something_of_and_a_range_of_omega_nothing() -
     found = surely_passing(plan, schema, promise(plan, schema), ks)
     assert found is not None
     assert 1 > found[0] > found[1] > found[2] > 0.5
-    other = plan.changed(schema, omega=Omega(low=1, high=2))
+    other = plan.change(schema, omega=Omega(low=1, high=2))
     assert surely_passing(other, schema, promise(other, schema), ks) is None
     # Of the wide ones nothing is sure, as whichever of them may be copied.
-    more = plan.changed(schema, omega=Omega(low=0, high=0), seeds_at_least=1_000)
+    more = plan.change(schema, omega=Omega(low=0, high=0), seeds_at_least=1_000)
     assert surely_passing(more, schema, promise(more, schema), np.array([900])) is None

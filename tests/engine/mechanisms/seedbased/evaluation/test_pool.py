@@ -232,7 +232,7 @@ def test_pools_are_found_by_their_epsilon_and_omega() -> None:
 def test_later_pools_take_the_place_of_earlier_ones() -> None:
     pools, other = made(RandomSource.fixed(4)), made(RandomSource.fixed(5)).each[0]
     without = Pool(None, other.sample, other.codes)
-    joined = pools.joined([other, without])
+    joined = pools.join([other, without])
     assert joined.each == (other, *pools.each[1:], without)
     assert joined.epsilons == (0.5, None)
 

@@ -28,7 +28,7 @@ from understudy.mechanisms.seedbased.evaluation.sweep import (
     grid,
     sweep,
 )
-from understudy.mechanisms.seedbased.evaluation.tables import models_of, named
+from understudy.mechanisms.seedbased.evaluation.tables import models_of, name_network
 from understudy.mechanisms.seedbased.learning import learn, learn_baseline
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import Promise, promise
@@ -115,7 +115,7 @@ def test_every_parameter_can_be_varied() -> None:
         "model_epsilon": 0.25,
     }
     (found,) = grid(base, SCHEMA, {**{name: (each,) for name, each in one.items()}}).plans
-    assert found == base.changed(
+    assert found == base.change(
         SCHEMA,
         test=privacy_test("plausible-deniability", 33, 0.77, 4.0),
         omega=ANNOUNCED,
@@ -382,7 +382,11 @@ def test_a_tenth_is_learned_with_its_own_noise(
 
 
 def test_names_follow_the_published_figure() -> None:
-    assert (named(None), named(1.0), named(0.1)) == ("without noise", "ε = 1", "ε = 0.1")
+    assert (name_network(None), name_network(1.0), name_network(0.1)) == (
+        "without noise",
+        "ε = 1",
+        "ε = 0.1",
+    )
 
 
 FIGURES_SCHEMA = category_schema(4, 3, 5)

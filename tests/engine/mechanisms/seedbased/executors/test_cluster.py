@@ -50,7 +50,7 @@ def workers() -> Iterator[Processes]:
 @pytest.fixture(scope="module")
 def here() -> np.ndarray:
     """What this process makes of the run."""
-    return np.concatenate([codes for _, codes in Cores(1).released(chunks(ATTEMPTS), 0)])
+    return np.concatenate([codes for _, codes in Cores(1).release(chunks(ATTEMPTS), 0)])
 
 
 def made(found: list[tuple[Span, np.ndarray]]) -> np.ndarray:
@@ -69,13 +69,13 @@ def test_a_cluster_makes_what_one_process_makes(
 ) -> None:
     at = Cluster(workers.address, f"file://{tmp_path}" if shared else None)
     at.check()
-    assert np.array_equal(made(list(at.released(chunks(ATTEMPTS), 0))), here)
+    assert np.array_equal(made(list(at.release(chunks(ATTEMPTS), 0))), here)
     assert not list(tmp_path.iterdir())
 
 
 def test_it_goes_on_from_any_batch(workers: Processes, here: np.ndarray) -> None:
     first = 7 * BATCH
-    rest = made(list(Cluster(workers.address).released(chunks(ATTEMPTS), first)))
+    rest = made(list(Cluster(workers.address).release(chunks(ATTEMPTS), first)))
     assert np.array_equal(rest, here[-len(rest) :])
 
 
@@ -85,7 +85,7 @@ def test_the_law_is_that_of_one_process(workers: Processes) -> None:
     other = Chunks(run.synthesizer, run.decision, type(run.secret).fixed(6), ATTEMPTS)
     tallies = [
         Counter(map(tuple, np.concatenate([codes for _, codes in found]).tolist()))
-        for found in (Cores(1).released(run, 0), Cluster(workers.address).released(other, 0))
+        for found in (Cores(1).release(run, 0), Cluster(workers.address).release(other, 0))
     ]
     for record in set(tallies[0]) | set(tallies[1]):
         counts = [tally[record] for tally in tallies]
@@ -114,7 +114,7 @@ def test_a_worker_that_dies_loses_nothing_and_repeats_nothing(
     workers: Processes, here: np.ndarray, when: int
 ) -> None:
     found = []
-    for number, each in enumerate(Cluster(workers.address).released(chunks(ATTEMPTS), 0)):
+    for number, each in enumerate(Cluster(workers.address).release(chunks(ATTEMPTS), 0)):
         if number == when:
             workers.kill_a_worker()
             workers.add(1)
@@ -126,7 +126,7 @@ def test_a_worker_that_dies_loses_nothing_and_repeats_nothing(
 @pytest.mark.parametrize("index", ["broadcast", "sharded"], indirect=True)
 @pytest.mark.usefixtures("index")
 def test_when_every_worker_dies_the_next_ones_go_on(workers: Processes, here: np.ndarray) -> None:
-    released = Cluster(workers.address).released(chunks(ATTEMPTS), 0)
+    released = Cluster(workers.address).release(chunks(ATTEMPTS), 0)
     found = [next(released)]
     workers.kill_a_worker()
     workers.kill_a_worker()
@@ -138,7 +138,7 @@ def test_when_every_worker_dies_the_next_ones_go_on(workers: Processes, here: np
 def test_a_cluster_without_workers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     with processes(1) as started:
         at = Cluster(started.address)
-        released = at.released(chunks(50 * BATCH), 0)
+        released = at.release(chunks(50 * BATCH), 0)
         next(released)
         started.kill_a_worker()
         monkeypatch.setattr(clusters, "PATIENCE", 0.0)
@@ -152,7 +152,7 @@ def test_a_cluster_without_workers_is_given_up(monkeypatch: pytest.MonkeyPatch) 
             at.check()
         # Nor is it given anything where it joins later.
         with pytest.raises(Interrupted, match="to its disk"):
-            list(at.released(chunks(BATCH), 0))
+            list(at.release(chunks(BATCH), 0))
 
 
 @pytest.fixture
@@ -191,11 +191,11 @@ def test_a_run_that_loses_its_cluster_is_gone_on_with_here(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def lost(self: Cluster, run: Chunks, first: int) -> Iterator[object]:
-        yield from islice(Cores(1).released(run, first), 2)
-        raise clusters._gone(self.address)
+        yield from islice(Cores(1).release(run, first), 2)
+        raise clusters._refuse_gone(self.address)
 
     monkeypatch.setattr(Cluster, "check", lambda _: None)
-    monkeypatch.setattr(Cluster, "released", lost)
+    monkeypatch.setattr(Cluster, "release", lost)
     monkeypatch.setattr(executors, "BATCHES", 1)
     gone_on_with_here("tcp://127.0.0.1:1", tmp_path)
 
@@ -207,7 +207,7 @@ def test_a_run_whose_scheduler_vanishes_is_gone_on_with_here(
 ) -> None:
     monkeypatch.setattr(clusters, "_CONNECTING", 5.0)
     with processes(1) as running:
-        real = Cluster.released
+        real = Cluster.release
 
         def vanishing(self: Cluster, run: Chunks, first: int) -> Iterator[object]:
             for number, each in enumerate(real(self, run, first)):
@@ -215,7 +215,7 @@ def test_a_run_whose_scheduler_vanishes_is_gone_on_with_here(
                     running.scheduler.kill()
                 yield each
 
-        monkeypatch.setattr(Cluster, "released", vanishing)
+        monkeypatch.setattr(Cluster, "release", vanishing)
         gone_on_with_here(running.address, tmp_path)
 
 
@@ -226,9 +226,9 @@ def test_a_connection_lost_after_the_wait_is_said_in_words(
         future.cancel()
         return True
 
-    monkeypatch.setattr(clusters._Handing, "_waited", lost)
+    monkeypatch.setattr(clusters._Handing, "_wait_for", lost)
     with pytest.raises(Interrupted, match="can no longer be reached"):
-        list(Cluster(workers.address).released(chunks(ATTEMPTS), 0))
+        list(Cluster(workers.address).release(chunks(ATTEMPTS), 0))
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ def test_a_shared_place_that_cannot_be_written_is_refused(
 def test_a_worker_of_another_version_is_not_worked_with(
     workers: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    released = Cluster(workers.address).released
+    released = Cluster(workers.address).release
     monkeypatch.setattr(chunked, "__version__", "another")
     with pytest.raises(Interrupted, match="another version"):
         list(released(chunks(ATTEMPTS), 0))

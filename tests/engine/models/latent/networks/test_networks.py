@@ -38,7 +38,12 @@ from understudy.models.latent.networks.training import (
     clipped_sum,
     train,
 )
-from understudy.models.latent.networks.variational import Planned, learned, planned, with_shares
+from understudy.models.latent.networks.variational import (
+    Planned,
+    learn_network,
+    plan_network,
+    with_shares,
+)
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
@@ -105,12 +110,12 @@ def test_nothing_depends_on_what_is_beside(
     blocks = [range(a, b) for a, b in zip([0, *sorted(cuts)], [*sorted(cuts), 97], strict=True)]
     blocks.append(range(96, -1, -1))
     codes = net.codes(records, normals)
-    chances = net.decoded(codes)
+    chances = net.decode(codes)
     slopes = net.slopes(records, normals, 0.5)
     for rows in blocks:
         some = list(rows)
         np.testing.assert_array_equal(net.codes(records[some], normals[some]), codes[some])
-        np.testing.assert_array_equal(net.decoded(codes[some]), chances[some])
+        np.testing.assert_array_equal(net.decode(codes[some]), chances[some])
         for one, all_ in zip(net.slopes(records[some], normals[some], 0.5), slopes, strict=True):
             np.testing.assert_array_equal(one.by_sums, all_.by_sums[some])
 
@@ -147,7 +152,7 @@ def test_sums_are_whole_and_do_not_round() -> None:
 
 def test_chances_are_whole_sum_to_one_and_leave_nothing_out() -> None:
     net = network(4, 30.0)
-    chances = net.decoded(np.array([[-REACH, REACH], [0, 0], [17, -4000]], dtype=np.float64))
+    chances = net.decode(np.array([[-REACH, REACH], [0, 0], [17, -4000]], dtype=np.float64))
     assert (chances == np.rint(chances)).all()
     assert chances.min() >= 1
     assert chances.max() <= FINE - 1
@@ -326,7 +331,7 @@ CODES = standard_normals(2_000, 2, RandomSource.fixed(1))
 
 
 def shares(network: Network) -> np.ndarray:
-    return np.asarray(network.decoded(CODES).mean(axis=0) / FINE)
+    return np.asarray(network.decode(CODES).mean(axis=0) / FINE)
 
 
 def test_exact_counts_are_met() -> None:
@@ -364,7 +369,7 @@ def small(records: int) -> Planned:
 
 
 def test_training_and_moments_together_stay_within_the_budget() -> None:
-    plan = planned(42, 57_214, BUDGET)
+    plan = plan_network(42, 57_214, BUDGET)
     assert plan.training.shape == Shape(42, 64, 8)
     assert 0.999 < plan.cost.epsilon <= 1.0
     without = variational.Sampled(plan.training.rate, 2000, plan.multiplier).cost(1e-9)
@@ -373,17 +378,17 @@ def test_training_and_moments_together_stay_within_the_budget() -> None:
 
 
 def test_a_small_table_gets_a_small_network_and_a_smaller_one_none() -> None:
-    assert planned(42, 22_000, BUDGET).training.shape == Shape(42, 24, 4)
+    assert plan_network(42, 22_000, BUDGET).training.shape == Shape(42, 24, 4)
     with pytest.raises(Refusal, match="learn nothing from so few records"):
-        planned(42, 4_000, BUDGET)
+        plan_network(42, 4_000, BUDGET)
     with pytest.raises(Refusal, match="needs a δ above 0"):
-        planned(42, 1_000_000, Budget(1.0))
+        plan_network(42, 1_000_000, Budget(1.0))
 
 
 def test_what_goes_together_is_learned() -> None:
     table = groups(3_000)
     source = RandomSource.fixed(1)
-    model = learned(table, small(3_000), Noise(source), source)
+    model = learn_network(table, small(3_000), Noise(source), source)
     rows = model.draw(3_000, source)
     assert rows.shape == (3_000, 6)
     assert np.abs(rows.mean(axis=0) - 0.5).max() < 0.1
@@ -404,7 +409,7 @@ def test_codes_are_paid_for_by_what_one_record_moves(monkeypatch: pytest.MonkeyP
 
     plan = replace(small(400), rho=0.02)
     source = RandomSource.fixed(2)
-    learned(groups(400), plan, Watched(source), source)
+    learn_network(groups(400), plan, Watched(source), source)
     (values, scale), (counts, of_counts) = asked
     assert counts.tolist() == groups(400).sum(axis=0).tolist()
     assert of_counts == pytest.approx((6 / 2.0) ** 0.5)
@@ -416,16 +421,16 @@ def test_codes_are_paid_for_by_what_one_record_moves(monkeypatch: pytest.MonkeyP
 
 def test_decoding_draws_each_flag_with_its_chance() -> None:
     source = RandomSource.fixed(3)
-    model = learned(groups(300), small(300), Noise(source), source)
+    model = learn_network(groups(300), small(300), Noise(source), source)
     code = np.array([[REACH / 2, -REACH / 3]])
-    chances = model.network.decoded(code)[0] / 65536
+    chances = model.network.decode(code)[0] / 65536
     rows = model.flags(np.repeat(code, 20_000, axis=0), source)
     assert np.abs(rows.mean(axis=0) - chances).max() < 4 * 0.5 / 20_000**0.5
 
 
 def test_it_learns_from_no_records_too() -> None:
     source = RandomSource.fixed(4)
-    model = learned(groups(0), small(300), Noise(source), source)
+    model = learn_network(groups(0), small(300), Noise(source), source)
     assert model.draw(5, source).shape == (5, 6)
 
 
