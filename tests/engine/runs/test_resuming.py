@@ -482,7 +482,7 @@ def test_a_run_killed_at_any_step_comes_to_the_same_release(
     # What the release holds is on the disk before it gets its name, and that name before the
     # secret that it follows from is erased.
     whole, published = (at for at, step in enumerate(steps) if step == "before sync_folder")
-    assert whole < published < steps.index("before forget")
+    assert whole < published < steps.index("before erase")
     # Nothing happens between the end of one step and the beginning of the next.
     moments = [at for at, step in enumerate(steps) if step.startswith("before")]
     for at in (*moments, len(steps) - 1):
