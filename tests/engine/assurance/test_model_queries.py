@@ -123,13 +123,13 @@ def test_two_models_of_other_answers_are_told_apart() -> None:
     assert not model_queries.alike(*models)
 
 
-@pytest.mark.parametrize("number", range(len(model_queries.CALIBRATED_BUDGETS)))
+@pytest.mark.parametrize("number", range(len(CALIBRATED_BUDGETS)))
 def test_whoever_asks_other_questions_than_were_answered_is_seen_at_the_usual_effort(
     number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is answered to a table may be no answer to another one; of each budget by itself."""
     monkeypatch.setattr(
-        model_queries, "BUDGETS", model_queries.CALIBRATED_BUDGETS[number : number + 1]
+        model_queries, "CALIBRATED_BUDGETS", CALIBRATED_BUDGETS[number : number + 1]
     )
     assert measure_peeking(Effort(), make=mutants.counting).worst == math.inf
     assert measure_peeking(CALIBRATED_LESS, make=mutants.deciding).worst == math.inf
