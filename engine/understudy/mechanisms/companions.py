@@ -103,7 +103,7 @@ def load_from_folders(package: ModuleType, name: str) -> Iterator[Any]:
 
 
 def load_installed(group: str) -> Iterator[tuple[str, Any]]:
-    """Names and objects that installed packages name under an entry point."""
+    """Yield names and objects that installed packages name under an entry point."""
     for point in entry_points(group=group):
         yield point.name, point.load()
 

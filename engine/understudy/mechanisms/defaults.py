@@ -67,7 +67,7 @@ class ArraysState:
 
 
 def held_out(records: int, share: float, secret: Secret) -> BoolArray:
-    """(n,) which records are held out, to compare with: a coin for each record.
+    """Return (n,) which records are held out, to compare with: a coin for each record.
 
     Args:
         records: how many there are.

@@ -346,7 +346,8 @@ class Table:
 
 
 def nest_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings by their dotted names as a plan takes them: {"test.k": 5} as {"test": {"k": 5}}."""
+    """Return settings by their dotted names as a plan takes them: {"test.k": 5} as {"test": {"k":
+    5}}."""
     made: dict[str, Any] = {}
     for path, value in settings.items():
         *rooms, last = path.split(".")

@@ -68,7 +68,7 @@ class Whole:
         return "a whole number"
 
     def read(self, text: str) -> int:
-        """As `Kind`."""
+        """Answer as `Kind`."""
         try:
             return int(text)
         except ValueError:
@@ -101,7 +101,7 @@ class Number:
         return "a number"
 
     def read(self, text: str) -> Any:
-        """As `Kind`; an `OrNone` where that may be written."""
+        """Answer as `Kind`; an `OrNone` where that may be written."""
         if self.or_none and text.strip().lower() == "none":
             return OrNone(None)
         try:
@@ -128,7 +128,7 @@ class Share:
         return "a number"
 
     def read(self, text: str) -> float:
-        """As `Kind`."""
+        """Answer as `Kind`."""
         return float(Number().read(text))
 
     def show(self, value: float) -> str:
@@ -152,7 +152,7 @@ class Choice:
         return in_list(self.words)
 
     def read(self, text: str) -> str:
-        """As `Kind`."""
+        """Answer as `Kind`."""
         if text not in self.words:
             raise ValueError(f"“{text}” is not {' or '.join(self.words)}.")
         return text
@@ -178,7 +178,7 @@ class Flag:
         return "true or false"
 
     def read(self, text: str) -> bool:
-        """As `Kind`."""
+        """Answer as `Kind`."""
         if text not in ("yes", "no"):
             raise ValueError(f"“{text}” is not yes or no.")
         return text == "yes"
@@ -198,7 +198,7 @@ class Text:
         return "a text"
 
     def read(self, text: str) -> str:
-        """As `Kind`."""
+        """Answer as `Kind`."""
         return text
 
     def show(self, value: object) -> str:
@@ -216,7 +216,7 @@ class Span:
         return "a number or a range"
 
     def read(self, text: str) -> str:
-        """As `Kind`; the mechanism takes it apart."""
+        """Answer as `Kind`; the mechanism takes it apart."""
         return text
 
     def show(self, value: object) -> str:
@@ -242,7 +242,7 @@ class OfColumns:
         return 'columns, such as ["A", "B"]' if self.several else "a column"
 
     def read(self, text: str) -> Any:
-        """As `Kind`; several stand with commas between them."""
+        """Answer as `Kind`; several stand with commas between them."""
         return [each.strip() for each in text.split(",")] if self.several else text
 
     def show(self, value: Any) -> str:
@@ -260,7 +260,7 @@ class GroupsOfColumns:
         return 'groups of columns, such as [["A", "B"]]'
 
     def read(self, text: str) -> Any:
-        """As `Kind`; written as in a plan file."""
+        """Answer as `Kind`; written as in a plan file."""
         return AsJson().read(text)
 
     def show(self, value: Sequence[Sequence[str]]) -> str:
@@ -278,7 +278,7 @@ class OnOthers:
         return 'columns by column, such as {"A": ["B", "C"]}'
 
     def read(self, text: str) -> Any:
-        """As `Kind`; written as in a plan file."""
+        """Answer as `Kind`; written as in a plan file."""
         return AsJson().read(text)
 
     def show(self, value: Mapping[str, Sequence[str]]) -> str:
@@ -296,7 +296,7 @@ class PerColumn:
         return 'a number by column, such as {"A": 1.5}'
 
     def read(self, text: str) -> Any:
-        """As `Kind`; written as in a plan file."""
+        """Answer as `Kind`; written as in a plan file."""
         return AsJson().read(text)
 
     def show(self, value: Mapping[str, float]) -> str:
@@ -314,7 +314,7 @@ class Word:
         return "a text"
 
     def read(self, text: str) -> str:
-        """As `Kind`."""
+        """Answer as `Kind`."""
         return text
 
     def show(self, value: object) -> str:
@@ -332,7 +332,7 @@ class AsJson:
         return "JSON, as in a plan file"
 
     def read(self, text: str) -> Any:
-        """As `Kind`."""
+        """Answer as `Kind`."""
         try:
             return json.loads(text)
         except (ValueError, RecursionError):

@@ -227,7 +227,7 @@ class Interrupted(Exception):
 
 
 def in_memory(records: Records | StreamedTable, why: str) -> Records:
-    """Records that are looked at all at once.
+    """Return records that are looked at all at once.
 
     Args:
         records: the confidential table.

@@ -89,7 +89,7 @@ class OfDays(MechanismDefaults[OnAMapT], Generic[OnAMapT]):
 
 
 def flip_coins(records: Records, source: RandomSource) -> FloatArray:
-    """(n,) a number in [0, 1) for each record, the same for all records of a person."""
+    """Return (n,) a number in [0, 1) for each record, the same for all records of a person."""
     assert records.whose is not None
     people = int(records.whose.max(initial=-1)) + 1
     return source.uniforms(people)[records.whose]
@@ -134,7 +134,7 @@ class Sides:
 
 
 def study_of_days(made: Seen, sides: Sides, most: int, random: np.random.Generator) -> DaysStudy:
-    """Made people's days beside real people's, all cut to one size.
+    """Return made people's days beside real people's, all cut to one size.
 
     Args:
         made: the release, as many days of everybody.

@@ -44,7 +44,8 @@ _MOST_VALUES = 1 << (62 - BITS)
 
 
 def integer_weights(probabilities: FloatArray) -> IntArray:
-    """Rows of probabilities rounded down to multiples of 2^-48; the rest goes to the mode."""
+    """Return rows of probabilities rounded down to multiples of 2^-48; the rest goes to the
+    mode."""
     shares = probabilities / probabilities.sum(axis=1, keepdims=True)
     weights: IntArray = np.floor(shares * WHOLE).astype(np.int64)
     rows = np.arange(len(weights))
@@ -71,7 +72,7 @@ class ConditionalTable:
 
     @classmethod
     def from_probabilities(cls, probabilities: FloatArray) -> ConditionalTable:
-        """Rows of probabilities, rounded; see `integer_weights`."""
+        """Return rows of probabilities, rounded; see `integer_weights`."""
         return cls(integer_weights(probabilities))
 
     @property
@@ -101,7 +102,7 @@ class ConditionalTable:
         return _AliasTable.of(self.weights)
 
     def log_likelihood(self, configuration: IntArray, values: CodeArray) -> FloatArray:
-        """ln Pr{value | configuration}, elementwise; −inf where it cannot happen."""
+        """Return ln Pr{value | configuration}, elementwise; −inf where it cannot happen."""
         return np.take(self._log_weights, configuration * self.cardinality + values)
 
     def draw(self, configuration: IntArray, source: RandomSource) -> CodeArray:

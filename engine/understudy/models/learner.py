@@ -149,8 +149,8 @@ class Learner(ABC):
         return None
 
     def seconds(self, terms: Terms, records: int, found: Predicted, rows: int) -> float:
-        """About how many seconds learning from a table of so many records and drawing so many rows
-        take on one core of a usual machine, where `found` is foreseen of them."""
+        """Return about how many seconds learning from a table of so many records and drawing so
+        many rows take on one core of a usual machine, where `found` is foreseen of them."""
         return _HARDLY_ANY
 
     def most_prefixes(self, schema: Schema, kept: int) -> int:
@@ -190,7 +190,8 @@ def learned_from(shares: Shares, records: int) -> float:
 
 
 def at_once_shares(seeds: float, held_out: float) -> Shares:
-    """Shares for such a model; which of its two parts a record goes to makes no difference."""
+    """Return shares for such a model; which of its two parts a record goes to makes no
+    difference."""
     rest = 1 - seeds - held_out
     structure = rest / 2 if seeds else 0.0
     return Shares(seeds=seeds, structure=structure, parameters=rest - structure, held_out=held_out)

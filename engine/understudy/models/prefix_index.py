@@ -45,7 +45,7 @@ class Prefixes:
 
     @classmethod
     def _merge_rows(cls, codes: CodeArray, counts: IntArray, cardinalities: IntArray) -> Prefixes:
-        """Rows that may stand there more than once, each with its count."""
+        """Return rows that may stand there more than once, each with its count."""
         if len(codes) == 0 or codes.shape[1] == 0:
             least = min(1, len(codes))
             return cls(codes[:least], counts.sum(keepdims=True)[:least])
@@ -259,7 +259,7 @@ class PlausibleSeedIndex:
 
 
 def _pack_rows(codes: CodeArray, cardinalities: IntArray) -> list[IntArray]:
-    """Rows as few 63-bit words, which compare as the rows do, the first word first."""
+    """Return rows as few 63-bit words, which compare as the rows do, the first word first."""
     words: list[IntArray] = []
     room = 0
     for place, cardinality in enumerate(cardinalities.tolist()):

@@ -19,7 +19,7 @@ class SeedbasedModel(Protocol):
     """A model whose likelihood of a candidate given a seed can be computed (§3.1)."""
 
     def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
-        """ln p_d(y) of every record d and candidate y, −∞ for 0.
+        """Return ln p_d(y) of every record d and candidate y, −∞ for 0.
 
         A candidate need not be a record: its columns are the model's own.
 

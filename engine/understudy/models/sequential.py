@@ -41,11 +41,11 @@ class Sequential(Protocol):
         ...
 
     def draw(self, attribute: int, columns: Columns, source: RandomSource) -> CodeArray:
-        """Fresh codes of one attribute given its parents among the columns."""
+        """Return fresh codes of one attribute given its parents among the columns."""
         ...
 
     def log_likelihood(self, attribute: int, columns: Columns) -> FloatArray:
-        """ln Pr{code | parents} of one attribute; −inf where it cannot happen."""
+        """Return ln Pr{code | parents} of one attribute; −inf where it cannot happen."""
         ...
 
     def records(self, count: int, source: RandomSource) -> CodeArray:

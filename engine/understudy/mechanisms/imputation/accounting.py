@@ -53,11 +53,11 @@ class Pure:
     epsilon: float
 
     def forward(self, epsilons: FloatArray) -> FloatArray:
-        """As `Curve`."""
+        """Answer as `Curve`."""
         return np.maximum(-np.expm1(epsilons - self.epsilon), 0.0) / (1 + math.exp(-self.epsilon))
 
     def backward(self, epsilons: FloatArray) -> FloatArray:
-        """As `Curve`."""
+        """Answer as `Curve`."""
         return self.forward(epsilons)
 
     @property
@@ -139,7 +139,8 @@ class Drawing:
         return GaussianCurve(ratio, FINE), 1
 
     def moments(self, part: Part) -> FloatArray:
-        """K of a part, at each λ of `moments`: for a δ that convolutions cannot tell from 0."""
+        """Return K of a part, at each λ of `moments`: for a δ that convolutions cannot tell from
+        0."""
         if isinstance(part, Mean):
             curve, times = self._mean(part.model)
             if isinstance(curve, Pure):
@@ -153,7 +154,7 @@ class Drawing:
         return np.asarray(np.max([_moments(drawn, *pair) for pair in pairs], axis=0))
 
     def pure(self, part: Part) -> float:
-        """ε of a part without a δ."""
+        """Return ε of a part without a δ."""
         if isinstance(part, Histogram) and not part.given:
             return self.drawn.pure(self.cells(part).alpha)
         curve, times = self.curve(part)
@@ -162,7 +163,8 @@ class Drawing:
 
 @lru_cache(maxsize=256)
 def _moments(drawn: Drawn, a: float, b: float, rest: float) -> FloatArray:
-    """K of everything that is drawn, for a pair. The same at every δ, of which many are tried."""
+    """Return K of everything that is drawn, for a pair. The same at every δ, of which many are
+    tried."""
     if drawn.rows == 1:
         return drawn.times * row_moments(a, b, rest)
     whole = parameter_moments(a, b)
@@ -173,7 +175,7 @@ def _moments(drawn: Drawn, a: float, b: float, rest: float) -> FloatArray:
 
 
 def epsilon(drawing: Drawing, parts: Sequence[Part], delta: float, share: float = 1.0) -> float:
-    """ε of everything that is drawn, at a δ; infinite where there is none.
+    """Return ε of everything that is drawn, at a δ; infinite where there is none.
 
     Args:
         drawing: what is drawn from each part.

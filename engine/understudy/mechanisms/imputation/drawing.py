@@ -39,7 +39,7 @@ class Urn:
     one: int
 
     def rows(self, count: int, source: RandomSource, *, one_draw: bool) -> IntArray:
-        """(count,) the cell of each row."""
+        """Return (count,) the cell of each row."""
         up_to = np.cumsum(self.weights)
         if not one_draw:
             return np.searchsorted(up_to, source.below(int(up_to[-1]), count), side="right")
@@ -58,7 +58,7 @@ class Urn:
 
 
 def below(bounds: IntArray, source: RandomSource) -> IntArray:
-    """(n,) a whole number for each bound, exactly uniform over 0 … bound − 1."""
+    """Return (n,) a whole number for each bound, exactly uniform over 0 … bound − 1."""
     sizes = bounds.astype(np.uint64)
     # 2^64 mod bound; words in the last, incomplete round are drawn again.
     over = (np.uint64(0) - sizes) % sizes
@@ -91,8 +91,8 @@ class Sampler:
     noise: Noise
 
     def tables(self, places: IntArray) -> Iterator[IntArray]:
-        """(rows, columns) places of every column of the schema, table after table; of a column that
-        is not released, 0.
+        """Yield (rows, columns) places of every column of the schema, table after table; of a
+        column that is not released, 0.
 
         Args:
             places: (n, columns) of the records that are used. Confidential.
@@ -207,12 +207,12 @@ class Sampler:
 
 
 def _digits(deviation: float) -> int:
-    """Decimals that a number of this deviation is written with."""
+    """Return decimals that a number of this deviation is written with."""
     return int(max(0, min(15, 3 - np.floor(np.log10(deviation)))))
 
 
 def counts(part: Histogram, places: IntArray) -> IntArray:
-    """(groups, cells) how many records there are in each. Confidential."""
+    """Return (groups, cells) how many records there are in each. Confidential."""
     cells = _mix_digits(places[:, part.columns], part.sizes)
     groups = _mix_digits(places[:, part.given], part.given_sizes)
     found = np.bincount(groups * part.count + cells, minlength=part.groups * part.count)
@@ -220,7 +220,8 @@ def counts(part: Histogram, places: IntArray) -> IntArray:
 
 
 def places_of(records: Records) -> IntArray:
-    """(n, columns) the code of every value, and of measured columns the place of its number."""
+    """Return (n, columns) the code of every value, and of measured columns the place of its
+    number."""
     places = records.codes.astype(np.int64)
     for number, place in enumerate(records.schema.measured_places):
         column = records.schema.columns[place]
@@ -233,7 +234,7 @@ def places_of(records: Records) -> IntArray:
 
 
 def _mix_digits(digits: IntArray, sizes: Sequence[int]) -> IntArray:
-    """(n,) rows of digits as one number each, the first digit the most."""
+    """Return (n,) rows of digits as one number each, the first digit the most."""
     found = np.zeros(len(digits), dtype=np.int64)
     for digit, size in zip(digits.T, sizes, strict=True):
         found = found * size + digit

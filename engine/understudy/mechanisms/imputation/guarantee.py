@@ -106,7 +106,7 @@ def _record(plan: ImputationPlan, drawing: Drawing, found: Sequence[Part], share
 
 
 def _used(epsilon: float, share: float) -> float:
-    """ε of what sees some of the records, drawn at random."""
+    """Return ε of what sees some of the records, drawn at random."""
     return epsilon if share == 1 else math.log1p(share * math.expm1(epsilon))
 
 

@@ -82,7 +82,8 @@ class Lattice:
     def around(
         self, centres: IntArray, scale: float, noise: Noise, *, conditioned: bool
     ) -> IntArray:
-        """Numbers around each centre, where asked again and again until within the bounds."""
+        """Return numbers around each centre, where asked again and again until within the
+        bounds."""
         found = noise.gaussians(centres, scale)
         while conditioned:
             outside = np.flatnonzero(2 * np.abs(found) > self.part.steps * self.per_step)

@@ -67,7 +67,7 @@ class Imputation(MechanismDefaults[ImputationPlan]):
         return ImputationPlan(domain=schema.fingerprint, columns=tuple(few))
 
     def guarantee(self, plan: ImputationPlan, schema: Schema) -> Guarantee:
-        """See `guarantee`."""
+        """Return the guarantee; see `guarantee`."""
         return guarantee(plan, schema)
 
     def check_public(self, decided: PlannedRun[ImputationPlan]) -> None:
@@ -91,11 +91,11 @@ class Imputation(MechanismDefaults[ImputationPlan]):
             )
 
     def steps(self, plan: ImputationPlan) -> int:
-        """Rows; one for parameters."""
+        """Return the number of rows; one for parameters."""
         return max(1, plan.rows * plan.copies)
 
     def outputs(self, plan: ImputationPlan, schema: Schema) -> tuple[Output, ...]:
-        """See `Released`."""
+        """Return the outputs; see `Released`."""
         return Released.of(plan, schema).outputs()
 
     def begin(
@@ -160,7 +160,7 @@ def _chunks(
 
 
 def _left_out(records: int, kept: int, secret: Secret) -> BoolArray:
-    """(n,) which records are not used: every set of so many is as likely as any other."""
+    """Return (n,) which records are not used: every set of so many is as likely as any other."""
     apart = np.zeros(records, dtype=bool)
     if kept < records:
         source = secret.source("split")

@@ -329,7 +329,7 @@ class Released:
         return (*tables, inference)
 
     def content(self, places: IntArray) -> CodeArray | Records:
-        """Rows as a table takes them."""
+        """Return rows as a table takes them."""
         assert self.schema is not None
         codes, numbers = places.copy(), []
         for column in self.schema.measured_places:
@@ -352,7 +352,8 @@ class Released:
         return {"column": column.name, "tables": said}
 
     def inference(self, tables: Sequence[IntArray]) -> dict[str, Any]:
-        """Intervals for the shares and means of the population, from the released rows alone."""
+        """Return intervals for the shares and means of the population, from the released rows
+        alone."""
         together = np.concatenate(tables)
         where = {place: number for number, place in enumerate(self.columns)}
         found = []

@@ -49,7 +49,7 @@ class WantedRelease:
     tables: int = 1
 
     def epsilon(self, alpha: float, delta: float) -> float:
-        """ε under a prior; infinite where there is none."""
+        """Return ε under a prior; infinite where there is none."""
         part = Histogram((0,), (), (self.cells,), (), Fraction(alpha), self.records)
         if self.release == "rows-from-mode" and alpha <= 1:
             return math.inf
@@ -160,7 +160,8 @@ class Split:
 def splits(
     cells: int, records: int, total: int, target: Budget, of: float, tables: Sequence[int]
 ) -> tuple[Split, ...]:
-    """Tables of equally many rows, all of them at most `total`: what each way needs and gives.
+    """Return tables of equally many rows, all of them at most `total`: what each way needs and
+    gives.
 
     Args:
         cells: k.

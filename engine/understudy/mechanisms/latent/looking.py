@@ -140,12 +140,13 @@ def _space(evidence: Evidence[LatentPlan]) -> OfHidden:
 
 
 def _spread(records: Records, count: int) -> Records:
-    """So many of them, evenly spread, as a table may be sorted."""
+    """Return so many of them, evenly spread, as a table may be sorted."""
     return records.take(np.linspace(0, len(records), count, endpoint=False).astype(np.int64))
 
 
 def _of_columns(features: Features, carried: FloatArray) -> FloatArray:
-    """(m,) in the order of the schema; of a label what is carried of its values on average."""
+    """Return (m,) in the order of the schema; of a label what is carried of its values on
+    average."""
     found = np.empty(features.columns)
     flags = len(features.flags)
     found[list(features.flags)] = carried[:flags]

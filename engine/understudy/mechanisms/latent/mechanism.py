@@ -81,11 +81,11 @@ class Latent(MechanismDefaults[LatentPlan]):
         )
 
     def guarantee(self, plan: LatentPlan, schema: Schema) -> Guarantee:
-        """See `guarantee`."""
+        """Return the guarantee; see `guarantee`."""
         return guarantee(plan, schema)
 
     def steps(self, plan: LatentPlan) -> int:
-        """Rows."""
+        """Return the number of rows."""
         return plan.rows
 
     def outputs(self, plan: LatentPlan, schema: Schema) -> tuple[Output, ...]:

@@ -48,7 +48,7 @@ class Drawn(Protocol):
     """A model that was learned: rows without any seed."""
 
     def draw(self, count: int, source: RandomSource) -> CodeArray:
-        """(count, m) codes of as many records, in the order of the schema."""
+        """Return (count, m) codes of as many records, in the order of the schema."""
         ...
 
     def arrays(self) -> Arrays:
@@ -131,7 +131,7 @@ class AsRecords:
     model: Factors | Principal
 
     def draw(self, count: int, source: RandomSource) -> CodeArray:
-        """(count, m) codes."""
+        """Return (count, m) codes."""
         return self.features.codes(*self.model.draw(count, source, self.features.exclusive))
 
     def arrays(self) -> Arrays:
@@ -161,7 +161,8 @@ class OfMoments:
         return Budget(budget.epsilon) if pure else budget
 
     def native(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Mapping[str, float]:
-        """ρ, or nothing where ε is divided; how many entries of a record count, and σ of a sum."""
+        """Return ρ, or nothing where ε is divided; how many entries of a record count, and σ of a
+        sum."""
         asked = Question.of(plan, schema, _of_sums(plan, budget))
         told = {"entries": float(asked.most), "sigma": asked.deviation / S**2}
         if plan.choose_ones:
@@ -204,7 +205,7 @@ class OfFlags:
     network: Variational
 
     def draw(self, count: int, source: RandomSource) -> CodeArray:
-        """(count, m) codes."""
+        """Return (count, m) codes."""
         return self.network.draw(count, source).astype(np.uint16)
 
     def arrays(self) -> Arrays:
@@ -327,7 +328,7 @@ def best(plan: LatentPlan, schema: Schema, mean: int) -> int:
 
 
 def compute_kept_share(flags: int, share: float, counts: Sequence[int]) -> FloatArray:
-    """E min(K, c)/E K for each c, K being binomial: the sum of Pr{K > j} over j < c."""
+    """Return E min(K, c)/E K for each c, K being binomial: the sum of Pr{K > j} over j < c."""
     upto = np.cumsum(bdtrc(np.arange(flags), flags, share))
     return np.asarray(upto[np.asarray(counts) - 1] / (flags * share))
 

@@ -47,7 +47,7 @@ class KeptSchedules:
     keeps: Keeps
 
     def propose(self, seeds: CodeArray, source: RandomSource) -> CodeArray:
-        """(B, CANDIDATE) a candidate from each key, drawn independently.
+        """Return (B, CANDIDATE) a candidate from each key, drawn independently.
 
         Args:
             seeds: (B, WIDTH) keys of days that something can be made of.
@@ -56,26 +56,26 @@ class KeptSchedules:
         return written(self.propose_drafts(seeds, source))
 
     def propose_schedules(self, seeds: CodeArray, source: RandomSource) -> Drafts:
-        """As `propose`, without the places."""
+        """Answer as `propose`, without the places."""
         drafts = Drafts.blank(len(seeds))
         if len(seeds):
             walk_schedules(self.law, seeds, self.keeps, drafts, _Drawing(source))
         return drafts
 
     def propose_drafts(self, seeds: CodeArray, source: RandomSource) -> Drafts:
-        """As `propose`, not yet as codes."""
+        """Answer as `propose`, not yet as codes."""
         drafts = Drafts.blank(len(seeds))
         if len(seeds):
             walk(self.law, seeds, self.keeps, drafts, _Drawing(source))
         return drafts
 
     def keys(self, candidates: CodeArray) -> CodeArray:
-        """(B, WIDTH) the key of each candidate: that of its seed."""
+        """Return (B, WIDTH) the key of each candidate: that of its seed."""
         return keys_of(read(candidates).schedules, self.keeps)
 
     def log_chance(self, candidates: CodeArray) -> FloatArray:
-        """(B,) ln c(y): how likely each candidate is, given its key. To the last bit a function of
-        the candidate alone; −∞ where it cannot be."""
+        """Return (B,) ln c(y): how likely each candidate is, given its key. To the last bit a
+        function of the candidate alone; −∞ where it cannot be."""
         scoring = _Scoring(np.zeros(len(candidates)))
         if len(candidates):
             drafts = read(candidates)
@@ -83,7 +83,8 @@ class KeptSchedules:
         return scoring.logs
 
     def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
-        """(n, B) ln p_d(y) of every key of a seed and every candidate; see `SeedbasedModel`."""
+        """Return (n, B) ln p_d(y) of every key of a seed and every candidate; see
+        `SeedbasedModel`."""
         chance = self.log_chance(candidates)
         number: dict[bytes, int] = {}
         own = _number_keys(self.keys(candidates), number)
@@ -93,7 +94,7 @@ class KeptSchedules:
 
 
 def written(drafts: Drafts) -> CodeArray:
-    """(B, CANDIDATE) candidates as codes."""
+    """Return (B, CANDIDATE) candidates as codes."""
     alone = np.column_stack([drafts.works, drafts.pattern, drafts.home, drafts.work])
     # A sort of −1 is written as 0.
     rows = [alone, drafts.sort + 1, drafts.start, drafts.cell]
@@ -109,7 +110,8 @@ def read(candidates: CodeArray) -> Drafts:
 
 
 def _number_keys(keys: CodeArray, number: dict[bytes, int]) -> IntArray:
-    """(n,) a number for each key, the same for the same; those of days without stays have none."""
+    """Return (n,) a number for each key, the same for the same; those of days without stays have
+    none."""
     rows = np.ascontiguousarray(keys)
     found = [number.setdefault(row.tobytes(), len(number)) for row in rows]
     usable = keys[:, SORTS.start] > 0
@@ -168,8 +170,8 @@ class Seeds:
         return PlausibleSeedIndex.of(self.keys, CARDINALITIES, WIDTH, WIDTH)
 
     def draw_seeds(self, count: int, source: RandomSource) -> tuple[CodeArray, IntArray]:
-        """(count, WIDTH) the keys of seeds drawn uniformly, with replacement, and (count,) how many
-        seeds have each, itself included."""
+        """Return (count, WIDTH) the keys of seeds drawn uniformly, with replacement, and (count,)
+        how many seeds have each, itself included."""
         leaves = self.index.leaf(source.below(len(self), count))
         return self.index.take_kept(leaves).T, self.index.count_shared(leaves, WIDTH)
 
@@ -192,8 +194,8 @@ class Decision:
     pass_cap: float
 
     def passes(self, keys: CodeArray, sharers: IntArray, source: RandomSource) -> BoolArray:
-        """(B,) what is released. Nothing is made of a day without stays, so that such an attempt
-        fails.
+        """Return (B,) what is released. Nothing is made of a day without stays, so that such an
+        attempt fails.
 
         Args:
             keys: (B, WIDTH) of the seeds.
@@ -205,7 +207,7 @@ class Decision:
         return passed & ~away & (keys[:, SORTS.start] > 0)
 
     def chance(self, keys: CodeArray, sharers: IntArray) -> FloatArray:
-        """(B,) the probability of each to pass."""
+        """Return (B,) the probability of each to pass."""
         passing = self.test.coin.probability(self.test.scores(sharers))
         return np.asarray(passing * (1 - self.pass_cap) * (keys[:, SORTS.start] > 0))
 

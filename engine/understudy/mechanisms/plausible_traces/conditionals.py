@@ -72,7 +72,7 @@ class Drafts:
 
     @classmethod
     def blank(cls, count: int) -> Drafts:
-        """So many of which nothing is settled but that a day begins at midnight."""
+        """Return so many of which nothing is settled but that a day begins at midnight."""
         nothing, stays = (count,), (count, LONGEST)
         start = np.full(stays, SLOTS, dtype=np.int64)
         start[:, 0] = 0
@@ -149,7 +149,7 @@ def _read_pattern(key: CodeArray) -> str:
 
 
 def _works(law: Law, key: CodeArray) -> IntArray:
-    """(2,) how likely it is that one has a place of work."""
+    """Return (2,) how likely it is that one has a place of work."""
     pattern = _read_pattern(key)
     if key[WORKS]:
         chances = np.array([key[WORKS] == 1, key[WORKS] == 2], dtype=np.float64)
@@ -165,7 +165,7 @@ def _works(law: Law, key: CodeArray) -> IntArray:
 
 
 def _patterns(law: Law, key: CodeArray, works: int, keeps: Keeps) -> IntArray:
-    """(patterns + 1,) how likely each pattern is; the last is the one in the key itself."""
+    """Return (patterns + 1,) how likely each pattern is; the last is the one in the key itself."""
     pattern = _read_pattern(key)
     chances = np.zeros(OTHER_PATTERN + 1)
     alike = [place for place in _alike(pattern) if works or "W" not in LISTED[place]]
@@ -185,7 +185,7 @@ def _alike(pattern: str) -> tuple[int, ...]:
 
 
 def _spell_patterns(pattern: IntArray, keys: CodeArray) -> IntArray:
-    """(n, longest) the sorts of patterns of the list, or of those in the keys."""
+    """Return (n, longest) the sorts of patterns of the list, or of those in the keys."""
     listed = np.array([sorts_of(text) for text in LISTED])
     own = keys[:, SORTS].astype(np.int64) - 1
     other = pattern == OTHER_PATTERN
@@ -209,8 +209,8 @@ def _starts(law: Law, keys: CodeArray, keeps: Keeps, drafts: Drafts, settle: Set
 
 
 def bounds(sort: IntArray, parts: IntArray, width: int) -> tuple[IntArray, IntArray]:
-    """(n, longest) and (n, longest) the first and the last slot in which each stay can begin, so
-    that those after it have their two slots each, and begin in what is kept of them.
+    """Return (n, longest) and (n, longest) the first and the last slot in which each stay can
+    begin, so that those after it have their two slots each, and begin in what is kept of them.
 
     Args:
         sort: (n, longest) of each stay; −1 beyond the last.
@@ -230,7 +230,7 @@ def bounds(sort: IntArray, parts: IntArray, width: int) -> tuple[IntArray, IntAr
 
 
 def start_weights(law: Law, drafts: Drafts, on: IntArray, turn: int) -> FloatArray:
-    """(r, 72) how much each slot draws the start of a stay, whether or not it fits.
+    """Return (r, 72) how much each slot draws the start of a stay, whether or not it fits.
 
     Args:
         law: how made people live.

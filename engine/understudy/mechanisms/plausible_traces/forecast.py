@@ -59,8 +59,8 @@ def expect_released(
 
 
 def _others(shares_of_keys: FloatArray, seeds: int) -> tuple[IntArray, FloatArray]:
-    """(keys, numbers) or (1, numbers) how many other seeds may have a key, and how likely that is:
-    each has it by chance. Of many seeds, quantiles stand for all numbers."""
+    """Return (keys, numbers) or (1, numbers) how many other seeds may have a key, and how likely
+    that is: each has it by chance. Of many seeds, quantiles stand for all numbers."""
     # It takes as long to load as all methods together.
     from scipy.stats import binom
 
@@ -92,8 +92,8 @@ def shares_of(law: Law, keeps: Keeps) -> FloatArray:
 
 
 def _patterns(law: Law) -> tuple[np.ndarray, np.ndarray, FloatArray]:
-    """(kinds,) whether one works, (kinds,) the pattern of the list, (kinds,) how likely both are on
-    a weekday. Somebody without a place of work is in no pattern with one."""
+    """Return (kinds,) whether one works, (kinds,) the pattern of the list, (kinds,) how likely both
+    are on a weekday. Somebody without a place of work is in no pattern with one."""
     listed = np.arange(len(LISTED))
     at_work = np.array(["W" in text for text in LISTED])
     without = shares(np.where(np.append(at_work, False), 0, law.patterns[WEEKDAY]))[:-1]

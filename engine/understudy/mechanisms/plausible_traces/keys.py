@@ -111,7 +111,7 @@ CARDINALITIES: Final = np.array(
 
 
 def keys_of(told: Schedules, keeps: Keeps) -> CodeArray:
-    """(n, WIDTH) the key of each schedule.
+    """Return (n, WIDTH) the key of each schedule.
 
     The first number is 1 or 2 where it is kept whether one works; then a number for each stay, its
     sort and 1; then, for each stay after the first, the part of the day that it begins in, and 1.
@@ -138,7 +138,7 @@ def width_of_a_part(keeps: Keeps) -> int:
 
 
 def _outlines(sort: IntArray) -> IntArray:
-    """(n, longest) the sorts of the outline of each pattern."""
+    """Return (n, longest) the sorts of the outline of each pattern."""
     numbers = (sort + 1) @ (len(LETTERS) + 1) ** np.arange(LONGEST)
     _, first, of = np.unique(numbers, return_index=True, return_inverse=True)
     found = [

@@ -68,7 +68,7 @@ class PlausibleTraces(OfDays[PlausiblePlan]):
         return PlausiblePlan(domain=schema.fingerprint, **settings)
 
     def guarantee(self, plan: PlausiblePlan, schema: Schema) -> Guarantee:
-        """See `guarantee`."""
+        """Return the guarantee; see `guarantee`."""
         return guarantee(plan, schema)
 
     def check_public(self, decided: PlannedRun[PlausiblePlan]) -> None:
@@ -95,7 +95,7 @@ class PlausibleTraces(OfDays[PlausiblePlan]):
             )
 
     def steps(self, plan: PlausiblePlan) -> int:
-        """Attempts."""
+        """Return the number of attempts."""
         return plan.attempts
 
     def outputs(self, plan: PlausiblePlan, schema: Schema) -> tuple[Output, ...]:
@@ -191,7 +191,7 @@ def law_of(plan: PlausiblePlan, made: Promise, state: Any) -> Law:
 
 
 def render_days(law: Law, drafts: Drafts) -> Days:
-    """Days with a place in every slot, of candidates that passed: weekdays, one of each."""
+    """Return days with a place in every slot, of candidates that passed: weekdays, one of each."""
     way = ways(law.where, drafts.sort, drafts.cells)
     cells = drawn_out(law.where, drafts.start, drafts.cells, way)
     return Days(cells, np.zeros(len(cells), dtype=bool), np.arange(len(cells)))

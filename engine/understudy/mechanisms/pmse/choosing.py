@@ -50,7 +50,7 @@ _ROOT_STEPS = 64
 
 
 def evenly(count: int, dimensions: int, start: float = 0.5) -> FloatArray:
-    """(count, dimensions) points in (0, 1)."""
+    """Return (count, dimensions) points in (0, 1)."""
     root = 2.0
     for _ in range(_ROOT_STEPS):
         root = (1 + root) ** (1 / (dimensions + 1))
@@ -61,13 +61,13 @@ def evenly(count: int, dimensions: int, start: float = 0.5) -> FloatArray:
 
 
 def over(prior: Prior, count: int) -> FloatArray:
-    """(count, d) candidates spread over a whole prior."""
+    """Return (count, d) candidates spread over a whole prior."""
     even = evenly(count, len(prior.low))
     return prior.low + even * (prior.high - prior.low)
 
 
 def around(prior: Prior, centre: FloatArray, width: float, count: int) -> FloatArray:
-    """(count, d) candidates about a point, which is the first of them.
+    """Return (count, d) candidates about a point, which is the first of them.
 
     They are normal about it, with a standard deviation that is a share of half the prior's width,
     and none lies outside the prior.
@@ -181,7 +181,7 @@ def _weights(rounds: int) -> list[float]:
 
 
 def signal(epsilon: float, real: int, made: int) -> float:
-    """ε·c(1 − c)/(2Δu), in nats.
+    """Return ε·c(1 − c)/(2Δu), in nats.
 
     Args:
         epsilon: of one choice.
@@ -435,7 +435,7 @@ def _category(column: int, setting: Setting, bins: int, most: int) -> Binning:
 
 
 def _bin_ordered(column: int, line: Line, laid: IntArray | None, bins: int) -> Binning:
-    """Bins of equal width, or that hold equally many of some made records."""
+    """Return bins of equal width, or that hold equally many of some made records."""
     if laid is None:
         table = np.floor(line.middles() * bins).astype(np.int64)
     else:

@@ -23,7 +23,7 @@ def drawn_records(
     source: RandomSource,
     rows: int,
 ) -> Records:
-    """Records of a model, with the numbers of their measured columns.
+    """Return records of a model, with the numbers of their measured columns.
 
     Args:
         schema: the columns.

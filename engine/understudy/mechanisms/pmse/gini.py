@@ -97,7 +97,7 @@ class Gini:
 
 
 def sensitivity(real: int, made: int) -> Fraction:
-    """Δu = n_s/((n_s + 1)·(n + n_s)), exactly."""
+    """Return Δu = n_s/((n_s + 1)·(n + n_s)), exactly."""
     return Fraction(made, (made + 1) * (real + made))
 
 

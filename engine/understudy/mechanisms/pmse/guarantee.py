@@ -86,7 +86,7 @@ class Costs:
         return 2 * sensitivity / (self.plan.epsilon * share / self.plan.draws) * _UPWARDS
 
     def epsilon(self, share: float) -> float:
-        """ε′ of that choice: by how much its log probabilities move at most."""
+        """Return ε′ of that choice: by how much its log probabilities move at most."""
         return 2 / self.scale(share, 1.0) * _UPWARDS
 
     @property

@@ -59,7 +59,7 @@ class Pmse(MechanismDefaults[PmsePlan]):
         units_of(schema, schema.names, 0, narrowest=0.01, middles={})
 
     def guarantee(self, plan: PmsePlan, schema: Schema) -> Guarantee:
-        """See `guarantee`."""
+        """Return the guarantee; see `guarantee`."""
         return guarantee(plan, schema)
 
     def check_public(self, decided: PlannedRun[PmsePlan]) -> None:
@@ -92,7 +92,7 @@ class Pmse(MechanismDefaults[PmsePlan]):
             )
 
     def steps(self, plan: PmsePlan) -> int:
-        """Records of all tables."""
+        """Return records of all tables."""
         return plan.rows * plan.draws
 
     def outputs(self, plan: PmsePlan, schema: Schema) -> tuple[Output, ...]:

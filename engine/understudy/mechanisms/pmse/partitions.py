@@ -52,11 +52,12 @@ class Partitions(Protocol):
     """A class of partitions, fixed before any record was looked at."""
 
     def counts(self, bins: Sequence[IntArray]) -> FloatArray:
-        """(tables, …) what has to be counted of every table, an array of bins for each axis."""
+        """Return (tables, …) what has to be counted of every table, an array of bins for each
+        axis."""
         ...
 
     def best(self, gini: Gini, real: FloatArray, made: FloatArray) -> FloatArray:
-        """(tables,) the largest score that a partition of the class gives each made table.
+        """Return (tables,) the largest score that a partition of the class gives each made table.
 
         Args:
             gini: scores leaves.
@@ -71,7 +72,7 @@ class Partitions(Protocol):
 
 
 def histograms(bins: IntArray, size: int) -> FloatArray:
-    """(tables, size) how many records of each table are in each bin."""
+    """Return (tables, size) how many records of each table are in each bin."""
     tables = len(bins)
     starts = np.arange(tables, dtype=np.int64)[:, None] * size
     found = np.bincount((bins + starts).ravel(), minlength=tables * size)
@@ -79,7 +80,7 @@ def histograms(bins: IntArray, size: int) -> FloatArray:
 
 
 def jointly(bins: Sequence[IntArray], sizes: Sequence[int]) -> FloatArray:
-    """(tables, product of sizes) how many records are in each cell of several axes."""
+    """Return (tables, product of sizes) how many records are in each cell of several axes."""
     flat = bins[0]
     for each, size in zip(bins[1:], sizes[1:], strict=True):
         flat = flat * size + each
@@ -110,7 +111,7 @@ class Crossed:
         return tuple(sorted(found)) or (self.focus,)
 
     def counts(self, bins: Sequence[IntArray]) -> FloatArray:
-        """(tables, cells) how many records are in each cell, pair after pair."""
+        """Return (tables, cells) how many records are in each cell, pair after pair."""
         found = [
             jointly([bins[each] for each in pair], [self.axes[each].bins for each in pair])
             for pair in self.pairs
@@ -120,12 +121,12 @@ class Crossed:
         return np.concatenate(whole, axis=1)
 
     def best(self, gini: Gini, real: FloatArray, made: FloatArray) -> FloatArray:
-        """As `Partitions`: the mean, rounded down."""
+        """Answer as `Partitions`: the mean, rounded down."""
         # ⌊x⌋ − ⌊y⌋ ≤ ⌈x − y⌉ ≤ Δ, as Δ is whole.
         return np.asarray(np.floor(gini.leaf(made, real).sum(axis=1) / len(self.pairs)))
 
     def entries(self) -> int:
-        """As `Partitions`."""
+        """Answer as `Partitions`."""
         return sum(int(np.prod([self.axes[each].bins for each in pair])) for pair in self.pairs)
 
 
@@ -150,8 +151,8 @@ class DepthTwo:
         return sum(len(self.axes[place].tests) for place in self.focus)
 
     def counts(self, bins: Sequence[IntArray]) -> FloatArray:
-        """(tables, 1 + tests, 1 + tests in focus) how many records pass both; the first of either
-        passes every record."""
+        """Return (tables, 1 + tests, 1 + tests in focus) how many records pass both; the first of
+        either passes every record."""
         columns = [
             np.concatenate([self._pair(bins, row, column) for row in range(len(self.axes))], axis=1)
             for column in self.focus
@@ -180,7 +181,7 @@ class DepthTwo:
         return np.asarray(first.tests @ cells @ second.tests.T)
 
     def best(self, gini: Gini, real: FloatArray, made: FloatArray) -> FloatArray:
-        """As `Partitions`."""
+        """Answer as `Partitions`."""
         first = _leaves(gini, real, made, (slice(1, None), slice(1, None)))
         found = _best(first, 2)
         if self._focused < self._tests:
@@ -188,7 +189,7 @@ class DepthTwo:
         return found
 
     def entries(self) -> int:
-        """As `Partitions`."""
+        """Answer as `Partitions`."""
         return 4 * self._tests * self._focused
 
 
@@ -211,7 +212,8 @@ def _leaves(gini: Gini, real: FloatArray, made: FloatArray, at: tuple[slice, sli
 
 
 def _best(leaves: _Leaves, axis: int, *, swapped: bool = False) -> FloatArray:
-    """(tables,) the best score with roots along one axis, and the other tests along the other."""
+    """Return (tables,) the best score with roots along one axis, and the other tests along the
+    other."""
     both, first, second, neither = leaves
     one, other = (first, second) if not swapped else (second, first)
     within = (both + one).max(axis=axis)
@@ -294,16 +296,16 @@ class Forest:
                 yield _ONLY[four[..., tree]]
 
     def counts(self, bins: Sequence[IntArray]) -> FloatArray:
-        """(tables, trees, leaves) how many records are in each leaf."""
+        """Return (tables, trees, leaves) how many records are in each leaf."""
         found = [histograms(each, 1 << self.depth) for each in self._places(bins)]
         return np.stack(found, axis=1)
 
     def best(self, gini: Gini, real: FloatArray, made: FloatArray) -> FloatArray:
-        """As `Partitions`."""
+        """Answer as `Partitions`."""
         return np.asarray(gini.leaf(made, real).sum(axis=2).max(axis=1))
 
     def entries(self) -> int:
-        """As `Partitions`."""
+        """Answer as `Partitions`."""
         return self.trees << self.depth
 
 
@@ -340,12 +342,12 @@ class Guillotine:
         return tuple(each.bins for each in self.axes)
 
     def counts(self, bins: Sequence[IntArray]) -> FloatArray:
-        """(tables, bins …) how many records are in each cell."""
+        """Return (tables, bins …) how many records are in each cell."""
         found = jointly(bins, self._shape)
         return found.reshape(-1, *self._shape)
 
     def best(self, gini: Gini, real: FloatArray, made: FloatArray) -> FloatArray:
-        """As `Partitions`."""
+        """Answer as `Partitions`."""
         a, b = _corners(made), _corners(real)
         price = float(self.price << gini.bits)
         known: dict[_Sizes, FloatArray] = {}
@@ -357,7 +359,7 @@ class Guillotine:
         return known[self._shape].reshape(len(made))
 
     def entries(self) -> int:
-        """As `Partitions`."""
+        """Answer as `Partitions`."""
         return int(np.prod([each * (each + 1) // 2 for each in self._shape]))
 
 
@@ -408,7 +410,8 @@ class Stump:
     focus: tuple[int, ...]
 
     def counts(self, bins: Sequence[IntArray]) -> FloatArray:
-        """(tables, 1 + tests) how many records there are, and on the first side of each test."""
+        """Return (tables, 1 + tests) how many records there are, and on the first side of each
+        test."""
         found = [
             histograms(bins[place], self.axes[place].bins) @ self.axes[place].tests.T
             for place in self.focus
@@ -417,11 +420,11 @@ class Stump:
         return np.concatenate([whole, *found], axis=1)
 
     def best(self, gini: Gini, real: FloatArray, made: FloatArray) -> FloatArray:
-        """As `Partitions`."""
+        """Answer as `Partitions`."""
         a, b = made[:, 1:], real[:, 1:]
         both = gini.leaf(a, b) + gini.leaf(made[:, :1] - a, real[:, :1] - b)
         return np.asarray(both.max(axis=1))
 
     def entries(self) -> int:
-        """As `Partitions`."""
+        """Answer as `Partitions`."""
         return sum(len(self.axes[place].tests) for place in self.focus)

@@ -52,8 +52,8 @@ class Made:
 
 
 def draw_needs(units: Sequence[Unit], uniforms: FloatArray) -> FloatArray:
-    """(units, records) what each unit needs by chance: a standard normal number, or the log odds of
-    an even one.
+    """Return (units, records) what each unit needs by chance: a standard normal number, or the log
+    odds of an even one.
 
     Args:
         units: the regressions.
@@ -67,8 +67,8 @@ def draw_needs(units: Sequence[Unit], uniforms: FloatArray) -> FloatArray:
 
 
 def common(units: Sequence[Unit], records: int, seed: int) -> FloatArray:
-    """(units, records) the same for every candidate: each row holds every (i + ½)/records once, in
-    an order drawn by a public seed."""
+    """Return (units, records) the same for every candidate: each row holds every (i + ½)/records
+    once, in an order drawn by a public seed."""
     random = np.random.default_rng(seed)
     even = (np.arange(records) + 0.5) / records
     return draw_needs(units, np.stack([random.permutation(even) for _ in units]))
@@ -142,7 +142,7 @@ def _step_codes(unit: Unit, yes: BoolArray, before: IntArray | None) -> IntArray
 
 
 def _moments(made: FloatArray) -> FloatArray:
-    """(tables, 2) mean and standard deviation; 1 for the second where nothing differs."""
+    """Return (tables, 2) mean and standard deviation; 1 for the second where nothing differs."""
     mean = made.mean(axis=1)
     square = np.einsum("ij,ij->i", made, made) / made.shape[1] - np.square(mean)
     spread = np.sqrt(np.maximum(square, 0.0))

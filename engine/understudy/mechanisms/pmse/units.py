@@ -66,7 +66,7 @@ class Line:
         return np.minimum(found.astype(np.int64), self.codes - 1)
 
     def middles(self) -> FloatArray:
-        """(codes,) the point in the middle of each code."""
+        """Return (codes,) the point in the middle of each code."""
         x = (np.arange(self.codes) + 0.5) * self.per_code / self.places
         x = np.minimum(x, 1.0)
         return np.log1p(BEND * x) / math.log1p(BEND) if self.bent else x
@@ -82,7 +82,7 @@ class Line:
 
 
 def mirror_points(y: FloatArray) -> FloatArray:
-    """Points beyond 0 and 1 mirrored back between them, as often as it takes."""
+    """Return points beyond 0 and 1 mirrored back between them, as often as it takes."""
     folded = np.abs(y)
     if folded.size and folded.max() > 1:
         folded = np.mod(folded, 2.0)

@@ -107,7 +107,7 @@ class SeedRecords:
         return len(self) - (int(self._up_to[row - 1]) if row else 0)
 
     def draw(self, count: int, source: RandomSource) -> IntArray:
-        """(count,) the rows of seeds drawn uniformly, with replacement.
+        """Return (count,) the rows of seeds drawn uniformly, with replacement.
 
         Raises:
             ValueError: there are no seeds.
@@ -144,7 +144,7 @@ def reaches(
     proposals: Proposals,
     least: IntArray,
 ) -> BoolArray:
-    """(B,) whether the test's score of each candidate is at least so much.
+    """Return (B,) whether the test's score of each candidate is at least so much.
 
     Looks at no more records than it has to. Memory is bounded whatever the number of candidates;
     the one candidate at a time that rounding leaves open, and it alone, has a number held for each
@@ -210,8 +210,8 @@ class _Scan:
         return stop
 
     def _own(self, which: IntArray) -> FloatArray:
-        """(B,) the likelihood of each candidate's own seed, a few candidates at a time as a model
-        answers for every pair."""
+        """Return (B,) the likelihood of each candidate's own seed, a few candidates at a time as a
+        model answers for every pair."""
         proposals = self.proposals.take(which)
         own = np.empty(len(which))
         for start in range(0, len(which), _SQUARE):
@@ -260,7 +260,8 @@ class Nearby:
         return self.model.log_likelihood_at(seeds, candidates)
 
     def reaches(self, test: PrivacyTest, proposals: Proposals, least: IntArray) -> BoolArray:
-        """(B,) as `reaches` of `scanning`, where each proposal's own is a row of the seeds."""
+        """Return (B,) as `reaches` of `scanning`, where each proposal's own is a row of the
+        seeds."""
         there = Proposals(proposals.codes, self.cells.of[proposals.own])
         reached = np.zeros(len(there), dtype=bool)
         for start in range(0, len(there), BATCH):
@@ -293,7 +294,7 @@ class Nearby:
         return reaches(test, self, every, proposals, least)
 
     def _count_alike(self, boxes: Boxes, low: FloatArray, high: FloatArray) -> IntArray:
-        """(B,) how many records have a likelihood from `low` to `high`."""
+        """Return (B,) how many records have a likelihood from `low` to `high`."""
         found = np.zeros(len(low), dtype=np.int64)
         for of, rows in self.cells.pairs(boxes):
             likelihood = self.model.log_likelihood_of(self.cells.places[rows], boxes.candidates[of])
@@ -303,7 +304,7 @@ class Nearby:
         return found
 
     def _rank_boxes(self, test: PrivacyTest, boxes: Boxes, proposals: Proposals) -> IntArray:
-        """(B,) the test's score by the records in each box, which are all that can make the
+        """Return (B,) the test's score by the records in each box, which are all that can make the
         candidate."""
         found = np.zeros(len(proposals), dtype=np.int64)
         for of, rows in self.cells.pairs(boxes):
@@ -349,7 +350,7 @@ class GeneralSynthesizer:
         _ = self._near
 
     def propose(self, count: int, source: RandomSource) -> Proposals:
-        """So many attempts, up to the test; each draws its seed uniformly, with replacement.
+        """Return so many attempts, up to the test; each draws its seed uniformly, with replacement.
 
         Raises:
             ValueError: there are no seeds.
@@ -358,7 +359,7 @@ class GeneralSynthesizer:
         return Proposals(self.model.propose(self.seeds.rows[own], source), own)
 
     def passes(self, decision: Decision, proposals: Proposals, source: RandomSource) -> BoolArray:
-        """(B,) what is released."""
+        """Return (B,) what is released."""
         away = capped_away(decision.pass_cap, len(proposals), source)
         least = decision.test.coin.least(len(proposals), source)
         scored = np.flatnonzero(~away)
@@ -367,7 +368,8 @@ class GeneralSynthesizer:
         return reached
 
     def reaches(self, test: PrivacyTest, proposals: Proposals, least: IntArray) -> BoolArray:
-        """(B,) as `reaches`, by the records near each candidate where the model tells them."""
+        """Return (B,) as `reaches`, by the records near each candidate where the model tells
+        them."""
         if self._near is None:
             return reaches(test, self.model, self.seeds, proposals, least)
         return self._near.reaches(test, proposals, least)

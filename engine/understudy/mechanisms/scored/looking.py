@@ -155,7 +155,7 @@ def _grid(proposer: LearnedProposer) -> Grid | None:
 
 
 def _coordinates(proposer: Projected | LatentNoise, records: Records) -> IntArray:
-    """(n, w) where records lie, before any noise."""
+    """Return (n, w) where records lie, before any noise."""
     if isinstance(proposer, LatentNoise):
         return proposer.locate(records.codes).astype(np.int64)
     numbers = Standardised.of(proposer.schema).numbers(records.codes)

@@ -107,7 +107,7 @@ class Scored(MechanismBase[ScoredPlan, ScoredState]):
         )
 
     def guarantee(self, plan: ScoredPlan, schema: Schema) -> Guarantee:
-        """See `guarantee`."""
+        """Return the guarantee; see `guarantee`."""
         return guarantee(plan, schema)
 
     def check_public(self, decided: PlannedRun[ScoredPlan]) -> None:
@@ -145,7 +145,7 @@ class Scored(MechanismBase[ScoredPlan, ScoredState]):
             )
 
     def steps(self, plan: ScoredPlan) -> int:
-        """Attempts."""
+        """Return the number of attempts."""
         return plan.attempts
 
     def outputs(self, plan: ScoredPlan, schema: Schema) -> tuple[Output, ...]:
@@ -257,13 +257,13 @@ class Scored(MechanismBase[ScoredPlan, ScoredState]):
 
 
 def _belong(decided: PlannedRun[ScoredPlan], records: Records) -> BoolArray:
-    """(n,) which records may be seeds."""
+    """Return (n,) which records may be seeds."""
     among = decided.plan.subpopulation(decided.schema)
     return np.ones(len(records), dtype=bool) if among is None else among.holds(records.codes)
 
 
 def _such(decided: PlannedRun[ScoredPlan]) -> str:
-    """Records that may be seeds, in words."""
+    """Return records that may be seeds, in words."""
     return f"records {decided.guarantee.records_among}".rstrip()
 
 

@@ -339,7 +339,7 @@ class Redrawing:
         return self.model.propose(seeds, source)
 
     def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> np.ndarray:
-        """(n, B) ln p_d(y)."""
+        """Return (n, B) ln p_d(y)."""
         return self.model.log_likelihood(seeds, candidates)
 
     def decode(self, candidates: CodeArray, source: RandomSource) -> CodeArray:
@@ -387,8 +387,8 @@ class LearnedProposer(SeedbasedProposer, Protocol):
     """A proposer that can be kept, and whose candidates become records."""
 
     def decode(self, candidates: CodeArray, source: RandomSource) -> CodeArray:
-        """Records of candidates that passed the test, made without any seed: where candidates are
-        records, these.
+        """Return records of candidates that passed the test, made without any seed: where
+        candidates are records, these.
 
         Args:
             candidates: (B, w) as `propose` made them.

@@ -29,7 +29,8 @@ def noise(plan: Plan, schema: Schema, secret: Secret, tape: Tape | None) -> IntA
 
 
 def begin_tally(plan: Plan, schema: Schema, released: Iterable[CodeArray] = ()) -> Tally | None:
-    """Counts of the released records, those of them that are there; None where nothing is asked."""
+    """Return counts of the released records, those of them that are there; None where nothing is
+    asked."""
     if plan.acceptance is None:
         return None
     tally = Tally.begun(plan.acceptance, schema)

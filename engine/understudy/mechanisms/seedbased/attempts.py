@@ -50,7 +50,7 @@ class Candidates:
     plausible: Plausible
 
     def scores(self, test: PrivacyTest) -> IntArray:
-        """(B,) the score of each under this test."""
+        """Return (B,) the score of each under this test."""
         return test.scores(self.plausible)
 
 
@@ -70,7 +70,7 @@ class Drawn:
 
     @classmethod
     def of(cls, omega: Omega, seeds: int, first: int, count: int, source: RandomSource) -> Drawn:
-        """Attempts first … first + count − 1 over so many seeds."""
+        """Return attempts first … first + count − 1 over so many seeds."""
         drawn = omega.sequence(first, count, source)
         rows = source.below(seeds, count)
         if omega.is_fixed:
@@ -126,14 +126,14 @@ class Synthesizer:
         self.index = PlausibleSeedIndex(seeds, sizes, model.first_resampled)
 
     def propose(self, first: int, count: int, source: RandomSource) -> Candidates:
-        """Attempts first … first + count − 1, up to the test."""
+        """Return attempts first … first + count − 1, up to the test."""
         return self.propose_with_seeds(first, count, source)[0]
 
     def propose_with_seeds(
         self, first: int, count: int, source: RandomSource
     ) -> tuple[Candidates, CodeArray]:
-        """As `propose`, with (longest, B) what may be kept of each seed, in dependency order, for
-        whoever checks."""
+        """Answer as `propose`, with (longest, B) what may be kept of each seed, in dependency
+        order, for whoever checks."""
         model = self.model
         drawn = Drawn.of(model.omega, len(self.index), first, count, source)
         leaves = self.index.leaf(drawn.rows)
@@ -171,8 +171,8 @@ class Decision:
     def passes(
         self, candidates: Candidates, attributes: int, per_attempt: bool, source: RandomSource
     ) -> BoolArray:
-        """(B,) what is released. A candidate whose announced ω is m kept nothing of its seed:
-        it passes untested."""
+        """Return (B,) what is released. A candidate whose announced ω is m kept nothing of its
+        seed: it passes untested."""
         scores = candidates.scores(self.test)
         passed = self.test.coin.decide(scores, source)
         passed = passed & ~capped_away(self.pass_cap, len(scores), source)
@@ -181,7 +181,8 @@ class Decision:
     def release_candidates(
         self, model: KeptAttributes, candidates: Candidates, source: RandomSource
     ) -> CodeArray:
-        """(passed, m) what passes, as codes in schema order, in the order of the attempts."""
+        """Return (passed, m) what passes, as codes in schema order, in the order of the
+        attempts."""
         passed = self.passes(candidates, model.attributes, model.omega.per_attempt, source)
         kept = np.flatnonzero(passed)
         in_order = kept[np.argsort(candidates.attempt[kept], kind="stable")]
@@ -243,7 +244,8 @@ class Chunks:
         return [Span(start, min(size, self.attempts - start)) for start in starts]
 
     def make(self, span: Span) -> CodeArray:
-        """(passed, m) codes in schema order: what passes among some attempts, in their order."""
+        """Return (passed, m) codes in schema order: what passes among some attempts, in their
+        order."""
         end = span.first + span.count
         return np.concatenate(
             [self._batch(start, min(BATCH, end - start)) for start in range(span.first, end, BATCH)]

@@ -166,7 +166,7 @@ def tie_in_words(found: Predicted, one: int, other: int) -> str:
 
 
 def _list_titles(places: Sequence[int], schema: Schema, most: int = _NAMED) -> str:
-    """Columns by their titles, the first few of them."""
+    """Return columns by their titles, the first few of them."""
     columns = [schema.columns[place] for place in places[:most]]
     named = [f"“{column.title or column.name}”" for column in columns]
     if len(places) > most:
@@ -183,7 +183,7 @@ def as_published(schema: Schema, budget: Budget) -> PublishedCost:
 def learning_time(
     plan: Plan, schema: Schema, made: Promise, found: Predicted, records: int
 ) -> float:
-    """About how many seconds a plan's model and rows take on one core of a usual machine."""
+    """Return about how many seconds a plan's model and rows take on one core of a usual machine."""
     terms = promised_terms(plan, schema, made)
     return plan.model.learner.seconds(terms, records, found, plan.attempts)
 

@@ -67,7 +67,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
     fields: ClassVar[Table] = complete_table(FIELDS, Plan)
 
     def default_plan(self, schema: Schema) -> Plan:
-        """As `Plan.of`."""
+        """Answer as `Plan.of`."""
         return Plan.of(schema)
 
     def guarantee(self, plan: Plan, schema: Schema) -> Guarantee:
@@ -115,7 +115,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
         return cheaper(plan, schema, holds)
 
     def steps(self, plan: Plan) -> int:
-        """Attempts or, where their number is hidden, records."""
+        """Return the number of attempts or, if that is hidden, of records."""
         return plan.attempts
 
     def outputs(self, plan: Plan, schema: Schema) -> tuple[Output, ...]:
@@ -205,7 +205,8 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
         released: Records | None,
         source: RandomSource,
     ) -> Look:
-        """Distances, pass rates and pools of candidates, and the marginals beside the model."""
+        """Return distances, pass rates and pools of candidates, and the marginals beside the
+        model."""
         split = Split.of(records, state.parts)
         return looking.look(decided, split, state.network, released, source)
 

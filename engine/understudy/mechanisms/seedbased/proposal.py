@@ -527,7 +527,7 @@ def _best(models: Mapping[ModelKind, Predicted]) -> ModelKind:
 
 
 def shares_for(kind: str, seeds: float) -> Shares:
-    """Shares that give the model all the records it may be learned from.
+    """Return shares that give the model all the records it may be learned from.
 
     Args:
         kind: of the model.

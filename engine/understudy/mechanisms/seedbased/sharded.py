@@ -40,7 +40,8 @@ class Shard:
     index: PlausibleSeedIndex
 
     def kept(self, batches: Sequence[Step]) -> list[CodeArray]:
-        """(longest, B) of each batch: what may be kept of the seeds in this shard, 0 for others."""
+        """Return (longest, B) of each batch: what may be kept of the seeds in this shard, 0 for
+        others."""
         return [self._select_kept(batch.drawn.rows - self.first) for batch in batches]
 
     def _select_kept(self, rows: IntArray) -> CodeArray:
@@ -50,7 +51,7 @@ class Shard:
         return found
 
     def counts(self, batches: Sequence[Step]) -> list[IntArray]:
-        """(longest + 1, B) of each batch: how many seeds of this shard share each prefix."""
+        """Return (longest + 1, B) of each batch: how many seeds of this shard share each prefix."""
         return [self.index.all_prefix_counts(batch.codes) for batch in batches]
 
 
@@ -136,7 +137,8 @@ class Steps:
         return Step(batch.number, source.position, batch.drawn, seeds, codes)
 
     def decide(self, batches: Sequence[Step], counts: Sequence[Sequence[IntArray]]) -> CodeArray:
-        """(passed, m) what passes, in the order of the attempts, from what every shard counts."""
+        """Return (passed, m) what passes, in the order of the attempts, from what every shard
+        counts."""
         return np.concatenate(
             [
                 self._decide_batches(*each)

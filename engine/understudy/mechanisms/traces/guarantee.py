@@ -25,12 +25,12 @@ from understudy.table.schema import Schema
 
 
 def rho_of(plan: TracesPlan) -> float:
-    """ρ of all tables together: the most that ε and δ allow."""
+    """Return ρ of all tables together: the most that ε and δ allow."""
     return largest_rho(Budget(plan.epsilon, plan.delta))
 
 
 def deviations(plan: TracesPlan) -> Mapping[str, float]:
-    """σ of the noise on each cell of each table, in people."""
+    """Return σ of the noise on each cell of each table, in people."""
     return noise_deviations(plan.where, rho_of(plan))
 
 

@@ -164,7 +164,7 @@ def _take_days(days: Days, which: BoolArray) -> Days:
 
 
 def _by_hour(places: FloatArray, where: Geography) -> FloatArray:
-    """(24, cells) shares of each hour, from counts of cells by slot."""
+    """Return (24, cells) shares of each hour, from counts of cells by slot."""
     counts = places.reshape(where.cells, HOURS, SLOTS // HOURS).sum(axis=2).T
     found: FloatArray = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
     return found

@@ -9,6 +9,6 @@ from understudy.table.schema import Schema
 
 
 def place_names(plan: TracesPlan, schema: Schema) -> tuple[str, ...]:
-    """(cells + 1,) what each place of made days is called; the last is off the map."""
+    """Return (cells + 1,) what each place of made days is called; the last is off the map."""
     found = label_places(plan, schema, plan.gathered)
     return (*found.values[: plan.where.cells], OUTSIDE)

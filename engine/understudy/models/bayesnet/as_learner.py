@@ -45,7 +45,7 @@ class PublishedNetwork(Learner):
     about: ClassVar[About] = NETWORK
 
     def shares(self, seeds: float, held_out: float) -> Shares:
-        """Half each for structure and parameters."""
+        """Return half each for structure and parameters."""
         rest = 1 - seeds - held_out
         return Shares(
             seeds=seeds, structure=rest / 2, parameters=rest - rest / 2, held_out=held_out

@@ -101,7 +101,7 @@ class KeptAttributes:
         return tails
 
     def log_likelihoods(self, candidates: CodeArray) -> FloatArray:
-        """(range + 1, B): ln p_d(y) for a seed d whose common prefix with y is exactly
+        """Return (range + 1, B): ln p_d(y) for a seed d whose common prefix with y is exactly
         m − max ω, …, m − min ω or longer, when ω is drawn fairly and hidden.
 
         p_L(y) = (1/|range|) Σ_{m−ω ≤ L} Π_{i>m−ω} Pr{y_i | parents}; a shorter prefix gives 0.

@@ -93,7 +93,7 @@ class Family:
 
     @classmethod
     def of(cls, schema: Schema, child: int, parents: tuple[int, ...]) -> Family:
-        """Mixed-radix numbers over the buckets of the parents, the last varying fastest."""
+        """Return mixed-radix numbers over the buckets of the parents, the last varying fastest."""
         counts = [schema.columns[parent].bucket_count for parent in parents]
         radix = np.cumprod([1, *reversed(counts)])
         places = tuple(
@@ -162,12 +162,12 @@ class BayesianNetwork:
         return self.tilts is not None
 
     def draw(self, attribute: int, columns: Columns, source: RandomSource) -> CodeArray:
-        """Fresh codes of one attribute given its parents among `columns` (schema order)."""
+        """Return fresh codes of one attribute given its parents among `columns` (schema order)."""
         configuration = self.families[attribute].configuration(columns)
         return self.tables[attribute].draw(configuration, source)
 
     def log_likelihood(self, attribute: int, columns: Columns) -> FloatArray:
-        """ln Pr{code | parents} of one attribute, for columns of codes in schema order."""
+        """Return ln Pr{code | parents} of one attribute, for columns of codes in schema order."""
         configuration = self.families[attribute].configuration(columns)
         return self.tables[attribute].log_likelihood(configuration, columns[attribute])
 

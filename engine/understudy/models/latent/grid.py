@@ -33,7 +33,8 @@ _UNIT: Final = 2.0**-41
 
 
 def normal_law() -> IntArray:
-    """(2·REACH + 1,) the chance of each move out of 2^48: in proportion to a Gaussian's density."""
+    """Return (2·REACH + 1,) the chance of each move out of 2^48: in proportion to a Gaussian's
+    density."""
     moves = np.arange(-REACH, REACH + 1)
     density = np.exp(-(moves**2) / (2 * DEVIATION**2))
     return np.asarray(ConditionalTable.from_probabilities(density[None]).weights[0])

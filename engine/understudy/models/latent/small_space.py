@@ -179,8 +179,8 @@ def as_codes(standard: Standardised, numbers: FloatArray) -> FloatArray:
 
 
 def as_records(like: Records, found: FloatArray) -> Records:
-    """Rows of `SmallSpace.decode` as records, rounded; a column that they say nothing of is as in
-    `like`, which has as many."""
+    """Return rows of `SmallSpace.decode` as records, rounded; a column that they say nothing of is
+    as in `like`, which has as many."""
     whole = np.where(np.isnan(found), like.codes, np.rint(np.nan_to_num(found)))
     return replace(like, codes=whole.astype(np.uint16))
 

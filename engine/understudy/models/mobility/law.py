@@ -198,7 +198,7 @@ def attraction(wanted: Wanted, home: FloatArray, work: FloatArray, where: Geogra
 
 
 def _setting_out(now: Attraction, wanted: Wanted, home: FloatArray, work: FloatArray) -> _People:
-    """People in all of the ways to set out, as many in each as are wanted.
+    """Return people in all of the ways to set out, as many in each as are wanted.
 
     Who comes from home is there with every home; the others stand for many, spread evenly.
     """

@@ -34,8 +34,8 @@ def shares(values: FloatArray) -> FloatArray:
 
 
 def towards(rows: FloatArray, target: FloatArray, deviation: float) -> FloatArray:
-    """Rows of counts shrunk towards others of the same sums, as far as noise and chance explain
-    what lies between them.
+    """Return rows of counts shrunk towards others of the same sums, as far as noise and chance
+    explain what lies between them.
 
     Args:
         rows: (rows, cells) noisy counts.

@@ -242,8 +242,8 @@ def _returns(days: Days, told: Stays) -> Counted:
 
 
 def deviations(where: Geography, rho: float) -> Mapping[str, float]:
-    """σ_k = C_k / √(2 s_k ρ) of the noise on each cell of each table, in people, so that all tables
-    together are ρ-zCDP for one person with all of their days."""
+    """Return σ_k = C_k / √(2 s_k ρ) of the noise on each cell of each table, in people, so that all
+    tables together are ρ-zCDP for one person with all of their days."""
     return {table.name: table.clip / math.sqrt(2 * table.share * rho) for table in layout(where)}
 
 

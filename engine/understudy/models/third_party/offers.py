@@ -94,7 +94,7 @@ class LawModel:
         return False
 
     def draw(self, attribute: int, columns: Columns, source: RandomSource) -> CodeArray:
-        """Fresh codes of one attribute given its parents.
+        """Return fresh codes of one attribute given its parents.
 
         Raises:
             Refusal: the law is none.
@@ -107,7 +107,7 @@ class LawModel:
         return self._each(attribute, columns, drawn).astype(np.uint16)
 
     def log_likelihood(self, attribute: int, columns: Columns) -> FloatArray:
-        """ln Pr{code | parents} of one attribute.
+        """Return ln Pr{code | parents} of one attribute.
 
         Raises:
             Refusal: the law is none.

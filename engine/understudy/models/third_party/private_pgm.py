@@ -300,7 +300,7 @@ class PrivatePGM:
         return ThirdPartyModel(network, found.allowance.cost(budget.delta))
 
     def load(self, schema: Schema, arrays: NamedArrays) -> NoReturn:
-        """Networks are kept as networks."""
+        """Return networks are kept as networks."""
         raise NotImplementedError
 
 

@@ -118,7 +118,7 @@ def table_of(x: str, values: Sequence[float], found: Mapping[str, Sequence[float
 def delta_curves(
     epsilons: Sequence[float], found: Mapping[str, Sequence[float]], marked: float | None = None
 ) -> Any:
-    """δ against ε, on a logarithmic axis.
+    """Return δ against ε, on a logarithmic axis.
 
     Args:
         epsilons: across.
@@ -134,7 +134,7 @@ def delta_curves(
 def growth(
     rows: Sequence[int], found: Mapping[str, Sequence[float]], marked: float | None = None
 ) -> Any:
-    """ε against the number of rows, both axes logarithmic.
+    """Return ε against the number of rows, both axes logarithmic.
 
     Args:
         rows: across.
@@ -148,7 +148,7 @@ def growth(
 
 
 def against_shares(shares: Sequence[float], deltas: Sequence[float]) -> Any:
-    """δ of one record among random others against how common it is."""
+    """Return δ of one record among random others against how common it is."""
     x = scales.log_x("x", "How many in a hundred are like it", [100 * shares[0], 100 * shares[-1]],
                      ".3~g")  # fmt: skip
     y = scales.log_y("y", "δ", [LEAST, 1.0], ".0e")
@@ -296,7 +296,7 @@ def _growth(plan: ImputationPlan, decided: PlannedRun[ImputationPlan]) -> Public
 
 
 def compute_epsilons(release: ReleaseType, part: Part, delta: float) -> list[float]:
-    """ε of a part alone at a δ, for each of `ROWS`."""
+    """Return ε of a part alone at a δ, for each of `ROWS`."""
     return [
         accounting.epsilon(Drawing(release, rows), [part], delta)
         for rows in (ROWS if release != "posterior-draw" else (1,) * len(ROWS))

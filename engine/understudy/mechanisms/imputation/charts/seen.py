@@ -107,7 +107,7 @@ class Averages:
 
 
 def averages(records: int, share: float) -> Averages:
-    """δ by which a plain count gives a record away among random others, at ε = ½."""
+    """Return δ by which a plain count gives a record away among random others, at ε = ½."""
     deltas = _averages(records)
     return Averages(
         average_case(records, share, _AVERAGE_EPSILON),

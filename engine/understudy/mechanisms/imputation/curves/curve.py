@@ -37,11 +37,11 @@ class Curve(Protocol):
     """The curve of a mechanism between two inputs."""
 
     def forward(self, epsilons: FloatArray) -> FloatArray:
-        """δ at each ε, 0 or more, of the first input against the second."""
+        """Return δ at each ε, 0 or more, of the first input against the second."""
         ...
 
     def backward(self, epsilons: FloatArray) -> FloatArray:
-        """δ at each ε, 0 or more, of the second input against the first."""
+        """Return δ at each ε, 0 or more, of the second input against the first."""
         ...
 
     @property
@@ -116,11 +116,11 @@ class Amplified:
     share: float
 
     def forward(self, epsilons: FloatArray) -> FloatArray:
-        """As `Curve`."""
+        """Answer as `Curve`."""
         return self.share * self.whole.forward(np.log1p(np.expm1(epsilons) / self.share))
 
     def backward(self, epsilons: FloatArray) -> FloatArray:
-        """As `Curve`."""
+        """Answer as `Curve`."""
         return self.share * self.whole.backward(np.log1p(np.expm1(epsilons) / self.share))
 
     @property
@@ -154,11 +154,11 @@ class Composed:
     parts: tuple[tuple[Curve, int], ...]
 
     def forward(self, epsilons: FloatArray) -> FloatArray:
-        """As `Curve`."""
+        """Answer as `Curve`."""
         return _deltas(self._forth, epsilons)
 
     def backward(self, epsilons: FloatArray) -> FloatArray:
-        """As `Curve`."""
+        """Answer as `Curve`."""
         return _deltas(self._back, epsilons)
 
     @cached_property
@@ -167,7 +167,7 @@ class Composed:
         return math.fsum(times * curve.largest for curve, times in self.parts)
 
     def at_delta(self, delta: float) -> float:
-        """As `Inverted`."""
+        """Answer as `Inverted`."""
         both = max(self._forth.epsilon(delta), self._back.epsilon(delta))
         return min(both, self.largest)
 
@@ -228,7 +228,7 @@ class GaussianCurve:
     lattice: float = math.inf
 
     def forward(self, epsilons: FloatArray) -> FloatArray:
-        """Φ(−ε/μ + μ/2) − e^ε·Φ(−ε/μ − μ/2), and what the lattice may add."""
+        """Return Φ(−ε/μ + μ/2) − e^ε·Φ(−ε/μ − μ/2), and what the lattice may add."""
         if self.ratio == 0:
             return np.zeros_like(epsilons)
         far = epsilons / self.ratio
@@ -285,22 +285,22 @@ class Gaussian:
         return self.sigma / math.sqrt(self.records + self.prior)
 
     def compute_mu(self, times: int, rows: float) -> float:
-        """μ of so many draws of the mean with so many rows of each; infinitely many for the mean
-        itself."""
+        """Return μ of so many draws of the mean with so many rows of each; infinitely many for the
+        mean itself."""
         noise = math.hypot(self.deviation, self.sigma / math.sqrt(rows))
         return math.sqrt(times) * self.shift / noise
 
     def from_mode(self, rows: int) -> float:
-        """μ of rows drawn from the mode."""
+        """Return μ of rows drawn from the mode."""
         return math.sqrt(rows) * self.shift / self.sigma
 
     def conditioned_mean(self) -> float:
-        """ε of a draw of the mean that is drawn again until it lies in the interval."""
+        """Return ε of a draw of the mean that is drawn again until it lies in the interval."""
         return _bound_log_ratio(self, self.deviation)
 
     def conditioned_row(self, *, mode: bool) -> float:
-        """ε of a row that is drawn again until it lies in the interval, from the mode or from a
-        draw of its own."""
+        """Return ε of a row that is drawn again until it lies in the interval, from the mode or
+        from a draw of its own."""
         return _bound_log_ratio(
             self, self.sigma if mode else math.hypot(self.sigma, self.deviation)
         )
@@ -322,8 +322,8 @@ def _bound_log_ratio(model: Gaussian, deviation: float) -> float:
 
 
 def _log_inside(centre: float, end: float) -> float:
-    """ln of the chance that a Gaussian of deviation 1 lies within ±`end`; the centre is 0 or less
-    in most uses."""
+    """Return ln of the chance that a Gaussian of deviation 1 lies within ±`end`; the centre is 0 or
+    less in most uses."""
     above, below = float(log_ndtr(end - centre)), float(log_ndtr(-end - centre))
     if centre > 0:
         above, below = float(log_ndtr(end + centre)), float(log_ndtr(-end + centre))

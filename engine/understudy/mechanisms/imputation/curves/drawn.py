@@ -86,11 +86,11 @@ class AtomsCurve:
     largest: float
 
     def forward(self, epsilons: FloatArray) -> FloatArray:
-        """As `Curve`."""
+        """Answer as `Curve`."""
         return _over(*self._up, epsilons) + self.left_out * (epsilons < self.largest)
 
     def backward(self, epsilons: FloatArray) -> FloatArray:
-        """As `Curve`."""
+        """Answer as `Curve`."""
         return _over(*self._down, epsilons) + self.left_out * (epsilons < self.largest)
 
     @cached_property
@@ -105,8 +105,8 @@ class AtomsCurve:
 def _sort_losses(
     loss: FloatArray, log_chance: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Positive losses, falling; and of all losses from the largest to each, the chance under the
-    one input and under the other."""
+    """Return positive losses, falling; and of all losses from the largest to each, the chance under
+    the one input and under the other."""
     up = np.flatnonzero(loss > 0)
     order = up[np.argsort(-loss[up])]
     falling = loss[order]
@@ -164,7 +164,8 @@ def _multinomial(weight: float, counts: FloatArray) -> FloatArray:
 def _counts(
     law: _Law, a: float, b: float, rest: float, rows: int, left_out: float
 ) -> tuple[FloatArray, FloatArray, FloatArray, float]:
-    """Counts of the two categories, ln of the chance of each pair, and the chance of all others."""
+    """Return counts of the two categories, ln of the chance of each pair, and the chance of all
+    others."""
     total = a + b + rest
     whole = float(law(total, np.array([float(rows)]))[0])
     if rest == 0:
@@ -229,7 +230,7 @@ class Figure:
         return epsilon_at(curve, self.at) if self.epsilon else delta_at(curve, self.at)
 
     def bound_by_moments(self, logs: FloatArray) -> float:
-        """No less than the figure of a curve with these K at `_LAMBDAS`."""
+        """Return no less than the figure of a curve with these K at `_LAMBDAS`."""
         rising = _LAMBDAS - 1
         if self.epsilon:
             found = (logs + _LEFT - math.log(self.at)) / rising
@@ -238,8 +239,8 @@ class Figure:
 
 
 def parameter_moments(a: float, b: float) -> FloatArray:
-    """K of a draw of the parameter for the pair (a, b), the larger of both ways; infinite where
-    there is none."""
+    """Return K of a draw of the parameter for the pair (a, b), the larger of both ways; infinite
+    where there is none."""
     return np.maximum(_beta(a, b), _beta(b + 1, a - 1))
 
 
@@ -253,7 +254,8 @@ def _beta(a: float, b: float) -> FloatArray:
 
 
 def row_moments(a: float, b: float, rest: float) -> FloatArray:
-    """K of one row with a draw of its own for the pair (a, b | r), the larger of both ways."""
+    """Return K of one row with a draw of its own for the pair (a, b | r), the larger of both
+    ways."""
     total = a + b + rest
     return np.maximum(_row(a, a - 1, b, b + 1, total), _row(a - 1, a, b + 1, b, total))
 
@@ -268,7 +270,8 @@ def _row(a: float, other_a: float, b: float, other_b: float, total: float) -> Fl
 
 
 def count_moments(curve: AtomsCurve) -> FloatArray:
-    """K of counts, the larger of both ways; what is not listed counts as the largest loss."""
+    """Return K of counts, the larger of both ways; what is not listed counts as the largest
+    loss."""
     ways = ((curve.log_chance, curve.loss), (curve.log_chance - curve.loss, -curve.loss))
     found = np.maximum(*(_sum_moments(*way) for way in ways))
     if curve.left_out > 0:
@@ -278,7 +281,8 @@ def count_moments(curve: AtomsCurve) -> FloatArray:
 
 
 def _sum_moments(log_chance: FloatArray, loss: FloatArray) -> FloatArray:
-    """ln Σ chance·e^{(λ−1)·loss} at each λ, one after the other: all at once fill the memory."""
+    """Return ln Σ chance·e^{(λ−1)·loss} at each λ, one after the other: all at once fill the
+    memory."""
     found = np.empty(len(_LAMBDAS))
     logs = np.empty(len(loss))
     for place, rising in enumerate(_LAMBDAS - 1):
@@ -291,13 +295,13 @@ def _sum_moments(log_chance: FloatArray, loss: FloatArray) -> FloatArray:
 
 
 def gaussian_moments(ratio: float) -> FloatArray:
-    """K of a Gaussian mechanism, and of a discrete Gaussian one whose shift is a whole number of
-    steps (Canonne, Kamath and Steinke 2020, Proposition 5)."""
+    """Return K of a Gaussian mechanism, and of a discrete Gaussian one whose shift is a whole
+    number of steps (Canonne, Kamath and Steinke 2020, Proposition 5)."""
     return np.asarray(_LAMBDAS * (_LAMBDAS - 1) * ratio**2 / 2)
 
 
 def pure_moments(epsilon: float) -> FloatArray:
-    """K of randomised response, than which nothing of this ε without a δ tells more."""
+    """Return K of randomised response, than which nothing of this ε without a δ tells more."""
     more = _LAMBDAS * epsilon
     return np.asarray(np.logaddexp(more, (1 - _LAMBDAS) * epsilon) - np.logaddexp(epsilon, 0.0))
 
@@ -315,7 +319,7 @@ class PosteriorCurve:
     b: float
 
     def forward(self, epsilons: FloatArray) -> FloatArray:
-        """δ of Beta(a, b) against Beta(a − 1, b + 1)."""
+        """Return δ of Beta(a, b) against Beta(a − 1, b + 1)."""
         grown, back = np.exp(epsilons), np.exp(-epsilons)
         # t/(1 − t) = e^ε·(a − 1)/b, with the larger of both ends kept exact.
         end = 1 / (1 + self.b / (self.a - 1) * back)
@@ -324,7 +328,8 @@ class PosteriorCurve:
         return np.asarray(np.maximum(mine - grown * theirs, 0.0))
 
     def backward(self, epsilons: FloatArray) -> FloatArray:
-        """δ of Beta(a − 1, b + 1) against Beta(a, b), which is the other seen in a mirror."""
+        """Return δ of Beta(a − 1, b + 1) against Beta(a, b), which is the other seen in a
+        mirror."""
         return PosteriorCurve(self.b + 1, self.a - 1).forward(epsilons)
 
     @property
@@ -367,7 +372,7 @@ class Drawn:
         return one if self.times == 1 else Composed(((one, self.times),))
 
     def pure(self, alpha: float) -> float:
-        """ε at δ = 0: M·ln(1 + s/α)."""
+        """Return ε at δ = 0: M·ln(1 + s/α)."""
         return math.inf if self.rows is None else self.times * math.log1p(self.rows / alpha)
 
 
@@ -462,7 +467,7 @@ def _search_worst(cells: Cells, drawn: Drawn, figure: Figure) -> Curve:
 
 
 def _quick(drawn: Drawn, figure: Figure, a: float, b: float, rest: float) -> float:
-    """No less than the figure of a pair."""
+    """Return no less than the figure of a pair."""
     if drawn.rows == 1:
         return figure.bound_by_moments(drawn.times * row_moments(a, b, rest))
     if drawn.times == 1:

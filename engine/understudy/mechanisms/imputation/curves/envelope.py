@@ -51,7 +51,7 @@ class Envelope:
     largest: float
 
     def forward(self, epsilons: FloatArray) -> FloatArray:
-        """As `Curve`."""
+        """Answer as `Curve`."""
         highest = np.maximum.reduce([_both(each, epsilons) for each in self.curves])
         return np.asarray(highest + _UNTOLD * (epsilons < self.largest))
 
@@ -106,8 +106,8 @@ def _pair(cells: Cells, low: int, high: int) -> tuple[float, float, float]:
 
 
 def _looked_at(cells: Cells, drawn: Drawn) -> tuple[list[_Looked], list[_Looked]]:
-    """Single n₁, and ranges of which none sticks out while there is time: all n₁ up to the middle,
-    of which the others are the mirror image."""
+    """Return single n₁, and ranges of which none sticks out while there is time: all n₁ up to the
+    middle, of which the others are the mirror image."""
 
     def curve(low: int, high: int) -> Curve:
         return drawn.between(*_pair(cells, low, high))
@@ -146,7 +146,7 @@ def _doubling(top: int) -> Iterator[tuple[int, int]]:
 
 
 def _split_singles(looked: list[_Looked]) -> tuple[list[_Looked], list[_Looked]]:
-    """Single n₁, and ranges."""
+    """Return single n₁, and ranges."""
     singles = [each for each in looked if each.low == each.high]
     return singles, [each for each in looked if each.low < each.high]
 

@@ -49,7 +49,8 @@ def space_table(explored: Explored) -> pd.DataFrame:
 
 
 def space(explored: Explored) -> go.Figure:
-    """Total ε and records released, both logarithmic, and the distance of a typical pair upwards.
+    """Return total ε and records released, both logarithmic, and the distance of a typical pair
+    upwards.
 
     A plan without one of the three, that is to release less than a record, or of which too few
     candidates pass to say how far they are, is left out.
@@ -100,7 +101,7 @@ def _select_placed(points: Sequence[Point]) -> list[Point]:
 
 
 def _costs(placed: list[Point]) -> FloatArray:
-    """(P, 3) ε, records and distance, each the better the lower."""
+    """Return (P, 3) ε, records and distance, each the better the lower."""
     return np.array(
         [(point.epsilon, -point.records, point.distance) for point in placed], dtype=np.float64
     ).reshape(-1, 3)

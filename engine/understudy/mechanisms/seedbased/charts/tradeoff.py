@@ -103,7 +103,7 @@ def tradeoff_table(explored: Explored) -> pd.DataFrame:
 
 
 def tradeoff(explored: Explored) -> alt.LayerChart:
-    """Total ε across, logarithmic, utility upwards; a click picks a point."""
+    """Return total ε across, logarithmic, utility upwards; a click picks a point."""
     rows = _rows(explored)
     if rows.empty:
         return scales.saying("None of these plans keeps a promise, so there is nothing to draw.")

@@ -74,7 +74,7 @@ class ScoreSample:
         return len(self.untested)
 
     def scores(self, test: PrivacyTest) -> IntArray:
-        """(B,) the score of each candidate under this test."""
+        """Return (B,) the score of each candidate under this test."""
         return test.scores(self.plausible)
 
     def chances(
@@ -83,7 +83,7 @@ class ScoreSample:
         pass_cap: float = 0.0,
         scores: IntArray | None = None,
     ) -> FloatArray:
-        """(B,) the probability with which each candidate is released; their mean is the pass
+        """Return (B,) the probability with which each candidate is released; their mean is the pass
         rate.
 
         Args:
@@ -99,7 +99,7 @@ class ScoreSample:
         return float(self.curve(test, np.array([test.k]), pass_cap)[0])
 
     def curve(self, test: PrivacyTest, ks: IntArray, pass_cap: float = 0.0) -> FloatArray:
-        """(len(ks),) the expected pass rate at each k, the rest of the test as given."""
+        """Return (len(ks),) the expected pass rate at each k, the rest of the test as given."""
         tested = self.scores(test)[~self.untested]
         free = float(self.untested.mean())
         if not len(tested):
@@ -223,7 +223,7 @@ def surely_passing(plan: Plan, schema: Schema, made: Promise, ks: IntArray) -> F
 def at_least(
     test: PrivacyTest, ks: IntArray, prefixes: int, seeds: int, pass_cap: float
 ) -> FloatArray:
-    """(K,) the share that passes at least, for each k.
+    """Return (K,) the share that passes at least, for each k.
 
     Args:
         test: either test; its own k is not looked at.

@@ -125,7 +125,8 @@ class HeldOutPairs:
         )
 
     def distances(self, codes: CodeArray, weights: FloatArray) -> FloatArray:
-        """(P, D) total variation of each pair between weighted candidates and held-out records.
+        """Return (P, D) total variation of each pair between weighted candidates and held-out
+        records.
 
         Args:
             codes: (B, m) candidates, in schema order.
@@ -158,7 +159,8 @@ class HeldOutPairs:
         return total
 
     def typical(self, codes: CodeArray, weights: FloatArray) -> FloatArray:
-        """(D,) the median of `distances` over the pairs; not a number where there are none."""
+        """Return (D,) the median of `distances` over the pairs; not a number where there are
+        none."""
         found = self.distances(codes, weights)
         if not len(found):
             return np.full(weights.shape[1], np.nan)
@@ -220,8 +222,8 @@ class References:
         )
 
     def real_at(self, number: FloatArray) -> FloatArray:
-        """As `real`, for any number of records: between two numbers on the line through both, on
-        logarithmic axes. Not a number where none was measured."""
+        """Answer as `real`, for any number of records: between two numbers on the line through
+        both, on logarithmic axes. Not a number where none was measured."""
         if not len(self.numbers):
             return np.full(np.shape(number), np.nan)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -242,7 +244,7 @@ class Pools:
     def around(
         cls, each: Sequence[Pool], split: Split, baseline: Sequential, source: RandomSource
     ) -> Pools:
-        """Pools with what they are held against.
+        """Return pools with what they are held against.
 
         Args:
             each: the pools.
@@ -301,7 +303,7 @@ class Pools:
 
     @classmethod
     def from_arrays(cls, arrays: Arrays, each: Sequence[Pool]) -> Pools:
-        """Pools that `arrays` wrote."""
+        """Return pools that `arrays` wrote."""
         sizes, pairs, cells = (
             arrays[name].astype(np.int64) for name in ("sizes", "pairs", "cells")
         )
@@ -348,7 +350,7 @@ def load_pools(path: Path) -> tuple[Pool, ...]:
 
 
 def _some(records: Records, most: int, source: RandomSource) -> Records:
-    """At most so many of the records, in a random order."""
+    """Return at most so many of the records, in a random order."""
     return records.take(np.argsort(source.words(len(records)), kind="stable")[:most])
 
 
@@ -362,7 +364,7 @@ def _choice(attributes: int) -> list[tuple[int, int]]:
 
 
 def _first_cells(sizes: IntArray, pairs: IntArray) -> IntArray:
-    """(P + 1,) the number of each pair's first cell, and where the last pair ends."""
+    """Return (P + 1,) the number of each pair's first cell, and where the last pair ends."""
     ends: IntArray = np.cumsum(sizes[pairs[:, 0]] * sizes[pairs[:, 1]])
     return np.concatenate([[0], ends]).astype(np.int64)
 
@@ -374,7 +376,8 @@ def _in_parts(weights: FloatArray, cells: int) -> Iterable[FloatArray]:
 
 
 def _blocks(records: int) -> tuple[IntArray, FloatArray]:
-    """(D,) sizes and (n, D) marks of blocks of records: all of them, then halves, and so on."""
+    """Return (D,) sizes and (n, D) marks of blocks of records: all of them, then halves, and so
+    on."""
     sizes, columns = [], []
     size = records
     while size >= FEWEST:

@@ -136,7 +136,7 @@ class Sweep:
     marginals: float
 
     def edge(self, utility: Utility) -> BoolArray:
-        """(P,) the points that no other beats, of ε and this utility."""
+        """Return (P,) the points that no other beats, of ε and this utility."""
         epsilons = np.array([point.epsilon for point in self.points])
         weighed = np.array([point.weigh(utility) for point in self.points])
         return pareto_front(epsilons, weighed, BETTER[utility])
@@ -333,8 +333,8 @@ def _weigh(pool: Pool, tests: Sequence[Way], pools: Pools) -> list[_Weighed]:
 
 
 def _weights(pool: Pool, ways: Sequence[Way]) -> FloatArray:
-    """(B, D) the chance of each candidate in each way. Scores depend on the kind of a test and
-    on γ alone."""
+    """Return (B, D) the chance of each candidate in each way. Scores depend on the kind of a test
+    and on γ alone."""
     scores: dict[Hashable, IntArray] = {}
     columns = []
     for test, cap in ways:
@@ -346,7 +346,8 @@ def _weights(pool: Pool, ways: Sequence[Way]) -> FloatArray:
 
 
 def _effective(weights: FloatArray) -> FloatArray:
-    """(D,) how many equal weights each column is worth: (Σw)²/Σw²; 0 for a column of zeros."""
+    """Return (D,) how many equal weights each column is worth: (Σw)²/Σw²; 0 for a column of
+    zeros."""
     with np.errstate(invalid="ignore"):
         # Scaled first, as the square of a chance of 1e-200 is 0.
         scaled = weights / weights.max(axis=0)

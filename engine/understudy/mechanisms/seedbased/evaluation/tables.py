@@ -130,7 +130,7 @@ def made_from(split: Split, planned: Omega) -> Records:
 
 
 def apart_from(split: Split, planned: Omega) -> Records:
-    """Real records that are neither held out nor among those of `made_from`.
+    """Return real records that are neither held out nor among those of `made_from`.
 
     With seeds in play these are what its model was learned from, as it shows less of them. Where
     all comes from the model they are the seeds, if there are enough of them to compare, or else
@@ -155,8 +155,8 @@ def _half(split: Split, which: int) -> Records:
 
 
 def long_enough(tables: Sequence[Table], size: int) -> tuple[Table, ...]:
-    """Without tables of another ω that so few candidates pass at that they are not half as long
-    as asked for: they are there to compare with, and all others would be cut to their size."""
+    """Return without tables of another ω that so few candidates pass at that they are not half as
+    long as asked for: they are there to compare with, and all others would be cut to their size."""
     return tuple(
         each for each in tables if each.role != "synthetic" or 2 * len(each.records) >= size
     )
@@ -165,7 +165,7 @@ def long_enough(tables: Sequence[Table], size: int) -> tuple[Table, ...]:
 def _propose_records(
     network: Sequential, seeds: Records, omega: Omega, count: int, source: RandomSource
 ) -> Records:
-    """Candidates as they come, tested by nobody."""
+    """Return candidates as they come, tested by nobody."""
     made = Synthesizer(KeptAttributes(network, omega), seeds)
     parts = [
         made.model.in_schema_order(made.propose(first, min(BATCH, count - first), source).codes)
@@ -209,7 +209,7 @@ def models_of(
     split: Split,
     source: RandomSource,
 ) -> Mapping[str, Sequential]:
-    """Networks without noise, with the plan's ε and with a tenth of it, then the marginals.
+    """Return networks without noise, with the plan's ε and with a tenth of it, then the marginals.
 
     A plan without noise leaves the first and the last. A tenth that is less than a plan may
     spend is left out.

@@ -88,7 +88,7 @@ class _Model(Choice):
     """A kind of model, or a third-party one by its name."""
 
     def read(self, text: str) -> str:
-        """As `Kind`."""
+        """Answer as `Kind`."""
         if text.startswith(OUTSIDE):
             return text
         named = {name: said for name, said in self.words.items() if name != INSTALLED}
@@ -200,7 +200,7 @@ class _Together(GroupsOfColumns):
     between."""
 
     def read(self, text: str) -> Any:
-        """As `Kind`; names that hold a comma or semicolon as in a plan file, in JSON."""
+        """Answer as `Kind`; names that hold a comma or semicolon as in a plan file, in JSON."""
         if text.lstrip().startswith("["):
             return super().read(text)
         return [[name.strip() for name in group.split(",")] for group in text.split(";")]

@@ -54,7 +54,7 @@ class SeedbasedPapers:
         return None if seeds is None else _growth(seeds, decided.plan.t)
 
     def measurements(self, folder: Path, decided: PlannedRun[Plan]) -> Measurements | None:
-        """Distances, and how often candidates were expected to pass."""
+        """Return distances, and how often candidates were expected to pass."""
         figures = Figures.load(folder)
         if figures is None:
             return None

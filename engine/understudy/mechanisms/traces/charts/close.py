@@ -188,6 +188,6 @@ def _leaves(cells: IntArray, cell: int, start: int, end: int) -> int:
 
 
 def _nowhere(one: Days, told: IntArray, names: Sequence[str]) -> Iterator[Part]:
-    """Days without a stay on the map, each as one part."""
+    """Yield days without a stay on the map, each as one part."""
     for day in sorted(set(range(len(one.cells))) - set(told.tolist())):
         yield Part(day, 0, SLOTS, _ELSEWHERE, names[-1])

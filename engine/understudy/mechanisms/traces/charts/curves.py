@@ -87,7 +87,7 @@ def errors(plan: TracesPlan) -> alt.LayerChart:
 
 
 def place_plan(plan: TracesPlan, within: Sequence[float]) -> float:
-    """People times ε, where their number is public; what lies beyond the ends is at them."""
+    """Return people times ε, where their number is public; what lies beyond the ends is at them."""
     assert plan.public_people is not None
     return min(max(plan.public_people * plan.epsilon, within[0]), within[1])
 
