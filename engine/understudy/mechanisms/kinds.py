@@ -75,7 +75,7 @@ class Whole:
             raise ValueError(f"“{text}” is not a whole number.") from None
 
     def show(self, value: int) -> str:
-        """With commas between thousands."""
+        """Return the number with commas between thousands."""
         return f"{value:,}"
 
 
@@ -112,7 +112,7 @@ class Number:
         return OrNone(value) if self.or_none else value
 
     def show(self, value: float) -> str:
-        """As short as its digits allow."""
+        """Return the number as short as its digits allow."""
         return f"{value:.{self.digits}g}".replace("e-0", "e-")
 
 
@@ -132,7 +132,7 @@ class Share:
         return float(Number().read(text))
 
     def show(self, value: float) -> str:
-        """In per cent."""
+        """Return the share in per cent."""
         return f"{100 * value:.12g}{FIXED}%"
 
 
@@ -158,7 +158,7 @@ class Choice:
         return text
 
     def show(self, value: str) -> str:
-        """As a person reads it."""
+        """Return the word as a person reads it."""
         return self.words.get(value, value)
 
 
@@ -184,7 +184,7 @@ class Flag:
         return text == "yes"
 
     def show(self, value: bool) -> str:
-        """As a word."""
+        """Return yes or no."""
         return "yes" if value else "no"
 
 
@@ -202,7 +202,7 @@ class Text:
         return text
 
     def show(self, value: object) -> str:
-        """As it is written."""
+        """Return the value as it is written."""
         return str(value)
 
 
@@ -220,8 +220,8 @@ class Span:
         return text
 
     def show(self, value: object) -> str:
-        """With a dash as it is printed; whether it is announced, where that is more than its text
-        says."""
+        """Return the range with a dash as it is printed; and whether it is announced, where that is
+        more than its text says."""
         announced = getattr(value, "reading", None) == "announced" and "-" in str(value)
         return ranged(str(value)) + (", announced" if announced else "")
 
@@ -318,7 +318,7 @@ class Word:
         return text
 
     def show(self, value: object) -> str:
-        """As it is written."""
+        """Return the value as it is written."""
         return str(value)
 
 
@@ -341,7 +341,7 @@ class AsJson:
             ) from None
 
     def show(self, value: Any) -> str:
-        """As it is written."""
+        """Return the value as it is written."""
         return json.dumps(value, ensure_ascii=False, default=str)
 
 

@@ -235,7 +235,7 @@ class Counted(Protocol):
         """Return how many records there are."""
 
     def tables(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
-        """For each marginal, (cells,) the number of records in each cell, empty ones too."""
+        """Yield for each marginal (cells,) the number of records in each cell, empty ones too."""
 
     def count_occupied(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
         """Answer as `tables`, but only occupied cells, in order: for marginals with more cells than

@@ -76,7 +76,7 @@ class Omega(Frozen, what="ω"):
         return attempts - len(range(len(self.values) - 1, attempts, len(self.values)))
 
     def sequence(self, first: int, count: int, source: RandomSource) -> IntArray:
-        """ω of attempts first … first + count − 1."""
+        """Return ω of attempts first … first + count − 1."""
         if self.per_attempt:
             return self.low + (first + np.arange(count)) % len(self.values)
         return self.low + source.below(len(self.values), count)

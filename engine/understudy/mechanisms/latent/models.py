@@ -334,7 +334,7 @@ def compute_kept_share(flags: int, share: float, counts: Sequence[int]) -> Float
 
 
 def _deviation(plan: LatentPlan, schema: Schema, count: int) -> float:
-    """Of the noise on a sum where so many flags are counted, in records."""
+    """Return the deviation of the noise on a sum, in records, if so many flags are counted."""
 
     def total_at(delta: float) -> Budget:
         return Budget(plan.epsilon, delta)

@@ -407,7 +407,7 @@ def _partitions(setting: Setting, stage: Stage, binnings: Sequence[Binning]) -> 
 def _binnings(
     setting: Setting, stage: Stage, before: Made, usual: Made | None
 ) -> Iterator[Binning]:
-    """Of the columns chosen for, then of those they follow."""
+    """Return the binnings of the columns chosen for, then of those they follow."""
     chosen, others = columns_of(setting.units, stage)
     most = setting.bins
     if setting.partitions == "guillotine":

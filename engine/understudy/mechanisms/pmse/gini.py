@@ -73,7 +73,7 @@ class Gini:
         return -(-one * self.made // (self.made + 1))
 
     def leaf(self, made: FloatArray, real: FloatArray) -> FloatArray:
-        """⌊2^k·a²/m⌋ of every leaf; 0 where it is empty. The arrays are broadcast.
+        """Return ⌊2^k·a²/m⌋ of every leaf; 0 where it is empty. The arrays are broadcast.
 
         Args:
             made: a, how many made records each leaf holds.
@@ -85,7 +85,7 @@ class Gini:
         return np.floor(scored, out=scored)
 
     def pmse(self, score: float | FloatArray, real: int) -> FloatArray:
-        """pMSE of a score, up to its rounding.
+        """Return the pMSE of a score, up to its rounding.
 
         Args:
             score: the sum of the leaves' scores.
@@ -102,5 +102,5 @@ def sensitivity(real: int, made: int) -> Fraction:
 
 
 def largest(real: int, made: int) -> Fraction:
-    """c·(1 − c), the largest pMSE there is."""
+    """Return c·(1 − c), the largest pMSE there is."""
     return Fraction(real * made, (real + made) ** 2)

@@ -287,7 +287,7 @@ class Forest:
         return tuple(np.ascontiguousarray(each.view(np.uint64).T) for each in masks)
 
     def _places(self, bins: Sequence[IntArray]) -> Iterator[IntArray]:
-        """Of every tree (tables or 1, records) the leaf of each record."""
+        """Yield for every tree (tables or 1, records) the leaf of each record."""
         for word in range(len(self._masks[0])):
             seen = (masks[word][each] for masks, each in zip(self._masks, bins, strict=True))
             open_ = reduce(np.bitwise_and, seen)
@@ -364,7 +364,7 @@ class Guillotine:
 
 
 def _corners(cells: FloatArray) -> FloatArray:
-    """Sums of all cells before each corner of the grid."""
+    """Return the sums of all cells before each corner of the grid."""
     axes = range(1, cells.ndim)
     found = np.pad(cells, [(0, 0), *((1, 0) for _ in axes)])
     for axis in axes:

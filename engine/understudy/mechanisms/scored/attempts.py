@@ -289,7 +289,7 @@ class Nearby:
         return reached
 
     def _scan_all(self, test: PrivacyTest, proposals: Proposals, least: IntArray) -> BoolArray:
-        """By all places."""
+        """Test the candidates against all places."""
         every = SeedRecords(self.cells.places, self.cells.sizes)
         return reaches(test, self, every, proposals, least)
 

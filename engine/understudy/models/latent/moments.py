@@ -85,7 +85,7 @@ def measure(
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Mean and covariance of the standardised numbers, as far as noise allows to tell.
+    """Measure mean and covariance of the standardised numbers, as far as noise allows to tell.
 
     Attributes:
         mean: (c,) between −S and S.
@@ -301,7 +301,7 @@ class FlagMoments:
         return cls(most, Allowance.of(budget, entries(most)))
 
     def measure(self, bits: CodeArray, noise: Noise, source: RandomSource) -> Moments:
-        """Mean and covariance of (n, m) bits, a one being `S`.
+        """Measure mean and covariance of (n, m) bits, a one being `S`.
 
         Args:
             bits: of the records that may be looked at.

@@ -40,7 +40,7 @@ def public(columns: int, many: int) -> IntArray:
 
 
 def to_fixed_point(vectors: FloatArray) -> IntArray:
-    """Coefficients between −1 and 1 as whole numbers."""
+    """Return coefficients between −1 and 1 as whole numbers."""
     return np.rint(vectors * ONE).astype(np.int64)
 
 

@@ -205,7 +205,8 @@ def period(slot: IntArray) -> IntArray:
 
 
 def _times(days: Days, told: Stays, at: Anchors) -> Counted:
-    """First departures, durations of later stays, and what sort of stay follows at which hour."""
+    """Return first departures, durations of later stays, and what sort of stay follows at which
+    hour."""
     person, each_day = days.person[told.day], (1 / days.per_person)[days.person[told.day]]
     leaves = told.first & ~told.last
     departures = contexts(days, at)[told.day] * SLOTS + told.end

@@ -95,7 +95,7 @@ def as_network(
 
 
 def directed_graph(sizes: list[int], together: Collection[tuple[int, ...]]) -> Structure:
-    """Parents and an order for an undirected graph: earlier neighbours, and those joined.
+    """Return parents and an order for an undirected graph: earlier neighbours, and those joined.
 
     Among attributes with as many neighbours before them, the one of the fewest values comes next.
     """
@@ -210,8 +210,8 @@ class Choosing:
         return worth, fits
 
     def score(self, child: int, parents: Parents) -> int:
-        """Σ |GRID·T(π, x) − w(x)·T(π)| over the table T of the two, w the distribution of the
-        child: 2·GRID times the records that would have to change, for the whole table.
+        """Return Σ |GRID·T(π, x) − w(x)·T(π)| over the table T of the two, w the distribution of
+        the child: 2·GRID times the records that would have to change, for the whole table.
 
         A record more in the cell (π, x) moves that term by GRID − w(x) and the others of π by
         w(x′), in all by 2·(GRID − w(x)) ≤ 2·GRID.

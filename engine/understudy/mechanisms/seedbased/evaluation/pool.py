@@ -281,7 +281,7 @@ class Pools:
         return tuple(dict.fromkeys(pool.sample.omega for pool in self.each))
 
     def join(self, more: Iterable[Pool]) -> Pools:
-        """With further pools; of two of the same ε and ω the later one counts."""
+        """Return these and further pools; of two of the same ε and ω the later one counts."""
         both = {
             (each.epsilon, omega.low, omega.high, omega.per_attempt): each
             for each in (*self.each, *more)

@@ -182,7 +182,7 @@ def _draw_passed(
     count: int,
     source: RandomSource,
 ) -> Records:
-    """`count` candidates that pass, or as many as do before too many were tried."""
+    """Return `count` candidates that pass, or as many as do before too many were tried."""
     made = Synthesizer(KeptAttributes(network, omega), seeds)
     parts = [np.empty((0, len(seeds.schema)), dtype=np.uint16)]
     passed = first = 0

@@ -39,7 +39,7 @@ FLOOR: Final = 1
 
 
 def lattice(weights: FloatArray) -> FloatArray:
-    """Weights as whole numbers of the unit, within their bounds."""
+    """Return weights as whole numbers of the unit, within their bounds."""
     return np.clip(np.rint(weights * UNIT), -MOST_WEIGHT, MOST_WEIGHT)
 
 
@@ -50,7 +50,7 @@ def dense(inputs: FloatArray, weights: FloatArray, offset: FloatArray) -> FloatA
 
 
 def tanh(sums: FloatArray) -> FloatArray:
-    """Of what `dense` gives, in the unit of activations."""
+    """Return tanh of what `dense` gives, in the unit of activations."""
     return np.asarray(_tanh_table()[_index(sums, _TANH_REACH)])
 
 
@@ -60,7 +60,7 @@ def chances(sums: FloatArray) -> FloatArray:
 
 
 def divide_rounded(numbers: FloatArray, bits: int) -> FloatArray:
-    """numbers/2^bits, rounded to the nearest whole number."""
+    """Return numbers/2^bits, rounded to the nearest whole number."""
     return np.rint(numbers * 2.0**-bits)
 
 
@@ -130,7 +130,7 @@ class Network:
 
     @classmethod
     def of(cls, shape: Shape, weights: FloatArray) -> Network:
-        """From all weights in a row, in units of one; post-processing of them."""
+        """Make a network of all weights in a row, in units of one; post-processing of them."""
         found, start = [], 0
         for wide, out in shape.layers:
             end = start + (wide + 1) * out
@@ -219,7 +219,7 @@ def _through(inputs: FloatArray, layer: FloatArray) -> FloatArray:
 
 
 def _bound_law(raw: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Means and logarithms of deviations, each within its bounds."""
+    """Return means and logarithms of deviations, each within its bounds."""
     width = raw.shape[1] // 2
     return np.clip(raw[:, :width], -REACH, REACH), np.clip(raw[:, width:], _LEAST, _MOST)
 
@@ -252,7 +252,7 @@ def _limit_slopes(by_sums: FloatArray) -> FloatArray:
 
 
 def _deviations(spread: FloatArray) -> FloatArray:
-    """e^s in units of 2^−12."""
+    """Return e^s in units of 2^−12."""
     table: FloatArray = _exponentials()[(spread - _LEAST).astype(np.int64)]
     return table
 
