@@ -138,7 +138,7 @@ class _Asked:
 
 
 def beyond(away: float, weights: tuple[float, float], scales: tuple[float, float]) -> float:
-    """Pr{|a·Z₁ − b·Z₂| ≥ away} for independent two-sided geometric noise of these scales."""
+    """Return Pr{|a·Z₁ − b·Z₂| ≥ away} for independent two-sided geometric noise of these scales."""
     if away <= 0:
         return 1.0
     wide = max(scales) / _WIDE
@@ -160,7 +160,7 @@ def beyond(away: float, weights: tuple[float, float], scales: tuple[float, float
 
 
 def _tail(least: npt.NDArray[np.floating | np.integer], scale: float) -> FloatArray:
-    """Pr{Z ≥ least} of the noise."""
+    """Return Pr{Z ≥ least} of the noise."""
     places = np.asarray(least, dtype=np.float64)
     base = 1 + math.exp(-1 / scale)
     above = np.exp(-np.maximum(places, 0) / scale) / base

@@ -155,7 +155,7 @@ def _upwards(moved: int, test: AcceptanceTest) -> float:
 
 
 def drawn(test: AcceptanceTest, schema: Schema, noise: Noise) -> IntArray:
-    """(statistics, 2) the noise, on nothing yet. Internal until it is added."""
+    """Return (statistics, 2) the noise, on nothing yet. Internal until it is added."""
     nothing = np.zeros(1, dtype=np.int64)
     return np.array(
         [
@@ -173,7 +173,7 @@ def measured(
     released: Sequence[IntArray],
     noise: IntArray,
 ) -> IntArray:
-    """(statistics, 2) the noisy numbers, which may be published.
+    """Return (statistics, 2) the noisy numbers, which may be published.
 
     Args:
         test: what is asked.

@@ -141,8 +141,8 @@ def decide_laws(
 
 
 def pass_probabilities(coin: PassCoin, most: int) -> tuple[FloatArray, FloatArray]:
-    """Probabilities of passing and of failing with a score of 0 … `most`, each of them to full
-    relative precision."""
+    """Return probabilities of passing and of failing with a score of 0 … `most`, each of them to
+    full relative precision."""
     passes, fails = _odds(coin, 1 << most.bit_length())
     return passes[: most + 1], fails[: most + 1]
 
@@ -209,7 +209,7 @@ def worst(tried: Iterable[Pairs], ratio: Callable[[Pairs], FloatArray]) -> Measu
 
 
 def as_published(tried: Pairs) -> FloatArray:
-    """δ = e^{−ε0(k−t)}, for every set of candidates."""
+    """Return δ = e^{−ε0(k−t)}, for every set of candidates."""
     return _on_candidates(tried, _state_published(tried))
 
 

@@ -16,7 +16,7 @@ _LARGEST = 700.0
 
 
 def hockey_stick(first: FloatArray, second: FloatArray, epsilon: FloatArray | float) -> FloatArray:
-    """Σ_y max(F(y) − e^ε·G(y), 0), or that of G and F where it is larger.
+    """Return Σ_y max(F(y) − e^ε·G(y), 0), or that of G and F where it is larger.
 
     (ε, δ)-differential privacy of the pair says that this is at most δ. A difference within
     `TOLERANCE` of the larger probability counts as none.

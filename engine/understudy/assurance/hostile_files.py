@@ -100,7 +100,7 @@ def records(
     counts: Sequence[Any] = _COUNTS,
     pays: Sequence[Any] = _PAYS,
 ) -> Iterator[Record]:
-    """Records with one hostile value each, and one with nothing in it."""
+    """Yield records with one hostile value each, and one with nothing in it."""
     town, day, count, pay = KEPT[1]
     yield (None,) * len(SCHEMA)
     yield from ((each, day, count, pay) for each in towns)
@@ -263,7 +263,7 @@ def parquet(records: Sequence[Record]) -> bytes:
 
 
 def _array(values: list[Any]) -> pa.Array:
-    """Values in the narrowest type that holds all of them."""
+    """Return values in the narrowest type that holds all of them."""
     there = [value for value in values if value is not None]
     kinds = {type(value) for value in there}
     if kinds <= {str, bytes}:

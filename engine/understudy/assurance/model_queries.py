@@ -94,7 +94,6 @@ class Recorder(Noise):
         return values
 
     def gaussians(self, values: IntArray, scale: float) -> IntArray:
-        """As `integers`."""
         return self.integers(values, scale)
 
 
@@ -191,7 +190,7 @@ def _apart(
 
 
 def _parameters(effort: Effort) -> Measured:
-    """L1 distance of each table between neighbours, over what its noise is made for."""
+    """Return L1 distance of each table between neighbours, over what its noise is made for."""
     structure = Structure.of([(), (0,), (0, 1)])
     total = NOTHING
     for budget in BUDGETS:
@@ -215,7 +214,7 @@ def _words(records: Records, budget: Budget) -> str:
 
 
 def _neighbours(effort: Effort) -> Iterator[tuple[Records, Records]]:
-    """Random tables of few records, and tables of equal ones, with one record more."""
+    """Yield random tables of few records, and tables of equal ones, with one record more."""
     draw = Drawing(effort.seed + 10)
     columns = schema()
     sizes = columns.cardinalities.tolist()
@@ -307,7 +306,7 @@ def measure_spending(effort: Effort, make: Make = shrink_made_up, drawn: float =
 
 
 def measure_peeking(effort: Effort, make: Make = shrink_made_up) -> Measured:
-    """0 where the same answers gave the same model, and infinite elsewhere."""
+    """Return 0 where the same answers gave the same model, and infinite elsewhere."""
     return _measure_worst(make, effort, lambda each: 0.0 if each.same else math.inf)
 
 
@@ -376,8 +375,8 @@ def edge(budget: Budget) -> int:
 
 
 def neighbours(effort: Effort, *more_sizes: int) -> Iterator[tuple[Records, Records]]:
-    """Tables of records that depend on one another, of very different sizes and of these, with one
-    more; of these at least."""
+    """Yield tables of records that depend on one another, of very different sizes and of these,
+    with one more; of these at least."""
     draw = Drawing(effort.seed + 11)
     columns = schema()
     sizes = columns.cardinalities.tolist()
@@ -433,7 +432,7 @@ def measure_tree_spending(effort: Effort, drawn: float = 1.0) -> Measured:
 
 
 def measure_tree_peeking(effort: Effort, measuring: Measuring = measured_tree) -> Measured:
-    """0 where the same answers gave the same measurements, and infinite elsewhere."""
+    """Return 0 where the same answers gave the same measurements, and infinite elsewhere."""
     return _measure_worst_tree(
         effort, measuring, lambda one, more, *_: 0.0 if _same(one, more) else math.inf
     )

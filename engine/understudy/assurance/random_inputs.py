@@ -45,14 +45,14 @@ class Drawing:
         return options[self.whole(0, len(options) - 1)]
 
     def distributions(self, rows: int, values: int) -> FloatArray:
-        """Rows of probabilities, most of them uneven and some of them 0."""
+        """Return rows of probabilities, most of them uneven and some of them 0."""
         weights = ndtri(self.uniforms(rows, values)) ** 2
         weights *= self.uniforms(rows, values) > 0.2
         weights[np.arange(rows), self.several(0, values - 1, rows)] += 0.05
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
     def model(self, seeds: int, values: int) -> FloatArray:
-        """p_d(y), shape (S, Y), over orders of magnitude, with zeros and with rows alike."""
+        """Return p_d(y), shape (S, Y), over orders of magnitude, with zeros and with rows alike."""
         spread = self.one_of((0.3, 1.5, 4.0))
         weights = np.exp(spread * ndtri(self.uniforms(seeds, values)))
         weights *= self.uniforms(seeds, values) < self.one_of((1.0, 0.6))

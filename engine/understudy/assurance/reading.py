@@ -292,7 +292,7 @@ TYPED: Mapping[str, Typed] = {
 
 
 def piece_by_piece(effort: Effort) -> Measured:
-    """0 where a Parquet file read piece by piece comes to what it comes to whole."""
+    """Return 0 where a Parquet file read piece by piece comes to what it comes to whole."""
     total = NOTHING
     parquet = TYPED["Parquet"]
     with TemporaryDirectory() as folder:

@@ -100,7 +100,7 @@ def renyi(first: FloatArray, second: FloatArray, alpha: float) -> float:
 
 
 def _scores(effort: Effort) -> Iterator[tuple[IntArray, IntArray]]:
-    """Scores, and scores that are apart by 3 at most."""
+    """Yield scores, and scores that are apart by 3 at most."""
     draw = Drawing(effort.seed + 16)
     starts = [np.zeros(size, dtype=np.int64) for size in (2, 3)]
     starts += [draw.several(-6, 6, draw.whole(2, 4)) for _ in range(effort.of(_STARTS))]
@@ -110,7 +110,7 @@ def _scores(effort: Effort) -> Iterator[tuple[IntArray, IntArray]]:
 
 
 def exponential_moved(effort: Effort, drawn: float = 1.0) -> Measured:
-    """Rényi divergences over αρ.
+    """Return Rényi divergences over αρ.
 
     Args:
         effort: how many scores.
@@ -180,7 +180,7 @@ def make_levels() -> Schema:
 
 
 def list_score_checks() -> tuple[Check, ...]:
-    """Scores of misfits, and of parents."""
+    """Return scores of misfits, and of parents."""
 
     def check(name: str, claim: str, measure: Callable[[Effort], Measured]) -> Check:
         return Check(PART, name, claim, GUARANTEE, measure)
@@ -250,7 +250,7 @@ def _misfits_moved(effort: Effort) -> Measured:
 
 
 def model_counts(effort: Effort, compare: Compare = compare_candidates) -> Measured:
-    """0 where what the model counts does not depend on the number of records.
+    """Return 0 where what the model counts does not depend on the number of records.
 
     Args:
         effort: how many models.
@@ -322,7 +322,7 @@ def misfits_cost(effort: Effort, thinned: bool = False) -> Measured:
 def _neighbours(
     effort: Effort, stream: int, usual: int = _TABLES
 ) -> Iterator[tuple[Records, Records, Drawing]]:
-    """Tables of any few records, none too, with one record more."""
+    """Yield tables of any few records, none too, with one record more."""
     draw = Drawing(effort.seed + stream)
     columns = make_levels()
     sizes = columns.cardinalities.tolist()

@@ -46,7 +46,7 @@ _RHO = 0.02
 
 
 def list_checks() -> tuple[Check, ...]:
-    """Sums of slopes, the law of codes, and what both cost."""
+    """Return sums of slopes, the law of codes, and what both cost."""
     return (
         Check(
             _PART,
@@ -251,7 +251,7 @@ class _Exact(Noise):
 
 
 def _tables(effort: Effort, stream: int) -> Iterator[tuple[Network, CodeArray, Drawing]]:
-    """Random networks, from nearly none to steep, with random records and many equal ones."""
+    """Yield random networks, from nearly none to steep, with random records and many equal ones."""
     draw = Drawing(effort.seed + 20 + stream)
     for turn in range(effort.of(_TABLES)):
         steep = (1, 4, 30)[turn % 3]
@@ -270,7 +270,7 @@ def _normals(draw: Drawing, rows: int) -> FloatArray:
 
 
 def _divergence(order: int, one: FloatArray, other: FloatArray) -> float:
-    """Rényi's, of laws in logarithms."""
+    """Return Rényi's, of laws in logarithms."""
     return float(logsumexp(order * one + (1 - order) * other)) / (order - 1)
 
 

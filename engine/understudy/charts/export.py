@@ -347,7 +347,7 @@ def enlarge(chart: alt.LayerChart, by: float) -> alt.TopLevelLayerSpec:
 
 
 def _wrap_words(lines: Any) -> Any:
-    """Words above a chart, in lines that its width holds."""
+    """Return words above a chart, in lines that its width holds."""
     if not isinstance(lines, list):
         return lines
     return [part for line in lines for part in textwrap.wrap(line, _ABREAST)]

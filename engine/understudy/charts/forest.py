@@ -299,7 +299,8 @@ class _Places:
         return max(_STEP, _LANE * lanes + 6)
 
     def axis(self, *, lines: bool) -> alt.Y:
-        """Rows by number, called by their labels; with a line through each, where asked for."""
+        """Return rows by number, called by their labels; with a line through each, where asked
+        for."""
         return alt.Y(
             "id:N",
             title=None,

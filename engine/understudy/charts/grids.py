@@ -22,7 +22,7 @@ _TICKS, _MOST_PLACES = 5, 6
 
 
 def short_labels(labels: Sequence[str], most: int) -> list[str]:
-    """Labels for an axis of names: cut, none empty and no two alike."""
+    """Return labels for an axis of names: cut, none empty and no two alike."""
     return shortened_apart([each if each.strip() else "(blank)" for each in labels], most)
 
 
@@ -136,7 +136,7 @@ def _bands(labels: Sequence[str]) -> alt.Scale:
 
 
 def _slant(labels: Sequence[str], panels: int) -> int:
-    """Degrees."""
+    """Return degrees."""
     if max((len(label) for label in labels), default=0) <= _SHORT:
         return 0
     return 90 if len(labels) * panels > _MOST_ABREAST else 40

@@ -26,7 +26,7 @@ _FRAME = 80
 
 
 def join_bars(counts: IntArray, most: int) -> tuple[IntArray, int]:
-    """Neighbouring values added up until no more than so many bars are left.
+    """Return neighbouring values added up until no more than so many bars are left.
 
     Args:
         counts: (values,) how often each occurs, in order.
@@ -52,7 +52,8 @@ def values_table(column: Column, counts: IntArray) -> pd.DataFrame:
 
 
 def values(column: Column, counts: IntArray, *, height: int = 260) -> alt.Chart:
-    """Bars over the values. Many numbers stand on an axis, several to a bar, without missing.
+    """Return bars over the values. Many numbers stand on an axis, several to a bar, without
+    missing.
 
     Args:
         column: its domain.
@@ -79,7 +80,7 @@ def _title_column(column: Column) -> str:
 
 
 def _on_axis(column: Column, counts: IntArray, height: int) -> alt.Chart:
-    """Bars from the first to the last of their values."""
+    """Return bars from the first to the last of their values."""
     grid = range_of(column.domain)
     heights, per_bar = join_bars(counts[: grid.size], MOST_BARS)
     starts = np.arange(0, grid.size, per_bar)
@@ -110,7 +111,7 @@ def _on_axis(column: Column, counts: IntArray, height: int) -> alt.Chart:
 
 
 def _bars(frame: pd.DataFrame, x: alt.X, name: str, height: int) -> alt.Chart:
-    """Bars as high as `Records`; the column `name` says what each is of."""
+    """Return bars as high as `Records`; the column `name` says what each is of."""
     chart: alt.Chart = (
         alt.Chart(frame)
         .mark_bar(color=BLUE)
@@ -206,7 +207,8 @@ def overlaid_table(column: Column, real: IntArray, made: IntArray) -> pd.DataFra
 
 
 def overlaid(column: Column, real: IntArray, made: IntArray, title: str) -> alt.LayerChart:
-    """Numbers as two curves of steps, categories as bars with a mark where the other table is.
+    """Return numbers as two curves of steps, categories as bars with a mark where the other table
+    is.
 
     Args:
         column, real, made: as of `overlaid_table`.
@@ -242,7 +244,7 @@ def _shares(
 
 
 def _of_all(counts: IntArray) -> FloatArray:
-    """Counts as shares of their sum."""
+    """Return counts as shares of their sum."""
     return counts / max(1, int(counts.sum()))
 
 

@@ -135,7 +135,7 @@ def _tracks(scaled: Sequence[Aspect], aspects: Sequence[Aspect]) -> list[alt.Cha
 
 
 def _numbers(points: alt.Chart, x: _Across, y: alt.Y) -> list[alt.Chart]:
-    """Values under the ends, that of the release above it, and how far it came at the right.
+    """Return values under the ends, that of the release above it, and how far it came at the right.
 
     The value at the left begins at its end, as what stands centred there would reach into the
     names of the rows.

@@ -45,7 +45,7 @@ def density_table(where: Geography, shares: FloatArray, of: str) -> pd.DataFrame
 def density(
     where: Geography, shares: FloatArray, of: str, most: float, title: alt.TitleParams
 ) -> alt.LayerChart:
-    """Cells coloured by their share, zones outlined.
+    """Return cells coloured by their share, zones outlined.
 
     Args:
         where: the map.
@@ -215,7 +215,7 @@ def _frame_map(
     description: str,
     bold: float = 0.8,
 ) -> alt.LayerChart:
-    """Layers on a map, the borders of its zones over them."""
+    """Return layers on a map, the borders of its zones over them."""
     x, y = _axes(where)
     edges = pd.DataFrame(_borders(where), columns=["west", "south", "east", "north"])
     borders = (
@@ -240,7 +240,7 @@ def _borders(where: Geography) -> list[tuple[float, float, float, float]]:
 
 
 def _zone_middles(where: Geography) -> FloatArray:
-    """(zones², 2) how far north and east the middle of each zone lies, in kilometres."""
+    """Return (zones², 2) how far north and east the middle of each zone lies, in kilometres."""
     counts = np.maximum(1, np.bincount(where.zone, minlength=where.zones**2))
     found: FloatArray = np.column_stack(
         [
@@ -253,13 +253,13 @@ def _zone_middles(where: Geography) -> FloatArray:
 
 
 def _zone_names(where: Geography) -> list[str]:
-    """(zones²,) such as “2.3”: the second zone from the south, the third from the west."""
+    """Return (zones²,) such as “2.3”: the second zone from the south, the third from the west."""
     row, column = np.divmod(np.arange(where.zones**2), where.zones)
     return [f"{one + 1}.{other + 1}" for one, other in zip(row, column, strict=True)]
 
 
 def _pairs(shares: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
-    """Pairs of different zones with moves between them, either way, the most first."""
+    """Return pairs of different zones with moves between them, either way, the most first."""
     both = shares + shares.T
     one, other = np.triu_indices(len(shares), 1)
     share = both[one, other]

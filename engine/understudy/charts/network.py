@@ -184,7 +184,7 @@ def _places(
 
 
 def _curve(stops: FloatArray) -> FloatArray:
-    """Points on a smooth curve through the stops that does not swing past them."""
+    """Return points on a smooth curve through the stops that does not swing past them."""
     x = np.linspace(stops[0, 0], stops[-1, 0], _STEPS * (len(stops) - 1) + 1)
     return np.column_stack([x, PchipInterpolator(stops[:, 0], stops[:, 1])(x)])
 

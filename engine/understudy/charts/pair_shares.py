@@ -263,8 +263,8 @@ _CORNERS: Final = 72
 
 
 def density(points: FloatArray) -> pd.DataFrame:
-    """Squares of the plane of (n, 2) points, from −3 to 3 either way, what lies further out at the
-    edge; those with at least `FEWEST` points, with their share of all."""
+    """Return squares of the plane of (n, 2) points, from −3 to 3 either way, what lies further out
+    at the edge; those with at least `FEWEST` points, with their share of all."""
     inside = np.clip(points, -_REACH, np.nextafter(_REACH, 0))
     edges = np.linspace(-_REACH, _REACH, _SQUARES + 1)
     counts, _, _ = np.histogram2d(inside[:, 0], inside[:, 1], bins=(edges, edges))
@@ -286,7 +286,7 @@ def density_map(
     titles: tuple[str, str] = ("First hidden number", "Second hidden number"),
     ring: tuple[FloatArray, float] | None = None,
 ) -> alt.LayerChart:
-    """Squares, the lighter the more records.
+    """Return squares, the lighter the more records.
 
     Args:
         squares: see `density`.

@@ -215,7 +215,7 @@ def stack_layers(
     description: str,
     height: int = HEIGHT,
 ) -> alt.LayerChart:
-    """Layers on one pair of axes, whatever is behind them showing through."""
+    """Return layers on one pair of axes, whatever is behind them showing through."""
     chart = alt.LayerChart(
         layer=[_outline(each) for each in layers],
         height=height,

@@ -35,7 +35,7 @@ def round_down(value: float, digits: int = 4) -> str:
 
 
 def reciprocal(probability: float, digits: int = 4) -> Decimal:
-    """1/probability, rounded down to `digits` significant digits.
+    """Return 1/probability, rounded down to `digits` significant digits.
 
     Args:
         probability: above 0.

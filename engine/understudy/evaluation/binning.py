@@ -56,8 +56,8 @@ def parts_of(column: Column, within: Part | None = None, most: int = MOST) -> tu
 def part_shares(
     records: Records, places: tuple[int, int], parts: tuple[Sequence[Part], Sequence[Part]]
 ) -> FloatArray:
-    """(parts of one, parts of the other) the share of all records in each; those that are in no
-    part are counted nowhere."""
+    """Return (parts of one, parts of the other) the share of all records in each; those that are in
+    no part are counted nowhere."""
     one, other = (
         _part_of(records.schema.columns[place], each)[records.codes[:, place]]
         for place, each in zip(places, parts, strict=True)
@@ -77,7 +77,7 @@ def _buckets(column: Column, codes: Sequence[int]) -> tuple[Part, ...]:
 
 
 def _neighbours(column: Column, codes: Sequence[int], most: int) -> tuple[Part, ...]:
-    """Runs of about as many values each, missing by itself."""
+    """Return runs of about as many values each, missing by itself."""
     missing = column.missing_code
     rest = [code for code in codes if code != missing]
     alone = () if len(rest) == len(codes) else (Part(column.labels[-1], (column.cardinality - 1,)),)
@@ -91,7 +91,7 @@ def _run(column: Column, codes: tuple[int, ...]) -> Part:
 
 
 def _part_of(column: Column, parts: Sequence[Part]) -> IntArray:
-    """(cardinality,) the part of each code; −1 for none."""
+    """Return (cardinality,) the part of each code; −1 for none."""
     found = np.full(column.cardinality, -1, dtype=np.int64)
     for place, each in enumerate(parts):
         found[list(each.codes)] = place

@@ -75,7 +75,8 @@ class Sides:
         )
 
     def _cells(self, columns: Iterable[int]) -> tuple[IntArray, int]:
-        """(n + h,) the cell of each record, numbered without gaps, and how many cells occur."""
+        """Return (n + h,) the cell of each record, numbered without gaps, and how many cells
+        occur."""
         cell, cells = np.zeros(self.codes.shape[1], dtype=np.int64), 1
         for column in columns:
             if cells * self.sizes[column] > np.iinfo(np.int64).max:
@@ -127,14 +128,14 @@ def renumbered(cell: IntArray, cells: int) -> tuple[IntArray, int]:
 
 
 def count_flags(flags: BoolArray) -> FloatArray:
-    """(m, 2) the share of records in which each of m flags is down, and up."""
+    """Return (m, 2) the share of records in which each of m flags is down, and up."""
     up = flags.mean(axis=0)
     return np.column_stack([1 - up, up])
 
 
 def count_flag_pairs(flags: BoolArray) -> FloatArray:
-    """(m(m − 1)/2, 4) the share of records in each cell of each two flags: neither, the first
-    alone, the second alone, both; pairs row by row above the diagonal."""
+    """Return (m(m − 1)/2, 4) the share of records in each cell of each two flags: neither, the
+    first alone, the second alone, both; pairs row by row above the diagonal."""
     # Counts under 2^24 are exact as they are.
     up = flags.astype("f4" if len(flags) < 1 << 24 else "f8")
     both: FloatArray = (up.T @ up).astype(np.float64) / len(flags)
@@ -144,5 +145,5 @@ def count_flag_pairs(flags: BoolArray) -> FloatArray:
 
 
 def pair_shares(table: FloatArray, held_out: FloatArray) -> Shares:
-    """Shares of two tables, as formulas of divergence take them: (sets, cells) of each."""
+    """Return shares of two tables, as formulas of divergence take them: (sets, cells) of each."""
     return Shares(table, held_out, table.shape[1])

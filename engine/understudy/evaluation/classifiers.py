@@ -39,7 +39,7 @@ Features = Any
 
 
 def codes(records: Records, without: int | None = None) -> ShortFloatArray:
-    """(records, columns) the codes as numbers, for trees.
+    """Return (records, columns) the codes as numbers, for trees.
 
     Args:
         records: what is to be seen.
@@ -50,7 +50,7 @@ def codes(records: Records, without: int | None = None) -> ShortFloatArray:
 
 
 def indicators(records: Records, without: int | None = None) -> Features:
-    """(records, features) a sparse matrix of values in [0, 1], for what is linear.
+    """Return (records, features) a sparse matrix of values in [0, 1], for what is linear.
 
     The first feature is 1 for every record and stands for the intercept. Categories have a
     feature each. A column of numbers has one, from 0 at its minimum to 1 at its maximum, and
@@ -61,7 +61,7 @@ def indicators(records: Records, without: int | None = None) -> Features:
     places = [np.zeros(count, dtype=np.int64)]
     values = [np.ones(count)]
     width = 1
-    for index, column in _seen(records.schema, without):
+    for index, column in _list_columns(records.schema, without):
         place, value = _column(column, records.codes[:, index])
         places.append(width + place)
         values.append(value)
@@ -72,15 +72,16 @@ def indicators(records: Records, without: int | None = None) -> Features:
 
 
 def unit_rows(records: Records, without: int | None = None) -> Features:
-    """(records, features) `indicators`, divided so that no possible record has a norm above 1.
+    """Return (records, features) `indicators`, divided so that no possible record has a norm above
+    1.
 
     A record has one entry of at most 1 for each column and one for the intercept.
     """
-    entries = 1 + sum(1 for _ in _seen(records.schema, without))
+    entries = 1 + sum(1 for _ in _list_columns(records.schema, without))
     return indicators(records, without) / np.sqrt(entries)
 
 
-def _seen(schema: Schema, without: int | None) -> Iterator[tuple[int, Column]]:
+def _list_columns(schema: Schema, without: int | None) -> Iterator[tuple[int, Column]]:
     return (each for each in enumerate(schema.columns) if each[0] != without)
 
 

@@ -147,7 +147,8 @@ class QuickFigures:
 
 
 def compare(tables: Sequence[Table], held_out: Records) -> tuple[Compared, ...]:
-    """Distances of each table to the held-out records; none, where those are fewer than `FEWEST`.
+    """Return distances of each table to the held-out records; none, where those are fewer than
+    `FEWEST`.
 
     Candidates before the test are left out.
     """
@@ -203,8 +204,8 @@ def _since(evaluation: Evaluation, names: Sequence[str]) -> tuple[Compared, ...]
 
 
 def _square(parts: Sequence[Part], place: dict[str, int]) -> FloatArray:
-    """(m, m) what each part says of its pair or, on the diagonal, of its column; NaN where none
-    says anything."""
+    """Return (m, m) what each part says of its pair or, on the diagonal, of its column; NaN where
+    none says anything."""
     square = np.full((len(place), len(place)), np.nan)
     for part in parts:
         if part.of and all(name in place for name in part.of):

@@ -71,7 +71,7 @@ class OtherTable:
         """What was found and what was not, in sentences."""
         found = [f"Table “{self.name}”, {count(self.records, 'record')} of other columns."]
         if self.shared:
-            columns = "; ".join(_said(each) for each in self.shared)
+            columns = "; ".join(_describe_column(each) for each in self.shared)
             found.append(f"Distances of single columns from held-out records: {columns}.")
         elif self.records < FEWEST:
             found.append(f"It has fewer than {FEWEST} records, too few to measure.")
@@ -93,7 +93,7 @@ def other_table(name: str, table: Records, study: Study) -> OtherTable:
     own, real = study.held_out, study.of("reals")
     if len(table) < FEWEST or len(own) < FEWEST:
         return OtherTable(name, len(table), (), table.schema.names)
-    shared = _shared(table.schema, own.schema)
+    shared = _match_columns(table.schema, own.schema)
     reals = None
     if real is not None:
         reals = sample_of(real.records, len(table), study.random(f"others {name}"))
@@ -109,7 +109,7 @@ def other_table(name: str, table: Records, study: Study) -> OtherTable:
     return OtherTable(name, len(table), columns, unmeasured)
 
 
-def _shared(schema: Schema, own: Schema) -> dict[str, tuple[int, int]]:
+def _match_columns(schema: Schema, own: Schema) -> dict[str, tuple[int, int]]:
     """Return the place of each shared column in both."""
     found = {}
     for place, column in enumerate(schema.columns):
@@ -124,7 +124,7 @@ def _distance(table: Records, place: int, own: Records, there: int) -> float:
     return float(np.abs(ours - theirs).sum() / 2)
 
 
-def _said(column: SharedColumn) -> str:
+def _describe_column(column: SharedColumn) -> str:
     real = "" if column.real is None else f", as many other real records {percent(column.real)}"
     return f"{column.name} {percent(column.distance)}{real}"
 
@@ -264,11 +264,11 @@ def _other(said: Mapping[str, Any]) -> OtherTable:
 
 
 def _finding(said: Mapping[str, Any]) -> Finding:
-    by_subject = {name: _measured(each) for name, each in said["by_subject"].items()}
+    by_subject = {name: _read_measured(each) for name, each in said["by_subject"].items()}
     return Finding(said["key"], by_subject, said["trouble"])
 
 
-def _measured(said: Mapping[str, Any]) -> Measured:
+def _read_measured(said: Mapping[str, Any]) -> Measured:
     parts = tuple(
         Part(tuple(each["of"]), each["value"], _interval(each["interval"]))
         for each in said["parts"]

@@ -102,7 +102,7 @@ def excess_of_release(compared: Sequence[Compared]) -> Excess | None:
     marginals = by_name.get(MARGINALS)
     strength = None if marginals is None else marginals - real
     chance = by_chance(min(each.records for each in compared if each.name in (RELEASED, REALS)))
-    lost = () if strength is None else _lost(released - real, strength, max(VISIBLE, chance))
+    lost = () if strength is None else _find_lost(released - real, strength, max(VISIBLE, chance))
     return Excess(released - real, real, lost, chance, strength)
 
 
@@ -137,7 +137,7 @@ def chance_of_typical(records: int, columns: int) -> float:
 _NORMAL: Final = 1.96
 
 
-def _lost(apart: FloatArray, strength: FloatArray, visible: float) -> Places:
+def _find_lost(apart: FloatArray, strength: FloatArray, visible: float) -> Places:
     """Return the columns of whose visible relations next to nothing was kept: a table that ignores
     all of them is hardly further off."""
     without = np.where(np.eye(len(apart), dtype=bool), 0.0, strength)

@@ -59,11 +59,11 @@ def value_in_words(measured: Measured | None, *, with_interval: bool) -> str:
     """Return a value, or a dash if there is none."""
     if measured is None:
         return "–"
-    interval = _spelled(measured.interval) if with_interval else ""
+    interval = _spell_interval(measured.interval) if with_interval else ""
     return f"{number_in_words(measured.value)}{interval}"
 
 
-def _spelled(interval: Interval | None) -> str:
+def _spell_interval(interval: Interval | None) -> str:
     return (
         ""
         if interval is None

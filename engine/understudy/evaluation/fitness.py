@@ -129,7 +129,7 @@ class _Told:
         bad = np.flatnonzero(~self._stakes.kept_columns).tolist()
         if bad:
             bad.sort(key=lambda each: -self._stakes.off[each])
-            named = _listed([self._title(each) for each in bad[:NAMED]], len(bad), "column")
+            named = _list_shown([self._title(each) for each in bad[:NAMED]], len(bad), "column")
             every = tuple(map(self._title, bad)) if len(bad) > NAMED else ()
             yield Use(f"Shares and averages of {named}", self._off(bad, f"over {_LITTLE}"), every)
 
@@ -151,7 +151,7 @@ class _Told:
                 "what they have to do with each other is lost",
             )
             return
-        named = _listed([self._title(each) for each in lost[:NAMED]], len(lost), "column")
+        named = _list_shown([self._title(each) for each in lost[:NAMED]], len(lost), "column")
         what, go = ("what they have", "go") if len(lost) > 1 else ("what it has", "goes")
         every = tuple(map(self._title, lost)) if len(lost) > NAMED else ()
         yield Use(f"How {named} {go} with any other column", f"{what} to do with others is lost",
@@ -214,11 +214,14 @@ class _Told:
         shown = [self._pair(each) for each in ranked[:NAMED]]
         every = self._group_by_column(pairs) if len(pairs) > NAMED else ()
         worst = "" if found is None else self._worst(found, ranked[0])
-        yield Use(f"How {_listed(shown, len(pairs), 'pair')} go together", f"{why}{worst}", every)
+        yield Use(
+            f"How {_list_shown(shown, len(pairs), 'pair')} go together", f"{why}{worst}", every
+        )
 
     def _group_by_column(self, pairs: Sequence[Pair]) -> tuple[str, ...]:
         return tuple(
-            f"{self._title(one)} with {_listed(list(map(self._title, others)), len(others), '')}"
+            f"{self._title(one)} with "
+            f"{_list_shown(list(map(self._title, others)), len(others), '')}"
             for one, others in group_pairs(pairs)
         )
 
@@ -247,7 +250,7 @@ def _of(some: int, every: int, noun: str) -> str:
     return "" if some == every else f" in {some:,} of {count(every, noun)}"
 
 
-def _listed(shown: Sequence[str], of: int, noun: str) -> str:
+def _list_shown(shown: Sequence[str], of: int, noun: str) -> str:
     """Return some of so many things, and how many more there are."""
     rest = of - len(shown)
     named = [*shown, *([count(rest, f"further {noun}")] if rest else [])]

@@ -93,7 +93,7 @@ def hull(one: Interval, other: Interval) -> Interval:
 
 
 def deal(count: int, random: np.random.Generator, blocks: int = BLOCKS) -> IntArray:
-    """(count,) a random block for each record, the blocks as equal in size as possible."""
+    """Return (count,) a random block for each record, the blocks as equal in size as possible."""
     return random.permutation(np.arange(count, dtype=np.int64) % blocks)
 
 
@@ -119,7 +119,7 @@ def two_groups(successes: int, trials: int, others: int, other_trials: int) -> I
     """Return where the share of one group less that of another lies (Newcombe's method 10)."""
     if not trials or not other_trials:
         return Interval(-1.0, 1.0)
-    return _combined((successes, trials), (others, other_trials), 0.0)
+    return _combine_intervals((successes, trials), (others, other_trials), 0.0)
 
 
 def one_group(both: int, first: int, second: int, neither: int) -> Interval:
@@ -134,12 +134,14 @@ def one_group(both: int, first: int, second: int, neither: int) -> Interval:
     trials = both + first + second + neither
     if not trials:
         return Interval(-1.0, 1.0)
-    return _combined(
+    return _combine_intervals(
         (both + first, trials), (both + second, trials), _correlation(both, first, second, neither)
     )
 
 
-def _combined(one: tuple[int, int], other: tuple[int, int], correlation: float) -> Interval:
+def _combine_intervals(
+    one: tuple[int, int], other: tuple[int, int], correlation: float
+) -> Interval:
     here, there = one[0] / one[1], other[0] / other[1]
     a, b = wilson(*one), wilson(*other)
     down = _length(here - a.low, b.high - there, correlation)

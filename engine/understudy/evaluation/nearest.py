@@ -130,7 +130,7 @@ def distances(
 
 
 def nearest_by_block(these: CodeArray, those: CodeArray, blocks: int = BLOCKS) -> ByteArray:
-    """(A, blocks) distance of each of these to the nearest in each block of those.
+    """Return (A, blocks) distance of each of these to the nearest in each block of those.
 
     Those are in random order, at least as many as blocks; a block is a run of them.
     """

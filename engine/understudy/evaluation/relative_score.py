@@ -56,7 +56,7 @@ def standing(about: About, finding: Finding) -> Mapping[str, Measured] | None:
     if not (math.isfinite(span) and span > 0) or not _beyond_chance(best, worst, finding.chance):
         return None
     return {
-        name: _placed(_short(about, found), worst.value, span)
+        name: _score_between(_short(about, found), worst.value, span)
         for name, found in finding.by_subject.items()
         if name not in (*BEST, *WORST)
     }
@@ -113,7 +113,7 @@ def _beyond_chance(best: Measured, worst: Measured, chance: float | None) -> boo
     return chance is not None and worst.value - best.value > chance
 
 
-def _placed(found: Measured, worst: float, span: float) -> Measured:
+def _score_between(found: Measured, worst: float, span: float) -> Measured:
     value = (worst - found.value) / span
     if found.interval is None:
         return Measured(value)

@@ -218,7 +218,7 @@ def measured_difference(found: Sequence[MeasureOfRuns], first: str, second: str)
 
 
 def _nearer(one: Measured, other: Measured) -> int:
-    """1 where the one is higher on the scale, −1 where the other is, 0 where neither is for
+    """Return 1 where the one is higher on the scale, −1 where the other is, 0 where neither is for
     certain."""
     if one.interval is None or other.interval is None:
         apart = one.value - other.value
@@ -230,7 +230,7 @@ def _nearer(one: Measured, other: Measured) -> int:
 
 
 def pareto_front(epsilons: FloatArray, utility: FloatArray, better: Direction) -> BoolArray:
-    """(P,) whether each point is on the Pareto front of ε and utility.
+    """Return (P,) whether each point is on the Pareto front of ε and utility.
 
     One point dominates another if neither is worse and one is better; equal points do not dominate
     each other. A point with an ε or a utility that is not finite is never on the front.
@@ -255,7 +255,7 @@ def pareto_front(epsilons: FloatArray, utility: FloatArray, better: Direction) -
 
 
 def pareto_optimal(costs: FloatArray) -> BoolArray:
-    """(P,) whether each point is Pareto optimal in several costs.
+    """Return (P,) whether each point is Pareto optimal in several costs.
 
     Equal points do not dominate each other. A point with a cost that is not finite is never
     optimal. The time grows with the square of the number of points.

@@ -228,7 +228,8 @@ class Keys:
     ledger: bytes
 
     def made(self, use: str) -> bytes:
-        """32 bytes for one use, from which neither the key nor those for other uses follow."""
+        """Return 32 bytes for one use, from which neither the key nor those for other uses
+        follow."""
         return hmac.new(self.ledger, use.encode(), hashlib.sha256).digest()
 
     def texts(self, texts: pa.Array) -> Hashes:
@@ -378,7 +379,7 @@ def likeness(table: AnyTable, key: bytes) -> Likeness:
 
 
 def _sums(columns: Sequence[_Column], block: Sequence[Block]) -> Hashes:
-    """(n, 2) for each record the sum of the hashes of its cells."""
+    """Return (n, 2) for each record the sum of the hashes of its cells."""
     sums = np.zeros((2, len(block[0].places)), dtype=np.uint64)
     for column, cells in zip(columns, block, strict=True):
         column.add_to(sums, cells)

@@ -68,7 +68,6 @@ class Whole:
         return "a whole number"
 
     def read(self, text: str) -> int:
-        """Answer as `Kind`."""
         try:
             return int(text)
         except ValueError:
@@ -128,7 +127,6 @@ class Share:
         return "a number"
 
     def read(self, text: str) -> float:
-        """Answer as `Kind`."""
         return float(Number().read(text))
 
     def show(self, value: float) -> str:
@@ -152,7 +150,6 @@ class Choice:
         return in_list(self.words)
 
     def read(self, text: str) -> str:
-        """Answer as `Kind`."""
         if text not in self.words:
             raise ValueError(f"“{text}” is not {' or '.join(self.words)}.")
         return text
@@ -178,7 +175,6 @@ class Flag:
         return "true or false"
 
     def read(self, text: str) -> bool:
-        """Answer as `Kind`."""
         if text not in ("yes", "no"):
             raise ValueError(f"“{text}” is not yes or no.")
         return text == "yes"
@@ -198,7 +194,6 @@ class Text:
         return "a text"
 
     def read(self, text: str) -> str:
-        """Answer as `Kind`."""
         return text
 
     def show(self, value: object) -> str:
@@ -314,7 +309,6 @@ class Word:
         return "a text"
 
     def read(self, text: str) -> str:
-        """Answer as `Kind`."""
         return text
 
     def show(self, value: object) -> str:
@@ -332,7 +326,6 @@ class AsJson:
         return "JSON, as in a plan file"
 
     def read(self, text: str) -> Any:
-        """Answer as `Kind`."""
         try:
             return json.loads(text)
         except (ValueError, RecursionError):

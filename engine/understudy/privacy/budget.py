@@ -74,7 +74,7 @@ class Budget:
         return f"ε = {round_up(self.epsilon)}, δ = {round_up(self.delta)}"
 
     def stated(self) -> dict[str, float | None]:
-        """ε and δ as they stand in files; null where nothing is promised."""
+        """Return ε and δ as they stand in files; null where nothing is promised."""
         if not self.bounded:
             return {"epsilon": None, "delta": None}
         return {"epsilon": self.epsilon, "delta": self.delta}

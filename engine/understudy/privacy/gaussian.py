@@ -76,7 +76,7 @@ def _accepted(tries: int, bits: int, source: RandomSource) -> IntArray:
 
 
 def _steps(words: WordArray, source: RandomSource) -> IntArray:
-    """k for each uniform number, in proportion to e^{−k²/2}."""
+    """Return k for each uniform number, in proportion to e^{−k²/2}."""
     limits = _limits()
     steps = np.searchsorted(limits, words, side="right").astype(np.int64)
     # A number whose first 64 places are those of a limit lies on one side of it or the other.
@@ -116,13 +116,13 @@ def _limits() -> WordArray:
 
 
 def _up_to(k: int) -> Decimal:
-    """Pr{k' ≤ k}, to the digits of the context."""
+    """Return Pr{k' ≤ k}, to the digits of the context."""
     return _cumulated(getcontext().prec)[k]
 
 
 @cache
 def _cumulated(digits: int) -> tuple[Decimal, ...]:
-    """Pr{k' ≤ k} for k below 40; what lies beyond is below 10^−347."""
+    """Return Pr{k' ≤ k} for k below 40; what lies beyond is below 10^−347."""
     each = [(Decimal(-i * i) / 2).exp() for i in range(40)]
     return tuple(accumulate(one / sum(each) for one in each))
 

@@ -138,7 +138,7 @@ def _noise_on(exact: IntArray, draw: Any) -> IntArray:
 
 
 def laplace_tail(j: int, scale: float) -> float:
-    """Pr{Z ≥ j} for the two-sided geometric Z of `Noise`.
+    """Return Pr{Z ≥ j} for the two-sided geometric Z of `Noise`.
 
     Raises:
         Refusal: the scale is not a positive, finite number.

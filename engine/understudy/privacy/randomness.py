@@ -122,7 +122,7 @@ class Secret:
 
     @classmethod
     def fresh(cls) -> Secret:
-        """256 bits from the operating system."""
+        """Return 256 bits from the operating system."""
         return cls(os.urandom(_KEY))
 
     @classmethod

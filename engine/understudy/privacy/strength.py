@@ -98,7 +98,7 @@ def _pair(total: Budget, about: About) -> Budget:
 
 
 def _failing(pair: Budget) -> float:
-    """δ·(c + 1)/(c − e^ε) at c = 1.01·e^ε, both parts divided by e^ε."""
+    """Return δ·(c + 1)/(c − e^ε) at c = 1.01·e^ε, both parts divided by e^ε."""
     if pair.delta == 0:
         return 0.0
     return min(1.0, pair.delta * (MARGIN + math.exp(-pair.epsilon)) / (MARGIN - 1))

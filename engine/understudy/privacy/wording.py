@@ -222,7 +222,7 @@ def guarantee_sentence(
     neighbours: Neighbours = Neighbours.TABLES,
     of: Reading = THIS_TABLE,
 ) -> str:
-    """ε and δ in a sentence.
+    """Return ε and δ in a sentence.
 
     Args:
         total: of the whole release, between tables that differ by the records of one person.
@@ -295,7 +295,7 @@ def _of_one(records_per_person: int | None) -> str:
 
 
 def factor_in_words(epsilon: float) -> str:
-    """e^ε with its value, or with the number of its digits; never understated."""
+    """Return e^ε with its value, or with the number of its digits; never understated."""
     power = f"e^{numerals.epsilon(epsilon)}"
     if epsilon > _MANY_DIGITS:
         return f"{power}, a number with {math.floor(epsilon / math.log(10)) + 1:,} digits,"

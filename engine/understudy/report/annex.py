@@ -141,7 +141,7 @@ def write_annex(run: RunFolder) -> str:
 def _quality(
     made: PlannedRun, compared: Sequence[Compared], evaluation: Evaluation | None
 ) -> Quality | None:
-    """None where the run released no table of records that could be measured."""
+    """Return None where the run released no table of records that could be measured."""
     after = excess_of_release(latest(compared, evaluation, made.compared.names))
     if after is None:
         return None

@@ -224,7 +224,6 @@ class Folder(Bundle):
         self.strangers = sum(1 for _ in path.iterdir()) - len(self.names)
 
     def open(self, name: str) -> IO[bytes]:
-        """See `Bundle`."""
         return (self._path / name).open("rb")
 
 
@@ -251,7 +250,6 @@ class Zip(Bundle):
         self.wrapping = "zip file" if alone else "other zip file"
 
     def open(self, name: str) -> IO[bytes]:
-        """See `Bundle`."""
         return self._archive.open(self._entries[name])
 
 

@@ -157,7 +157,7 @@ def check_files(packet: Checking) -> str:
 
 
 def check_wrapping(packet: Checking) -> str:
-    """Nothing is in the zip file but its files."""
+    """Return nothing is in the zip file but its files."""
     if packet.bundle.wrapping == "other zip file":
         raise check_failure(
             "The zip file is not the one that its files make: something may stand beside them, or "
@@ -324,7 +324,7 @@ def check_text(packet: Checking) -> str:
 
 
 def check_tables(packet: Checking) -> str:
-    """Rows, columns, values and hash of each table. Finds “tables”."""
+    """Return rows, columns, values and hash of each table. Finds “tables”."""
     said, decided = packet.need("said"), packet.need("decided")
     stated = {name: each for name, each in stated_outputs(said).items() if "rows" in each}
     schemas = {each.name: each.schema for each in decided.tables}

@@ -78,7 +78,7 @@ class PlainPapers:
     """The papers of a method without any of its own: its settings by their names."""
 
     def terms(self, decided: PlannedRun[Any]) -> tuple[tuple[str, str], ...]:
-        """None of its own."""
+        """Return None of its own."""
         return ()
 
     def settings(self, decided: PlannedRun[Any]) -> tuple[StatedSetting, ...]:

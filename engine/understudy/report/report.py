@@ -144,7 +144,7 @@ def _glance(column: Column, counts: npt.NDArray[np.int64]) -> Glance:
 
 
 def _binned(values: npt.NDArray[np.int64]) -> list[int]:
-    """Counts of ranges of equal width, cut by the public range."""
+    """Return counts of ranges of equal width, cut by the public range."""
     edges = np.linspace(0, len(values), min(_MOST_BARS, len(values)) + 1).round().astype(int)
     return [int(values[low:high].sum()) for low, high in pairwise(edges.tolist())]
 

@@ -42,7 +42,7 @@ class Bar:
 
 
 def draw_bars(found: Sequence[Bar], alt: str) -> Markup:
-    """Bars under one another, each with its label and its number."""
+    """Return bars under one another, each with its label and its number."""
     height = _ROW * len(found)
     room = _WIDTH - _LABEL - 120
     parts = []
@@ -141,7 +141,7 @@ _LEGEND: Final = 20.0
 
 
 def draw_lines(found: Lines, alt: str) -> Markup:
-    """Lines told apart by their dashes, with a key above them."""
+    """Return lines told apart by their dashes, with a key above them."""
     placed = {name: _placed(found, each) for name, each in found.y.items()}
     every = [point for each in placed.values() for point in each]
     if not every:

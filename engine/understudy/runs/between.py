@@ -54,7 +54,7 @@ class Between:
 
 
 def between(run: RunFolder, what: What, source: RandomSource) -> Between:
-    """Rows of pictures of a run that has ended.
+    """Return rows of pictures of a run that has ended.
 
     Args:
         run: it.

@@ -318,7 +318,7 @@ class WithinCells:
     number: int = 0
 
     def records(self, codes: npt.NDArray[np.uint16] | Records, first: int) -> Records:
-        """Records with their numbers; without a measured column, the codes are all there is.
+        """Return records with their numbers; without a measured column, the codes are all there is.
 
         Args:
             codes: (n, columns) what is released; or records with their numbers, which stay.
@@ -336,7 +336,8 @@ class WithinCells:
         return Records(self.schema, codes, numbers)
 
     def _drawn(self, codes: npt.NDArray[np.uint16], first: int) -> FloatArray:
-        """(n, measured columns) numbers for some records, not a number where one is missing."""
+        """Return (n, measured columns) numbers for some records, not a number where one is
+        missing."""
         places = self.schema.measured_places
         source = self.secret.source("numbers", self.number, position=first * len(places))
         words = source.words(len(codes) * len(places)).reshape(-1, len(places))

@@ -216,8 +216,8 @@ class Releasing:
 
 
 def as_released(figures: Mapping[str, Any]) -> str:
-    """Figures as the text of the file that they are released in. JSON has no word for a number that
-    is infinite or none at all: it stands as null."""
+    """Return figures as the text of the file that they are released in. JSON has no word for a
+    number that is infinite or none at all: it stands as null."""
     return json.dumps(_in_json(figures), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 

@@ -35,6 +35,8 @@ _LEAST_DAYS: Final[Mapping[Period, int]] = {
     "day": 1, "week": 7, "month": 28, "quarter": 90, "year": 365,
 }  # fmt: skip
 
+_LETTERS: Final = 10
+"""Of a date; a longer text may be a point in time."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 """The day that Arrow and NumPy count from."""
@@ -50,7 +52,9 @@ _YEARS: Final = 730
 def parse_day(text: str) -> Decimal | None:
     """Return the number of the day that a text names, blanks around it ignored; None if it names
     none. A midnight is its day, as typed files write days as points in time."""
-    text = moment_text(text.strip())
+    text = text.strip()
+    if len(text) > _LETTERS:
+        text = moment_text(text)
     if not _DAY.fullmatch(text):
         return None
     try:
@@ -471,8 +475,13 @@ class Dates(Measured, what="the dates"):
     def recognise(cls, texts: Collection[str]) -> Domain | None:
         """Return whole months or years that hold some dates; None where others are among them, or
         they are few."""
-        days = [day for text in texts if (day := parse_day(text)) is not None]
-        if len(days) < len(texts) or len(set(days)) <= _FEW_DATES:
+        days: set[Decimal] = set()
+        for text in texts:
+            day = parse_day(text)
+            if day is None:
+                return None
+            days.add(day)
+        if len(days) <= _FEW_DATES:
             return None
         low, high = _outward(min(days), max(days))
         return cls(minimum=low, maximum=high, step=usual_period(low, high))

@@ -70,7 +70,7 @@ class Reading(Frozen, what="the reading"):
 
     @model_validator(mode="before")
     @classmethod
-    def _spelled(cls, settings: Any) -> Any:
+    def _spell_encoding(cls, settings: Any) -> Any:
         """Return one name for each encoding of text."""
         if isinstance(settings, dict) and settings.get("kind") == "csv":
             encoding = settings.get("encoding")

@@ -64,7 +64,7 @@ def outside(raw: RawTable, schema: Schema) -> tuple[Outside, ...]:
     Raises:
         Refusal: the table lacks a column of the schema, or as of `people.kept`.
     """
-    raw, _ = _kept(raw, schema)
+    raw, _ = _keep_records(raw, schema)
     return tuple(outside_of(column, _Column(raw, column).reasons) for column in schema.columns)
 
 
@@ -97,7 +97,7 @@ def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None 
     """
     policies = policies or {}
     check_reading(raw, schema)
-    raw, whose = _kept(raw, schema)
+    raw, whose = _keep_records(raw, schema)
     check_policies(policies, schema)
     codes = np.empty((raw.rows, len(schema)), dtype=np.uint16)
     numbers = np.empty((raw.rows, len(schema.measured_places))) if schema.measured_places else None
@@ -123,7 +123,7 @@ def encode_public(
     return encode(raw, alone, policies).under(schema)
 
 
-def _kept(raw: RawTable, schema: Schema) -> tuple[RawTable, IntArray | None]:
+def _keep_records(raw: RawTable, schema: Schema) -> tuple[RawTable, IntArray | None]:
     """Return the records that count, and whose each is where the schema says that they are
     people's.
 
@@ -224,11 +224,11 @@ def as_written(raw: RawTable, staying: Schema | None = None) -> RawTable:
             each for column in staying.columns for each in (column.name, *column.listed_texts)
         )
     names = [name if name in stay else unescape_formula(name) for name in raw.names]
-    columns = [_restored(column.chunk(0), stay) for column in raw.arrow.columns]
+    columns = [_restore_texts(column.chunk(0), stay) for column in raw.arrow.columns]
     return replace(raw, arrow=table_of(names, columns))
 
 
-def _restored(column: pa.DictionaryArray, stay: Set[str]) -> pa.DictionaryArray:
+def _restore_texts(column: pa.DictionaryArray, stay: Set[str]) -> pa.DictionaryArray:
     texts = column.dictionary.to_pylist()
     bare = [text if text in stay else unescape_formula(text) for text in texts]
     return column if bare == texts else text_column(column.indices.to_numpy(), bare)

@@ -105,13 +105,13 @@ class Fit:
     def codes(self, policy: Policy) -> CodeArray:
         """Return (texts,) the code of each under a policy; 0 where the policy leaves it outside."""
         instead = self.column.cardinality - 1 if policy == "missing" else 0
-        return np.where(_decided(policy)[self.reason], instead, self.code).astype(np.uint16)
+        return np.where(_find_undecided(policy)[self.reason], instead, self.code).astype(np.uint16)
 
     def numbers(self, policy: Policy) -> FloatArray:
         """Return (texts,) the number of each in a measured column, as `codes`; not a number where
         it is missing or left outside."""
         assert self.number is not None
-        return np.where(_decided(policy)[self.reason], np.nan, self.number)
+        return np.where(_find_undecided(policy)[self.reason], np.nan, self.number)
 
 
 class Fitter:
@@ -154,11 +154,11 @@ def check_decided(column: Column, reasons: IntArray, policy: Policy) -> None:
     Raises:
         Refusal: it leaves some outside.
     """
-    if policy != "missing" and reasons[_decided(policy)].any():
+    if policy != "missing" and reasons[_find_undecided(policy)].any():
         raise _refusal(column, outside_of(column, reasons), policy)
 
 
-def _decided(policy: Policy) -> BoolArray:
+def _find_undecided(policy: Policy) -> BoolArray:
     """Return (reasons,) which of them leave a text without its own code."""
     without = np.arange(_REASONS) > Verdict.ROUNDED
     if policy == "clip":

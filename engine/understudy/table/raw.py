@@ -81,7 +81,7 @@ class Labels:
         if self.missing:
             notes.append(
                 "The file declares codes that stand for missing in "
-                + _listed(tuple(self.missing))
+                + _list_names(tuple(self.missing))
                 + ". They are kept as they are, and suggested as missing values."
             )
         return tuple(notes)
@@ -94,7 +94,7 @@ def _read(text: str) -> str:
     return shorten(escape_invisible(" ".join(text.split())), LONGEST_TEXT - len(" … "))
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _list_names(names: tuple[str, ...]) -> str:
     first = ", ".join(f"“{name}”" for name in names[:5])
     return first if len(names) <= 5 else f"{first} and {len(names) - 5} more columns"
 

@@ -60,7 +60,7 @@ class Records:
         codes.flags.writeable = False
         object.__setattr__(self, "codes", codes)
         if self.numbers is not None:
-            object.__setattr__(self, "numbers", self._checked(self.numbers))
+            object.__setattr__(self, "numbers", self._check_numbers(self.numbers))
         if self.whose is not None:
             whose = np.ascontiguousarray(self.whose, dtype=np.int64).view()
             if whose.shape != (len(codes),):
@@ -68,7 +68,7 @@ class Records:
             whose.flags.writeable = False
             object.__setattr__(self, "whose", whose)
 
-    def _checked(self, given: FloatArray) -> FloatArray:
+    def _check_numbers(self, given: FloatArray) -> FloatArray:
         """Return the numbers, read-only.
 
         Raises:
@@ -181,7 +181,7 @@ def as_arrow(records: Records) -> pa.Table:
     columns = records.schema.columns
     arrays = [_array(column, records, place) for place, column in enumerate(columns)]
     fields = [
-        pa.field(column.name, array.type, nullable=column.missing, metadata=_told(column))
+        pa.field(column.name, array.type, nullable=column.missing, metadata=_list_metadata(column))
         for column, array in zip(columns, arrays, strict=True)
     ]
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
@@ -189,13 +189,13 @@ def as_arrow(records: Records) -> pa.Table:
 
 def _array(column: Column, records: Records, place: int) -> pa.Array:
     if column.measured:
-        return _measured(column, records, place)
+        return _array_of_numbers(column, records, place)
     codes = records.codes[:, place].astype(np.int64)
     missing = codes == column.missing_code if column.missing else None
     return column.domain.to_arrow(codes, missing)
 
 
-def _measured(column: Column, records: Records, place: int) -> pa.Array:
+def _array_of_numbers(column: Column, records: Records, place: int) -> pa.Array:
     if records.numbers is None:
         raise ValueError(f"the numbers of column {column.name!r} are not known")
     numbers = records.numbers[:, records.schema.measured_places.index(place)]
@@ -203,6 +203,6 @@ def _measured(column: Column, records: Records, place: int) -> pa.Array:
     return range_of(column.domain).numbers_to_arrow(numbers, missing)
 
 
-def _told(column: Column) -> dict[str, str] | None:
+def _list_metadata(column: Column) -> dict[str, str] | None:
     told = {"title": column.title, "unit": column.domain.units}
     return {name: text for name, text in told.items() if text} or None

@@ -86,7 +86,7 @@ class Declaration(Frozen, what="the declaration"):
 
     @field_validator("note")
     @classmethod
-    def _seen(cls, note: str) -> str:
+    def _check_note(cls, note: str) -> str:
         lines = " ".join(note.splitlines())
         place = first_unseen(lines)
         if place is not None:
@@ -222,12 +222,12 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         Raises:
             Refusal: as on construction.
         """
-        return self._changed(columns=tuple(columns))
+        return self._change(columns=tuple(columns))
 
     def with_reading(self, reading: Reading | None) -> Schema:
         """Return the schema with its file read in another way; a declaration as of
         `with_columns`."""
-        return self._changed(reading=reading)
+        return self._change(reading=reading)
 
     def with_people(self, people: People | None) -> Schema:
         """Return the schema with records that belong to these people; a declaration as of
@@ -236,9 +236,9 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         Raises:
             Refusal: as on construction.
         """
-        return self._changed(people=people)
+        return self._change(people=people)
 
-    def _changed(self, **settings: Any) -> Schema:
+    def _change(self, **settings: Any) -> Schema:
         kept = {name: getattr(self, name) for name in type(self).model_fields}
         return Schema(**{**kept, **settings})
 
@@ -310,7 +310,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         """
         now = at or clock.now()
         declaration = Declaration(at=now, domain=self.fingerprint, note=note)
-        return self._changed(declaration=declaration)
+        return self._change(declaration=declaration)
 
     def shown(self) -> Shown:
         """Return what it shows of itself; while it is not declared, it may have been suggested

@@ -47,7 +47,7 @@ class Subpopulation:
         Raises:
             Refusal: it names no column, or no value of it, or every value.
         """
-        column, values = _divided(text, schema, field)
+        column, values = _divide_text(text, schema, field)
         codes = tuple(sorted(set(_codes(values, column, field))))
         if not codes:
             raise Refusal(
@@ -77,7 +77,7 @@ class Subpopulation:
         return found
 
 
-def _divided(text: str, schema: Schema, field: str) -> tuple[Column, str]:
+def _divide_text(text: str, schema: Schema, field: str) -> tuple[Column, str]:
     """Return the column that a text names, and what it says of it."""
     for name in sorted(schema.names, key=len, reverse=True):
         rest = text.strip().removeprefix(name).lstrip()
@@ -86,7 +86,7 @@ def _divided(text: str, schema: Schema, field: str) -> tuple[Column, str]:
     raise Refusal(
         f"“{text}” does not begin with the name of a column and “=”.",
         "Write it as “REGION = North or South”, or “AGE = 65 to 120”; the columns are: "
-        + _listed(schema.names),
+        + _list_texts(schema.names),
         field=field,
     )
 
@@ -103,11 +103,11 @@ def _codes(values: str, column: Column, field: str) -> Iterator[int]:
         else:
             raise Refusal(
                 f"The column “{column.name}” has no value “{value.strip()}”.",
-                "Write values as the schema has them: " + _listed(column.texts),
+                "Write values as the schema has them: " + _list_texts(column.texts),
                 field=field,
             )
 
 
-def _listed(texts: tuple[str, ...]) -> str:
+def _list_texts(texts: tuple[str, ...]) -> str:
     more = "" if len(texts) <= _SHOWN else " …"
     return ", ".join(texts[:_SHOWN]) + (more or ".")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from decimal import Decimal
 from itertools import groupby, pairwise
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import understudy
 from tests.support import within_cells
 from understudy.charts import histogram
 from understudy.core.refusal import Refusal
@@ -322,3 +325,14 @@ def test_axes_of_charts_are_of_days() -> None:
         "2000-01-01T00:00:00", "2010-01-01T00:00:00",
     ]  # fmt: skip
     assert described(column)[2] == "2000-01-01 to 2009-12-31 by 1 month, to the day"
+
+
+def test_only_the_list_of_kinds_names_this_kind() -> None:
+    root = Path(understudy.__file__).parents[2]
+    naming = [
+        path.name
+        for folder in ("engine", "dashboard")
+        for path in (root / folder).rglob("*.py")
+        if re.search(r"class Dates\b|table\.dates\b", path.read_text("utf-8"))
+    ]
+    assert sorted(naming) == ["dates.py", "kinds.py"]

@@ -51,7 +51,7 @@ class Universe:
         return Drawing.of(self.plan)
 
     def tables(self) -> Iterator[IntArray]:
-        """(n, columns) every table, except for the order of its records."""
+        """Yield (n, columns) every table, except for the order of its records."""
         records = tuple(product(*(range(size) for size in self.sizes)))
         for each in combinations_with_replacement(records, self.plan.kept):
             yield np.array(each, dtype=np.int64)

@@ -70,7 +70,7 @@ def list_moment_checks() -> tuple[Check, ...]:
 
 
 def list_moment_mutants() -> tuple[Check, ...]:
-    """Ways to ask that would cost more than they say."""
+    """Return ways to ask that would cost more than they say."""
     return (
         Check.mutant(
             "moments, a record unclipped",
@@ -117,7 +117,8 @@ def _as_priced(question: Question) -> Question:
 
 
 def _for_singles(question: Question, share: float = 0.0) -> Question:
-    """Noise for q + 1 sums in place of (q + 1)(q + 2)/2; or for so many times the allowance."""
+    """Return noise for q + 1 sums in place of (q + 1)(q + 2)/2; or for so many times the
+    allowance."""
     factor = share or (question.most + 2) / 2
     return replace(question, allowance=question.allowance.part(factor))
 
@@ -188,7 +189,7 @@ def list_ones_checks() -> tuple[Check, ...]:
 
 
 def list_ones_mutants() -> tuple[Check, ...]:
-    """Ways to choose that would cost more than they say."""
+    """Return ways to choose that would cost more than they say."""
     return (
         Check.mutant(
             "flags that count, chosen by how many records have so many or more",

@@ -62,7 +62,7 @@ Expand = Callable[[FloatArray, Universe, Sequence[Person]], FloatArray]
 
 
 def list_attempt_checks() -> tuple[Check, ...]:
-    """Chances of candidates, one attempt, and a few on the same days."""
+    """Return chances of candidates, one attempt, and a few on the same days."""
     return (
         Check(
             PART,
@@ -90,7 +90,7 @@ def list_attempt_checks() -> tuple[Check, ...]:
 
 
 def list_attempt_mutants() -> tuple[Check, ...]:
-    """Ways to get it wrong, held against the claim about one attempt."""
+    """Return ways to get it wrong, held against the claim about one attempt."""
     return (
         Check.mutant(
             "every day of a person is a seed",
@@ -170,12 +170,12 @@ def any_hours(seeds: CodeArray) -> tuple[CodeArray, np.ndarray]:
 
 
 def whole_map(law: FloatArray, over_: Universe, people: Sequence[Person]) -> FloatArray:
-    """Candidates on the public map."""
+    """Return candidates on the public map."""
     return spread(law, over_)
 
 
 def own_map(law: FloatArray, over_: Universe, people: Sequence[Person]) -> FloatArray:
-    """Candidates whose home is a cell that one of these people's days begins in."""
+    """Return candidates whose home is a cell that one of these people's days begins in."""
     begun = {int(KINDS[kind][0]) for person in people for kind in person}
     chance = over_.chance * np.isin(over_.codes[:, 2], list(begun))
     total = np.bincount(over_.kind, weights=chance, minlength=len(over_.keys))[over_.kind]
@@ -301,7 +301,7 @@ def list_model_checks() -> tuple[Check, ...]:
 
 
 def list_model_mutants() -> tuple[Check, ...]:
-    """Ways to spend more on somebody than is said."""
+    """Return ways to spend more on somebody than is said."""
     return (
         Check.mutant(
             "seeds train the model too",

@@ -66,7 +66,7 @@ def days_of_people(people: Sequence[Person]) -> Days:
 
 @cache
 def keys_of_person(person: tuple[int, ...], keeps: Keeps) -> CodeArray:
-    """(days, WIDTH) the keys of somebody's days, one of which is drawn by their own coin."""
+    """Return (days, WIDTH) the keys of somebody's days, one of which is drawn by their own coin."""
     told = schedules_of(days_of_people([person]), TOWN)
     usable = told.take(told.usable)
     return keys_of(usable if len(usable) else told.take(np.array([0])), keeps)
@@ -157,7 +157,7 @@ def sharers(seeds: CodeArray) -> tuple[CodeArray, IntArray]:
 def by_kind(
     test: RelativeSensitivity, seeds: CodeArray, keys: CodeArray, score: Score = sharers
 ) -> FloatArray:
-    """(kinds + 1,) how likely one attempt releases a candidate of each key, and none.
+    """Return (kinds + 1,) how likely one attempt releases a candidate of each key, and none.
 
     Args:
         test: the privacy test.
@@ -195,7 +195,7 @@ def cap_attempts(law: FloatArray, rho: float) -> FloatArray:
 
 
 def spread(law: FloatArray, over: Universe) -> FloatArray:
-    """(Y + 1,) the law of candidates, from that of their keys."""
+    """Return (Y + 1,) the law of candidates, from that of their keys."""
     return np.append(law[over.kind] * over.chance, law[-1])
 
 

@@ -77,7 +77,7 @@ def list_checks() -> tuple[Check, ...]:
 
 
 def list_mutants() -> tuple[Check, ...]:
-    """Scores without a bound, under the label of those with one."""
+    """Return scores without a bound, under the label of those with one."""
     return (
         Check.mutant(
             "a greedy tree is scored as if it were the best one",
@@ -109,7 +109,7 @@ def _best(partitions: Partitions, real: IntArray, made: IntArray) -> float:
 
 
 def _list_neighbours(score: Score, effort: Effort) -> Measured:
-    """Tables, each with every record that could stand in the place of its first."""
+    """Return tables, each with every record that could stand in the place of its first."""
     sizes, found = tuple(each.bins for each in _AXES), NOTHING
     for real, made in _tables(effort):
         before, allowed = score(real, made), Gini(len(made)).sensitivity
@@ -122,7 +122,7 @@ def _list_neighbours(score: Score, effort: Effort) -> Measured:
 
 
 def _tables(effort: Effort) -> Iterator[tuple[IntArray, IntArray]]:
-    """Pairs made to break what can be broken, and random ones."""
+    """Yield pairs made to break what can be broken, and random ones."""
     pair = exclusive_or(_LARGEST)
     yield pair.real.astype(np.int64), pair.made.astype(np.int64)
     between, ends = np.ones((_LARGEST, 3), dtype=np.int64), np.zeros((_LARGEST + 1, 3), np.int64)

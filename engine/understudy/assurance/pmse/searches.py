@@ -271,8 +271,8 @@ def _off(effort: Effort, *, again: bool) -> Measured:
 
 
 def _laws(scores: FloatArray, steps: int) -> tuple[FloatArray, FloatArray]:
-    """(states,) the law that a chain between neighbouring states goes to, and the one that it has
-    after so many steps from the best of them."""
+    """Return (states,) the law that a chain between neighbouring states goes to, and the one that
+    it has after so many steps from the best of them."""
     weights = np.exp(-_CHAIN_EPSILON * scores / 2)
     moves = np.zeros((_LINE, _LINE))
     for here in range(_LINE - 1):
@@ -284,7 +284,7 @@ def _laws(scores: FloatArray, steps: int) -> tuple[FloatArray, FloatArray]:
 
 
 def _stop_chain(effort: Effort) -> Measured:
-    """δ of the law after some steps, over what its distance from the other leaves."""
+    """Return δ of the law after some steps, over what its distance from the other leaves."""
     random, found = np.random.default_rng(effort.seed), NOTHING
     for turn in range(effort.of(_CHAINS)):
         scores = random.exponential(2.0, _LINE)
@@ -312,14 +312,14 @@ def _flat(_: Effort) -> Measured:
 
 
 def _keep_laws(weights: FloatArray) -> FloatArray:
-    """(states,) the law of parameters where the chain is on pairs of one and a table."""
+    """Return (states,) the law of parameters where the chain is on pairs of one and a table."""
     flat = weights.ravel()
     moves = np.minimum(1.0, flat[None, :] / flat[:, None]) / len(flat)
     return np.asarray(_stationary(moves).reshape(weights.shape).sum(axis=1))
 
 
 def _again(weights: FloatArray) -> FloatArray:
-    """(states,) the same where both tables are drawn afresh for every step."""
+    """Return (states,) the same where both tables are drawn afresh for every step."""
     here, there = weights[:, None, :, None], weights[None, :, None, :]
     moves = np.minimum(1.0, there / here).mean(axis=(2, 3)) / len(weights)
     return _stationary(moves)

@@ -133,8 +133,8 @@ def _deal_ways(kind: TestKind, effort: Effort) -> Measured:
 
 
 def _mix_attempts(test: PrivacyTest, table: IntArray) -> FloatArray:
-    """(Y,) what one attempt releases, where each record of the sub-population is a seed by a coin;
-    nothing where none is."""
+    """Return (Y,) what one attempt releases, where each record of the sub-population is a seed by a
+    coin; nothing where none is."""
     inside = np.flatnonzero(table * _inside())
     found = np.zeros(_law().shape[1])
     for dealt in itertools.product(*(range(int(table[each]) + 1) for each in inside)):
@@ -152,7 +152,8 @@ def _mix_attempts(test: PrivacyTest, table: IntArray) -> FloatArray:
 
 
 def _rarer(_: Effort) -> Measured:
-    """Ten of one group and ten of another, far apart; one more decides which are the seeds."""
+    """Return ten of one group and ten of another, far apart; one more decides which are the
+    seeds."""
     table = _table({("in", 0): 10, ("also in", 4): 10})
     test = privacy_test("plausible-deniability", 8, 1.0, 2.0)
     released, rejected, tables = [], [], []
@@ -170,7 +171,7 @@ def _rarer(_: Effort) -> Measured:
 
 
 def _all_counted(_: Effort) -> Measured:
-    """Ten that may be seeds, and five hundred that may not."""
+    """Return ten that may be seeds, and five hundred that may not."""
     table = _table({("in", 0): 10, ("out", 0): 500})
     test = privacy_test("plausible-deniability", 8, 1.0, 2.0)
     tried = _attempt(test, table)
@@ -181,7 +182,8 @@ def _all_counted(_: Effort) -> Measured:
 
 
 def _vouched_for_by_all(_: Effort) -> Measured:
-    """Ten that may be seeds, and far from them ten that may not and vouch for one more that may."""
+    """Return ten that may be seeds, and far from them ten that may not and vouch for one more that
+    may."""
     table = _table({("in", 0): 10, ("out", 4): 10})
     every = np.vstack([table, table + np.eye(len(table), dtype=np.int64)])
 
@@ -216,7 +218,7 @@ def _table(held: dict[tuple[str, int], int]) -> IntArray:
 
 @cache
 def _law() -> FloatArray:
-    """p_d(z′) of every record, which follows from its code."""
+    """Return p_d(z′) of every record, which follows from its code."""
     return law_of_codes(1)[[code for _, code in _records()]]
 
 

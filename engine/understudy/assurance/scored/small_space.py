@@ -106,8 +106,8 @@ def _measure_grid(
 
 
 def _universes(kind: TestKind, effort: Effort, own_middle: bool) -> Iterator[Pairs]:
-    """Tables of codes on one axis and on two, with one record more of every code; first one of
-    equal codes, in which whoever has another is alone."""
+    """Yield tables of codes on one axis and on two, with one record more of every code; first one
+    of equal codes, in which whoever has another is alone."""
     alike = np.array([10, 0, 0, 0, 0])
     small = privacy_test(kind, 8, 1.0, 2.0 if kind == "plausible-deniability" else None)
     if not own_middle:
@@ -124,13 +124,13 @@ def _universes(kind: TestKind, effort: Effort, own_middle: bool) -> Iterator[Pai
 
 
 def _skip_normalising(_: Effort) -> Measured:
-    """Codes 3 and 4, the second of which is scored as if it seldom stayed where it is."""
+    """Return codes 3 and 4, the second of which is scored as if it seldom stayed where it is."""
     made = _steep((3, 4), 0, _PLACES - 1)
     return disguise_record(made, np.asarray(made * np.array([[1.0], [_ASIDE]])))
 
 
 def _inwards(_: Effort) -> Measured:
-    """Codes 4 and 0 on places from 2 to 6."""
+    """Return codes 4 and 0 on places from 2 to 6."""
     return disguise_record(_steep((4, 0), 2, 6), _steep((4, 0), -2, _PLACES - 1))
 
 
@@ -143,7 +143,7 @@ def disguise_record(made: FloatArray, scored: FloatArray) -> Measured:
 
 
 def _steep(codes: Sequence[int], low: int, high: int) -> FloatArray:
-    """p_d(z′) of codes that hardly move, what lies beyond `low` and `high` put there."""
+    """Return p_d(z′) of codes that hardly move, what lies beyond `low` and `high` put there."""
     found = np.zeros((len(codes), _PLACES))
     for row, code in enumerate(codes):
         for move, chance in zip((-2, -1, 0, 1, 2), (_FAR, _ASIDE, 1.0, _ASIDE, _FAR), strict=True):
@@ -156,13 +156,13 @@ def _steep(codes: Sequence[int], low: int, high: int) -> FloatArray:
 def _by(
     scores: Scores, model: FloatArray, test: PrivacyTest, _: FloatArray, tables: IntArray
 ) -> IntArray:
-    """Scores by another model than the one that candidates are made by."""
+    """Return scores by another model than the one that candidates are made by."""
     return scores(test, model, tables)
 
 
 @cache
 def law_of_codes(axes: int) -> FloatArray:
-    """p_d(z′) of the codes in the middle of a grid of `_PLACES` places an axis."""
+    """Return p_d(z′) of the codes in the middle of a grid of `_PLACES` places an axis."""
     law = np.array([1, 4, 6, 4, 1], dtype=np.int64) * (WHOLE // 16)
     grid = Grid(
         np.eye(axes, dtype=np.int64),
@@ -308,7 +308,7 @@ def _own_noise(_: Effort) -> Measured:
 
 @cache
 def _laws() -> Sequence[FloatArray]:
-    """p_d(z′) of every record of three flags, of one hidden number in either model."""
+    """Return p_d(z′) of every record of three flags, of one hidden number in either model."""
     loadings = np.array([[0.8], [-0.5], [0.6]])
     factors = Factors(np.array([-0.6, 0.1, 0.4]), np.zeros(0), np.zeros(0), loadings)
     weights = np.cos(np.arange(Shape(_FLAGS, 2, 1).weights))
@@ -321,7 +321,7 @@ def _laws() -> Sequence[FloatArray]:
 
 
 def _law(model: LatentNoise) -> FloatArray:
-    """p_d(z′) of every record, over the places in reach of any."""
+    """Return p_d(z′) of every record, over the places in reach of any."""
     every = np.array(list(itertools.product((0, 1), repeat=_FLAGS)), dtype=np.uint16)
     codes = model.locate(every)[:, 0].astype(np.int64)
     places = np.arange(codes.min() - model.reach, codes.max() + model.reach + 1)

@@ -136,7 +136,7 @@ _RELEASED: Final = ((), (0,), (0, 0, 7), (3, 9))
 
 @cache
 def _moves() -> FloatArray:
-    """(cases, statistics, 2) by how much one record more moves every number."""
+    """Return (cases, statistics, 2) by how much one record more moves every number."""
     moves = []
     for held, released, more in product(_HELD, _RELEASED, _CELLS):
         records = [_CELLS[each] for each in held]

@@ -39,7 +39,7 @@ def no_noise(test: PrivacyTest) -> PassCoin:
 
 
 def threshold_of_one(test: PrivacyTest) -> PassCoin:
-    """1 in the place of k."""
+    """Return 1 in the place of k."""
     return PassCoin(1, test.epsilon0, test.noise)
 
 
@@ -60,8 +60,8 @@ def noise_reused(tried: Pairs) -> FloatArray:
 
 
 def _one_threshold(test: PrivacyTest, table: IntArray) -> tuple[FloatArray, FloatArray]:
-    """(Y, Y) how likely the two seeds of two attempts of the identity model are, and (Y, Y, 2, 2)
-    that either is above the threshold, or not."""
+    """Return (Y, Y) how likely the two seeds of two attempts of the identity model are, and (Y, Y,
+    2, 2) that either is above the threshold, or not."""
     values = len(table)
     scores = np.diagonal(shipped_scores(test, np.eye(values), table[None])[0])
     passes, fails = pass_probabilities(test.coin, int(scores.max()))
@@ -103,7 +103,7 @@ def two_more(test: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray
 
 
 def twice(test: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray:
-    """Twice the shipped scores."""
+    """Return twice the shipped scores."""
     return 2 * shipped_scores(test, model, tables)
 
 
@@ -114,7 +114,7 @@ def everybody(_: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray:
 
 
 def all_weighed(_: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray:
-    """Σ_{s ≠ d} p_s(y)/p_d(y), likelier seeds not left out."""
+    """Return Σ_{s ≠ d} p_s(y)/p_d(y), likelier seeds not left out."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = (tables @ model)[:, None, :] / model - 1
     return np.where(model > 0, np.nan_to_num(ratios, posinf=0.0), 0).astype(np.int64)

@@ -73,7 +73,7 @@ def schema() -> Schema:
 
 
 def network(draw: Drawing) -> BayesianNetwork:
-    """Random parents, in a random dependency order, and random tables."""
+    """Return random parents, in a random dependency order, and random tables."""
     order = [*range(ATTRIBUTES)]
     for place in range(ATTRIBUTES - 1, 0, -1):
         other = draw.whole(0, place)
@@ -90,8 +90,8 @@ def network(draw: Drawing) -> BayesianNetwork:
 
 @lru_cache(maxsize=4)
 def kept_universes(kind: TestKind, effort: Effort) -> tuple[Pairs, ...]:
-    """Random networks, tables and tests under every reading of ω; for an announced one the law
-    of each attempt that looks at a seed."""
+    """Return random networks, tables and tests under every reading of ω; for an announced one the
+    law of each attempt that looks at a seed."""
     draw = Drawing(effort.seed + 3)
     tried: list[Pairs] = []
     for _ in range(effort.of(NETWORKS)):
@@ -152,7 +152,8 @@ def chances(model: BayesianNetwork, omegas: Sequence[int]) -> FloatArray:
 
 
 def _factor(model: BayesianNetwork, attribute: int) -> FloatArray:
-    """(8,) the probability of each record's value of an attribute, given those of its parents."""
+    """Return (8,) the probability of each record's value of an attribute, given those of its
+    parents."""
     row = np.zeros(len(UNIVERSE), dtype=np.int64)
     for parent in model.structure.parents[attribute]:
         row = 2 * row + UNIVERSE[:, parent]

@@ -65,7 +65,7 @@ class Trial:
         return Measured(4 * attempts, found / self.made.each.epsilon)
 
     def outcomes(self, table: IntArray, attempts: int, source: RandomSource) -> IntArray:
-        """(2, 9) how often each record was released, and none, in each half of the attempts;
+        """Return (2, 9) how often each record was released, and none, in each half of the attempts;
         under “releases” (2, 8), for those that release one."""
         codes = np.repeat(UNIVERSE, table, axis=0)
         model = KeptAttributes(network(Drawing(1)), self.omega)
@@ -193,5 +193,5 @@ class _Twice(PlausibleDeniability):
 
 
 def _tally(codes: CodeArray) -> IntArray:
-    """(8,) how often each record of the universe stands in these rows."""
+    """Return (8,) how often each record of the universe stands in these rows."""
     return np.bincount(codes.astype(np.int64) @ (4, 2, 1), minlength=len(UNIVERSE))

@@ -69,7 +69,8 @@ KINDS: Sequence[TestKind] = ("plausible-deniability", "relative-sensitivity")
 
 @lru_cache(maxsize=4)
 def universes(kind: TestKind, effort: Effort) -> tuple[Pairs, ...]:
-    """Random models, the toy models, models of equal likelihoods, and the steps of the coin."""
+    """Return random models, the toy models, models of equal likelihoods, and the steps of the
+    coin."""
     return tuple(
         chain(_random(kind, effort), _toys(kind, effort), _equal(kind, effort), steps(kind))
     )
@@ -77,7 +78,7 @@ def universes(kind: TestKind, effort: Effort) -> tuple[Pairs, ...]:
 
 @lru_cache(maxsize=4)
 def two_more(kind: TestKind, effort: Effort) -> tuple[Pairs, ...]:
-    """Random models and the identity, the larger tables having any two records more."""
+    """Return random models and the identity, the larger tables having any two records more."""
     draw = Drawing(effort.seed + 4)
     found = []
     for turn in range(effort.of(TWO_MORE)):
@@ -91,7 +92,7 @@ def two_more(kind: TestKind, effort: Effort) -> tuple[Pairs, ...]:
 
 @lru_cache(maxsize=4)
 def scan_models(kind: TestKind, effort: Effort) -> tuple[Pairs, ...]:
-    """Random models, scored record by record."""
+    """Return random models, scored record by record."""
     draw = Drawing(effort.seed + 11)
     found = []
     for _ in range(effort.of(SCANNED)):
@@ -127,7 +128,7 @@ def steps(
 
 
 def giving_away(kind: TestKind) -> Pairs:
-    """400 equal records and one other, which cannot pass: only a rejection tells of it."""
+    """Return 400 equal records and one other, which cannot pass: only a rejection tells of it."""
     return pairs(
         small_test(kind, 20, 1.0), np.eye(2), [400, 0], added=[0, 1], name="the identity model"
     )

@@ -37,7 +37,8 @@ _EVERY = 6
 
 
 def list_checks() -> tuple[Check, ...]:
-    """Runs of attempts, of released records up to the hard stop, and persons of two records."""
+    """Return runs of attempts, of released records up to the hard stop, and persons of two
+    records."""
     found: list[Check] = []
     for kind in KINDS:
         found.append(_slot(kind))
@@ -95,7 +96,7 @@ def _persons(kind: TestKind) -> Check:
 
 
 def compare_attempts(tried: Pairs, records_per_person: int = 1) -> FloatArray:
-    """Divergence over claim of runs of one, two and three attempts."""
+    """Return divergence over claim of runs of one, two and three attempts."""
     found = [
         _repeat_unit(tried.cap_attempts(made.pass_cap or 0.0), made)
         for made in _accounts(tried, "attempts", records_per_person=records_per_person)
@@ -104,7 +105,7 @@ def compare_attempts(tried: Pairs, records_per_person: int = 1) -> FloatArray:
 
 
 def _repeat_unit(law: FloatArray, made: Account) -> FloatArray:
-    """Divergence over claim where the unit of this law is repeated so often."""
+    """Return divergence over claim where the unit of this law is repeated so often."""
     runs = together(law, made.count)
     return over(hockey_stick(runs[0], runs[1:], made.total.epsilon), made.total.delta)
 
@@ -118,7 +119,7 @@ def together(law: FloatArray, count: int) -> FloatArray:
 
 
 def compare_stopping(tried: Pairs) -> FloatArray:
-    """Divergence over claim of runs that release m records, or stop after A attempts and
+    """Return divergence over claim of runs that release m records, or stop after A attempts and
     release none."""
     found = []
     for at in range(1, 1 + len(tried)):
@@ -130,7 +131,8 @@ def compare_stopping(tried: Pairs) -> FloatArray:
 
 
 def _limits(pair: Pairs, made: Account, floor: float) -> Iterator[tuple[int, float]]:
-    """(A, what δ pays for stopping): hardly any room, some, and what the product would allow."""
+    """Yield (A, what δ pays for stopping): hardly any room, some, and what the product would
+    allow."""
     epsilon = made.record.epsilon
     low = int(pair.passing.argmin())
     for most in (made.count, made.count + 2):
@@ -148,7 +150,7 @@ def _up_to(pair: Pairs, made: Account, most: int, paid: float) -> float:
 
 
 def _too_few(pair: Pairs, table: int, records: int, most: int) -> float:
-    """Pr{fewer than so many of A attempts pass}, summed term by term."""
+    """Return Pr{fewer than so many of A attempts pass}, summed term by term."""
     passes, fails = float(pair.passing[table]), float(pair.rejected[table])
     return sum(
         math.comb(most, passed) * passes**passed * fails ** (most - passed)
@@ -210,7 +212,7 @@ def list_chance_checks() -> tuple[Check, ...]:
 
 
 def binomial_below(least: int, trials: int, share: Fraction) -> float:
-    """Pr{Bin(trials, share) < least}, exact except for the last division."""
+    """Return Pr{Bin(trials, share) < least}, exact except for the last division."""
     hit, miss = share.numerator, share.denominator - share.numerator
     ways = sum(math.comb(trials, n) * hit**n * miss ** (trials - n) for n in range(least))
     return float(Fraction(ways, share.denominator**trials))

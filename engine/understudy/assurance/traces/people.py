@@ -60,7 +60,7 @@ def list_checks() -> tuple[Check, ...]:
 
 
 def list_mutants() -> tuple[Check, ...]:
-    """Ways to count that others use, under the label of people."""
+    """Return ways to count that others use, under the label of people."""
     return (
         Check.mutant(
             "a person's days are added up, not averaged",
@@ -153,8 +153,8 @@ def _measure_tables(count: Count, effort: Effort, *, days: bool = False) -> Meas
 
 @cache
 def _divergence(shift: int, sigma: float, order: float) -> float:
-    """Rényi divergence of two discrete Gaussians that lie a whole number apart, the larger of both
-    ways, by summation."""
+    """Return Rényi divergence of two discrete Gaussians that lie a whole number apart, the larger
+    of both ways, by summation."""
     reach = math.ceil(9 * sigma + order * abs(shift))
     at = np.arange(-reach, reach + 1)
     one, other = (-((at - place) ** 2) / (2 * sigma**2) for place in (0, shift))
@@ -170,7 +170,8 @@ def _log_sum(logs: np.ndarray) -> float:
 
 
 def _neighbours(effort: Effort) -> Iterator[tuple[Days, np.ndarray, str]]:
-    """Groups of people, and one more: of every kind of week there is in a town of two cells."""
+    """Yield groups of people, and one more: of every kind of week there is in a town of two
+    cells."""
     random = np.random.default_rng(effort.seed)
     kinds = list(_people())
     # Whoever is alone is where nobody else is.
@@ -182,7 +183,7 @@ def _neighbours(effort: Effort) -> Iterator[tuple[Days, np.ndarray, str]]:
 
 
 def _people() -> Iterator[tuple[str, np.ndarray]]:
-    """(days, 72) cells of people: those who are hardest to bound first."""
+    """Yield (days, 72) cells of people: those who are hardest to bound first."""
     for days in (14, 2, 1):
         for kinds in itertools.product(reversed(range(len(_KINDS))), repeat=min(days, 2)):
             week = np.stack([_KINDS[kinds[day % len(kinds)]] for day in range(days)])

@@ -89,7 +89,7 @@ class Closer:
             Refusal: there are too few seeds or held-out records.
         """
         more = Matches(self.about, closer).measure(study)
-        return {name: _halved(found) for name, found in more.items()}
+        return {name: _rescale_measured(found) for name, found in more.items()}
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class Columns:
 
 
 def nearest(near: Nearness) -> tuple[ByteArray, ByteArray]:
-    """(A,) the distance of each of the table's records to the nearest seed and control."""
+    """Return (A,) the distance of each of the table's records to the nearest seed and control."""
     return near.to_seeds.min(axis=1), near.to_control.min(axis=1)
 
 
@@ -142,14 +142,14 @@ def difference(near: Nearness, asked: Asked) -> tuple[float, Interval]:
     return value, Interval(max(-1.0, low), min(1.0, high))
 
 
-def _halved(found: Measured) -> Measured:
+def _rescale_measured(found: Measured) -> Measured:
     assert found.interval is not None
     ends = Interval((1 + found.interval.low) / 2, (1 + found.interval.high) / 2)
     return Measured((1 + found.value) / 2, ends, found.parts)
 
 
 def _without_each(near: Nearness, asked: _Asked) -> FloatArray:
-    """(B,) the difference without a block of the table, of the seeds and of the control."""
+    """Return (B,) the difference without a block of the table, of the seeds and of the control."""
     found = []
     for left_out in range(near.to_seeds.shape[1]):
         rows = near.block != left_out

@@ -64,9 +64,11 @@ def _told_apart(
     study: Study, one: Records, other: Records, classifiers: Sequence[Classifier]
 ) -> Measured:
     size = min(len(one), len(other))
-    halves = [_dealt(study, side, each, size) for side, each in (("one", one), ("other", other))]
-    known, what = _mixed([each[0] for each in halves])
-    asked, truth = _mixed([each[1] for each in halves])
+    halves = [
+        _deal_halves(study, side, each, size) for side, each in (("one", one), ("other", other))
+    ]
+    known, what = _mix_tables([each[0] for each in halves])
+    asked, truth = _mix_tables([each[1] for each in halves])
     parts = []
     for classifier in classifiers:
         seed = int(study.random(f"distinguishing by {classifier.name}").integers(2**31))
@@ -77,13 +79,13 @@ def _told_apart(
     return with_headline(parts)
 
 
-def _dealt(study: Study, side: str, records: Records, size: int) -> tuple[Records, Records]:
+def _deal_halves(study: Study, side: str, records: Records, size: int) -> tuple[Records, Records]:
     """Return two halves of `size` of the records, in random order."""
     mixed = study.random(f"distinguishing, {side} side").permutation(len(records))[:size]
     return records.take(mixed[: size // 2]), records.take(mixed[size // 2 :])
 
 
-def _mixed(tables: Sequence[Records]) -> tuple[Records, IntArray]:
+def _mix_tables(tables: Sequence[Records]) -> tuple[Records, IntArray]:
     """Return the records of both tables, and which of the two each is from."""
     codes = np.concatenate([each.codes for each in tables])
     sizes = [len(each) for each in tables]

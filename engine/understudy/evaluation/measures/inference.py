@@ -56,10 +56,10 @@ class Membership:
         Raises:
             Refusal: there are too few seeds or held-out records.
         """
-        return study.each(lambda table: _attacked(study, table))
+        return study.each(lambda table: _attack_table(study, table))
 
 
-def _attacked(study: Study, table: Table) -> Measured:
+def _attack_table(study: Study, table: Table) -> Measured:
     among, codes = peers(study), codes_of(study, table)
     members, others = (surroundings(each, codes) for each in (among.seeds, among.control))
     found = [
@@ -151,10 +151,10 @@ class AttributeInference:
             Refusal: there are too few seeds or held-out records, or no such column.
         """
         target = study.held_out.schema.index(study.target)
-        return study.each(lambda table: _guessed(study, table, target))
+        return study.each(lambda table: _guess_column(study, table, target))
 
 
-def _guessed(study: Study, table: Table, target: int) -> Measured:
+def _guess_column(study: Study, table: Table, target: int) -> Measured:
     among, codes = peers(study), codes_of(study, table)
     tried = len(among.seeds)
     right = [
@@ -172,8 +172,8 @@ def _guessed(study: Study, table: Table, target: int) -> Measured:
 
 
 def guesses(these: CodeArray, table: CodeArray, target: int) -> CodeArray:
-    """(P,) for each of these, the commonest value of the target among the table's records that
-    differ in the fewest of the other columns.
+    """Return (P,) for each of these, the commonest value of the target among the table's records
+    that differ in the fewest of the other columns.
 
     Of values as common there, the one commonest in the whole table; then the one first in order.
     """

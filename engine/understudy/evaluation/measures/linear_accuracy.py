@@ -62,7 +62,7 @@ class Loss:
 
 
 def _huber(margin: FloatArray) -> FloatArray:
-    """0 above 1 + h, 1 − z below 1 − h, a parabola between."""
+    """Return 0 above 1 + h, 1 − z below 1 − h, a parabola between."""
     inside = np.clip(1 + _HALF_WIDTH - margin, 0, 2 * _HALF_WIDTH)
     below = np.maximum(1 - _HALF_WIDTH - margin, 0)
     return np.asarray(inside**2 / (4 * _HALF_WIDTH) + below)
@@ -112,7 +112,7 @@ class Risk:
     def least(
         self, tilt: FloatArray | None = None, extra: float = 0.0, start: FloatArray | None = None
     ) -> FloatArray:
-        """(d, K) the minima of J(f) + b·f/n + Δ/2 ‖f‖², one column for each classifier.
+        """Return (d, K) the minima of J(f) + b·f/n + Δ/2 ‖f‖², one column for each classifier.
 
         Args:
             tilt: (d, K) b; none without.
@@ -146,14 +146,15 @@ class Risk:
 
 
 def sensitivity(records: int, penalty: float) -> float:
-    """2/(nλ): the L2 sensitivity of the minimiser to replacing one record (their Lemma 1)."""
+    """Return 2/(nλ): the L2 sensitivity of the minimiser to replacing one record (their Lemma
+    1)."""
     return 2 / (records * penalty)
 
 
 def output_perturbation(
     risk: Risk, least: FloatArray, epsilon: float, random: np.random.Generator
 ) -> FloatArray:
-    """(d, K) minimisers with noise added: Algorithm 1.
+    """Return (d, K) minimisers with noise added: Algorithm 1.
 
     Args:
         risk: what is minimised.
@@ -168,7 +169,7 @@ def output_perturbation(
 def objective_perturbation(
     risk: Risk, least: FloatArray, epsilon: float, random: np.random.Generator
 ) -> FloatArray:
-    """(d, K) minimisers of a randomly perturbed objective: Algorithm 2.
+    """Return (d, K) minimisers of a randomly perturbed objective: Algorithm 2.
 
     Args:
         risk: the objective before perturbation.
@@ -196,7 +197,7 @@ def objective_noise(
 
 
 def noise(shape: tuple[int, int], rate: float, random: np.random.Generator) -> FloatArray:
-    """(d, K) columns b of density ∝ exp(−rate·‖b‖).
+    """Return (d, K) columns b of density ∝ exp(−rate·‖b‖).
 
     Any direction is as likely as any other, and the length follows Gamma(d, 1/rate).
     """
@@ -206,13 +207,14 @@ def noise(shape: tuple[int, int], rate: float, random: np.random.Generator) -> F
 
 
 def signs_of(labels: IntArray, values: int) -> FloatArray:
-    """(n, K) the signs of one classifier for two values, of one against the rest for more."""
+    """Return (n, K) the signs of one classifier for two values, of one against the rest for
+    more."""
     wanted = np.array([1]) if values == 2 else np.arange(values)
     return np.where(labels[:, None] == wanted, 1.0, -1.0)
 
 
 def predict(features: Features, f: FloatArray) -> IntArray:
-    """(n,) the value with the largest f·x, the smallest of equals."""
+    """Return (n,) the value with the largest f·x, the smallest of equals."""
     scores: FloatArray = features @ f
     if f.shape[1] == 1:
         return np.asarray(scores[:, 0] > 0, dtype=np.int64)
@@ -291,11 +293,11 @@ class LinearAccuracy:
         ]
         seeds = sample_of(study.seeds, self.most_seeds, study.random("seeds of linear classifiers"))
         by_loss = map_at_once(lambda each: each.parts(seeds, self.epsilon), contests)
-        return {name: _headed([each[name] for each in by_loss]) for name in by_loss[0]}
+        return {name: _head_with_first([each[name] for each in by_loss]) for name in by_loss[0]}
 
 
-def _headed(parts: Sequence[Part]) -> Measured:
-    """Headed by the first classifier."""
+def _head_with_first(parts: Sequence[Part]) -> Measured:
+    """Return what was measured, headed by the first classifier."""
     return Measured(parts[0].value, parts[0].interval, tuple(parts))
 
 
@@ -317,7 +319,7 @@ class _Labelled:
         return Risk(self.features, signs_of(self.truth, self.values), loss, penalty)
 
     def right(self, f: FloatArray) -> BoolArray:
-        """(records,) whether the classifier is right about each."""
+        """Return (records,) whether the classifier is right about each."""
         return np.asarray(predict(self.features, f) == self.truth)
 
 

@@ -32,7 +32,7 @@ _ROUNDING = 1e-12
 
 
 def most_likely(network: Sequential, column: int, codes: CodeArray) -> IntArray:
-    """(n,) the most likely code of a column for each record, the smallest of equals.
+    """Return (n,) the most likely code of a column for each record, the smallest of equals.
 
     What a record holds in that column is not looked at. Where the network gives the rest of the
     record no probability whatever the value, no value is likelier than another and it is 0.
@@ -61,7 +61,7 @@ def _most_likely(network: Sequential, column: int, codes: CodeArray) -> IntArray
 
 
 def _by_score(network: Sequential, column: int, codes: CodeArray) -> FloatArray:
-    """(n, values) ln Pr of the column's value and of all that looks at it."""
+    """Return (n, values) ln Pr of the column's value and of all that looks at it."""
     columns = [np.ascontiguousarray(each) for each in codes.T]
     looking = [child for child, parents in enumerate(network.parents) if column in parents]
     scores = np.zeros((len(codes), network.schema.columns[column].cardinality))
@@ -85,7 +85,8 @@ def _by_tables(network: BayesianNetwork, column: int, codes: CodeArray) -> Float
 
 
 def _of_child(network: BayesianNetwork, column: int, child: int, codes: CodeArray) -> FloatArray:
-    """(n, buckets of the column) ln Pr of what the child is, if the column were in that bucket."""
+    """Return (n, buckets of the column) ln Pr of what the child is, if the column were in that
+    bucket."""
     family = network.families[child]
     bucket_map = network.schema.columns[column].bucket_map
     # A bucket is stood for by the first of its codes, as a child sees no more than the bucket.
@@ -132,7 +133,8 @@ def _model_hits(study: Study, most: int) -> Mapping[str, BoolArray]:
 
 
 def hits_of(network: Sequential, records: Records) -> BoolArray:
-    """(records, columns) whether the network's most likely value is what the record holds."""
+    """Return (records, columns) whether the network's most likely value is what the record
+    holds."""
     codes = records.codes
     return np.column_stack(
         [
@@ -196,16 +198,16 @@ class ModelAccuracy:
         # First what needs no model, as those may still be being learned.
         grown = self._forest(study, usual) if usual and len(study.seeds) else None
         found = {
-            name: _measured(schema, everything, hits)
+            name: _measure_hits(schema, everything, hits)
             for name, hits in model_hits(study, self.most_records).items()
         }
         found[GUESS] = _guessing(schema)
         if grown is not None:
-            found[FOREST] = _measured(schema, usual, grown)
+            found[FOREST] = _measure_hits(schema, usual, grown)
         return found
 
     def _forest(self, study: Study, columns: Sequence[int]) -> BoolArray:
-        """(records, columns) whether the forest is right."""
+        """Return (records, columns) whether the forest is right."""
         known = sample_of(study.seeds, self.forest_records, study.random("seeds of the forest"))
         asked = test_records(study, self.most_records)
         seed = int(study.random("trees of the forest").integers(2**31))
@@ -219,7 +221,7 @@ class ModelAccuracy:
         )
 
 
-def _measured(schema: Schema, columns: Sequence[int], hits: BoolArray) -> Measured:
+def _measure_hits(schema: Schema, columns: Sequence[int], hits: BoolArray) -> Measured:
     count = len(hits)
     parts = tuple(
         Part(

@@ -162,7 +162,7 @@ def _answers(
 
 
 def labels(records: Records, target: int) -> IntArray:
-    """(records,) the codes of the target."""
+    """Return (records,) the codes of the target."""
     return records.codes[:, target].astype(np.int64)
 
 
@@ -173,7 +173,7 @@ def seeds_of(study: Study) -> Records:
 
 
 def blocks_of(study: Study, name: str, records: Records) -> IntArray:
-    """(records,) the block of each, `study.repeats` of them and at least 2."""
+    """Return (records,) the block of each, `study.repeats` of them and at least 2."""
     random = study.random(f"blocks of {name}")
     return deal(len(records), random, max(2, study.repeats))
 

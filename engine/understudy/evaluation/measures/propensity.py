@@ -159,7 +159,7 @@ def three_forms(
     breakdown: str,
     by: str,
 ) -> tuple[Propensity, Propensity, Propensity]:
-    """pMSE of a classifier, pMSE as a ratio to its null, and pMSE standardised by it.
+    """Return pMSE of a classifier, pMSE as a ratio to its null, and pMSE standardised by it.
 
     Args:
         told: fits the classifier.
@@ -209,7 +209,8 @@ def three_forms(
 
 
 def pmse(probability: FloatArray, made: BoolArray) -> float:
-    """(1/N) Σ(p̂ᵢ − c)², c being the share of `made`; in [0, c(1 − c)] for a fitted classifier."""
+    """Return (1/N) Σ(p̂ᵢ − c)², c being the share of `made`; in [0, c(1 − c)] for a fitted
+    classifier."""
     return float(np.square(probability - made.mean()).mean())
 
 
@@ -266,7 +267,8 @@ def fit_logistic_propensity(pooled: Pooled, study: Study) -> PropensityFit:
 
 
 def design(records: Records) -> Matrix:
-    """(N, k) of 0 and 1: the intercept, then for each column its values but the commonest."""
+    """Return (N, k) of 0 and 1: the intercept, then for each column its values but the
+    commonest."""
     count, columns = records.codes.shape
     most = max(2, MOST_COEFFICIENTS // columns)
     rows, places, width = [np.arange(count)], [np.zeros(count, dtype=np.int64)], 1
@@ -282,7 +284,7 @@ def design(records: Records) -> Matrix:
 
 
 def _values(records: Records, column: int, most: int) -> IntArray:
-    """(N,) the value of each record, numbered without gaps, at most `most` of them.
+    """Return (N,) the value of each record, numbered without gaps, at most `most` of them.
 
     Where there are more, neighbours are taken together until each number stands for about as
     many records: neighbours on the grid, or, where there is no order, neighbours in commonness.
@@ -304,7 +306,7 @@ def estimable(x: Matrix) -> int:
 
 
 def fit_logistic(x: Matrix, made: BoolArray) -> FloatArray:
-    """(k,) the coefficients of largest likelihood, to less than 10⁻⁶ of its logarithm."""
+    """Return (k,) the coefficients of largest likelihood, to less than 10⁻⁶ of its logarithm."""
     coefficients = np.zeros(x.shape[1])
     for _ in range(_STEPS):
         step, gain = _newton(x, made, coefficients)
@@ -348,7 +350,8 @@ def _without(x: Matrix, pooled: Pooled, coefficients: FloatArray, block: int) ->
 
 
 def _by_column(pooled: Pooled) -> tuple[Part, ...]:
-    """pMSE of each column by itself: p̂ is then the share of `made` among those of its value."""
+    """Return pMSE of each column by itself: p̂ is then the share of `made` among those of its
+    value."""
     parts = []
     for column, name in enumerate(pooled.records.schema.names):
         value = pooled.records.codes[:, column]
@@ -414,7 +417,7 @@ def fit_tree(seen: ShortFloatArray, made: BoolArray) -> Any:
 
 
 def separation(tree: Any) -> float:
-    """pMSE of a fitted tree: half of what its splits take off the Gini impurity 2p(1 − p).
+    """Return pMSE of a fitted tree: half of what its splits take off the Gini impurity 2p(1 − p).
 
     With the n of m records of a leaf that are of the table, (1/N) Σ m (n/m − c)² is
     c(1 − c) − (1/N) Σ n(1 − n/m), so it is found without asking for the records' probabilities.
@@ -423,7 +426,7 @@ def separation(tree: Any) -> float:
 
 
 def _decrease(tree: Any) -> FloatArray:
-    """(columns,) what the splits of each column take off the impurity."""
+    """Return (columns,) what the splits of each column take off the impurity."""
     found: FloatArray = tree.tree_.compute_feature_importances(normalize=False)
     return found
 

@@ -143,7 +143,7 @@ def sets_of(
 
 
 def total_variation(shares: Shares) -> FloatArray:
-    """(rows,) ½ Σ |p − q| (2.2), in [0, 1]."""
+    """Return (rows,) ½ Σ |p − q| (2.2), in [0, 1]."""
     found: FloatArray = np.abs(shares.table - shares.held_out).sum(axis=1) / 2
     return found
 
@@ -275,7 +275,7 @@ VARIATION_MARKED: Final = MarkedVariation(
 
 
 def hellinger(shares: Shares) -> FloatArray:
-    """(rows,) (1/√2)·√Σ(√p − √q)² (2.3), in [0, 1]."""
+    """Return (rows,) (1/√2)·√Σ(√p − √q)² (2.3), in [0, 1]."""
     apart = np.sqrt(shares.table) - np.sqrt(shares.held_out)
     found: FloatArray = np.sqrt(np.square(apart).sum(axis=1) / 2)
     return found
@@ -343,7 +343,7 @@ _MOST_SMOOTHING = 0.01
 
 
 def kullback_leibler(shares: Shares, smoothing: float = _SMOOTHING) -> FloatArray:
-    """(rows,) Σ q ln(q/p), of held-out shares q from shares p of the table, in nats."""
+    """Return (rows,) Σ q ln(q/p), of held-out shares q from shares p of the table, in nats."""
     added = min(smoothing, _MOST_SMOOTHING / shares.domain)
     whole = 1 + added * shares.domain
     p, q = (shares.table + added) / whole, (shares.held_out + added) / whole
@@ -402,7 +402,8 @@ KULLBACK_LEIBLER_PAIRS = Divergence(
 
 
 def invented(shares: Shares) -> FloatArray:
-    """(rows,) the share of the table's records in cells without a held-out record, in [0, 1]."""
+    """Return (rows,) the share of the table's records in cells without a held-out record, in [0,
+    1]."""
     found: FloatArray = np.where(shares.held_out == 0, shares.table, 0).sum(axis=1)
     return found
 
@@ -454,7 +455,7 @@ INVENTED_RECORDS = Divergence(
 
 
 def missing(shares: Shares) -> FloatArray:
-    """(rows,) the share of held-out records in cells without one of the table, in [0, 1]."""
+    """Return (rows,) the share of held-out records in cells without one of the table, in [0, 1]."""
     found: FloatArray = np.where(shares.table == 0, shares.held_out, 0).sum(axis=1)
     return found
 

@@ -22,7 +22,7 @@ class Tally(Protocol):
     """Sums over people."""
 
     def left_out(self, block: IntArray, blocks: int) -> FloatArray:
-        """(1 + blocks, size) the sums over everybody, then without the people of each block.
+        """Return (1 + blocks, size) the sums over everybody, then without the people of each block.
 
         Args:
             block: (people,) the block of each person.
@@ -51,7 +51,6 @@ class Counted:
         return np.bincount(self.key, minlength=self.size).astype(np.float64)
 
     def left_out(self, block: IntArray, blocks: int) -> FloatArray:
-        """See `Tally`."""
         if not blocks:
             return self.whole[None]
         keys = block[self.person] * self.size + self.key
@@ -70,7 +69,6 @@ class Summed:
     each: FloatArray
 
     def left_out(self, block: IntArray, blocks: int) -> FloatArray:
-        """See `Tally`."""
         if not blocks:
             whole: FloatArray = self.each.sum(axis=0)
             return whole[None]
@@ -99,13 +97,13 @@ _DIAGONALS: Final = 4
 
 
 def places_by_time(seen: Seen) -> Counted:
-    """Cells by slots."""
+    """Return cells by slots."""
     day, slot, cell = _on_map(seen)
     return Counted(seen.days.person[day], cell * SLOTS + slot, seen.where.cells * SLOTS)
 
 
 def places(seen: Seen) -> Counted:
-    """Cells, a slot each."""
+    """Return cells, a slot each."""
     day, _, cell = _on_map(seen)
     return Counted(seen.days.person[day], cell, seen.where.cells)
 
@@ -136,20 +134,20 @@ def hours_of_moves(seen: Seen) -> Counted:
 
 
 def flows(seen: Seen) -> Counted:
-    """Moves from zone to zone."""
+    """Return moves from zone to zone."""
     zone, zones = seen.where.zone, seen.where.zones**2
     moves = seen.moves
     return Counted(moves.person, zone[moves.before] * zones + zone[moves.after], zones**2)
 
 
 def jumps(seen: Seen) -> Counted:
-    """Moves by whole kilometres; `LONGEST_JUMP` and more are one."""
+    """Return moves by whole kilometres; `LONGEST_JUMP` and more are one."""
     km = np.minimum(np.rint(seen.moves.km), LONGEST_JUMP).astype(np.int64)
     return Counted(seen.moves.person, km, LONGEST_JUMP + 1)
 
 
 def travel_times(seen: Seen) -> Counted:
-    """Moves by the slots between the last one in the cell before and arriving."""
+    """Return moves by the slots between the last one in the cell before and arriving."""
     moves = seen.moves
     there = seen.days.cells[moves.day] == moves.before[:, None]
     there &= np.arange(SLOTS) < moves.arrives[:, None]
@@ -160,13 +158,13 @@ def travel_times(seen: Seen) -> Counted:
 
 
 def durations(seen: Seen) -> Counted:
-    """Stays by their slots, the way there left to the stay before it."""
+    """Return stays by their slots, the way there left to the stay before it."""
     told = seen.stays
     return Counted(seen.who, told.end - told.start, SLOTS + 1)
 
 
 def ends_of_days(seen: Seen) -> Counted:
-    """Days by the zones that they begin and end in."""
+    """Return days by the zones that they begin and end in."""
     runs, zones = seen.runs, seen.where.zones**2
     first = np.flatnonzero(runs.first)
     last = np.r_[first[1:], len(runs.cell)][: len(first)] - 1
@@ -176,8 +174,8 @@ def ends_of_days(seen: Seen) -> Counted:
 
 
 def diameters(seen: Seen) -> Counted:
-    """Days by how far the two cells are from each other that are farthest: `BINS` classes up to the
-    map's diagonal."""
+    """Return days by how far the two cells are from each other that are farthest: `BINS` classes up
+    to the map's diagonal."""
     cells, lines = _lined_up(seen)
     widest = np.zeros(len(cells))
     for apart in range(1, cells.shape[1]):
@@ -187,7 +185,7 @@ def diameters(seen: Seen) -> Counted:
 
 
 def lengths(seen: Seen) -> Counted:
-    """Days by how far people go from cell to cell: `BINS` classes up to four times the map's
+    """Return days by how far people go from cell to cell: `BINS` classes up to four times the map's
     diagonal, what is longer in the last."""
     runs = seen.runs
     on = np.flatnonzero(~runs.first)
@@ -201,7 +199,8 @@ def lengths(seen: Seen) -> Counted:
 
 
 def _lined_up(seen: Seen) -> tuple[IntArray, IntArray]:
-    """(days, most) the cells of each day that has any, its last one repeated, and which days."""
+    """Return (days, most) the cells of each day that has any, its last one repeated, and which
+    days."""
     runs = seen.runs
     begins = np.flatnonzero(runs.first)
     each = np.diff(np.r_[begins, len(runs.cell)])
@@ -246,7 +245,7 @@ def rectangles(seen: Seen) -> list[tuple[int, int, int, int]]:
 
 
 def visited(seen: Seen) -> Counted:
-    """Cells by the days that enter them."""
+    """Return cells by the days that enter them."""
     runs, cells = seen.runs, seen.where.cells
     day, cell = np.divmod(np.unique(runs.day * cells + runs.cell), cells)
     return Counted(seen.days.person[day], cell, cells)
@@ -267,8 +266,8 @@ _MOST_BITS: Final = 12
 
 
 def home_to_work(seen: Seen) -> Counted:
-    """People by tenths of a kilometre between home and work; who has no place of work, or no home,
-    counts as beyond all others."""
+    """Return people by tenths of a kilometre between home and work; who has no place of work, or no
+    home, counts as beyond all others."""
     home, work = seen.at.home, seen.at.work
     most = _tenths_across(seen) + 1
     km = seen.where.apart[home, work]
@@ -277,7 +276,7 @@ def home_to_work(seen: Seen) -> Counted:
 
 
 def time_at_home(seen: Seen) -> Counted:
-    """People by the share of their slots at home, in hundredths."""
+    """Return people by the share of their slots at home, in hundredths."""
     days = seen.days
     home = days.cells == seen.at.home[days.person][:, None]
     slots = np.bincount(days.person, weights=home.sum(axis=1), minlength=len(seen))
@@ -286,7 +285,7 @@ def time_at_home(seen: Seen) -> Counted:
 
 
 def radius_of_gyration(seen: Seen) -> Counted:
-    """People by tenths of a kilometre; see `gyration`."""
+    """Return people by tenths of a kilometre; see `gyration`."""
     radius = gyration(seen)
     there = np.flatnonzero(~np.isnan(radius))
     key = (radius[there] * _TENTHS).astype(np.int64)
@@ -294,8 +293,8 @@ def radius_of_gyration(seen: Seen) -> Counted:
 
 
 def gyration(seen: Seen) -> FloatArray:
-    """(people,) the root of the mean squared distance from the middle of all slots that somebody is
-    on the map in, in kilometres; not a number for who is never there."""
+    """Return (people,) the root of the mean squared distance from the middle of all slots that
+    somebody is on the map in, in kilometres; not a number for who is never there."""
     day, slot = np.nonzero(seen.days.cells < seen.where.cells)
     at = seen.where.middles[seen.days.cells[day, slot]]
     person, people = seen.days.person[day], len(seen)
@@ -310,14 +309,14 @@ def gyration(seen: Seen) -> FloatArray:
 
 
 def distinct_places(seen: Seen) -> Counted:
-    """People by how many cells they have stays in."""
+    """Return people by how many cells they have stays in."""
     found = known_by_day(seen)[:, -1].astype(np.int64)
     return Counted(np.arange(len(seen)), np.minimum(found, _MOST_PLACES), _MOST_PLACES + 1)
 
 
 def known_by_day(seen: Seen) -> FloatArray:
-    """(people, days) how many cells each has had stays in by the end of each day. After the last
-    day of somebody nothing is added."""
+    """Return (people, days) how many cells each has had stays in by the end of each day. After the
+    last day of somebody nothing is added."""
     told, cells = seen.stays, seen.where.cells
     keys = seen.who * cells + told.cell
     # Stays are in the order of days, so the first of each cell is on its earliest day.
@@ -328,8 +327,8 @@ def known_by_day(seen: Seen) -> FloatArray:
 
 
 def entropy_of_places(seen: Seen) -> Counted:
-    """People by the entropy of the cells that their time in stays is spent in, in tenths of a
-    bit."""
+    """Return people by the entropy of the cells that their time in stays is spent in, in tenths of
+    a bit."""
     told, cells, people = seen.stays, seen.where.cells, len(seen)
     keys, inverse = np.unique(seen.who * cells + told.cell, return_inverse=True)
     time = np.bincount(inverse, weights=told.end - told.start, minlength=len(keys))
@@ -348,8 +347,8 @@ def growth(seen: Seen) -> Summed:
 
 
 def growth_exponent(known: FloatArray) -> FloatArray:
-    """(rows,) μ of places ∝ days^μ, by least squares on a double logarithmic scale. Not a number
-    for fewer than three days, or where nobody has a place."""
+    """Return (rows,) μ of places ∝ days^μ, by least squares on a double logarithmic scale. Not a
+    number for fewer than three days, or where nobody has a place."""
     days = known.shape[1]
     if days < _FEWEST_DAYS:
         return np.full(len(known), np.nan)
@@ -376,8 +375,9 @@ def visits(seen: Seen) -> Summed:
 
 
 def visit_exponent(ranked: FloatArray) -> FloatArray:
-    """(rows,) the exponent of visits ∝ rank^−ζ over ranks 2 to 15 (Zipf), by least squares on a
-    double logarithmic scale. A rank that nobody has ends the ranks; not a number below four."""
+    """Return (rows,) the exponent of visits ∝ rank^−ζ over ranks 2 to 15 (Zipf), by least squares
+    on a double logarithmic scale. A rank that nobody has ends the ranks; not a number below
+    four."""
     found = np.full(len(ranked), np.nan)
     for row, each in enumerate(ranked):
         last = int(np.argmin(np.r_[each > 0, False]))
@@ -415,7 +415,7 @@ def returns(seen: Seen) -> Summed:
 
 
 def share_of_returns(sums: FloatArray) -> FloatArray:
-    """(rows,) the share of stays away from home that are repeated; not a number for none."""
+    """Return (rows,) the share of stays away from home that are repeated; not a number for none."""
     found: FloatArray = np.divide(
         sums[:, 0], sums[:, 1], out=np.full(len(sums), np.nan), where=sums[:, 1] > 0
     )
@@ -429,7 +429,7 @@ def _tenths_across(seen: Seen) -> int:
 
 
 def _slopes(at: IntArray, values: FloatArray) -> FloatArray:
-    """(rows,) the slope of each row on a double logarithmic scale."""
+    """Return (rows,) the slope of each row on a double logarithmic scale."""
     if not values.any():
         return np.full(len(values), np.nan)
     x, y = np.log(at), np.log(np.maximum(values, 1e-12))

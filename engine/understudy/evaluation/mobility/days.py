@@ -172,23 +172,23 @@ def people_of(seen: Seen, which: IntArray) -> Seen:
     """
     chosen = np.zeros(len(seen), dtype=bool)
     chosen[which] = True
-    return _kept(seen, chosen[seen.days.person])
+    return _keep_days(seen, chosen[seen.days.person])
 
 
 def first_days(seen: Seen, length: int) -> Seen:
     """Return the first days of people who have as many, renumbered; who has fewer is left out."""
     enough = seen.days.per_person >= length
-    return _kept(seen, enough[seen.days.person] & (seen.number < length))
+    return _keep_days(seen, enough[seen.days.person] & (seen.number < length))
 
 
-def _kept(seen: Seen, rows: BoolArray) -> Seen:
+def _keep_days(seen: Seen, rows: BoolArray) -> Seen:
     days = seen.days
     person = np.unique(days.person[rows], return_inverse=True)[1].astype(np.int64)
     return Seen(Days(days.cells[rows], days.weekend[rows], person), seen.where)
 
 
 def _most(day: IntArray, value: FloatArray, days: int) -> FloatArray:
-    """(days,) the largest value of each day; 0 where there is none."""
+    """Return (days,) the largest value of each day; 0 where there is none."""
     found = np.zeros(days)
     np.maximum.at(found, day, value)
     return found
@@ -227,7 +227,7 @@ class DaysStudy(StudyOf[DaysTable, Seen]):
     members: Seen
 
     def blocks(self, name: str, people: int, blocks: int = BLOCKS) -> IntArray:
-        """(people,) the block that each person of a table is left out with."""
+        """Return (people,) the block that each person of a table is left out with."""
         return self.once(
             f"blocks {name} {blocks}", lambda: deal(people, self.random(f"blocks {name}"), blocks)
         )

@@ -21,7 +21,7 @@ Formula = Callable[[FloatArray, FloatArray], FloatArray]
 
 
 def variation(one: FloatArray, other: FloatArray) -> FloatArray:
-    """Total variation, ½ Σ |p − q|, in [0, 1]."""
+    """Return total variation, ½ Σ |p − q|, in [0, 1]."""
     found: FloatArray = np.abs(shares(one) - shares(other)).sum(axis=1) / 2
     return found
 
@@ -81,7 +81,7 @@ def relative_error(floor: float) -> Formula:
 
 
 def shares(counts: FloatArray) -> FloatArray:
-    """Rows that add up to 1; of nothing, nothing."""
+    """Return rows that add up to 1; of nothing, nothing."""
     total: FloatArray = counts.sum(axis=1, keepdims=True)
     found: FloatArray = counts / np.where(total > 0, total, 1)
     return found
@@ -121,7 +121,7 @@ class Difference:
 
         def of(name: str, seen: Seen) -> Measured:
             made = _sums(study, name, seen, self.tallied, blocks)
-            return _measured(self.about, self.formula(made, real))
+            return _measure_rows(self.about, self.formula(made, real))
 
         return study.each(lambda table: of(table.name, table.seen))
 
@@ -148,7 +148,7 @@ class Statistic:
         """
         blocks = _blocks(study)
         found = study.each(
-            lambda table: _measured(
+            lambda table: _measure_rows(
                 self.about,
                 self.statistic(_sums(study, table.name, table.seen, self.tallied, blocks)),
             )
@@ -172,7 +172,7 @@ def _sums(study: DaysStudy, name: str, seen: Seen, tallied: Tallied, blocks: int
     return tallied(seen).left_out(block, blocks)
 
 
-def _measured(about: About, rows: FloatArray) -> Measured:
+def _measure_rows(about: About, rows: FloatArray) -> Measured:
     # Rounding may exceed the end of a range by 2⁻⁵².
     value = float(np.clip(rows[0], about.low, about.high))
     return Measured(value, _interval(about, value, rows[1:]))

@@ -53,11 +53,9 @@ class Pure:
     epsilon: float
 
     def forward(self, epsilons: FloatArray) -> FloatArray:
-        """Answer as `Curve`."""
         return np.maximum(-np.expm1(epsilons - self.epsilon), 0.0) / (1 + math.exp(-self.epsilon))
 
     def backward(self, epsilons: FloatArray) -> FloatArray:
-        """Answer as `Curve`."""
         return self.forward(epsilons)
 
     @property

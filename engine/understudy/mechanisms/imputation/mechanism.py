@@ -67,7 +67,6 @@ class Imputation(MechanismDefaults[ImputationPlan]):
         return ImputationPlan(domain=schema.fingerprint, columns=tuple(few))
 
     def guarantee(self, plan: ImputationPlan, schema: Schema) -> Guarantee:
-        """Return the guarantee; see `guarantee`."""
         return guarantee(plan, schema)
 
     def check_public(self, decided: PlannedRun[ImputationPlan]) -> None:
@@ -91,11 +90,10 @@ class Imputation(MechanismDefaults[ImputationPlan]):
             )
 
     def steps(self, plan: ImputationPlan) -> int:
-        """Return the number of rows; one for parameters."""
+        """Return rows; one for parameters."""
         return max(1, plan.rows * plan.copies)
 
     def outputs(self, plan: ImputationPlan, schema: Schema) -> tuple[Output, ...]:
-        """Return the outputs; see `Released`."""
         return Released.of(plan, schema).outputs()
 
     def begin(

@@ -81,11 +81,10 @@ class Latent(MechanismDefaults[LatentPlan]):
         )
 
     def guarantee(self, plan: LatentPlan, schema: Schema) -> Guarantee:
-        """Return the guarantee; see `guarantee`."""
         return guarantee(plan, schema)
 
     def steps(self, plan: LatentPlan) -> int:
-        """Return the number of rows."""
+        """Return rows."""
         return plan.rows
 
     def outputs(self, plan: LatentPlan, schema: Schema) -> tuple[Output, ...]:

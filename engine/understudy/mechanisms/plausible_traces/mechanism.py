@@ -68,7 +68,6 @@ class PlausibleTraces(OfDays[PlausiblePlan]):
         return PlausiblePlan(domain=schema.fingerprint, **settings)
 
     def guarantee(self, plan: PlausiblePlan, schema: Schema) -> Guarantee:
-        """Return the guarantee; see `guarantee`."""
         return guarantee(plan, schema)
 
     def check_public(self, decided: PlannedRun[PlausiblePlan]) -> None:
@@ -95,7 +94,7 @@ class PlausibleTraces(OfDays[PlausiblePlan]):
             )
 
     def steps(self, plan: PlausiblePlan) -> int:
-        """Return the number of attempts."""
+        """Return attempts."""
         return plan.attempts
 
     def outputs(self, plan: PlausiblePlan, schema: Schema) -> tuple[Output, ...]:

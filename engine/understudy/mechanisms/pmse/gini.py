@@ -85,7 +85,7 @@ class Gini:
         return np.floor(scored, out=scored)
 
     def pmse(self, score: float | FloatArray, real: int) -> FloatArray:
-        """Return the pMSE of a score, up to its rounding.
+        """Return pMSE of a score, up to its rounding.
 
         Args:
             score: the sum of the leaves' scores.

@@ -59,7 +59,6 @@ class Pmse(MechanismDefaults[PmsePlan]):
         units_of(schema, schema.names, 0, narrowest=0.01, middles={})
 
     def guarantee(self, plan: PmsePlan, schema: Schema) -> Guarantee:
-        """Return the guarantee; see `guarantee`."""
         return guarantee(plan, schema)
 
     def check_public(self, decided: PlannedRun[PmsePlan]) -> None:

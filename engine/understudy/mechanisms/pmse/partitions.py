@@ -126,7 +126,6 @@ class Crossed:
         return np.asarray(np.floor(gini.leaf(made, real).sum(axis=1) / len(self.pairs)))
 
     def entries(self) -> int:
-        """Answer as `Partitions`."""
         return sum(int(np.prod([self.axes[each].bins for each in pair])) for pair in self.pairs)
 
 
@@ -181,7 +180,6 @@ class DepthTwo:
         return np.asarray(first.tests @ cells @ second.tests.T)
 
     def best(self, gini: Gini, real: FloatArray, made: FloatArray) -> FloatArray:
-        """Answer as `Partitions`."""
         first = _leaves(gini, real, made, (slice(1, None), slice(1, None)))
         found = _best(first, 2)
         if self._focused < self._tests:
@@ -189,7 +187,6 @@ class DepthTwo:
         return found
 
     def entries(self) -> int:
-        """Answer as `Partitions`."""
         return 4 * self._tests * self._focused
 
 
@@ -301,11 +298,9 @@ class Forest:
         return np.stack(found, axis=1)
 
     def best(self, gini: Gini, real: FloatArray, made: FloatArray) -> FloatArray:
-        """Answer as `Partitions`."""
         return np.asarray(gini.leaf(made, real).sum(axis=2).max(axis=1))
 
     def entries(self) -> int:
-        """Answer as `Partitions`."""
         return self.trees << self.depth
 
 
@@ -347,7 +342,6 @@ class Guillotine:
         return found.reshape(-1, *self._shape)
 
     def best(self, gini: Gini, real: FloatArray, made: FloatArray) -> FloatArray:
-        """Answer as `Partitions`."""
         a, b = _corners(made), _corners(real)
         price = float(self.price << gini.bits)
         known: dict[_Sizes, FloatArray] = {}
@@ -359,12 +353,11 @@ class Guillotine:
         return known[self._shape].reshape(len(made))
 
     def entries(self) -> int:
-        """Answer as `Partitions`."""
         return int(np.prod([each * (each + 1) // 2 for each in self._shape]))
 
 
 def _corners(cells: FloatArray) -> FloatArray:
-    """Return the sums of all cells before each corner of the grid."""
+    """Return sums of all cells before each corner of the grid."""
     axes = range(1, cells.ndim)
     found = np.pad(cells, [(0, 0), *((1, 0) for _ in axes)])
     for axis in axes:
@@ -420,11 +413,9 @@ class Stump:
         return np.concatenate([whole, *found], axis=1)
 
     def best(self, gini: Gini, real: FloatArray, made: FloatArray) -> FloatArray:
-        """Answer as `Partitions`."""
         a, b = made[:, 1:], real[:, 1:]
         both = gini.leaf(a, b) + gini.leaf(made[:, :1] - a, real[:, :1] - b)
         return np.asarray(both.max(axis=1))
 
     def entries(self) -> int:
-        """Answer as `Partitions`."""
         return sum(len(self.axes[place].tests) for place in self.focus)

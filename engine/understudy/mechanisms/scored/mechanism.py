@@ -107,7 +107,6 @@ class Scored(MechanismBase[ScoredPlan, ScoredState]):
         )
 
     def guarantee(self, plan: ScoredPlan, schema: Schema) -> Guarantee:
-        """Return the guarantee; see `guarantee`."""
         return guarantee(plan, schema)
 
     def check_public(self, decided: PlannedRun[ScoredPlan]) -> None:
@@ -145,7 +144,7 @@ class Scored(MechanismBase[ScoredPlan, ScoredState]):
             )
 
     def steps(self, plan: ScoredPlan) -> int:
-        """Return the number of attempts."""
+        """Return attempts."""
         return plan.attempts
 
     def outputs(self, plan: ScoredPlan, schema: Schema) -> tuple[Output, ...]:

@@ -67,7 +67,6 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
     fields: ClassVar[Table] = complete_table(FIELDS, Plan)
 
     def default_plan(self, schema: Schema) -> Plan:
-        """Answer as `Plan.of`."""
         return Plan.of(schema)
 
     def guarantee(self, plan: Plan, schema: Schema) -> Guarantee:
@@ -115,7 +114,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
         return cheaper(plan, schema, holds)
 
     def steps(self, plan: Plan) -> int:
-        """Return the number of attempts or, if that is hidden, of records."""
+        """Return attempts or, where their number is hidden, records."""
         return plan.attempts
 
     def outputs(self, plan: Plan, schema: Schema) -> tuple[Output, ...]:

@@ -72,11 +72,10 @@ class Traces(OfDays[TracesPlan]):
         return TracesPlan(domain=schema.fingerprint, **settings)
 
     def guarantee(self, plan: TracesPlan, schema: Schema) -> Guarantee:
-        """Return the guarantee; see `guarantee`."""
         return guarantee(plan, schema)
 
     def steps(self, plan: TracesPlan) -> int:
-        """Return the number of people who are made."""
+        """Return people who are made."""
         return plan.traces
 
     def outputs(self, plan: TracesPlan, schema: Schema) -> tuple[Output, ...]:

@@ -301,7 +301,7 @@ class FlagMoments:
         return cls(most, Allowance.of(budget, entries(most)))
 
     def measure(self, bits: CodeArray, noise: Noise, source: RandomSource) -> Moments:
-        """Measure mean and covariance of (n, m) bits, a one being `S`.
+        """Return mean and covariance of (n, m) bits, a one being `S`.
 
         Args:
             bits: of the records that may be looked at.

@@ -74,7 +74,6 @@ class Principal:
     def draw(
         self, count: int, source: RandomSource, exclusive: slice | None = None
     ) -> tuple[CodeArray, FloatArray]:
-        """Answer as `Factors.draw`."""
         flags = len(self.mean) - len(self.open)
         bits = np.empty((count, flags), dtype=np.uint16)
         numbers = np.empty((count, len(self.open)))

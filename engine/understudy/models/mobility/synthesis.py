@@ -80,7 +80,7 @@ def _draw_patterns(
 
 
 def _draw_unlisted(law: Law, works: BoolArray, source: RandomSource) -> IntArray:
-    """Draw patterns of days that are not listed: one sort after another, by what follows what."""
+    """Return patterns of days that are not listed: one sort after another, by what follows what."""
     found = np.full((len(works), LONGEST), NONE)
     if not len(works):
         return found

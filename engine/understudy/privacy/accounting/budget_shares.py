@@ -67,9 +67,9 @@ class Allowance:
         return Allowance(self.amount * share, self.currency)
 
     def divided(self, sizes: Sequence[float]) -> tuple[Allowance, ...]:
-        """Parts for tables of so many cells each, such that the errors of all cells together are
-        smallest: in proportion to cells^(1/2) for ε, to cells^(2/3) for ρ. Where the errors of some
-        weigh more, cells times weight stand for cells, as an error grows in proportion to
+        """Return parts for tables of so many cells each, such that the errors of all cells together
+        are smallest: in proportion to cells^(1/2) for ε, to cells^(2/3) for ρ. Where the errors of
+        some weigh more, cells times weight stand for cells, as an error grows in proportion to
         both."""
         weights = [self.weight(size) for size in sizes]
         return tuple(self.part(weight / math.fsum(weights)) for weight in weights)
@@ -133,7 +133,7 @@ class Allowance:
         return self._noised(counts, self.scale(1.0, 1.0), noise) if self.private else counts
 
     def scores(self, scores: IntArray, sensitivity: int, noise: Noise) -> IntArray:
-        """Scores with noise on each: one record moves every score by up to `sensitivity`."""
+        """Return scores with noise on each: one record moves every score by up to `sensitivity`."""
         many = len(scores)
         if not self.private or not many:
             return scores
@@ -141,8 +141,8 @@ class Allowance:
         return self._noised(scores, scale, noise)
 
     def vector(self, values: IntArray, l1: int, l2: float, noise: Noise) -> IntArray:
-        """Sums with noise on each: one record moves all of them together by up to `l1` in absolute
-        values, and by up to `l2` in Euclid's distance."""
+        """Return sums with noise on each: one record moves all of them together by up to `l1` in
+        absolute values, and by up to `l2` in Euclid's distance."""
         return self._noised(values, self.scale(l1, l2), noise) if self.private else values
 
     def scores_deviation(self, many: int, sensitivity: float) -> float:

@@ -55,7 +55,7 @@ def largest_rho(budget: Budget) -> float:
 
 
 def decaying_sums(terms: FloatArray, decay: float) -> FloatArray:
-    """(n,) Σ_{i ≤ L} terms[i]·decay^{L−i}, for every L.
+    """Return (n,) Σ_{i ≤ L} terms[i]·decay^{L−i}, for every L.
 
     Computed by doubling: each of ⌈log₂ n⌉ rounds adds the partial sums twice as far back. Where all
     terms are positive nothing cancels.
@@ -105,7 +105,7 @@ _LOG_LEFT_OUT = -25.0
 
 
 def any_failure(delta: float, times: int) -> float:
-    """1 − (1 − δ)^m: the chance that any of m mechanisms falls outside its ε."""
+    """Return 1 − (1 − δ)^m: the chance that any of m mechanisms falls outside its ε."""
     return -math.expm1(times * math.log1p(-delta)) if delta < 1 else 1.0
 
 
@@ -204,8 +204,8 @@ def _weights(epsilon: float, times: int, first: int, last: int) -> FloatArray:
 
 
 def _log_weight(epsilon: float, times: int, place: int) -> float:
-    """ln b(ℓ) for 0 < ℓ < m, by Loader's saddle-point expansion (2000), which keeps its precision
-    for any m."""
+    """Return ln b(ℓ) for 0 < ℓ < m, by Loader's saddle-point expansion (2000), which keeps its
+    precision for any m."""
     rest, other = times - place, 1 / (1 + math.exp(-epsilon))
     correction = _stirling(times) - _stirling(place) - _stirling(rest)
     deviance = _deviance(place, times * math.exp(-epsilon) * other) + _deviance(rest, times * other)
@@ -213,7 +213,7 @@ def _log_weight(epsilon: float, times: int, place: int) -> float:
 
 
 def _stirling(n: int) -> float:
-    """ln n! less Stirling's formula for it."""
+    """Return ln n! less Stirling's formula for it."""
     if n < 16:
         return math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - 0.5 * math.log(2 * math.pi)
     inverse = 1 / (n * n)
@@ -404,7 +404,7 @@ def _lattice(epsilons: Sequence[float]) -> tuple[float, list[int]]:
 
 
 def _loss_law(step: float, sizes: Sequence[int]) -> FloatArray:
-    """(steps + 1,) the probability that the loss is Σε_i − 2jh, by j."""
+    """Return (steps + 1,) the probability that the loss is Σε_i − 2jh, by j."""
     law = np.zeros(sum(sizes) + 1)
     law[0], reach = 1.0, 0
     for size in sorted(sizes):

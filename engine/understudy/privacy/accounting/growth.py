@@ -81,7 +81,7 @@ def growth(figures: Account, counts: npt.ArrayLike, *, t: int | None = None) -> 
 
 
 def _totals(unit: Unit, t: int, count: int, delta: float) -> tuple[float, float, float]:
-    """ε by each composition; NaN where advanced composition is left no δ."""
+    """Return ε by each composition; NaN where advanced composition is left no δ."""
     each = Budget(epsilon_at(unit, t), delta_at(unit, t))
     slack = delta - count * each.delta
     advanced = compose.advanced(each, count, slack).epsilon if slack > 0 else math.nan
@@ -89,7 +89,7 @@ def _totals(unit: Unit, t: int, count: int, delta: float) -> tuple[float, float,
 
 
 def tradeoff(figures: Account, *, points: int = 1000) -> tuple[IntArray, FloatArray, FloatArray]:
-    """(t, ε, δ) of one unit for every t from 1 to k − 1, or for `points` evenly spaced t.
+    """Return (t, ε, δ) of one unit for every t from 1 to k − 1, or for `points` evenly spaced t.
 
     All three are empty for the deterministic test, and where k = 1.
     """

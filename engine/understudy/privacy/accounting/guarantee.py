@@ -127,7 +127,7 @@ def converted(budget: Budget, holds: Neighbours, wanted: Neighbours) -> Budget |
 
 
 def _replacing(budget: Budget) -> Budget:
-    """(2ε, (1 + e^ε)·δ); nothing is promised once δ reaches 1."""
+    """Return (2ε, (1 + e^ε)·δ); nothing is promised once δ reaches 1."""
     if not budget.bounded:
         return budget
     if budget.delta == 0:

@@ -40,11 +40,11 @@ class TwoWays(Protocol):
     """The curve of a mechanism between two inputs, one way and the other."""
 
     def forward(self, epsilons: FloatArray) -> FloatArray:
-        """δ at each ε, 0 or more, of the first input against the second."""
+        """Return δ at each ε, 0 or more, of the first input against the second."""
         ...
 
     def backward(self, epsilons: FloatArray) -> FloatArray:
-        """δ at each ε, 0 or more, of the second input against the first."""
+        """Return δ at each ε, 0 or more, of the second input against the first."""
         ...
 
 
@@ -138,7 +138,7 @@ class Losses:
             square = square @ square
 
     def delta(self, epsilon: float) -> float:
-        """δ at an ε of 0 or more."""
+        """Return δ at an ε of 0 or more."""
         values = self.step * (self.lowest + np.arange(len(self.masses)))
         over = values > epsilon
         shares = -np.expm1(epsilon - values[over])
@@ -266,7 +266,7 @@ def step_divergence(order: int, rate: float, multiplier: float) -> float:
 
 @cache
 def _ways(order: int) -> FloatArray:
-    """ln C(order, k) for k from 2 on."""
+    """Return ln C(order, k) for k from 2 on."""
     k = np.arange(2, order + 1, dtype=np.float64)
     return np.asarray(gammaln(order + 1) - gammaln(k + 1) - gammaln(order - k + 1))
 

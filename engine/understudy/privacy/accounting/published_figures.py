@@ -113,7 +113,7 @@ def _figures(budget: Budget) -> str:
 
 
 def published_k(epsilon: float, delta: float, count: int, similarity: float) -> int | None:
-    """k by the rule k = 2t with advanced composition, rejections ignored.
+    """Return k by the rule k = 2t with advanced composition, rejections ignored.
 
     With λ̃ = ln(1/δ) + ln(m + 1) and ε0 = λ̃/t, one record has ε_t = (λ̃ + g)/t; t is the
     smallest with ε_t·√(2mλ̃) + m·ε_t·(e^{ε_t} − 1) ≤ ε. None where its ε0 is smaller than a coin is

@@ -23,7 +23,7 @@ _ROUNDED_UP = 1 + 2.0**-50
 
 
 def pass_cap(epsilon: float, seeds_at_least: int, *, epsilon0: float) -> float:
-    """ρ, the probability with which a candidate that passed must be rejected all the same.
+    """Return ρ, the probability with which a candidate that passed must be rejected all the same.
 
     With it, the (ε, δ) of one attempt covers the rejections as well (protocol A):
     ρ = 1/((n+1)·e^ε − n), rounded up, and never less than 2^−64, the finest coin one random
@@ -98,18 +98,18 @@ class Unit:
         return -math.log1p(math.exp(-self.epsilon0))
 
     def epsilon(self, t: IntArray) -> FloatArray:
-        """ε at each t."""
+        """Return ε at each t."""
         return np.asarray((self.epsilon0 + np.log1p(self.similarity / t)) * _ROUNDED_UP)
 
     def attempt_delta(self, t: IntArray) -> FloatArray:
-        """δ of an attempt at each t, with the rounding of the pass coin's table; before the
+        """Return δ of an attempt at each t, with the rounding of the pass coin's table; before the
         division by n + 1 it is at least `FINEST_DELTA`."""
         tail = np.exp(self.log_constant - self.epsilon0 * (self.k - np.asarray(t)))
         passing = np.maximum(tail + TABLE_ROUNDING, FINEST_DELTA)
         return np.asarray(passing / ((self.seeds_at_least or 0) + 1))
 
     def delta(self, t: IntArray) -> FloatArray:
-        """δ of a unit at each t; infinite where it reaches the pass floor."""
+        """Return δ of a unit at each t; infinite where it reaches the pass floor."""
         return self._of_attempt(self.attempt_delta(t))
 
     @property
@@ -163,12 +163,12 @@ _FURTHEST = 1 << 62
 
 
 def delta_at(unit: Unit, t: int) -> float:
-    """δ of one unit at t."""
+    """Return δ of one unit at t."""
     return float(unit.delta(np.array(t)))
 
 
 def epsilon_at(unit: Unit, t: int) -> float:
-    """ε of one unit at t."""
+    """Return ε of one unit at t."""
     return float(unit.epsilon(np.array(t)))
 
 

@@ -109,7 +109,7 @@ MISS_SHARE = 0.1
 
 
 def chance_of_fewer(seeds: int, records: int, share: float) -> float:
-    """Pr{Bin(records, share) < seeds}, as the regularised incomplete beta function, whose
+    """Return Pr{Bin(records, share) < seeds}, as the regularised incomplete beta function, whose
     arguments are real: no count is too large for it.
 
     Args:
@@ -182,7 +182,8 @@ _ROUNDING = 2.0**-48
 
 
 def log_chance(epsilon: float, paid: float) -> float:
-    """ln β for the β that costs `paid` of δ beside a guarantee of this ε: (1 + e^ε)·β = paid."""
+    """Return ln β for the β that costs `paid` of δ beside a guarantee of this ε: (1 + e^ε)·β =
+    paid."""
     return math.log(paid) - epsilon - math.log1p(math.exp(-epsilon))
 
 
@@ -207,7 +208,8 @@ def attempts_needed(records: int, pass_floor: float, log_chance: float) -> int:
 
 
 def log_too_few(records: int, attempts: int, chance: float) -> float:
-    """ln Pr{Bin(attempts, chance) < records}, rounded up; 0 where that is likelier than not."""
+    """Return ln Pr{Bin(attempts, chance) < records}, rounded up; 0 where that is likelier than
+    not."""
     most = records - 1
     if attempts <= most or most >= attempts * chance:
         return 0.0
@@ -220,7 +222,7 @@ def log_too_few(records: int, attempts: int, chance: float) -> float:
 
 
 def _terms(most: int, rest: int, chance: float) -> float:
-    """Pr{X ≤ most} over Pr{X = most}: 1 + r_1 + r_1·r_2 + … with falling ratios r.
+    """Return Pr{X ≤ most} over Pr{X = most}: 1 + r_1 + r_1·r_2 + … with falling ratios r.
 
     Ten standard deviations further down, what is left is lost in the rounding.
     """

@@ -32,7 +32,7 @@ _ALMOST_SURELY = 3
 
 
 def explanation(figures: Account, rule: int | None) -> tuple[str, ...]:
-    """Sentences about an account whose test has noise.
+    """Return sentences about an account whose test has noise.
 
     Args:
         figures: the account of a plan.

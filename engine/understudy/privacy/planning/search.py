@@ -132,8 +132,8 @@ def _near(kind: Unit, k: int, log_tail: float) -> int:
 
 
 def _epsilon0(kind: Unit, distance: int, log_tail: float) -> float:
-    """ε0 with C·e^{−ε0(k−t)} = e^−`log_tail`, where k − t is the distance; never less than a coin
-    is built for."""
+    """Return ε0 with C·e^{−ε0(k−t)} = e^−`log_tail`, where k − t is the distance; never less than a
+    coin is built for."""
     if kind.noise == "laplace":
         return max(SMALLEST_EPSILON0, (log_tail - math.log(2)) / distance)
     # ε0·distance + ln(1 + e^−ε0) is convex and grows, so that Newton's steps fall to the root.

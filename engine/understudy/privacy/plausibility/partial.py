@@ -89,8 +89,8 @@ class PartialCount:
 
 
 def counted(true: BoolArray, sizes: IntArray) -> IntArray:
-    """(B,) the number of records that are true for each candidate, from (B, R) flags and (R,)
-    multiplicities."""
+    """Return (B,) the number of records that are true for each candidate, from (B, R) flags and
+    (R,) multiplicities."""
     if sizes.size and (sizes == sizes[0]).all():
         ones = np.bitwise_count(np.packbits(true, axis=1)).sum(axis=1, dtype=np.int64)
         return np.asarray(ones * sizes[0])
@@ -216,7 +216,7 @@ class PartialRank:
             yield candidate, found[piece], many[piece]
 
     def _between(self, at: int, found: FloatArray, many: IntArray) -> tuple[float, float] | None:
-        """Bounds on the largest ms(r) over the likelier records r; None if it overflows."""
+        """Return bounds on the largest ms(r) over the likelier records r; None if it overflows."""
         order = np.argsort(found)
         # Ties are those of the likelihoods: what is subtracted below may make others.
         starts = np.flatnonzero(np.diff(found[order], prepend=-np.inf))
@@ -238,6 +238,6 @@ class PartialRank:
 
 
 def _added(of: IntArray, many: IntArray, which: BoolArray, candidates: int) -> IntArray:
-    """(candidates,) the number of marked records of each."""
+    """Return (candidates,) the number of marked records of each."""
     # Whole numbers under 2^53 add up exactly.
     return np.bincount(of[which], many[which], minlength=candidates).astype(np.int64)

@@ -54,7 +54,8 @@ class LikelihoodClasses:
         )
 
     def of_seed(self, each: FloatArray) -> FloatArray:
-        """(B, 1) of a (B, C) array, the entry of the class that holds the candidate's seed."""
+        """Return (B, 1) of a (B, C) array, the entry of the class that holds the candidate's
+        seed."""
         return np.take_along_axis(each, self.seed_class[:, None], axis=1)
 
 
@@ -101,7 +102,7 @@ class PlausibleDeniability(NoisyThreshold):
         return self.gamma
 
     def scores(self, plausible: Plausible) -> IntArray:
-        """(B,) the number of plausible seeds of each candidate.
+        """Return (B,) the number of plausible seeds of each candidate.
 
         |{d : ⌊−log_γ p_d(y)⌋ = ⌊−log_γ p_s(y)⌋}|, the seed s included; 0 if p_s(y) = 0
         (4.3). Adding or removing one record changes it by at most 1.
@@ -123,7 +124,8 @@ class PlausibleDeniability(NoisyThreshold):
         return PartialCount(*self.alike(own))
 
     def alike(self, own: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """(B,) and (B,) the least and the greatest double in the same likelihood bucket as each.
+        """Return (B,) and (B,) the least and the greatest double in the same likelihood bucket as
+        each.
 
         The number of the bucket is a monotone function of the double, rounding included. So the
         doubles of a bucket form an interval, whose ends are found by bisection. A likelihood of 0
@@ -225,7 +227,7 @@ class RelativeSensitivity(NoisyThreshold):
         return 1.0
 
     def scores(self, plausible: Plausible) -> IntArray:
-        """(B,) ⌊κ⌋ of each candidate's own seed; the seed itself is not counted."""
+        """Return (B,) ⌊κ⌋ of each candidate's own seed; the seed itself is not counted."""
         if not isinstance(plausible, LikelihoodClasses):
             return np.maximum(plausible - 1, 0)
         candidates, classes = plausible.sizes.shape
@@ -269,8 +271,8 @@ def _weights(log_likelihood: FloatArray) -> tuple[FloatArray, FloatArray]:
 def _scaled(
     classes: LikelihoodClasses, mantissas: FloatArray, exponents: FloatArray
 ) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """(B, C) weights, each row divided by a power of two; (B, 1) the seed's own; and (B,) whether
-    that is large enough for the weights flushed to 0 not to matter."""
+    """Return (B, C) weights, each row divided by a power of two; (B, 1) the seed's own; and (B,)
+    whether that is large enough for the weights flushed to 0 not to matter."""
     top = exponents.max(axis=1, keepdims=True)
     top[np.isneginf(top)] = 0
     shift = exponents - top
@@ -331,7 +333,7 @@ def _before(parts: FloatArray) -> FloatArray:
 
 
 def _largest(ratio: FloatArray, sizes: IntArray, counted: BoolArray) -> IntArray:
-    """(B,) the largest sizes − 1 + ratio among what is counted; 0 where nothing is."""
+    """Return (B,) the largest sizes − 1 + ratio among what is counted; 0 where nothing is."""
     ratio += sizes
     ratio *= counted
     largest: IntArray = np.maximum(ratio.max(axis=1) - 1, 0).astype(np.int64)
@@ -363,7 +365,8 @@ def _exactly(mantissas: FloatArray, exponents: FloatArray, sizes: IntArray, own:
 
 
 def _integer(mantissa: float, exponent: float) -> tuple[int, int]:
-    """(e, a) of the weight a·2^e, a a whole number of 53 bits: two weights compare as these."""
+    """Return (e, a) of the weight a·2^e, a a whole number of 53 bits: two weights compare as
+    these."""
     fraction, up = math.frexp(mantissa)
     return int(exponent) + up, int(math.ldexp(fraction, 53))
 

@@ -150,7 +150,7 @@ class PassCoin:
         return least
 
     def probability(self, scores: IntArray) -> FloatArray:
-        """Probability of passing at each score, in closed form."""
+        """Return probability of passing at each score, in closed form."""
         above = np.asarray(scores, dtype=np.float64) - self.k
         if self.epsilon0 is None:
             return (above >= 0).astype(np.float64)
@@ -171,7 +171,7 @@ class PassCoin:
 
 
 def capped_away(cap: float, count: int, source: RandomSource) -> BoolArray:
-    """(count,) which candidates the pass cap rejects, whatever they scored.
+    """Return (count,) which candidates the pass cap rejects, whatever they scored.
 
     Args:
         cap: ρ, the probability of that, rounded up; 0 rejects none.

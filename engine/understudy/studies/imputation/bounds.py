@@ -82,7 +82,6 @@ class Bounds:
         """Nothing can be wrong."""
 
     def run(self, asked: Asked, told: Told) -> Document:
-        """As `Reproduction`."""
         from understudy.studies.comparison import document_of
 
         told("Working out priors")
@@ -105,7 +104,7 @@ class Bounds:
 
 
 def _priors() -> Comparison:
-    """Figure 6.1, without a δ."""
+    """Return Figure 6.1, without a δ."""
     from understudy.mechanisms.imputation.errata import exact_strength, printed_strength
     from understudy.studies.comparison import Comparison, Entry
 
@@ -131,7 +130,7 @@ def _priors() -> Comparison:
 
 
 def _small_deltas() -> Comparison:
-    """Figure 6.1, (ε, δ), which has no numbers."""
+    """Return Figure 6.1, (ε, δ), which has no numbers."""
     from understudy.mechanisms.imputation.spending import WantedRelease, least_strength
     from understudy.privacy.budget import Budget
     from understudy.studies.comparison import Comparison, Entry
@@ -160,7 +159,7 @@ def _small_deltas() -> Comparison:
 
 
 def _ranges() -> Comparison:
-    """Figure 7.1."""
+    """Return Figure 7.1."""
     from understudy.mechanisms.imputation.errata import exact_range, printed_range
     from understudy.studies.comparison import Comparison, Entry
 

@@ -72,7 +72,7 @@ def simulate_coverage(
 def _shares(
     random: np.random.Generator, truth: float, cells: int, alpha: float, rows: Rows
 ) -> FloatArray:
-    """(M,) the share of the cell in the rows of each draw."""
+    """Return (M,) the share of the cell in the rows of each draw."""
     counted = random.binomial(rows.records, truth)
     a, b = counted + alpha, rows.records - counted + (cells - 1) * alpha
     if rows.draws is None:

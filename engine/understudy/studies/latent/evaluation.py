@@ -33,7 +33,7 @@ _THRESHOLDS: Final = np.arange(1, 56) * 1_000
 
 
 def pictures(made: Setting, tables: Iterable[Comparison]) -> tuple[Picture, ...]:
-    """Figures 9.1 to 9.4.
+    """Return figures 9.1 to 9.4.
 
     Args:
         made: candidates and their scores.

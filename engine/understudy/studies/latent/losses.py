@@ -74,7 +74,7 @@ def _tested_label(name: str, of: Parameters) -> str:
 
 
 def table_9_1(made: Setting) -> Comparison:
-    """Distances of columns and pairs."""
+    """Return distances of columns and pairs."""
     entries = []
     for name, flags in _tables(made).items():
         printed = TABLE_9_1.get(name.partition(",")[0])
@@ -123,7 +123,7 @@ def figure_9_1(made: Setting) -> Comparison:
 
 
 def figure_9_2(made: Setting) -> Comparison:
-    """Sizes of the release."""
+    """Return sizes of the release."""
     entries = []
     for each in TABLE_9_2[2:]:
         for name, model in made.candidates.items():
@@ -173,7 +173,7 @@ def table_9_3(made: Setting) -> Comparison:
 
 
 def _of_epsilon(epsilon: float) -> tuple[int, float, str]:
-    """k and ε0, and where they are from."""
+    """Return k and ε0, and where they are from."""
     if epsilon == 0.5:
         return HALF.k, HALF.epsilon0, "k as printed"
     if epsilon == 1.0:

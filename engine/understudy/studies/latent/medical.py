@@ -59,7 +59,6 @@ class Medical:
         return usual if given is None else replace(usual, seeds=given)
 
     def run(self, asked: Asked, told: Told) -> Document:
-        """As `Reproduction`."""
         from understudy.studies.latent.evaluation import reproduce
 
         return reproduce(

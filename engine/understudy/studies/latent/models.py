@@ -33,11 +33,11 @@ class Reconstructing(Protocol):
     """A model that encodes a record into a few numbers, and makes chances of flags of them."""
 
     def reconstructed(self, flags: BoolArray) -> FloatArray:
-        """(n, m) the chance of each flag, decoded from the code of each of (n, m) records; it may
-        leave [0, 1]."""
+        """Return (n, m) the chance of each flag, decoded from the code of each of (n, m) records;
+        it may leave [0, 1]."""
 
     def seedless(self, count: int, random: np.random.Generator) -> FloatArray:
-        """(count, m) the same of codes that are drawn from the model's own law."""
+        """Return (count, m) the same of codes that are drawn from the model's own law."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,12 +64,12 @@ class Principal:
         return cls(mean, vectors[:, ::-1][:, :width], np.maximum(values[::-1][:width], 0.0))
 
     def reconstructed(self, flags: BoolArray) -> FloatArray:
-        """(n, m) the projection of each record."""
+        """Return (n, m) the projection of each record."""
         found: FloatArray = (flags - self.mean) @ self.directions @ self.directions.T + self.mean
         return found
 
     def seedless(self, count: int, random: np.random.Generator) -> FloatArray:
-        """(count, m) of normal codes with the variances of the components."""
+        """Return (count, m) of normal codes with the variances of the components."""
         codes = random.standard_normal((count, len(self.variances))) * np.sqrt(self.variances)
         found: FloatArray = codes @ self.directions.T + self.mean
         return found
@@ -97,19 +97,18 @@ class Network:
     weights: tuple[FloatArray, ...]
 
     def codes(self, flags: BoolArray) -> FloatArray:
-        """(n, w) the code of each record; its mean, where it has a law."""
+        """Return (n, w) the code of each record; its mean, where it has a law."""
         inner, inner_at, code, code_at = self.weights[:4]
         found: FloatArray = np.tanh(flags @ inner + inner_at) @ code + code_at
         return found[:, :WIDTH]
 
     def decode(self, codes: FloatArray) -> FloatArray:
-        """(n, m) the chance of each flag."""
+        """Return (n, m) the chance of each flag."""
         inner, inner_at, out, out_at = self.weights[4:]
         found: FloatArray = 1 / (1 + np.exp(-(np.tanh(codes @ inner + inner_at) @ out + out_at)))
         return found
 
     def reconstructed(self, flags: BoolArray) -> FloatArray:
-        """As `Reconstructing`."""
         return self.decode(self.codes(flags))
 
     def seedless(self, count: int, random: np.random.Generator) -> FloatArray:
@@ -184,8 +183,8 @@ def _slopes(
 
 
 def _autoencoder(output: ShortFloatArray, strength: float, _: np.random.Generator) -> Coded:
-    """Codes as they are; C weighs ½Σ(s² + m² − 1 − ln s²) of the batch, beside the mean over its
-    records of what is not likely."""
+    """Return codes as they are; C weighs ½Σ(s² + m² − 1 − ln s²) of the batch, beside the mean over
+    its records of what is not likely."""
     mean, spread = output.mean(axis=0), output.std(axis=0) + np.float32(1e-6)
     apart = (output - mean) / spread
     extra = (mean + (spread - 1 / spread) * apart) * np.float32(strength / len(output))
@@ -193,7 +192,7 @@ def _autoencoder(output: ShortFloatArray, strength: float, _: np.random.Generato
 
 
 def _variational(output: ShortFloatArray, strength: float, random: np.random.Generator) -> Coded:
-    """Codes drawn of each record's law, mean and logarithm of the deviation; C weighs its
+    """Return codes drawn of each record's law, mean and logarithm of the deviation; C weighs its
     divergence from a standard normal one."""
     mean, log_spread = output[:, :WIDTH], output[:, WIDTH:]
     spread = np.exp(log_spread)
@@ -234,7 +233,7 @@ _TEST: Final = RelativeSensitivity(k=2, epsilon0=None)
 
 
 def chances(reconstructed: FloatArray) -> IntArray:
-    """Chances as multiples of 2^−16, none 0 and none 1."""
+    """Return chances as multiples of 2^−16, none 0 and none 1."""
     return np.clip(np.rint(reconstructed * _ONE), 1, _ONE - 1).astype(np.int64)
 
 
@@ -268,7 +267,7 @@ class Distinct:
 
 
 def keys(flags: BoolArray) -> IntArray:
-    """(n,) a number for each of (n, m) records, m at most 63: the same for equal ones."""
+    """Return (n,) a number for each of (n, m) records, m at most 63: the same for equal ones."""
     found: IntArray = flags @ (1 << np.arange(flags.shape[1], dtype=np.int64))
     return found
 
@@ -310,7 +309,7 @@ def candidates(
 
 
 def log_likelihood(chances: IntArray, flags: BoolArray) -> FloatArray:
-    """(B, n) ln p_d(y) of each of (B, m) candidates under each of (n, m) chances."""
+    """Return (B, n) ln p_d(y) of each of (B, m) candidates under each of (n, m) chances."""
     found = Bernoulli().log_likelihood(chances, flags.astype(np.uint16))
     return np.ascontiguousarray(found.T)
 
@@ -318,7 +317,7 @@ def log_likelihood(chances: IntArray, flags: BoolArray) -> FloatArray:
 def _score_candidates(
     likely: IntArray, sizes: IntArray, flags: BoolArray, own: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """Scores by each candidate's own seed, and by the likeliest."""
+    """Return scores by each candidate's own seed, and by the likeliest."""
     scores, least = np.empty(len(own), dtype=np.int64), np.empty(len(own), dtype=np.int64)
     block = max(1, _ENTRIES // len(sizes))
     for start in range(0, len(own), block):
@@ -364,7 +363,7 @@ class Telling:
     def apart(
         self, one: BoolArray, other: BoolArray, by: Sequence[Classifier], most: int | None = None
     ) -> tuple[Advantage, ...]:
-        """γ of each classifier between two tables; half of each is learned from.
+        """Return γ of each classifier between two tables; half of each is learned from.
 
         Args:
             one, other: records; the larger table is cut to the smaller.
@@ -385,7 +384,7 @@ class Telling:
         )
 
     def forest(self, one: BoolArray, other: BoolArray) -> Advantage:
-        """γ of a random forest."""
+        """Return γ of a random forest."""
         return self.apart(one, other, (FOREST,))[0]
 
     def _records(self, flags: BoolArray) -> Records:
@@ -393,7 +392,8 @@ class Telling:
 
 
 def distances(table: BoolArray, held_out: BoolArray) -> tuple[FloatArray, FloatArray]:
-    """(3, m) and (3, pairs) the distances of `FORMULAS`, of every column and of every pair."""
+    """Return (3, m) and (3, pairs) the distances of `FORMULAS`, of every column and of every
+    pair."""
     found = [
         np.stack([formula(pair_shares(of(table), of(held_out))) for formula in FORMULAS])
         for of in (count_flags, count_flag_pairs)
@@ -434,25 +434,25 @@ class Setting:
         return Telling(schema(), self.seed)
 
     def random(self, *purpose: int) -> np.random.Generator:
-        """Chance for a purpose that has these numbers."""
+        """Return chance for a purpose that has these numbers."""
         return np.random.default_rng((self.seed, *purpose))
 
     def passes(self, made: Candidates, k: int, epsilon0: float) -> BoolArray:
-        """(N,) which candidates pass the test, k and ε0 being those for the published number of
-        seeds."""
+        """Return (N,) which candidates pass the test, k and ε0 being those for the published number
+        of seeds."""
         least = self.sizes.scale_threshold(k)
         coin = PassCoin(least, epsilon0 * k / least, "geometric")
         return coin.decide(made.scores, RandomSource.fixed(self.seed + k))
 
 
 def count_related(count: int, seed: int) -> BoolArray:
-    """Stays that have to do with alcohol, among so many."""
+    """Return stays that have to do with alcohol, among so many."""
     stays, marks = simulate(count, seed)
     return stays[marks]
 
 
 def setting(sizes: Sizes, seed: int, told: Told) -> Setting:
-    """Stays are simulated, models fitted, and candidates made and scored."""
+    """Return stays are simulated, models fitted, and candidates made and scored."""
     told("simulating stays")
     training, _ = simulate(sizes.training, seed)
     seeds, marks = simulate(sizes.seeds, seed + 1)

@@ -54,7 +54,7 @@ def least_delta(k: int, epsilon0: float) -> float:
 
 
 def by_rule(epsilon: float, many: int) -> tuple[int, float]:
-    """k and ε0 that the source's rule gives for so many releases at this ε.
+    """Return k and ε0 that the source's rule gives for so many releases at this ε.
 
     Raises:
         ValueError: it gives none.

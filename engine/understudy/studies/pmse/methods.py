@@ -55,11 +55,11 @@ class Bounds:
         return np.asarray((np.array(self.high) - np.array(self.low)) / 2)
 
     def inwards(self, table: FloatArray) -> FloatArray:
-        """(n, 2) from −1 to 1, truncated."""
+        """Return (n, 2) from −1 to 1, truncated."""
         return np.clip((table - self.middle) / self.half, -1, 1)
 
     def outwards(self, scaled: FloatArray) -> FloatArray:
-        """(n, 2) numbers of the table."""
+        """Return (n, 2) numbers of the table."""
         return self.middle + scaled * self.half
 
     def line(self, intercept: float, slope: float) -> tuple[float, float]:
@@ -95,7 +95,7 @@ class Sums:
         return Sums(self.values + noise, self.records)
 
     def moments(self, least: float = 1e-4) -> tuple[FloatArray, FloatArray]:
-        """(2,) means and (2, 2) covariances, the nearest that are positive definite."""
+        """Return (2,) means and (2, 2) covariances, the nearest that are positive definite."""
         x, xx, y, yy, xy = self.values / self.records
         covariance = np.array([[xx - x * x, xy - x * y], [xy - x * y, yy - y * y]])
         sizes, ways = np.linalg.eigh(covariance)
@@ -137,8 +137,8 @@ def functional(
 def k_norm(
     table: FloatArray, bounds: Bounds, epsilon: float, random: np.random.Generator
 ) -> tuple[float, float]:
-    """Noise with density ∝ exp(−ε‖v‖_∞/2) on (Σx, Σx², Σy, Σxy), each of which a replaced record
-    moves by up to 2: v = r·U, r ~ Gamma(5, 2/ε), U even over [−1, 1]⁴."""
+    """Return noise with density ∝ exp(−ε‖v‖_∞/2) on (Σx, Σx², Σy, Σxy), each of which a replaced
+    record moves by up to 2: v = r·U, r ~ Gamma(5, 2/ε), U even over [−1, 1]⁴."""
     x, y = bounds.inwards(table).T
     n = len(table)
     sums = np.array([x.sum(), x @ x, y.sum(), x @ y])
@@ -155,8 +155,8 @@ def _symmetric(values: FloatArray) -> FloatArray:
 def noisy_posterior(
     table: FloatArray, bounds: Bounds, epsilon: float, draws: int, random: np.random.Generator
 ) -> list[FloatArray]:
-    """Noisy Bayesian posterior predictive (“DP Bayes”; Bowen and Liu 2016): Laplace noise on the
-    sums, then parameters from their posterior under a flat prior, for every table anew.
+    """Return noisy Bayesian posterior predictive (“DP Bayes”; Bowen and Liu 2016): Laplace noise on
+    the sums, then parameters from their posterior under a flat prior, for every table anew.
 
     How the published one divides ε among statistics, and its priors, were not published; here all
     five sums get noise of one scale, their L1 sensitivity over ε/draws.
@@ -195,7 +195,8 @@ def draw_unprotected(table: FloatArray, random: np.random.Generator) -> FloatArr
 
 
 def _predict_numbers(sums: Sums, random: np.random.Generator) -> FloatArray:
-    """(n, 2) X₁, then X₂ on X₁, each by parameters from their posterior under a flat prior."""
+    """Return (n, 2) X₁, then X₂ on X₁, each by parameters from their posterior under a flat
+    prior."""
     n = sums.records
     mean, covariance = sums.moments()
     first = covariance[0, 0] * n / random.chisquare(n - 1)
@@ -211,15 +212,15 @@ def _predict_numbers(sums: Sums, random: np.random.Generator) -> FloatArray:
 
 
 def evenness(bins: int, records: int, drawn: int, epsilon: float) -> float:
-    """λ, the share of even records: K/(K + n·(e^{ε/n_s} − 1)) for n_s records drawn, each of which
-    costs ε/n_s (Wasserman and Zhou 2010)."""
+    """Return λ, the share of even records: K/(K + n·(e^{ε/n_s} − 1)) for n_s records drawn, each of
+    which costs ε/n_s (Wasserman and Zhou 2010)."""
     return bins / (bins + records * math.expm1(epsilon / drawn))
 
 
 def smooth_histogram(
     table: FloatArray, bounds: Bounds, epsilon: float, a_side: int, random: np.random.Generator
 ) -> FloatArray:
-    """(n, 2) drawn from a histogram mixed with the even law, at the full ε.
+    """Return (n, 2) drawn from a histogram mixed with the even law, at the full ε.
 
     Args:
         table: (n, 2).

@@ -61,12 +61,12 @@ DEVIATIONS: Final = (10.0**0.5, 5.5**0.5)
 
 
 def by_chance(records: int, random: np.random.Generator) -> FloatArray:
-    """(2, records) standard normal numbers."""
+    """Return (2, records) standard normal numbers."""
     return random.normal(size=(2, records))
 
 
 def make_numbers(parameters: npt.ArrayLike, chance: FloatArray) -> FloatArray:
-    """(records, 2) what five parameters make of numbers by chance."""
+    """Return (records, 2) what five parameters make of numbers by chance."""
     middle, first, intercept, slope, second = np.asarray(parameters, dtype=np.float64)
     x = middle + np.sqrt(abs(first)) * chance[0]
     return np.column_stack([x, intercept + slope * x + np.sqrt(abs(second)) * chance[1]])
@@ -85,7 +85,7 @@ _ROOT = 0.5
 def greedy_pmse(
     real: FloatArray, made: FloatArray, depth: int | None, cp: float, leaf: int = 1
 ) -> float:
-    """pMSE of CART by scikit-learn.
+    """Return pMSE of CART by scikit-learn.
 
     Args:
         real, made: (n, columns) and (n_s, columns) numbers.
@@ -202,7 +202,7 @@ class Pair:
     leaf: int = 1
 
     def scores(self) -> tuple[float, float]:
-        """pMSE of either real table."""
+        """Return pMSE of either real table."""
         first, second = (
             greedy_pmse(each, self.made, self.depth, self.cp, self.leaf)
             for each in (self.real, self.other)

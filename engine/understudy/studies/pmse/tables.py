@@ -79,7 +79,6 @@ class Tables:
         return replace(usual, **given)
 
     def run(self, asked: Asked, told: Told) -> Document:
-        """As `Reproduction`."""
         import numpy as np
 
         from understudy.studies.pmse.evaluation import reproduce

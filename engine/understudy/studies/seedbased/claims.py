@@ -46,7 +46,7 @@ def format_distance(value: float | None) -> str:
 
 
 def seconds(value: float) -> str:
-    """Seconds, or milliseconds where they are few, to about two digits."""
+    """Return seconds, or milliseconds where they are few, to about two digits."""
     if value < 0.1:
         return f"{1000 * value:.2g} ms"
     return f"{value:.2g} s" if value < 10 else f"{value:,.0f} s"
@@ -242,7 +242,7 @@ def distinguishing_claim(found: Found) -> Claim:
 
 
 def timing_claim(timed: Sequence[Timed]) -> Claim:
-    """10,000 records take one core less than ten minutes."""
+    """Return 10,000 records take one core less than ten minutes."""
     wanted = published.TIMED_RECORDS
     found = next((each for each in timed if each.records == wanted), None)
     return Claim(

@@ -189,7 +189,7 @@ def _time_release(
     wanted: Sequence[int],
     source: RandomSource,
 ) -> tuple[float, tuple[Timed, ...]]:
-    """Seconds of indexing the seeds, and when each number of records had been released."""
+    """Return seconds of indexing the seeds, and when each number of records had been released."""
     begun = time.perf_counter()
     made = Synthesizer(KeptAttributes(network, omega), seeds)
     indexing = time.perf_counter() - begun

@@ -100,7 +100,7 @@ def boxes(name: str, title: str, numbers: pd.DataFrame, *, internal: bool) -> Pi
 def times(
     name: str, title: str, numbers: pd.DataFrame, limit: pd.DataFrame | None, *, internal: bool
 ) -> Picture:
-    """Seconds against released records, both logarithmic.
+    """Return seconds against released records, both logarithmic.
 
     Args:
         name, title: as of the picture.
@@ -175,7 +175,7 @@ def curves(name: str, title: str, numbers: pd.DataFrame, *, internal: bool) -> P
 
 
 def _finish_figure(layers: Sequence[Any], title: str, internal: bool, height: int) -> Any:
-    """Layers on one pair of axes, on white, with their title."""
+    """Return layers on one pair of axes, on white, with their title."""
     words: dict[str, Any] = {"text": title, "anchor": "start", "fontSize": 15, "offset": 14}
     if internal:
         words |= {"subtitle": NOT_FOR_RELEASE, "subtitleColor": _WARNING, "subtitleFontSize": 13}

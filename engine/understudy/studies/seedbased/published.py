@@ -274,7 +274,7 @@ def _apart(best: str, found: Mapping[str, Part]) -> bool:
 
 
 def gap(subject: str, best: str, values: Mapping[str, float]) -> float | None:
-    """(value − marginals) / (real data − marginals), of values in percent.
+    """Return (value − marginals) / (real data − marginals), of values in percent.
 
     None for the two references themselves, where one of the three is missing, and where the
     references are less than half a percentage point apart.

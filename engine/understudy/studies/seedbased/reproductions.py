@@ -52,7 +52,6 @@ class Census:
         """Nothing can be wrong that is not found at once by `run`."""
 
     def run(self, asked: Asked, told: Told) -> Document:
-        """As `Reproduction`."""
         from understudy.privacy.randomness import RandomSource
         from understudy.samples import census
         from understudy.studies.seedbased.evaluation import reproduce
@@ -132,7 +131,6 @@ class OwnTable:
     draws: bool = True
 
     def check(self, asked: Asked) -> None:
-        """As `Reproduction`."""
         wanted = (TABLE, SCHEMA, TARGET)
         missing = [each.option_name for each in wanted if each.name not in asked.settings]
         if missing:
@@ -144,7 +142,6 @@ class OwnTable:
             raise Refusal("--seed is of simulated people only.", "Leave it out.")
 
     def run(self, asked: Asked, told: Told) -> Document:
-        """As `Reproduction`."""
         from understudy.evaluation.measures.prediction import MOST_VALUES, check_target
         from understudy.privacy.randomness import RandomSource
         from understudy.studies.seedbased.evaluation import reproduce

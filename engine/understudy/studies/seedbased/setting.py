@@ -81,7 +81,7 @@ class Sizes:
         )
 
     def cut(self, records: Records) -> Split:
-        """Simulated records, cut by position: records of a simulator are exchangeable."""
+        """Return simulated records, cut by position: records of a simulator are exchangeable."""
         bounds = [0, *accumulate(self.each)]
         return Split(
             *(

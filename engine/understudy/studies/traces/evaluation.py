@@ -100,7 +100,7 @@ def reproduce(sizes: Sizes, seed: int, asked: Asked, told: Told) -> Document:
 
 
 def _spread(values: FloatArray) -> tuple[float, float, float]:
-    """Mean, and mean less and more two standard errors."""
+    """Return mean, and mean less and more two standard errors."""
     mean = float(values.mean())
     error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
     return mean, mean - 2 * error, mean + 2 * error

@@ -77,7 +77,6 @@ class Locations:
         )
 
     def run(self, asked: Asked, told: Told) -> Document:
-        """As `Reproduction`."""
         from understudy.studies.traces.evaluation import reproduce
 
         return reproduce(

@@ -54,7 +54,7 @@ class Setting:
 
 
 def setting(sizes: Sizes, seed: int, source: RandomSource, told: Told) -> Setting:
-    """People of the city, and fakes of all kinds."""
+    """Return people of the city, and fakes of all kinds."""
     told("simulating people")
     people = simulate(sizes.people + sizes.counted, seed, max(_DAYS) + 1).astype(np.int64)
     first, second = (people[: sizes.people, day] for day in _DAYS)
@@ -92,14 +92,14 @@ def _others(
 def _strangers(
     first: IntArray, apart: IntArray, tried: int, most: int, source: RandomSource
 ) -> IntArray:
-    """(people, most + tried, 72) days of others among the people, then of strangers."""
+    """Return (people, most + tried, 72) days of others among the people, then of strangers."""
     picked = source.below(len(apart), len(first) * tried).reshape(len(first), tried)
     among = synthesizer.others(first, min(most, len(first) - 1), source)
     return np.concatenate([among, apart[picked]], axis=1)
 
 
 def made_traces(counted: IntArray, traces: int, source: RandomSource) -> IntArray:
-    """(traces, 72) weekdays of made people, with a guarantee of ε = 1 and δ = 10⁻⁶.
+    """Return (traces, 72) weekdays of made people, with a guarantee of ε = 1 and δ = 10⁻⁶.
 
     Args:
         counted: (people, 72) a weekday of each person who is counted.

@@ -57,10 +57,10 @@ def likely_people(raw: RawTable) -> Likely | None:
     each.
     """
     tried = [name for name in raw.names if _repeats(raw, name)]
-    tried.sort(key=lambda name: not _called(name, _PERSON))
+    tried.sort(key=lambda name: not _is_called(name, _PERSON))
     for name in tried[:_TRIED]:
         order = likely_order(raw, name)
-        if _called(name, _PERSON) or (order is not None and _constant_beside(raw, name)):
+        if _is_called(name, _PERSON) or (order is not None and _constant_beside(raw, name)):
             return Likely(name, order)
     return None
 
@@ -80,7 +80,7 @@ def likely_order(raw: RawTable, person: str) -> str | None:
     ]
 
     def last(name: str) -> tuple[bool, int]:
-        return not _called(name, _ORDER), len(_occurring(raw, name))
+        return not _is_called(name, _ORDER), len(_occurring(raw, name))
 
     return min(found, key=last, default=None)
 
@@ -107,7 +107,7 @@ def _occurring(raw: RawTable, name: str) -> list[str]:
     return [text for text, found in zip(texts, occurs, strict=True) if found]
 
 
-def _called(name: str, known: re.Pattern[str]) -> bool:
+def _is_called(name: str, known: re.Pattern[str]) -> bool:
     parts = [part.lower() for part in _WORDS.findall(name)]
     return any(known.fullmatch(part) for part in (*parts, name.lower()))
 

@@ -149,7 +149,7 @@ def with_entry(entry: Entry, column: Column | None) -> Column:
         missing_values=tokens,
         origin=entry.origin or (column.origin if column else ""),
     )
-    return _bucketed(made, entry, column)
+    return _take_buckets(made, entry, column)
 
 
 def entry_of(column: Column) -> Entry:
@@ -185,13 +185,13 @@ def _domain(entry: Entry, column: Column | None, tokens: tuple[str, ...]) -> Dom
         return (cls or Categories).from_values(*zip(*values, strict=True))
     if cls is not None and entry.kind and not cls.numeric and cls.scale != "list":
         same = before is not None and before.kind == entry.kind
-        return _typed(cls, entry.kind, entry, before if same else None)
+        return _read_typed_settings(cls, entry.kind, entry, before if same else None)
     if cls is None and before is not None and before.ordered and not before.numeric:
-        return _typed(type(before), before.kind, entry, before)
+        return _read_typed_settings(type(before), before.kind, entry, before)
     measured = before is not None and before.measured and "unit" in entry.settings
     bounded = entry.settings.keys() - {"unit"}
     if (cls is None or cls.scale != "list") and (entry.kind or bounded or measured):
-        return _ranged(entry, before)
+        return _read_range(entry, before)
     if before is None or (entry.kind is not None and before.kind != entry.kind):
         raise Refusal(
             "The codebook does not say what it may contain.",
@@ -200,7 +200,9 @@ def _domain(entry: Entry, column: Column | None, tokens: tuple[str, ...]) -> Dom
     return before
 
 
-def _typed(cls: type[Domain], kind: str, entry: Entry, before: Domain | None) -> Domain:
+def _read_typed_settings(
+    cls: type[Domain], kind: str, entry: Entry, before: Domain | None
+) -> Domain:
     """Return the domain that a codebook describes by the settings of its kind."""
     known = {each.name for each in cls.settings}
     typed = {name: text for name, text in entry.settings.items() if name in known}
@@ -217,7 +219,7 @@ def _check_ends(known: bool) -> None:
         )
 
 
-def _ranged(entry: Entry, before: Domain | None) -> Domain:
+def _read_range(entry: Entry, before: Domain | None) -> Domain:
     """Return the range of numbers of a codebook; continuous where it or the column so far has a
     precision."""
     given = {
@@ -258,7 +260,7 @@ def _grid(
     return class_of_kind(kind).read({"kind": kind, **bounds})
 
 
-def _bucketed(made: Column, entry: Entry, before: Column | None) -> Column:
+def _take_buckets(made: Column, entry: Entry, before: Column | None) -> Column:
     """Return the column with the codebook's buckets and levels, else those it had, else round
     buckets."""
     if entry.buckets is not None:

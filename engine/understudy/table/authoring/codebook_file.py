@@ -269,7 +269,7 @@ def csv_codebook(schema: Schema) -> str:
     rows = [_row(each) for each in entries]
     if schema.measured_places:
         headings += _MEASURED
-        rows = [row + _measured(each) for row, each in zip(rows, entries, strict=True)]
+        rows = [row + _write_precision(each) for row, each in zip(rows, entries, strict=True)]
     if any(column.origin for column in schema.columns):
         headings.append("origin")
         rows = [[*row, each.origin or ""] for row, each in zip(rows, entries, strict=True)]
@@ -280,7 +280,7 @@ def csv_codebook(schema: Schema) -> str:
     return "".join(map(csv_line, [headings, *rows]))
 
 
-def _measured(entry: Entry) -> list[str]:
+def _write_precision(entry: Entry) -> list[str]:
     """Return what is said of a continuous column besides."""
     return [entry.settings.get(name, "") for name in _MEASURED]
 
@@ -379,7 +379,7 @@ def _entry(name: str, rows: Sequence[Row]) -> Entry:
         entry,
         settings=settings,
         missing=None if missing is None else tuple(token for token, _ in pairs(*missing)),
-        required=_required(rows),
+        required=_read_required(rows),
         origin=_origin(rows),
         buckets=levels[0] if levels else None,
         levels=levels[1:],
@@ -430,7 +430,7 @@ def _settings(rows: Sequence[Row], kind: str | None) -> dict[str, str]:
     return settings
 
 
-def _required(rows: Iterable[Row]) -> bool | None:
+def _read_required(rows: Iterable[Row]) -> bool | None:
     found = first_said(rows, "required")
     if found is None:
         return None

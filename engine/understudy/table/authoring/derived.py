@@ -144,7 +144,7 @@ def settling_columns(raw: RawTable, names: Collection[str]) -> dict[str, tuple[s
         raw: the table; at most 10,000 records of it are looked at, evenly spread.
         names: the columns to look at. Of two that settle each other the later is settled.
     """
-    looked = [each for each in _looked(raw, names) if each.size > 1]
+    looked = [each for each in _rank_texts(raw, names) if each.size > 1]
     found: dict[str, tuple[str, ...]] = {}
     for place, column in enumerate(looked):
         settling = [
@@ -159,7 +159,7 @@ def settling_columns(raw: RawTable, names: Collection[str]) -> dict[str, tuple[s
     return found
 
 
-def _looked(raw: RawTable, names: Collection[str]) -> Iterator[_Looked]:
+def _rank_texts(raw: RawTable, names: Collection[str]) -> Iterator[_Looked]:
     rows = evenly_spread_records(raw, _LOOKED_AT)
     for name in names:
         texts, places = raw.distinct(name)

@@ -87,7 +87,7 @@ def fit_buckets(domain: Domain, buckets: Buckets) -> Buckets:
             cuts = separating_cuts(ranged, buckets.cuts)
             return ByCuts(cuts=cuts) if cuts else EachValue()
         case ByGroups() if ranged is None:
-            return _regrouped(domain, buckets)
+            return _fit_groups(domain, buckets)
         case _:
             return EachValue()
 
@@ -102,7 +102,7 @@ def without_level(column: Column, place: int) -> Column:
     return column.changed(levels=levels_above(domain, buckets, where))
 
 
-def _regrouped(domain: Domain, buckets: ByGroups) -> Buckets:
+def _fit_groups(domain: Domain, buckets: ByGroups) -> Buckets:
     """Return the groups without removed categories, and with a group for new ones."""
     groups = Grouping(tuple((each.label, each.values) for each in buckets.groups), buckets.rest)
     kept = groups.within(set(domain.texts))

@@ -208,7 +208,7 @@ def suggested_groups(categories: Domain) -> tuple[Suggestion, ...]:
     """
     if categories.size < FEWEST:
         return ()
-    published = _published(categories)
+    published = _suggest_published(categories)
     tops = [where for _, where in published]
     found = [
         *(suggestion for suggestion, _ in published),
@@ -298,19 +298,19 @@ def _members(categories: Domain, where: Where) -> dict[str, list[str]]:
     return members
 
 
-def _published(categories: Domain) -> list[tuple[Suggestion, Where]]:
+def _suggest_published(categories: Domain) -> list[tuple[Suggestion, Where]]:
     """Suggest groups by published classifications of nearly all codes; return the group of each
     too."""
     found: list[tuple[Suggestion, Where]] = []
     for each in CLASSIFICATIONS:
-        where = _placed(each, categories.texts)
+        where = _place_values(each, categories.texts)
         made = put_together(each.name, categories, where)
         if made is not None and len(where) >= each.least * categories.size:
             found.append((made, where))
     return found
 
 
-def _placed(of: Classification, values: Sequence[str]) -> dict[str, str]:
+def _place_values(of: Classification, values: Sequence[str]) -> dict[str, str]:
     found = {value: of.place(value) for value in values}
     return {value: label for value, label in found.items() if label is not None}
 
@@ -327,7 +327,7 @@ def _before_separators(categories: Domain, published: Sequence[Where]) -> list[S
             }
             shown = "blank" if sign == " " else f"“{sign}”"
             named = {f"{what} up to the first {shown}": where}
-            found += _chained(categories, named, published)
+            found += _chain_suggestions(categories, named, published)
     return found
 
 
@@ -346,7 +346,7 @@ def _leading(categories: Domain, published: Sequence[Where]) -> list[Suggestion]
         named[f"first {shown} of the code"] = {
             code: f"{code[:length]}…" for code in codes if len(code) > length
         }
-    return _chained(categories, named, published)
+    return _chain_suggestions(categories, named, published)
 
 
 def _ranges(categories: Domain, published: Sequence[Where]) -> list[Suggestion]:
@@ -360,10 +360,10 @@ def _ranges(categories: Domain, published: Sequence[Where]) -> list[Suggestion]:
         named[f"codes by the {power:,}"] = {
             code: f"{low} to {low + power - 1}" for code, low in places.items()
         }
-    return _chained(categories, named, published)[::-1]
+    return _chain_suggestions(categories, named, published)[::-1]
 
 
-def _chained(
+def _chain_suggestions(
     categories: Domain, named: Mapping[str, Where], published: Sequence[Where]
 ) -> list[Suggestion]:
     """Return a suggestion of each way of grouping that puts enough of the categories together, with

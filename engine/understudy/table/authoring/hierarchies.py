@@ -50,7 +50,7 @@ def groups_of_file(data: bytes, name: str, categories: Domain) -> tuple[Suggesti
                 f"The hierarchy is over {MOST_BYTES >> 20} MiB.",
                 "Choose a list of codes with their groups, not the table.",
             )
-        return _suggested(_columns(data, name), categories)
+        return _suggest_levels(_columns(data, name), categories)
     except Refusal as refusal:
         raise Refusal(refusal.problem, refusal.remedy, field="hierarchy") from None
 
@@ -65,7 +65,9 @@ def _columns(data: bytes, name: str) -> dict[str, list[str]]:
     return found
 
 
-def _suggested(columns: Mapping[str, Sequence[str]], categories: Domain) -> tuple[Suggestion, ...]:
+def _suggest_levels(
+    columns: Mapping[str, Sequence[str]], categories: Domain
+) -> tuple[Suggestion, ...]:
     (_, codes), *others = columns.items()
     if not set(codes) & set(categories.texts):
         raise Refusal(
@@ -77,12 +79,12 @@ def _suggested(columns: Mapping[str, Sequence[str]], categories: Domain) -> tupl
     ways = {heading: _one_each(codes, texts, heading) for heading, texts in levels}
     first = next(iter(ways.values()), {})
     if len(ways) == 1 and set(first.values()) & set(first):
-        found += _climbed(first, categories)
+        found += _suggest_generations(first, categories)
     else:
-        found += _chained(ways, categories)
+        found += _chain_levels(ways, categories)
     for heading, texts in others:
         if heading.strip().casefold() in _WEIGHTS:
-            found += _weighed(_numbers(codes, texts, heading), categories)
+            found += _suggest_by_weight(_numbers(codes, texts, heading), categories)
     return tuple(each for each in found if each is not None)
 
 
@@ -103,7 +105,7 @@ def _one_each(codes: Sequence[str], texts: Sequence[str], heading: str) -> dict[
     return found
 
 
-def _climbed(parents: Mapping[str, str], categories: Domain) -> list[Suggestion | None]:
+def _suggest_generations(parents: Mapping[str, str], categories: Domain) -> list[Suggestion | None]:
     """Return a suggestion for each generation, the oldest first."""
     lines = {}
     for value in categories.texts:
@@ -124,10 +126,10 @@ def _climbed(parents: Mapping[str, str], categories: Domain) -> list[Suggestion 
         }
         for depth in range(1, deepest)
     }
-    return _chained(ways, categories)
+    return _chain_levels(ways, categories)
 
 
-def _chained(ways: Mapping[str, Where], categories: Domain) -> list[Suggestion | None]:
+def _chain_levels(ways: Mapping[str, Where], categories: Domain) -> list[Suggestion | None]:
     """Return a suggestion of each level, with the coarser ones that it is within above it."""
     inside = {
         name: {value: where[value] for value in categories.texts if value in where}
@@ -153,7 +155,7 @@ def _numbers(codes: Sequence[str], texts: Sequence[str], heading: str) -> dict[s
     return found
 
 
-def _weighed(weights: Mapping[str, float], categories: Domain) -> list[Suggestion | None]:
+def _suggest_by_weight(weights: Mapping[str, float], categories: Domain) -> list[Suggestion | None]:
     return [
         *(by_weight(categories, weights, parts) for parts in _PARTS if parts < categories.size),
         *(frequent_alone(categories, weights, least) for least in _LEAST),

@@ -77,7 +77,7 @@ def suggested_grid(numbers: Sequence[Decimal], avoiding: Collection[Decimal] = (
     if rounded:
         step = max(step, round_number_from((high - low) / _STEPS))
     low, high = _outward(low, high, step)
-    low, high = _narrowed(low, high, numbers, avoiding, unit)
+    low, high = _narrow_bounds(low, high, numbers, avoiding, unit)
     grid = Grid(kind="integers" if whole else "numbers", minimum=low, maximum=high, step=step)
     return SuggestedGrid(grid, rounded)
 
@@ -100,7 +100,7 @@ def usual_buckets(domain: Domain) -> Buckets:
     return ByWidth(width=without_trailing_zeros(grid.width * steps))
 
 
-def _narrowed(
+def _narrow_bounds(
     low: Decimal,
     high: Decimal,
     numbers: Sequence[Decimal],
@@ -302,7 +302,7 @@ class _Draft:
         if recognised is not None:
             if recognised.ordered:
                 self.notes.append(_BOUNDS)
-            return self._made(recognised)
+            return self._make_column(recognised)
         found = [self._numbers[text] for text in self._texts]
         numbers = [number for number in found if number is not None]
         all_numbers = len(numbers) == len(self._texts)
@@ -358,7 +358,7 @@ class _Draft:
             "These categories are those in the file. Complete them from the codebook, and remove "
             "what nobody outside would know."
         )
-        return self._made(self._categories({*self._texts, *self._labels}))
+        return self._make_column(self._categories({*self._texts, *self._labels}))
 
     def _as_labelled(self) -> Column:
         """Return all labelled codes, those that occur in no record too."""
@@ -368,7 +368,7 @@ class _Draft:
             "These categories are all that the file has labels for, whether they occur or not. "
             "Check that the codebook has the same."
         )
-        return self._made(self._categories(self._labels))
+        return self._make_column(self._categories(self._labels))
 
     def _categories(self, values: Collection[str]) -> Categories:
         ordered = tuple(sorted(values, key=self._rank))
@@ -432,9 +432,9 @@ class _Draft:
                 "they are codes, make the column one of categories."
             )
         self.notes.append(_BOUNDS)
-        return self._made(grid)
+        return self._make_column(grid)
 
-    def _made(self, domain: Domain) -> Column:
+    def _make_column(self, domain: Domain) -> Column:
         return Column(
             name=self.name,
             title=self._title,

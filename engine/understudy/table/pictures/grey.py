@@ -59,7 +59,7 @@ class GreySet:
             with unfinished.open("w", encoding="utf-8", newline="") as sink:
                 print(",".join(self.about.names), file=sink)
                 for row, label in zip(rows, self.labels.tolist(), strict=True):
-                    own = [_quoted(self.about.labels[label])] if self.about.labels else []
+                    own = [_quote_text(self.about.labels[label])] if self.about.labels else []
                     print(",".join([*map(str, row), *own]), file=sink)
             unfinished.replace(destination)
         finally:
@@ -82,5 +82,5 @@ def levels_of(raw: npt.NDArray[np.integer], about: Pictures) -> ByteArray:
     )
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'

@@ -57,7 +57,7 @@ class Positions(Frozen, what="the reading of positions"):
 
     @field_validator("zone")
     @classmethod
-    def _known(cls, zone: str) -> str:
+    def _check_zone(cls, zone: str) -> str:
         try:
             ZoneInfo(zone)
         except (KeyError, ValueError, OSError):

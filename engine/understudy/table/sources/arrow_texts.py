@@ -173,10 +173,10 @@ def _words(values: pa.Array) -> list[str]:
     try:
         return [text or "" for text in values.to_pylist()]
     except UnicodeDecodeError:
-        return [_decoded(data) for data in values.cast(pa.binary()).to_pylist()]
+        return [_decode_bytes(data) for data in values.cast(pa.binary()).to_pylist()]
 
 
-def _decoded(data: bytes | None) -> str:
+def _decode_bytes(data: bytes | None) -> str:
     try:
         return (data or b"").decode()
     except UnicodeDecodeError:
@@ -208,10 +208,10 @@ def _numbers(values: pa.Array) -> list[str]:
 
 def _moments(values: pa.Array) -> list[str]:
     # Without its zone, a point in time stands as it is in UTC.
-    return _told(values.cast(pa.timestamp(values.type.unit)))
+    return _write_times(values.cast(pa.timestamp(values.type.unit)))
 
 
-def _told(values: pa.Array) -> list[str]:
+def _write_times(values: pa.Array) -> list[str]:
     """As Arrow writes them; beyond the years 1 to 9999, they cannot be read."""
     return [_one_told(text) for text in pc.cast(values, pa.string()).to_pylist()]
 
@@ -245,7 +245,7 @@ _SPELLERS: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.Array], list[
     (pa.types.is_floating, _doubles),
     (pa.types.is_decimal, _numbers),
     (pa.types.is_timestamp, _moments),
-    (pa.types.is_date, _told),
-    (pa.types.is_time, _told),
+    (pa.types.is_date, _write_times),
+    (pa.types.is_time, _write_times),
     (pa.types.is_duration, _spans),
 )

@@ -38,7 +38,7 @@ class Block:
 def column_names(table: AnyTable) -> tuple[str, ...]:
     """Return the columns of `blocks`, in their order."""
     if isinstance(table, StreamedTable):
-        return tuple(name.strip() for name in _stored(table))
+        return tuple(name.strip() for name in _list_single_columns(table))
     return table.names if isinstance(table, RawTable) else table.schema.names
 
 
@@ -49,7 +49,7 @@ def blocks(table: AnyTable) -> Iterator[Sequence[Block]]:
         Refusal: as of `StreamedTable.pieces`.
     """
     if isinstance(table, StreamedTable):
-        yield from prefetch(_streamed(table))
+        yield from prefetch(_stream_blocks(table))
         return
     whole = _of_raw(table) if isinstance(table, RawTable) else _of_records(table)
     rows = table.rows if isinstance(table, RawTable) else len(table)
@@ -68,13 +68,13 @@ def _of_records(records: Records) -> list[Block]:
     return [Block(pa.array(texts, pa.string()), places) for texts, places in found]
 
 
-def _stored(table: StreamedTable) -> list[str]:
+def _list_single_columns(table: StreamedTable) -> list[str]:
     """Return the columns of its file that hold single values, as they are called there."""
     return [each.name for each in table.stored_schema() if is_single(each.type)]
 
 
-def _streamed(table: StreamedTable) -> Iterator[Sequence[Block]]:
-    names = _stored(table)
+def _stream_blocks(table: StreamedTable) -> Iterator[Sequence[Block]]:
+    names = _list_single_columns(table)
     for batch in table.stored_batches(names):
         # A name also stands for columns whose name goes on after it with a full stop.
         columns = (batch.column(batch.schema.get_field_index(name)) for name in names)

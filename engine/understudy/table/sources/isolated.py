@@ -59,7 +59,7 @@ def read_isolated(
         Refusal: as there, or the file ends what reads it, or takes too much memory or time.
     """
     asked: Asked = (source.bare(), kind, encoding, sheet, limit)
-    return _confined(_MODULES.get(kind, _STATISTICS), asked, source, kind)
+    return _read_confined(_MODULES.get(kind, _STATISTICS), asked, source, kind)
 
 
 AskedText = tuple[Source, Kind, Reading | None, "Hints | None"]
@@ -95,7 +95,7 @@ def read_text_apart(
     try:
         if source.size <= HERE and (trusted or kind == "csv"):
             return read_text_here(source, kind, reading, hints)
-        return run_in_sandbox(_TEXTS, asked, bounds, lambda pipe: _received(pipe, source))
+        return run_in_sandbox(_TEXTS, asked, bounds, lambda pipe: _receive_table(pipe, source))
     except MemoryError:
         raise too_little_memory(source) from None
     except Ended as ended:
@@ -126,13 +126,13 @@ def read_isolated_folder(path: Path) -> RawTable:
     from understudy.table.sources.tracks.tracks_file import FILES
 
     folder = FILES.folder(path)
-    return _confined(_MODULES["tracks"], folder, Source(path.name, folder.size), "tracks")
+    return _read_confined(_MODULES["tracks"], folder, Source(path.name, folder.size), "tracks")
 
 
-def _confined(module: str, asked: object, source: Source, kind: Kind) -> RawTable:
+def _read_confined(module: str, asked: object, source: Source, kind: Kind) -> RawTable:
     try:
         return run_in_sandbox(
-            module, asked, reading_bounds(source.size), lambda pipe: _received(pipe, source)
+            module, asked, reading_bounds(source.size), lambda pipe: _receive_table(pipe, source)
         )
     except Ended as ended:
         _refuse(source, kind, ended)
@@ -162,7 +162,7 @@ def table_writer(raw: RawTable) -> Callable[[BinaryIO], None]:
     return write
 
 
-def _received(pipe: BinaryIO, source: Source) -> RawTable:
+def _receive_table(pipe: BinaryIO, source: Source) -> RawTable:
     """Read a table from a pipe.
 
     Raises:

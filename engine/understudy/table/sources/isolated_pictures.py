@@ -40,12 +40,12 @@ def isolated_pictures(
     Raises:
         Refusal: as there, or the pictures end what reads them, or take too much memory or time.
     """
-    asked = _asked(given, name, limit)
+    asked = _open_given(given, name, limit)
     source = asked if isinstance(asked, Source) else Source(asked.path.name, asked.size)
     bounds = reading_bounds(source.size)
     try:
         return run_in_sandbox(
-            __name__, (asked, about), bounds, lambda pipe: _received(pipe, source, about)
+            __name__, (asked, about), bounds, lambda pipe: _receive_set(pipe, source, about)
         )
     except Ended as ended:
         if ended.why == "memory":
@@ -70,13 +70,13 @@ def work(asked: tuple[Source | Folder, Pictures]) -> Callable[[BinaryIO], None]:
     return write
 
 
-def _asked(given: Path | bytes, name: str | None, limit: int) -> Source | Folder:
+def _open_given(given: Path | bytes, name: str | None, limit: int) -> Source | Folder:
     if isinstance(given, Path) and given.is_dir():
         return FILES.folder(given)
     return open_source(given, name, limit)
 
 
-def _received(pipe: BinaryIO, source: Source, about: Pictures) -> GreySet:
+def _receive_set(pipe: BinaryIO, source: Source, about: Pictures) -> GreySet:
     count = int.from_bytes(pipe.read(_COUNT), "big")
     each = about.height * about.width
     if count * each > most_held(source.size):

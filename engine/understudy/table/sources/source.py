@@ -243,7 +243,7 @@ class FileSnapshot:
                 data = _read(file.fileno(), start, end)
                 self._check(Stamp.of(os.fstat(file.fileno())))
         except OSError:
-            raise _gone(self.name) from None
+            raise _refuse_gone(self.name) from None
         except MemoryError:
             raise Refusal(
                 f"{self.name} is larger than the memory that is free.",
@@ -263,7 +263,7 @@ class FileSnapshot:
         try:
             found = self.path.stat()
         except OSError:
-            raise _gone(self.name) from None
+            raise _refuse_gone(self.name) from None
         self._check(Stamp.of(found))
 
     def _check(self, stamp: Stamp) -> None:
@@ -289,7 +289,7 @@ def changed_file(name: str) -> Refusal:
     )
 
 
-def _gone(name: str) -> Refusal:
+def _refuse_gone(name: str) -> Refusal:
     return Refusal(f"{name} cannot be read any more.", "Put the file back.", field="table")
 
 

@@ -281,17 +281,17 @@ class _Reader:
 
     def _places(self, column: pa.Array) -> IntArray:
         """Return (n,) the place of each record's text among those that were fitted."""
-        values, places = self._encoded(column)
+        values, places = self._encode_different(column)
         if self._values is None or not values.equals(self._values):
             self._fit = self._fitter.fit([*texts_of(values), ""])
             self._codes, self._values = self._fit.codes(self._policy), values
         found: IntArray = places.fill_null(len(values)).to_numpy()
         return found
 
-    def _encoded(self, column: pa.Array) -> tuple[pa.Array, pa.Array]:
+    def _encode_different(self, column: pa.Array) -> tuple[pa.Array, pa.Array]:
         """Different values, and the place of each record's among them; whole numbers that lie
         close together are counted off from the least."""
-        span = self._spanned(column)
+        span = self._find_span(column)
         if span is not None:
             least, most = self._span = span
             return pa.array(np.arange(least, most + 1)), pc.subtract(column.cast(pa.int64()), least)
@@ -299,7 +299,7 @@ class _Reader:
         encoded = column if kept else plain_values(column).dictionary_encode()
         return encoded.dictionary, encoded.indices
 
-    def _spanned(self, column: pa.Array) -> tuple[int, int] | None:
+    def _find_span(self, column: pa.Array) -> tuple[int, int] | None:
         """Return the least and the largest so far, of whole numbers that lie close together."""
         if not pa.types.is_integer(column.type) or column.type == pa.uint64():
             return None

@@ -133,8 +133,8 @@ def points_of(seen: Seen, random: np.random.Generator) -> Points:
 
 
 def matched(points: Points, among: Seen) -> IntArray:
-    """(people, points) how many people of a table have a day on which the first so many points of
-    each person hold, all of them."""
+    """Return (people, points) how many people of a table have a day on which the first so many
+    points of each person hold, all of them."""
     by_slot = np.ascontiguousarray(among.days.cells.T)
     person = among.days.person
     found = np.zeros(points.slot.shape, dtype=np.int64)
@@ -228,8 +228,8 @@ class TopPairs:
 
 
 def top_pairs(seen: Seen) -> IntArray:
-    """(people,) a number for the two cells that each spends most time in, in either order; of
-    equals, those of lower number. −1 for who has stays in fewer than two."""
+    """Return (people,) a number for the two cells that each spends most time in, in either order;
+    of equals, those of lower number. −1 for who has stays in fewer than two."""
     told, cells = seen.stays, seen.where.cells
     keys, inverse = np.unique(seen.who * cells + told.cell, return_inverse=True)
     time = np.bincount(inverse, weights=told.end - told.start, minlength=len(keys))
@@ -380,7 +380,7 @@ class ToldApart:
 
 
 def one_day_each(seen: Seen, random: np.random.Generator) -> FloatArray:
-    """(people, 11) the features of a day of each person."""
+    """Return (people, 11) the features of a day of each person."""
     each = seen.days.per_person
     begins = np.cumsum(each) - each
     found: FloatArray = seen.features[begins + (random.random(len(each)) * each).astype(np.int64)]

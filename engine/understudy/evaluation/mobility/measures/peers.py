@@ -122,7 +122,7 @@ def patterns(seen: Seen) -> IntArray:
 
 
 def f_one(found: frozenset[int], wanted: frozenset[int]) -> float:
-    """Twice what is in both, of what is in either, each counted; 1 where both are empty."""
+    """Return twice what is in both, of what is in either, each counted; 1 where both are empty."""
     whole = len(found) + len(wanted)
     return 2 * len(found & wanted) / whole if whole else 1.0
 

@@ -116,11 +116,9 @@ class Amplified:
     share: float
 
     def forward(self, epsilons: FloatArray) -> FloatArray:
-        """Answer as `Curve`."""
         return self.share * self.whole.forward(np.log1p(np.expm1(epsilons) / self.share))
 
     def backward(self, epsilons: FloatArray) -> FloatArray:
-        """Answer as `Curve`."""
         return self.share * self.whole.backward(np.log1p(np.expm1(epsilons) / self.share))
 
     @property
@@ -154,11 +152,9 @@ class Composed:
     parts: tuple[tuple[Curve, int], ...]
 
     def forward(self, epsilons: FloatArray) -> FloatArray:
-        """Answer as `Curve`."""
         return _deltas(self._forth, epsilons)
 
     def backward(self, epsilons: FloatArray) -> FloatArray:
-        """Answer as `Curve`."""
         return _deltas(self._back, epsilons)
 
     @cached_property
@@ -167,7 +163,6 @@ class Composed:
         return math.fsum(times * curve.largest for curve, times in self.parts)
 
     def at_delta(self, delta: float) -> float:
-        """Answer as `Inverted`."""
         both = max(self._forth.epsilon(delta), self._back.epsilon(delta))
         return min(both, self.largest)
 

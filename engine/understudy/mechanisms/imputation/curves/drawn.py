@@ -86,11 +86,9 @@ class AtomsCurve:
     largest: float
 
     def forward(self, epsilons: FloatArray) -> FloatArray:
-        """Answer as `Curve`."""
         return _over(*self._up, epsilons) + self.left_out * (epsilons < self.largest)
 
     def backward(self, epsilons: FloatArray) -> FloatArray:
-        """Answer as `Curve`."""
         return _over(*self._down, epsilons) + self.left_out * (epsilons < self.largest)
 
     @cached_property

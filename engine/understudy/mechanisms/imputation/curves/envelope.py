@@ -51,7 +51,6 @@ class Envelope:
     largest: float
 
     def forward(self, epsilons: FloatArray) -> FloatArray:
-        """Answer as `Curve`."""
         highest = np.maximum.reduce([_both(each, epsilons) for each in self.curves])
         return np.asarray(highest + _UNTOLD * (epsilons < self.largest))
 

@@ -88,7 +88,6 @@ class _Model(Choice):
     """A kind of model, or a third-party one by its name."""
 
     def read(self, text: str) -> str:
-        """Answer as `Kind`."""
         if text.startswith(OUTSIDE):
             return text
         named = {name: said for name, said in self.words.items() if name != INSTALLED}

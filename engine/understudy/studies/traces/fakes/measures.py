@@ -28,7 +28,7 @@ _SANITY: Final = 0.001
 
 
 def visits(traces: IntArray, locations: int) -> FloatArray:
-    """(locations,) in how many slots of traces (n, slots) somebody is in each."""
+    """Return (locations,) in how many slots of traces (n, slots) somebody is in each."""
     return np.bincount(traces.ravel(), minlength=locations).astype(np.float64)
 
 
@@ -51,7 +51,7 @@ def relative_error(one: FloatArray, other: FloatArray) -> float:
 
 
 def top(counts: FloatArray, number: int = TOP) -> FloatArray:
-    """(number,) the largest shares of the visits, from the largest down."""
+    """Return (number,) the largest shares of the visits, from the largest down."""
     found: FloatArray = -np.sort(-counts)[:number] / counts.sum()
     return found
 
@@ -84,8 +84,9 @@ def relative(made: FloatArray, later: FloatArray) -> FloatArray:
 def coverage(
     first: FloatArray, later: FloatArray, made: FloatArray, number: int = TOP
 ) -> FloatArray:
-    """(number,) how much of the visits of a later day the locations most visited on a first one
-    take in, and how much of those of made traces: min(made / later, 1) for the top one, two, …"""
+    """Return (number,) how much of the visits of a later day the locations most visited on a first
+    one take in, and how much of those of made traces: min(made / later, 1) for the top one, two,
+    …"""
     order = np.argsort(-first, kind="stable")[:number]
     x, y = (np.cumsum(each[order]) / each.sum() for each in (made, later))
     found: FloatArray = np.minimum(x / np.maximum(y, 1e-12), 1)
@@ -93,8 +94,8 @@ def coverage(
 
 
 def top_shares(traces: IntArray, ranks: int = 3) -> FloatArray:
-    """(n, ranks) how much of the day each person spends in the location where they are most, in the
-    second, and so on; 0 where there is none."""
+    """Return (n, ranks) how much of the day each person spends in the location where they are most,
+    in the second, and so on; 0 where there is none."""
     found = np.zeros((len(traces), ranks))
     for at, trace in enumerate(traces):
         counts = -np.sort(-np.unique(trace, return_counts=True)[1])[:ranks]
@@ -103,8 +104,8 @@ def top_shares(traces: IntArray, ranks: int = 3) -> FloatArray:
 
 
 def top_divergences(seeds: IntArray, traces: IntArray, ranks: int = 3) -> FloatArray:
-    """(ranks,) of each rank, the divergence of how its time is shared among people: person i of the
-    seeds beside trace i."""
+    """Return (ranks,) of each rank, the divergence of how its time is shared among people: person i
+    of the seeds beside trace i."""
     one, other = (top_shares(each, ranks) * each.shape[1] for each in (seeds, traces))
     return np.array([divergence(one[:, rank], other[:, rank]) for rank in range(ranks)])
 
@@ -153,7 +154,7 @@ def presence(seeds: IntArray, made: IntArray, locations: int) -> Presence:
 
 
 def only_one(traces: IntArray, locations: int) -> BoolArray:
-    """(locations,) where exactly one of the people with these days (n, slots) was."""
+    """Return (locations,) where exactly one of the people with these days (n, slots) was."""
     people = np.zeros(locations, dtype=np.int64)
     for each in traces:
         people[np.unique(each)] += 1
@@ -195,7 +196,7 @@ def measure_naming(
 
 
 def semantic_likeness(one: Profile, other: Profile) -> float:
-    """sim_S, of whatever is matched."""
+    """Return sim_S, of whatever is matched."""
     return semantic(one, other).similarity
 
 
@@ -239,6 +240,6 @@ def told_present(days: IntArray, where: Geography, source: RandomSource) -> Told
 
 
 def _release_fakes(days: IntArray, where: Geography, size: int, source: RandomSource) -> IntArray:
-    """(people, 72) a fake of each."""
+    """Return (people, 72) a fake of each."""
     model = learn_days(as_days(days), where, source, locations=size)
     return fakes(days, model, 1, source)[:, 0]

@@ -132,8 +132,8 @@ def locations_of(days: Days, where: Geography) -> int:
 
 
 def nearness(where: Geography, locations: int) -> FloatArray:
-    """(locations, locations) the inverse square of kilometres between them, 1 at the most. Off the
-    map is as far as the map is wide."""
+    """Return (locations, locations) the inverse square of kilometres between them, 1 at the most.
+    Off the map is as far as the map is wide."""
     apart = np.full((locations, locations), where.apart.max())
     apart[: where.cells, : where.cells] = where.apart
     np.fill_diagonal(apart, 0)
@@ -157,18 +157,18 @@ class Matched:
 
 
 def geographic(one: Profile, other: Profile) -> float:
-    """sim_G of (6.7), from 0 to 1: how far the second person moves from where the first is as the
-    first does. The earth mover's distance is 1 − Σ min where any two places are equally far apart,
-    so that no transport has to be solved. Not symmetric."""
+    """Return sim_G of (6.7), from 0 to 1: how far the second person moves from where the first is
+    as the first does. The earth mover's distance is 1 − Σ min where any two places are equally far
+    apart, so that no transport has to be solved. Not symmetric."""
     _, at, beside = np.intersect1d(one.keys, other.keys, assume_unique=True, return_indices=True)
     both = np.minimum(one.chance[at], other.chance[beside])
     return float((one.weight[at] * both).sum())
 
 
 def semantic(one: Profile, other: Profile) -> Matched:
-    """sim_S of (6.10), with one matching for all periods: the most time that both people spend in
-    the same periods in matched places. It is symmetric, and exact by a linear assignment between
-    the places where they were, as all others add nothing."""
+    """Return sim_S of (6.10), with one matching for all periods: the most time that both people
+    spend in the same periods in matched places. It is symmetric, and exact by a linear assignment
+    between the places where they were, as all others add nothing."""
     shared = together(one, other)
     at, beside = linear_sum_assignment(shared, maximize=True)
     matched = shared[at, beside]
@@ -177,8 +177,8 @@ def semantic(one: Profile, other: Profile) -> Matched:
 
 
 def together(one: Profile, other: Profile) -> FloatArray:
-    """(m, m′) of every two places, the share of the time that both people spend there in the same
-    periods."""
+    """Return (m, m′) of every two places, the share of the time that both people spend there in the
+    same periods."""
     found = np.zeros((len(one.places), len(other.places)))
     for mine, theirs in zip(one.visits, other.visits, strict=True):
         found += np.minimum(mine[:, None], theirs)
@@ -216,7 +216,7 @@ def semantic_graph(
 
 
 def pairs(people: int, most: int, source: RandomSource) -> Iterator[tuple[int, int]]:
-    """Pairs of two people, each once: all of them, or so many drawn by chance."""
+    """Yield pairs of two people, each once: all of them, or so many drawn by chance."""
     if people * (people - 1) // 2 <= most:
         yield from zip(*(each.tolist() for each in np.triu_indices(people, 1)), strict=True)
         return
@@ -230,8 +230,8 @@ def pairs(people: int, most: int, source: RandomSource) -> Iterator[tuple[int, i
 
 
 def semantic_classes(graph: FloatArray, number: int, source: RandomSource) -> IntArray:
-    """(locations,) the class of each, by K-means over the rows of the graph; `NO_CLASS` for one
-    that means the same as none, such as where nobody ever was.
+    """Return (locations,) the class of each, by K-means over the rows of the graph; `NO_CLASS` for
+    one that means the same as none, such as where nobody ever was.
 
     Args:
         graph: as of `semantic_graph`.

@@ -59,7 +59,7 @@ USUAL: Final = Settings()
 def fake(
     seed: IntArray, known: Aggregate, classes: IntArray, how: Settings, source: RandomSource
 ) -> IntArray:
-    """(slots,) a trace made from a real one.
+    """Return (slots,) a trace made from a real one.
 
     Args:
         seed: (slots,) the locations of the real one.
@@ -74,7 +74,7 @@ def fake(
 def allow_locations(
     seed: IntArray, classes: IntArray, how: Settings, source: RandomSource
 ) -> BoolArray:
-    """(slots, locations) where a fake of this trace may be in each slot. Where that would be
+    """Return (slots, locations) where a fake of this trace may be in each slot. Where that would be
     nowhere it may be anywhere: restoring the true location would tell it."""
     kept = classes.copy()
     kept[source.uniforms(len(classes)) < how.leave_out] = NO_CLASS
@@ -88,9 +88,9 @@ def allow_locations(
 
 
 def _carry_forward(sets: BoolArray, own: IntArray, carry: float, source: RandomSource) -> BoolArray:
-    """(slots, locations) what is carried forward from the last slot before each change of class,
-    and backward from the first one after it: each location over a distance of its own, which is q
-    or more with the chance p_m^q."""
+    """Return (slots, locations) what is carried forward from the last slot before each change of
+    class, and backward from the first one after it: each location over a distance of its own, which
+    is q or more with the chance p_m^q."""
     found = np.zeros_like(sets)
     slots = np.arange(len(own))
     for change in np.flatnonzero(own[1:] != own[:-1]):
@@ -103,9 +103,9 @@ def _carry_forward(sets: BoolArray, own: IntArray, carry: float, source: RandomS
 
 
 def likeliest(sets: BoolArray, known: Aggregate, spread: float, source: RandomSource) -> IntArray:
-    """(slots,) the likeliest way through sets of locations (Viterbi), where the chance of each
-    transition is multiplied by a number between 1 and `spread`, drawn afresh for each slot and pair
-    of locations.
+    """Return (slots,) the likeliest way through sets of locations (Viterbi), where the chance of
+    each transition is multiplied by a number between 1 and `spread`, drawn afresh for each slot and
+    pair of locations.
 
     Args:
         sets: (slots, locations) where one may be; somewhere in each slot.
@@ -179,7 +179,7 @@ def learn_days(
 def fakes(
     seeds: IntArray, model: Model, each: int, source: RandomSource, how: Settings = USUAL
 ) -> IntArray:
-    """(n, each, 72) so many fakes of each real trace (n, 72)."""
+    """Return (n, each, 72) so many fakes of each real trace (n, 72)."""
     made = [
         [fake(seed, model.known, model.classes, how, source) for _ in range(each)] for seed in seeds
     ]
@@ -187,17 +187,17 @@ def fakes(
 
 
 def uniform(traces: int, locations: int, source: RandomSource) -> IntArray:
-    """(traces, 72) any location in each slot, alike."""
+    """Return (traces, 72) any location in each slot, alike."""
     return source.below(locations, traces * SLOTS).reshape(traces, SLOTS)
 
 
 def by_popularity(traces: int, known: Aggregate, source: RandomSource) -> IntArray:
-    """(traces, 72) a location by π̄ in each slot, whatever the one before."""
+    """Return (traces, 72) a location by π̄ in each slot, whatever the one before."""
     return _drawn(known.shares, source.uniforms(traces * SLOTS)).reshape(traces, SLOTS)
 
 
 def walks(traces: int, known: Aggregate, source: RandomSource) -> IntArray:
-    """(traces, 72) walks that begin by π̄ and go on by p̄."""
+    """Return (traces, 72) walks that begin by π̄ and go on by p̄."""
     sums = np.cumsum(known.chances, axis=1)
     found = np.empty((traces, SLOTS), dtype=np.int64)
     found[:, 0] = _drawn(known.shares, source.uniforms(traces))
@@ -209,8 +209,8 @@ def walks(traces: int, known: Aggregate, source: RandomSource) -> IntArray:
 
 
 def own_walks(traces: int, day: IntArray, source: RandomSource) -> IntArray:
-    """(traces, 72) walks by one person's own profile: π and p of their day, (72,); from where they
-    never went on, by π."""
+    """Return (traces, 72) walks by one person's own profile: π and p of their day, (72,); from
+    where they never went on, by π."""
     places, at = np.unique(day, return_inverse=True)
     shares = np.bincount(at, minlength=len(places)) / len(day)
     counts = np.zeros((len(places), len(places)))
@@ -221,7 +221,7 @@ def own_walks(traces: int, day: IntArray, source: RandomSource) -> IntArray:
 
 
 def others(days: IntArray, each: int, source: RandomSource) -> IntArray:
-    """(n, each, 72) of each of n people, so many days of others among them, (n, 72)."""
+    """Return (n, each, 72) of each of n people, so many days of others among them, (n, 72)."""
     people = len(days)
     keys = source.uniforms(people * people).reshape(people, people)
     np.fill_diagonal(keys, 2)
@@ -271,7 +271,7 @@ class Faked:
 
 
 def make_fakes(days: Days, where: Geography, wanted: Wanted, source: RandomSource) -> Faked:
-    """Fakes of a day of each seed, which a coin picks among theirs.
+    """Return fakes of a day of each seed, which a coin picks among theirs.
 
     Args:
         days: of people who are simulated or public.

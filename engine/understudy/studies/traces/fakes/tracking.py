@@ -84,7 +84,7 @@ def privacy_by_fakes(
 
 
 def draw_queries(users: int, source: RandomSource) -> BoolArray:
-    """(users, 72) in which slots each asks the service; in one at least."""
+    """Return (users, 72) in which slots each asks the service; in one at least."""
     coins = source.uniforms(users * SLOTS).reshape(users, SLOTS)
     found = coins < _ASKS
     found[np.arange(users), coins.argmin(axis=1)] = True
@@ -125,7 +125,7 @@ def knowledge(known: Aggregate, of_fakes: Aggregate, longest: int) -> Knowledge:
 def measure_misses(
     sent: IntArray, asks: BoolArray, knows: Knowledge
 ) -> Mapping[Adversary, FloatArray]:
-    """(users,) the share of queries whose place each adversary misses.
+    """Return (users,) the share of queries whose place each adversary misses.
 
     Args:
         sent: (users, traces, 72) locations, the first trace of each user being the true one.
@@ -156,7 +156,8 @@ def measure_misses(
 
 
 def first_of_equals(sent: IntArray) -> BoolArray:
-    """(users, traces, 72) whether no earlier trace is in the same place: a set holds it once."""
+    """Return (users, traces, 72) whether no earlier trace is in the same place: a set holds it
+    once."""
     same = sent[:, :, None] == sent[:, None]
     earlier = np.tril(np.ones((sent.shape[1],) * 2, dtype=bool), -1)
     found: BoolArray = ~(same & earlier[:, :, None]).any(axis=2)
@@ -164,7 +165,7 @@ def first_of_equals(sent: IntArray) -> BoolArray:
 
 
 def powers(chances: FloatArray, longest: int) -> FloatArray:
-    """(longest, locations, locations) the chances of one step, of two, and so on."""
+    """Return (longest, locations, locations) the chances of one step, of two, and so on."""
     found = np.empty((longest, *chances.shape))
     found[0] = chances
     for at in range(1, longest):
@@ -175,8 +176,8 @@ def powers(chances: FloatArray, longest: int) -> FloatArray:
 def posterior(
     sent: IntArray, new: BoolArray, asks: BoolArray, shares: FloatArray, steps: FloatArray
 ) -> FloatArray:
-    """(users, traces, 72) how likely each place of a set is the true one, given all sets, by the
-    forward and backward sums of a hidden Markov model; 0 where no query is.
+    """Return (users, traces, 72) how likely each place of a set is the true one, given all sets, by
+    the forward and backward sums of a hidden Markov model; 0 where no query is.
 
     Args:
         sent: (users, traces, 72) locations.
@@ -199,7 +200,7 @@ def posterior(
 def _sum_ways(
     sent: IntArray, new: BoolArray, asks: BoolArray, shares: FloatArray, steps: FloatArray
 ) -> FloatArray:
-    """(users, traces, 72) sums over all ways up to each place, scaled to 1 in each set."""
+    """Return (users, traces, 72) sums over all ways up to each place, scaled to 1 in each set."""
     found = np.zeros(sent.shape)
     last = np.full(len(sent), -1)
     for slot in range(SLOTS):
@@ -223,7 +224,7 @@ def _sum_ways(
 
 
 def weights_of(sent: IntArray, known: Aggregate) -> FloatArray:
-    """(users, traces) chances in proportion to the 72nd root of each trace's likelihood."""
+    """Return (users, traces) chances in proportion to the 72nd root of each trace's likelihood."""
     each = log_likelihoods(sent, known) / SLOTS
     weights = np.exp(each - each.max(axis=1, keepdims=True))
     found: FloatArray = weights / weights.sum(axis=1, keepdims=True)
@@ -231,7 +232,7 @@ def weights_of(sent: IntArray, known: Aggregate) -> FloatArray:
 
 
 def log_likelihoods(traces: IntArray, known: Aggregate) -> FloatArray:
-    """(…,) of traces (…, 72), the logarithm of how likely people's moves make them."""
+    """Return (…,) of traces (…, 72), the logarithm of how likely people's moves make them."""
     start = np.log(np.maximum(known.shares[traces[..., 0]], 1e-12))
     steps = np.log(known.chances[traces[..., :-1], traces[..., 1:]])
     found: FloatArray = start + steps.sum(axis=-1)
@@ -300,7 +301,7 @@ def privacy_among(
 
 
 def as_days(traces: IntArray) -> Days:
-    """Traces (n, 72) as a weekday of a person each."""
+    """Return traces (n, 72) as a weekday of a person each."""
     return Days(traces, np.zeros(len(traces), dtype=bool), np.arange(len(traces)))
 
 

@@ -444,7 +444,7 @@ def _over_lines(
     Raises:
         Refusal: it is no table then either.
     """
-    ragged = _ragged(source.name, *unfit[0], len(table.names))
+    ragged = _refuse_ragged(source.name, *unfit[0], len(table.names))
     reading = table.reading
     if reading.quote is None or reading.line_breaks or unfit[0][1] is not None:
         raise ragged
@@ -603,7 +603,7 @@ def _text(value: bytes) -> str:
         return NOT_TEXT
 
 
-def _ragged(name: str, place: int, cells: Sequence[bytes] | None, width: int) -> Refusal:
+def _refuse_ragged(name: str, place: int, cells: Sequence[bytes] | None, width: int) -> Refusal:
     """Return that most records do not fit the header, the first of them named."""
     row = place + 2
     if cells is None:

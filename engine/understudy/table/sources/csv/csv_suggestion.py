@@ -346,11 +346,11 @@ class _Tried:
 def _still_quoted(records: Sequence[Sequence[bytes]]) -> int:
     """Return how many columns keep quotation marks around every one of their cells."""
     return sum(
-        any(_wrapped(column, quote) for quote in (b'"', b"'"))
+        any(_are_wrapped(column, quote) for quote in (b'"', b"'"))
         for column in zip(*records, strict=True)
     )
 
 
-def _wrapped(cells: Sequence[bytes], quote: bytes) -> bool:
+def _are_wrapped(cells: Sequence[bytes], quote: bytes) -> bool:
     filled = [cell for cell in cells if cell]
     return bool(filled) and all(len(cell) > 1 and cell[:1] == quote == cell[-1:] for cell in filled)

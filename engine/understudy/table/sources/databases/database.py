@@ -280,7 +280,7 @@ def refusal_of(error: Exception, *, connected: bool) -> Refusal:
     cause: Any = getattr(error, "orig", None) or error
     state = getattr(cause, "sqlstate", None) or ""
     found = _first(_STATES, state) or _first(_SQLITE, getattr(cause, "sqlite_errorname", ""))
-    found = found or _told(str(cause).casefold(), connected)
+    found = found or _explain_words(str(cause).casefold(), connected)
     if found is None and isinstance(error, DataError):
         found = _UNREADABLE
     if found is None:
@@ -292,7 +292,7 @@ def _first(known: tuple[tuple[str, Refusal], ...], name: str) -> Refusal | None:
     return next((refusal for start, refusal in known if name and name.startswith(start)), None)
 
 
-def _told(text: str, connected: bool) -> Refusal | None:
+def _explain_words(text: str, connected: bool) -> Refusal | None:
     """Explain an error by the words of a driver without codes: of SQLite always, else when
     connecting."""
     known = _SAID_OF_A_QUERY if connected else _SAID_ON_CONNECTING
@@ -358,10 +358,10 @@ def read_query(
     asked = parse_query(query)
     if isinstance(asked, Query) and url.get_backend_name() not in _FOR_READING_ONLY:
         check_throughout(asked)
-    with _connected(url, folders, limits) as connected, _answered(connected=True):
+    with _connect(url, folders, limits) as connected, _answer_errors(connected=True):
         statement = asked.text if isinstance(asked, Query) else _select(connected, asked)
         deadline = time.monotonic() + limits.seconds
-        table = _gathered(connected, statement, _name(asked, url), limits, deadline)
+        table = _gather_blocks(connected, statement, _name(asked, url), limits, deadline)
     # A database may answer in another order next time, and it is the same table all the same.
     return RawTable(sorted_records(table), usual("database"), name_notes(table.column_names))
 
@@ -381,14 +381,14 @@ def _name(asked: TableName | Query, url: URL) -> str:
 
 
 @contextmanager
-def _connected(url: URL, folders: Sequence[Path] | None, limits: Limits) -> Iterator[Connection]:
+def _connect(url: URL, folders: Sequence[Path] | None, limits: Limits) -> Iterator[Connection]:
     """Provide a connection that can only read, where the database knows such, closed at the end."""
     engine = _engine(url, folders, limits)
     try:
-        with _answered(connected=False):
+        with _answer_errors(connected=False):
             connection = engine.connect()
         with connection:
-            with _answered(connected=False):
+            with _answer_errors(connected=False):
                 _limit(connection, limits)
                 convert_singly(connection)
             yield connection
@@ -397,7 +397,7 @@ def _connected(url: URL, folders: Sequence[Path] | None, limits: Limits) -> Iter
 
 
 @contextmanager
-def _answered(*, connected: bool) -> Iterator[None]:
+def _answer_errors(*, connected: bool) -> Iterator[None]:
     """Turn what a driver raises into a refusal that quotes nothing of it."""
     try:
         yield
@@ -487,7 +487,7 @@ def _select(connection: Connection, asked: TableName) -> str:
     return "SELECT * FROM " + ".".join(quoted(part) for part in (*above[-1:], found))
 
 
-def _gathered(
+def _gather_blocks(
     connection: Connection, statement: str, name: str, limits: Limits, deadline: float
 ) -> pa.Table:
     """Return what a query returns, each block turned into texts as it comes."""

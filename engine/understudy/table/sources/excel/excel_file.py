@@ -322,13 +322,13 @@ def read_excel(source: Source, *, sheet: str | None, limit: int) -> RawTable:
             io.BytesIO(source.data), read_only=True, data_only=True, keep_links=False
         )
         sheets = [found.title for found in book.worksheets]
-        name = _chosen(sheets, sheet, source.name)
-        found = _parsed(source, book, name)
+        name = _choose_sheet(sheets, sheet, source.name)
+        found = _parse_sheet(source, book, name)
     except (Refusal, MemoryError):
         raise
     except Exception:
         # The library lets whatever its parsers raise through.
-        raise _damaged(source) from None
+        raise _refuse_damaged(source) from None
     notes = found.notes()
     if len(sheets) > 1 and sheet is None:
         notes = (f"Sheet “{escape_invisible(name)}”, the first of {len(sheets)}, was read.", *notes)
@@ -336,7 +336,7 @@ def read_excel(source: Source, *, sheet: str | None, limit: int) -> RawTable:
     return RawTable(found.table(), chosen, notes)
 
 
-def _parsed(source: Source, book: Any, name: str) -> _Table:
+def _parse_sheet(source: Source, book: Any, name: str) -> _Table:
     """Return a sheet, read to its end."""
     worksheet = book[name]
     found = _Table(source, Cells(book, worksheet._shared_strings))
@@ -352,7 +352,7 @@ def _check_unpacked(source: Source, limit: int) -> None:
         with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
             size = sum(entry.file_size for entry in archive.infolist())
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        raise _damaged(source) from None
+        raise _refuse_damaged(source) from None
     if size > limit:
         raise Refusal(
             f"{source.name} unpacks to more than the limit.",
@@ -362,7 +362,7 @@ def _check_unpacked(source: Source, limit: int) -> None:
     check_unpacked(source, size)
 
 
-def _damaged(source: Source) -> Refusal:
+def _refuse_damaged(source: Source) -> Refusal:
     return Refusal(
         f"{source.name} is not a readable Excel workbook.",
         "Save it again as .xlsx without a password, or save the sheet as CSV.",
@@ -370,7 +370,7 @@ def _damaged(source: Source) -> Refusal:
     )
 
 
-def _chosen(sheets: Sequence[str], sheet: str | None, name: str) -> str:
+def _choose_sheet(sheets: Sequence[str], sheet: str | None, name: str) -> str:
     """Return the sheet to read."""
     if not sheets:
         raise Refusal(f"{name} has no sheet with cells.", "Choose another file.", field="table")
@@ -475,9 +475,9 @@ class _Table:
 
     def notes(self) -> tuple[str, ...]:
         """Return what a person should see. Internal."""
-        return tuple(self._spoken())
+        return tuple(self._list_notes())
 
-    def _spoken(self) -> Iterator[str]:
+    def _list_notes(self) -> Iterator[str]:
         if self._beyond:
             yield (
                 f"{len(self._beyond):,} of its rows have cells beyond the names of the columns. "
@@ -528,7 +528,7 @@ class _Column:
         key = cell[1:]
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = self._told(cell, cells)
+            known = self._known[key] = self._read_text(cell, cells)
         place, oddity = known
         if oddity:
             setattr(self, oddity, getattr(self, oddity) + 1)
@@ -537,7 +537,7 @@ class _Column:
             self._codes.append(place)
         return bool(place)
 
-    def _told(self, cell: Cell, cells: Cells) -> tuple[int, str]:
+    def _read_text(self, cell: Cell, cells: Cells) -> tuple[int, str]:
         text = cells.text(cell)
         self.text_bytes += len(cell.value or "") + _TEXT_BYTES
         if lacks_result(cell):

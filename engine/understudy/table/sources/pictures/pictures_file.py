@@ -113,13 +113,13 @@ def read_pictures(asked: Source | Folder, about: Pictures) -> GreySet:
             256 levels or without a declared label; or the file is damaged or too large.
     """
     if isinstance(asked, Folder):
-        return _gathered("the folder", FILES.within(asked), about)
+        return _gather_pictures("the folder", FILES.within(asked), about)
     if Path(asked.name).suffix.lower() == ".npz":
         return read_array(asked, about)
-    return _gathered(asked.name, FILES.unpacked(asked), about)
+    return _gather_pictures(asked.name, FILES.unpacked(asked), about)
 
 
-def _gathered(name: str, files: Iterable[tuple[str, bytes]], about: Pictures) -> GreySet:
+def _gather_pictures(name: str, files: Iterable[tuple[str, bytes]], about: Pictures) -> GreySet:
     if about.white != _WHITE:
         raise Refusal("White is 255 in files of pictures.", "Leave it out.", field="white")
     grey: list[ByteArray] = []

@@ -53,14 +53,14 @@ def moment_of(text: str) -> datetime | None:
     """
     text = text.strip()
     try:
-        found = _spelled(text) or datetime.fromisoformat(text)
+        found = _read_moment(text) or datetime.fromisoformat(text)
         # Another zone may lie a day earlier or later.
         return found if 1900 < found.year < date.max.year else None
     except ValueError:
         return None
 
 
-def _spelled(text: str) -> datetime | None:
+def _read_moment(text: str) -> datetime | None:
     found = _SPELLED.fullmatch(text)
     if found is None or found[1] not in _MONTHS:
         return None
@@ -118,13 +118,13 @@ def fixes_of(raw: RawTable, how: Positions) -> Fixes:
     faults = _Faults(how, raw.rows)
     person = _persons(raw, how, faults)
     moment, zoneless = _moments(raw, how, faults)
-    latitude, longitude = _placed(raw, how, faults)
+    latitude, longitude = _read_places(raw, how, faults)
     good = faults.good
     latitude, longitude = latitude[good], longitude[good]
     _check_zones(zoneless[good], how)
     cell = how.area.cells(latitude, longitude)
     _check_area(cell, how)
-    people, numbered = _numbered(raw.distinct(how.person)[0], person[good])
+    people, numbered = _number_people(raw.distinct(how.person)[0], person[good])
     return Fixes(people, numbered, moment[good], cell, int(zoneless[good].sum()))
 
 
@@ -168,17 +168,20 @@ def _persons(raw: RawTable, how: Positions, faults: _Faults) -> IntArray:
     return places.astype(np.int64)
 
 
-def _numbered(texts: list[str], person: IntArray) -> tuple[list[str], IntArray]:
+def _number_people(texts: list[str], person: IntArray) -> tuple[list[str], IntArray]:
     """Return what people are called, by who stands first, and (n,) the number of each
     position's."""
     first: dict[str, int] = {}
-    place = {each: first.setdefault(texts[each].strip(), len(first)) for each in _met(person)}
+    place = {
+        each: first.setdefault(texts[each].strip(), len(first))
+        for each in _list_by_appearance(person)
+    }
     number = np.zeros(len(texts), dtype=np.int64)
     number[list(place)] = list(place.values())
     return list(first), number[person]
 
 
-def _met(person: IntArray) -> list[int]:
+def _list_by_appearance(person: IntArray) -> list[int]:
     """Return the different ones, by which stands first."""
     found, at = np.unique(person, return_index=True)
     ordered: list[int] = found[np.argsort(at)].tolist()
@@ -212,10 +215,10 @@ def _check_zones(zoneless: BoolArray, how: Positions) -> None:
         )
 
 
-def _placed(raw: RawTable, how: Positions, faults: _Faults) -> tuple[FloatArray, FloatArray]:
+def _read_places(raw: RawTable, how: Positions, faults: _Faults) -> tuple[FloatArray, FloatArray]:
     """Return (n,) the latitude and longitude of each position."""
     if how.place is not None:
-        return _listed(raw, how, faults)
+        return _read_listed(raw, how, faults)
     latitude, longitude = (_degrees(raw, how, each, faults) for each in ("latitude", "longitude"))
     _check_swapped(how, latitude, longitude)
     for field, degrees, most in (("latitude", latitude, 90), ("longitude", longitude, 180)):
@@ -244,7 +247,7 @@ def _each(raw: RawTable, name: str, parse: Callable[[str], Any]) -> tuple[list[A
     return [parse(text) for text in texts], places.astype(np.int64)
 
 
-def _listed(raw: RawTable, how: Positions, faults: _Faults) -> tuple[FloatArray, FloatArray]:
+def _read_listed(raw: RawTable, how: Positions, faults: _Faults) -> tuple[FloatArray, FloatArray]:
     assert how.place is not None
     assert how.places is not None
     known = {code.strip(): at for at, code in enumerate(how.places.codes)}
@@ -449,7 +452,7 @@ def read_positions(raw: RawTable, how: Positions) -> Traces:
         late=int((~kept).sum()),
         shortened=len(np.unique(person[~kept])),
         single=int((np.bincount(person, minlength=len(fixes.people)) == 1).sum()),
-        unordered=_unordered(fixes),
+        unordered=_count_unordered(fixes),
         contrary=_contrary(person, moment, cell),
         zoneless=fixes.zoneless,
         gaps=len(gaps.person),
@@ -522,7 +525,7 @@ def _arrivals(rows: _Rows) -> _Rows:
     return rows.of(np.r_[True, ~same][: len(rows.person)])
 
 
-def _unordered(fixes: Fixes) -> int:
+def _count_unordered(fixes: Fixes) -> int:
     """Return how many stand behind a later one of the same person, as the file has them."""
     order = np.argsort(fixes.person, kind="stable")
     person, moment = fixes.person[order], fixes.moment[order]

@@ -257,18 +257,19 @@ def format_notes(kind: Kind, formats: Mapping[str, str | None]) -> tuple[str, ..
     notes = []
     if zeros:
         notes.append(
-            f"Numbers of {_listed(zeros)} are shown with zeros in front, which are no part of "
+            f"Numbers of {_list_names(zeros)} are shown with zeros in front, which are no part of "
             "them. They were read without. Save them as text, if the zeros belong to the values."
         )
     if strange:
         notes.append(
-            f"The formats of {_listed(strange)} are not known here. Their numbers were read as the "
-            "file keeps them: weeks, months or quarters may be counted from a day of the program's."
+            f"The formats of {_list_names(strange)} are not known here. Their numbers were read as "
+            "the file keeps them: weeks, months or quarters may be counted from a day of the "
+            "program's."
         )
     return tuple(notes)
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     first = ", ".join(f"“{name}”" for name in names[:_NAMED_AT_MOST])
     return (
         first
@@ -523,19 +524,19 @@ class _File:
                 file, output_format="dict", disable_datetime_conversion=True, **options
             )
         except UnicodeDecodeError:
-            raise _misspelled(self.source) from None
+            raise _refuse_misspelled(self.source) from None
         except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
-            raise self._explained(error) from None
+            raise self._explain_error(error) from None
         except (ValueError, TypeError, LookupError):
             raise damaged_file(self.source, self.kind) from None
         return found
 
-    def _explained(self, error: Exception) -> Refusal:
+    def _explain_error(self, error: Exception) -> Refusal:
         """Return what the library's own sentence comes to; others may quote a cell, and are not
         shown."""
         said = str(error)
         if any(words in said for words in _OF_ENCODING):
-            return _misspelled(self.source)
+            return _refuse_misspelled(self.source)
         if _OF_MEMORY in said:
             raise MemoryError from None
         return damaged_file(self.source, self.kind)
@@ -551,7 +552,7 @@ def _readers(library: Any) -> Mapping[Kind, Callable[..., Any]]:
     }
 
 
-def _misspelled(source: Source) -> Refusal:
+def _refuse_misspelled(source: Source) -> Refusal:
     return Refusal(
         f"Names or labels of {source.name} are not in the encoding that the file or you named.",
         "Name the encoding it was saved in, such as windows-1252 or utf-8.",
@@ -571,7 +572,7 @@ def _numbers(kind: Kind, form: str | None) -> Speller:
     """Return how numbers are written that are shown in a format."""
     clock = clock_of(kind, form)
     number = cell_text if clock is None else clock.text
-    return _tagged(number) if kind in _TAGGED else number
+    return _tag_missing(number) if kind in _TAGGED else number
 
 
 def _own_table(text: str) -> str:
@@ -580,7 +581,7 @@ def _own_table(text: str) -> str:
     return NOT_TEXT if "\ufffd" in text else text
 
 
-def _tagged(number: Speller) -> Speller:
+def _tag_missing(number: Speller) -> Speller:
     """Return a speller of numbers among which a letter stands for a missing value."""
     return lambda value: f".{value}" if isinstance(value, str) else number(value)
 

@@ -250,7 +250,7 @@ def _table(name: str, files: Iterable[tuple[str, bytes]]) -> RawTable:
             points = list(thin_points(_points(path, data)))
         except NotTracks as wrong:
             raise Refusal(
-                f"{_numbered(name, path, number)} {wrong}.",
+                f"{_number_file(name, path, number)} {wrong}.",
                 "Save it again with the program that made it, or leave it out.",
                 field="table",
             ) from None
@@ -271,7 +271,7 @@ def _points(path: str, data: bytes) -> Iterable[Point]:
     return gpx_points(data) if path.lower().endswith(".gpx") else plt_points(data)
 
 
-def _numbered(name: str, path: str, number: int) -> str:
+def _number_file(name: str, path: str, number: int) -> str:
     """Return what to call a file of an archive, whose own name may be a person's."""
     return name if name == path else f"File {number:,} in {name}, by the order of their names,"
 
