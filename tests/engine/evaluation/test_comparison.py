@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.dashboard.evaluated import COLUMNS
-from tests.dashboard.evaluated import evaluation as evaluated_evaluation
+from tests.dashboard.builders import COLUMNS
+from tests.dashboard.builders import evaluation as evaluated_evaluation
 from understudy.core.refusal import Refusal
 from understudy.evaluation.comparison import Compared, Distances, latest
 from understudy.evaluation.evaluation import Evaluation, other_table

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.neighbors import NearestNeighbors
 
-from tests.engine.evaluation.disclosing import study_of
+from tests.engine.evaluation.builders import disclosure_study as study_of
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.evaluation import nearest

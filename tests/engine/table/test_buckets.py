@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.engine.table import refusals
-from tests.engine.table.leveled import leveled_columns
+from tests.engine.table.builders import leveled_columns
 from tests.engine.table.refusals import SECRET
 from tests.engine.table.refusals import refused as domain_refused
 from tests.engine.table.refusals import refused as refusals_refused

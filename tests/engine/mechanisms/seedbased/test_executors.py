@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.engine.table.files import both_ways
+from tests.engine.table.builders import both_ways
 from tests.engine.table.refusals import refused
 from tests.support import World, category_schema, random_network, random_structure, worlds
 from understudy.acceptance.measurement import of_records

@@ -21,10 +21,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.engine.table.builders import parquet, read, refused
+from tests.engine.table.builders import texts as data_frame_texts
+from tests.engine.table.builders import texts as uploads_texts
 from tests.engine.table.neighbours import KEPT, ODD, check_alike
-from tests.engine.table.uploads import parquet, read, refused
-from tests.engine.table.uploads import texts as data_frame_texts
-from tests.engine.table.uploads import texts as uploads_texts
 from understudy.assurance.hostile_files import Record
 from understudy.core.refusal import Refusal
 from understudy.table.cells import NOT_A_VALUE, NOT_TEXT, cell_text

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from tests.engine.table.uploads import read, refused, texts
+from tests.engine.table.builders import read, refused, texts
 from understudy.core.refusal import Refusal
 from understudy.table.categories import Categories
 from understudy.table.cells import NOT_APART, NOT_TEXT
