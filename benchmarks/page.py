@@ -23,7 +23,7 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.size import Size
-from tests.few_people import few_people
+from tests.support import few_people
 from understudy.core.home import home
 from understudy.projects.catalogue import list_every_run
 from understudy.runs.control import wait

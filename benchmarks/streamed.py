@@ -30,9 +30,8 @@ from benchmarks.peers.drivers.exchange import held_bytes
 from benchmarks.release import released
 from benchmarks.size import Size
 from understudy.ledger.likeness import likeness
-from understudy.mechanisms.seedbased.learning import learn
+from understudy.mechanisms.seedbased.learning import collect_prefixes, learn
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
-from understudy.mechanisms.seedbased.prefixes import prefixes
 from understudy.models.streamed_rows import StreamedSplit
 from understudy.privacy.randomness import Secret
 from understudy.samples import census
@@ -220,7 +219,7 @@ def _prefixes(table: StreamedTable) -> Taken:
     split = _split(table)
     order = np.argsort(table.schema.cardinalities, kind="stable").tolist()
     watch = _Watch("counting the prefixes of the seeds")
-    found = prefixes(split.seeds, order, _KEPT)
+    found = collect_prefixes(split.seeds, order, _KEPT)
     return watch.taken(table, f"{len(found.codes):,} of {len(split.seeds):,} seeds")
 
 

@@ -27,13 +27,6 @@ THOROUGH = "thorough"
 BROWSER = "tests/browser/"
 """Its tests are done by one worker, which goes through one browser and one server, while the others
 do the rest; where there are many more of them, by several."""
-SHARING = (
-    (
-        "tests/browser/test_isolation.py",
-        "tests/browser/test_reviewer.py",
-    ),
-)
-"""Files whose tests are done by one worker even so: they share the server where people sign in."""
 settings.register_profile("usual", max_examples=16, deadline=None)
 settings.register_profile(THOROUGH, max_examples=200, deadline=None)
 
@@ -65,7 +58,7 @@ def _workers(config: pytest.Config) -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> bool | None:
-    """Tests of a file share what is dear to set up, and so do files that share a server."""
+    """Tests of a file share what is dear to set up, and those of the browser one server."""
     workers = _workers(session.config)
     if workers == 1 or session.testsfailed:
         return None
@@ -73,7 +66,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     def scope(file: str) -> str:
         if file.startswith(BROWSER) and not session.config.option.thorough:
             return BROWSER
-        return next((shared[0] for shared in SHARING if file in shared), file)
+        return file
 
     first = session.config.stash.get(_AHEAD, None)
     if first is not None:

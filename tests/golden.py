@@ -12,8 +12,10 @@ from pathlib import Path
 
 
 def check_golden(path: Path, text: str) -> None:
-    """Check that a text is the one that the file keeps."""
+    """Check that a text is the one that the file keeps, to the letter."""
     if os.environ.get("REWRITE_GOLDEN"):
         path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    assert text.splitlines() == path.read_text(encoding="utf-8").splitlines()
+        path.write_bytes(text.encode())
+    kept = path.read_bytes().decode()
+    assert text.splitlines() == kept.splitlines()
+    assert text == kept

@@ -1,10 +1,17 @@
-"""Small tables and models that several test modules draw from."""
+"""Small tables and models that several test modules draw from. A sample census of fewer people:
+pages look the same, and are there in a tenth of the time. A small panel of people who do not
+exist: several rows each, one for each wave. Waiting for what another process does.
+"""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import numpy.typing as npt
@@ -23,9 +30,11 @@ from understudy.runs.control import home_ledger, start
 from understudy.runs.folder import RunFolder
 from understudy.runs.released import WithinCells
 from understudy.runs.work import Job
+from understudy.samples import census
 from understudy.table.buckets import ByGroups, EachValue, Group
 from understudy.table.categories import Categories
 from understudy.table.column import Column
+from understudy.table.people import People
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy.table.sources.cell_texts import AnyTable
@@ -165,3 +174,58 @@ def stated(
     """The statement of a release that is one table."""
     table = Released("synthetic", sha256, released)
     return statement(plan_run(plan, schema), [table], stained=stained, as_csv=as_csv)
+
+
+PEOPLE = 6_000
+
+
+@contextmanager
+def few_people(folder: Path) -> Iterator[None]:
+    """In this process, the sample census is its first so many people until the block ends.
+
+    Args:
+        folder: where they are written; whoever made it removes it.
+    """
+    with (
+        patch.object(census, "TABLE", _head(census.TABLE, folder)),
+        patch.object(census, "SHIPPED_ROWS", PEOPLE),
+    ):
+        yield
+
+
+def _head(table: Path, folder: Path) -> Path:
+    """The first lines of a CSV file, under the same name in another folder."""
+    with table.open("rb") as lines:
+        head = [next(lines) for _ in range(1 + PEOPLE)]
+    short = folder / table.name
+    short.write_bytes(b"".join(head))
+    return short
+
+
+JOBS = ("cook", "clerk", "none")
+PANEL_PEOPLE = People(person="resp", order="wave", records_at_most=3)
+
+
+def panel_csv(people: int = 200) -> bytes:
+    """Who, wave, sex, job and age: person i has 1 + i mod 5 rows; sex stays, the job may change."""
+    rng = np.random.default_rng(3)
+    lines = ["resp,wave,sex,job,age"]
+    for person in range(people):
+        sex, age = ("f", "m")[person % 2], int(rng.integers(18, 60))
+        lines += [
+            f"{1000 + person},{wave},{sex},{JOBS[rng.integers(3)]},{age + wave}"
+            for wave in range(1, 2 + person % 5)
+        ]
+    return "\n".join(lines).encode()
+
+
+_EVERY = 0.02
+
+
+def until(happened: Callable[[], bool]) -> None:
+    """Look again and again, and leave the core to that process in between.
+
+    It ends by what is looked at: `happened` fails where it can no longer come to it.
+    """
+    while not happened():
+        time.sleep(_EVERY)

@@ -13,7 +13,7 @@ import pytest
 
 from tests import forks
 from tests.forks import Asked, Forked, Forks
-from tests.waiting import until
+from tests.support import until
 
 _SAYS = """
 import json, os, sys

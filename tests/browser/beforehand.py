@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.dashboard.spoken_for import answer_all
-from tests.few_people import few_people
+from tests.dashboard.builders import answer_all
+from tests.support import few_people
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.runs.control import start, wait

@@ -15,7 +15,7 @@ from typing import Any
 from unittest.mock import patch
 
 from tests import forks
-from tests.few_people import few_people
+from tests.support import few_people
 from understudy.ledger import store
 from understudy.runs import process
 from understudy_dashboard import __main__ as dashboard

@@ -13,8 +13,8 @@ from tests.canaries.conftest import Watch
 from tests.canaries.planted import STRAY, canaries, csv, frame, schema
 from tests.canaries.test_formats import POLICIES
 from tests.components_found import components_found as components_found
+from tests.dashboard.builders import answer_all
 from tests.dashboard.conftest import APP
-from tests.dashboard.spoken_for import answer_all
 from tests.engine.table.formats import write
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.table.sources.reading import read_table

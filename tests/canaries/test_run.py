@@ -12,8 +12,7 @@ import pytest
 from tests.canaries.conftest import Watch
 from tests.canaries.planted import STRAY, canaries_in_bytes, csv, schema
 from tests.canaries.test_formats import POLICIES
-from tests.support import new_people, started
-from tests.waiting import until
+from tests.support import new_people, started, until
 from understudy.cli import main
 from understudy.evaluation.registry import GROUPS, measures
 from understudy.mechanisms.seedbased import mechanism

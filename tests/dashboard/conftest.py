@@ -21,7 +21,7 @@ from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from tests.components_found import components_found as components_found
-from tests.dashboard.spoken_for import answer_all
+from tests.dashboard.builders import answer_all
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.report import making

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.dashboard.builders import upload
 from tests.dashboard.conftest import APP
-from tests.dashboard.data_page import upload
 from tests.dashboard.test_people import HOW, ONE
 from understudy_dashboard import sign_in
 

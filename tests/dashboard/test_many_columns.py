@@ -9,8 +9,8 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.dashboard.builders import keyed
 from tests.dashboard.conftest import tiny_schema, tiny_session
-from tests.dashboard.data_page import keyed
 from understudy.core.refusal import Refusal
 from understudy.table.grid import Grid
 from understudy.table.schema import Schema

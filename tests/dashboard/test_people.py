@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.left_behind import agree
-from tests.dashboard.spoken_for import answer_all, say_new
-from tests.panel import PEOPLE, panel_csv
+from tests.dashboard.builders import agree, answer_all, say_new
+from tests.support import PANEL_PEOPLE as PEOPLE
+from tests.support import panel_csv
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Debit

@@ -16,9 +16,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.left_behind import agree, left_behind, small
-from tests.dashboard.spoken_for import answer_all
-from tests.panel import panel_csv
+from tests.dashboard.builders import agree, answer_all, left_behind, small
+from tests.support import panel_csv
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.privacy.budget import Budget

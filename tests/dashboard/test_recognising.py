@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.dashboard.spoken_for import say_new
+from tests.dashboard.builders import say_new
 from tests.support import new_people
 from understudy.core.refusal import Refusal
 from understudy.ledger.events import Debited

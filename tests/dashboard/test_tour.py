@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.data_page import session_of
-from tests.dashboard.spoken_for import answer_all
-from tests.few_people import few_people
+from tests.dashboard.builders import answer_all, session_of
+from tests.support import few_people
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 from understudy_dashboard.loaded_table import LoadedTable

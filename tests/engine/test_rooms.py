@@ -1,4 +1,7 @@
-"""The rooms of the engine: who may import whom, as the table in CONTRIBUTING.md says."""
+"""The picture of the rooms in docs/architecture.md, drawn from the imports. `python -m
+tests.engine.test_rooms` writes it; tests/engine/test_rooms.py compares the two. The rooms of the
+engine: who may import whom, as the table in CONTRIBUTING.md says.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,88 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 import pytest
 
-from tests.engine.rooms_drawn import draw_rooms, read_picture
+from tests.counts import ROOT, list_importers
 
-ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ROOT / "engine"
+DOCUMENT: Final = ROOT / "docs" / "architecture.md"
+_BETWEEN: Final = re.compile(r"(?<=<!-- rooms -->\n).*?(?=<!-- /rooms -->)", re.DOTALL)
+
+
+def name_room(module: str) -> str:
+    """Return the room of a module as the picture has it."""
+    parts = module.removesuffix(".__init__").split(".")
+    if parts[0] != "understudy" or len(parts) == 1:
+        return parts[0]
+    if len(parts) > 3 and parts[1] == "mechanisms" and parts[3] in _COMPANIONS:
+        return f"mechanisms/*/{parts[3]}"
+    return parts[1]
+
+
+_COMPANIONS: Final = {"charts", "report", "inquiries", "cli"}
+
+
+def list_arrows() -> dict[str, set[str]]:
+    """Return which rooms each room imports, leaving out those that it reaches through others."""
+    arrows: dict[str, set[str]] = {}
+    for module, importers in list_importers().items():
+        for importer in importers:
+            above, below = name_room(importer), name_room(module)
+            if above != below:
+                arrows.setdefault(above, set()).add(below)
+    return {
+        room: {other for other in others if not _reaches(arrows, others - {other}, other)}
+        for room, others in arrows.items()
+    }
+
+
+def _reaches(arrows: Mapping[str, set[str]], starts: set[str], goal: str) -> bool:
+    seen, ahead = set[str](), list(starts)
+    while ahead:
+        room = ahead.pop()
+        if room == goal:
+            return True
+        if room not in seen:
+            seen.add(room)
+            ahead += arrows.get(room, ())
+    return False
+
+
+def draw_rooms() -> str:
+    """Return the picture as a Mermaid graph, an arrow from each room to what it imports."""
+    lines = [
+        f'    {_key(room)}["{room}"] --> {_key(other)}["{other}"]'
+        for room, others in sorted(list_arrows().items())
+        for other in sorted(others)
+    ]
+    return "\n".join(["```mermaid", "graph TD", *lines, "```", ""])
+
+
+def _key(room: str) -> str:
+    return re.sub(r"\W+", "_", room)
+
+
+def read_picture(document: Path = DOCUMENT) -> str:
+    """Return the picture that the document holds."""
+    held = _BETWEEN.search(document.read_text(encoding="utf-8"))
+    assert held is not None, f"{document} has no place for the picture"
+    return held[0]
+
+
+def main() -> None:
+    """Write the picture into the document."""
+    text = DOCUMENT.read_text(encoding="utf-8")
+    DOCUMENT.write_text(_BETWEEN.sub(lambda _: draw_rooms(), text), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
+
+
+ROOMS_ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ROOMS_ROOT / "engine"
 FILES = {
     ".".join(path.relative_to(PACKAGES).with_suffix("").parts).removesuffix(".__init__"): path
     for path in sorted(PACKAGES.rglob("*.py"))
@@ -21,7 +99,6 @@ FILES = {
 """Every module of the engine, by its name."""
 
 LONGEST_FUNCTION = 60
-
 
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
@@ -55,7 +132,7 @@ def rooms(contributing: str) -> tuple[str, ...]:
     return tuple(each.replace("/", ".") for each in found)
 
 
-ROOMS = rooms((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+ROOMS = rooms((ROOMS_ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
 
 
 def within(module: str, room: str) -> bool:
@@ -198,7 +275,7 @@ def test_an_import_from_the_folder_of_a_method_is_seen() -> None:
 
 
 def test_the_picture_of_the_rooms_is_drawn_from_the_imports() -> None:
-    assert read_picture() == draw_rooms(), "python -m tests.engine.rooms_drawn draws it again"
+    assert read_picture() == draw_rooms(), "python -m tests.engine.test_rooms draws it again"
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:
@@ -221,8 +298,8 @@ def test_nothing_of_the_page_is_imported() -> None:
 @pytest.mark.parametrize("folder", ["engine", "dashboard"])
 def test_functions_fit_on_a_screen(folder: str) -> None:
     long = [
-        f"{path.relative_to(ROOT)}: {node.name}"
-        for path in sorted((ROOT / folder).rglob("*.py"))
+        f"{path.relative_to(ROOMS_ROOT)}: {node.name}"
+        for path in sorted((ROOMS_ROOT / folder).rglob("*.py"))
         for node in statements(path)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (node.end_lineno or 0) - node.lineno >= LONGEST_FUNCTION

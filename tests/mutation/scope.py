@@ -28,7 +28,7 @@ _OF: Final[dict[str, str]] = {
     """,
     "seedbased": """
         mechanisms/seedbased: accepting attempts guarantee learning marked mechanism
-            prefixes promise sharded state
+            promise sharded state
         models/bayesnet: as_learner kept_attributes network parameters structure
         models/calibrated: as_learner learner measurement questions selection
         models/third_party: as_learner
@@ -51,7 +51,7 @@ _OF: Final[dict[str, str]] = {
         mechanisms/pmse: choosing drawing gini guarantee mechanism partitions units
     """,
     "traces": """
-        mechanisms/traces: guarantee mechanism plan reading
+        mechanisms/traces: guarantee mechanism plan
         models/mobility: geography tables trace_records
     """,
     "plausible_traces": """

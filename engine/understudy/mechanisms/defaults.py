@@ -345,7 +345,8 @@ def _tables(
 
 
 def _shuffle_columns(records: Records, random: np.random.Generator) -> Records:
-    """As many records with the same values in each column, and no relation between columns."""
+    """Return as many records with the same values in each column, and no relation between
+    columns."""
     orders = [random.permutation(len(records)) for _ in records.schema.columns]
     codes = np.column_stack([records.codes[order, at] for at, order in enumerate(orders)])
     numbers = records.numbers

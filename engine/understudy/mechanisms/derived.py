@@ -291,12 +291,17 @@ def _inner(mark: Any) -> Iterator[Any]:
 
 
 def _attributes(plan: type[Frozen]) -> dict[str, str]:
-    """Return what the description of a plan says of its settings under “Attributes”."""
-    _, _, listed = (getdoc(plan) or "").partition("Attributes:\n")
+    """Return what the description of a plan says of its settings, as sentences."""
+    found = read_attributes(getdoc(plan) or "")
+    return {name: text[:1].upper() + text[1:] for name, text in found.items()}
+
+
+def read_attributes(docstring: str) -> dict[str, str]:
+    """Return what stands under “Attributes” of a docstring, by name."""
+    _, _, listed = docstring.partition("Attributes:\n")
     found: dict[str, str] = {}
     for names, said in _ATTRIBUTE.findall(listed.split("\n\n")[0]):
-        text = " ".join(said.split())
-        found |= {name.strip(): text[:1].upper() + text[1:] for name in names.split(",")}
+        found |= dict.fromkeys(names.split(", "), " ".join(said.split()))
     return found
 
 

@@ -74,7 +74,7 @@ class Whole:
             raise ValueError(f"“{text}” is not a whole number.") from None
 
     def show(self, value: int) -> str:
-        """With commas between thousands."""
+        """Return the number with commas between thousands."""
         return f"{value:,}"
 
 
@@ -100,7 +100,7 @@ class Number:
         return "a number"
 
     def read(self, text: str) -> Any:
-        """As `Kind`; an `OrNone` where that may be written."""
+        """Answer as `Kind`; an `OrNone` where that may be written."""
         if self.or_none and text.strip().lower() == "none":
             return OrNone(None)
         try:
@@ -111,7 +111,7 @@ class Number:
         return OrNone(value) if self.or_none else value
 
     def show(self, value: float) -> str:
-        """As short as its digits allow."""
+        """Return the number as short as its digits allow."""
         return f"{value:.{self.digits}g}".replace("e-0", "e-")
 
 
@@ -130,7 +130,7 @@ class Share:
         return float(Number().read(text))
 
     def show(self, value: float) -> str:
-        """In per cent."""
+        """Return the share in per cent."""
         return f"{100 * value:.12g}{FIXED}%"
 
 
@@ -155,7 +155,7 @@ class Choice:
         return text
 
     def show(self, value: str) -> str:
-        """As a person reads it."""
+        """Return the word as a person reads it."""
         return self.words.get(value, value)
 
 
@@ -180,7 +180,7 @@ class Flag:
         return text == "yes"
 
     def show(self, value: bool) -> str:
-        """As a word."""
+        """Return yes or no."""
         return "yes" if value else "no"
 
 
@@ -197,7 +197,7 @@ class Text:
         return text
 
     def show(self, value: object) -> str:
-        """As it is written."""
+        """Return the value as it is written."""
         return str(value)
 
 
@@ -211,12 +211,12 @@ class Span:
         return "a number or a range"
 
     def read(self, text: str) -> str:
-        """As `Kind`; the mechanism takes it apart."""
+        """Answer as `Kind`; the mechanism takes it apart."""
         return text
 
     def show(self, value: object) -> str:
-        """With a dash as it is printed; whether it is announced, where that is more than its text
-        says."""
+        """Return the range with a dash as it is printed; and whether it is announced, where that is
+        more than its text says."""
         announced = getattr(value, "reading", None) == "announced" and "-" in str(value)
         return ranged(str(value)) + (", announced" if announced else "")
 
@@ -237,7 +237,7 @@ class OfColumns:
         return 'columns, such as ["A", "B"]' if self.several else "a column"
 
     def read(self, text: str) -> Any:
-        """As `Kind`; several stand with commas between them."""
+        """Answer as `Kind`; several stand with commas between them."""
         return [each.strip() for each in text.split(",")] if self.several else text
 
     def show(self, value: Any) -> str:
@@ -255,7 +255,7 @@ class GroupsOfColumns:
         return 'groups of columns, such as [["A", "B"]]'
 
     def read(self, text: str) -> Any:
-        """As `Kind`; written as in a plan file."""
+        """Answer as `Kind`; written as in a plan file."""
         return AsJson().read(text)
 
     def show(self, value: Sequence[Sequence[str]]) -> str:
@@ -273,7 +273,7 @@ class OnOthers:
         return 'columns by column, such as {"A": ["B", "C"]}'
 
     def read(self, text: str) -> Any:
-        """As `Kind`; written as in a plan file."""
+        """Answer as `Kind`; written as in a plan file."""
         return AsJson().read(text)
 
     def show(self, value: Mapping[str, Sequence[str]]) -> str:
@@ -291,7 +291,7 @@ class PerColumn:
         return 'a number by column, such as {"A": 1.5}'
 
     def read(self, text: str) -> Any:
-        """As `Kind`; written as in a plan file."""
+        """Answer as `Kind`; written as in a plan file."""
         return AsJson().read(text)
 
     def show(self, value: Mapping[str, float]) -> str:
@@ -312,7 +312,7 @@ class Word:
         return text
 
     def show(self, value: object) -> str:
-        """As it is written."""
+        """Return the value as it is written."""
         return str(value)
 
 
@@ -334,7 +334,7 @@ class AsJson:
             ) from None
 
     def show(self, value: Any) -> str:
-        """As it is written."""
+        """Return the value as it is written."""
         return json.dumps(value, ensure_ascii=False, default=str)
 
 

@@ -161,8 +161,8 @@ class Cells:
 
     @classmethod
     def sorted_of(cls, located: CodeArray, sizes: IntArray, reach: int) -> Cells:
-        """Of (n, w) places of rows, each of which stands for so many records, for boxes that reach
-        no further than `reach`."""
+        """Sort (n, w) places of rows, each of which stands for so many records, for boxes that
+        reach no further than `reach`."""
         by = Order.for_places(located, max(1, reach // _CELLS_A_REACH))
         keys = by.keys(by.cells(located), located[:, by.axes - 1])
         words = by.words(located)

@@ -54,7 +54,7 @@ def cells_worthwhile(records: int) -> int:
 def joint_tables(
     schema: Schema, marginals: Sequence[Marginal], most_cells: int
 ) -> tuple[JointTable, ...]:
-    """Joint tables such that each marginal is contained in one of them.
+    """Return joint tables such that each marginal is contained in one of them.
 
     Greedy: of the marginals that are left, the one of most views and cells starts a joint table. It
     is extended by the view that adds most further pairs for its factor of cells, as long as it has
@@ -88,7 +88,7 @@ def marginal_tables(
     records: int,
     tables: Callable[[Sequence[Marginal]], Iterable[npt.NDArray[Number]]],
 ) -> Iterator[tuple[int, npt.NDArray[Number]]]:
-    """Yields the index of each marginal and its table, one joint table after another.
+    """Yield the index of each marginal and its table, one joint table after another.
 
     Args:
         schema: the columns.
@@ -235,11 +235,11 @@ class Counted(Protocol):
         """Return how many records there are."""
 
     def tables(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
-        """For each marginal, (cells,) the number of records in each cell, empty ones too."""
+        """Yield for each marginal (cells,) the number of records in each cell, empty ones too."""
 
     def count_occupied(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
-        """As `tables`, but only occupied cells, in order: for marginals with more cells than fit in
-        memory."""
+        """Answer as `tables`, but only occupied cells, in order: for marginals with more cells than
+        fit in memory."""
 
 
 def as_counted(records: Records | Counted) -> Counted:
@@ -257,8 +257,8 @@ def count_marginals(
 def occupied_cells(
     records: Counted, marginals: Sequence[Marginal]
 ) -> Iterator[tuple[int, IntArray]]:
-    """As `count_marginals`, without the cells that no record is in. A table of many more cells than
-    records, or of more than `_MOST_CELLS`, is never made."""
+    """Answer as `count_marginals`, without the cells that no record is in. A table of many more
+    cells than records, or of more than `_MOST_CELLS`, is never made."""
     most = min(4 * len(records) + (1 << 20), _MOST_CELLS)
     wide = [cells(records.schema, each) > most for each in marginals]
     narrow = [place for place, is_wide in enumerate(wide) if not is_wide]

@@ -149,8 +149,8 @@ class Learner(ABC):
         return None
 
     def seconds(self, terms: Terms, records: int, found: Predicted, rows: int) -> float:
-        """About how many seconds learning from a table of so many records and drawing so many rows
-        take on one core of a usual machine, where `found` is foreseen of them."""
+        """Return about how many seconds learning from a table of so many records and drawing so
+        many rows take on one core of a usual machine, where `found` is foreseen of them."""
         return _HARDLY_ANY
 
     def most_prefixes(self, schema: Schema, kept: int) -> int:

@@ -115,7 +115,7 @@ class Marks(Frozen, what="what must survive"):
         return Importance(above | triples)
 
     def _columns(self, place: Mapping[str, int]) -> Iterator[tuple[int, float]]:
-        """Marked columns by index, and what their pairs weigh."""
+        """Return marked columns by index, and what their pairs weigh."""
         if self.target is not None:
             yield place[self.target], TARGETED
         for name in self.columns:

@@ -125,7 +125,7 @@ class Predicted:
         return self.together[np.triu_indices(len(self.single), 1)]
 
     def by_pair(self) -> Iterator[tuple[tuple[int, int], float]]:
-        """For every pair, the smaller index first, its noise and sampling together."""
+        """Yield for every pair, the smaller index first, its noise and sampling together."""
         pairs = combinations(range(len(self.single)), 2)
         return zip(pairs, self.each_pair.tolist(), strict=True)
 
@@ -306,7 +306,7 @@ def distance_by_chance(cells: FloatArray, rows: int) -> FloatArray:
 
 
 def _beyond(start: FloatArray) -> FloatArray:
-    """E(start + Z)⁺ for a standard Gaussian Z."""
+    """Return E(start + Z)⁺ for a standard Gaussian Z."""
     density = np.exp(-(start**2) / 2) / math.sqrt(2 * math.pi)
     return np.asarray(start * ndtr(start) + density)
 

@@ -141,7 +141,8 @@ class PlausibleSeedIndex:
         self.shortest, self.longest = shortest, leaves.codes.shape[1]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """To be built again where it is sent: the leaves are far smaller than the tree."""
+        """Return how to build it again where it is sent: the leaves are far smaller than the
+        tree."""
         return type(self), (self.leaves, self.cardinalities, self.shortest)
 
     @classmethod

@@ -61,7 +61,7 @@ class Tilts:
 
     @classmethod
     def of(cls, rows: Rows, each: Sequence[Tilt]) -> Tilts:
-        """Tilts with average and cap computed from records that the network drew."""
+        """Return tilts with average and cap computed from records that the network drew."""
         logs = cls(rows.schema, tuple(each), 0.0)._logs(rows)
         cap = _least_cap(logs)
         return cls(rows.schema, tuple(each), _capped_average(logs, cap), cap)

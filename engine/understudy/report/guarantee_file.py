@@ -16,6 +16,7 @@ from typing import Any, Final, final
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.companions import UNTAGGED
+from understudy.mechanisms.derived import read_attributes
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import CONFIDENTIAL, TAG, MechanismPlan
 from understudy.mechanisms.registry import mechanisms, plan_of, plan_run
@@ -24,7 +25,6 @@ from understudy.privacy.budget import Neighbours
 from understudy.table.schema import Schema
 
 _NOISE: Final = ("title", "default", "discriminator")
-_ATTRIBUTE: Final = re.compile(r"^ {4}(\w+(?:, \w+)*): (.*(?:\n {8}.*)*)", re.MULTILINE)
 
 
 def describe_plan(plan: type[MechanismPlan]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -60,10 +60,9 @@ def _clean(node: Any) -> Any:
         found["properties"] = {name: _clean(each) for name, each in node["properties"].items()}
         docstring = str(node.get("description", ""))
         found["description"] = " ".join(docstring.split("\n\n")[0].split())
-        for names, text in _ATTRIBUTE.findall(docstring):
-            for name in names.split(", "):
-                if name in found["properties"]:
-                    found["properties"][name].setdefault("description", " ".join(text.split()))
+        for name, text in read_attributes(docstring).items():
+            if name in found["properties"]:
+                found["properties"][name].setdefault("description", text)
     return found
 
 

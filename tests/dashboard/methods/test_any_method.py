@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.left_behind import agree
-from tests.dashboard.packet_made import packet_made
+from tests.dashboard.builders import agree, packet_made
 from tests.dashboard.seen import seen
 from tests.installed_mechanism.noisy_histogram import HistogramPlan, NoisyHistogram
 from understudy.core.home import home

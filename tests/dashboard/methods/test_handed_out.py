@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.evaluated import measured_of, put
+from tests.dashboard.builders import measured_of, put
 from tests.dashboard.methods.test_method_pages import flags_csv, flags_schema
 from understudy.core.home import home
 from understudy.evaluation.evaluation import Evaluation, MeasuredTable

@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.left_behind import agree
-from tests.dashboard.packet_made import packet_made
+from tests.dashboard.builders import agree, packet_made
 from understudy.charts.public import public_pictures
 from understudy.core.home import home
 from understudy.mechanisms.imputation.plan import ImputationPlan

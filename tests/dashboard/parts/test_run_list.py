@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.evaluated import TROUBLE, TROUBLED, evaluation
+from tests.dashboard.builders import TROUBLE, TROUBLED, evaluation
 from understudy.core.progress import on_stage, read_count, report_count
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import REALS, RELEASED

@@ -21,8 +21,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.data_page import keyed, session_of, uploader
-from tests.dashboard.spoken_for import answer_all, say_new
+from tests.dashboard.builders import answer_all, keyed, say_new, session_of, uploader
 from understudy.charts import export
 from understudy.core.files import INTERNAL
 from understudy.core.home import home

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.dashboard.builders import keyed, open_answered, session_of, upload, uploader
 from tests.dashboard.conftest import tiny_schema
-from tests.dashboard.data_page import keyed, open_answered, session_of, upload, uploader
 from tests.engine.table import toy_kinds
 from understudy.table.buckets import ByGroups, ByWidth, Group
 from understudy.table.categories import Categories

@@ -12,8 +12,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.evaluated import TROUBLE, evaluation, put
-from tests.dashboard.spoken_for import say_new
+from tests.dashboard.builders import TROUBLE, evaluation, put, say_new
 from tests.engine.mechanisms.traces.town import plan
 from tests.engine.models.mobility.town import commuters, records, schema
 from understudy.core.home import home

@@ -10,8 +10,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.left_behind import agree, left_behind
-from tests.dashboard.spoken_for import answer_all
+from tests.dashboard.builders import agree, answer_all, left_behind
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.runs.control import runs, wait

@@ -17,8 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.data_page import session_of
-from tests.dashboard.spoken_for import answer_all
+from tests.dashboard.builders import answer_all, session_of
 from tests.engine.table.formats import Words, write
 from tests.engine.table.sources.statistics.files import people
 from understudy.mechanisms.seedbased.fields.table import FIELDS

@@ -15,7 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.engine.cli.conftest import Ended
-from tests.panel import PEOPLE, panel_csv
+from tests.support import PANEL_PEOPLE as PEOPLE
+from tests.support import panel_csv
 from understudy.ledger.book import Dataset
 from understudy.ledger.chain import verify_export
 from understudy.ledger.events import Debited, Released, Running

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse, stats
 from sklearn.linear_model import LogisticRegression
 
-from tests.engine.evaluation.predicting import copies, records
+from tests.engine.evaluation.builders import copies, records
 from tests.support import category_schema
 from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.dashboard.evaluated import COLUMNS
-from tests.dashboard.evaluated import evaluation as evaluated_evaluation
+from tests.dashboard.builders import COLUMNS
+from tests.dashboard.builders import evaluation as evaluation_by_hand
 from understudy.core.refusal import Refusal
 from understudy.evaluation.comparison import Compared, Distances, latest
 from understudy.evaluation.evaluation import Evaluation, other_table
@@ -232,7 +232,7 @@ QUICK = (Compared(RELEASED, 50, Distances(np.full(3, 0.5), np.full((3, 3), 0.5))
 
 
 def test_what_was_measured_since_counts() -> None:
-    whole = evaluated_evaluation()
+    whole = evaluation_by_hand()
     found = {each.name: each for each in latest(QUICK, whole, COLUMNS)}
     assert {RELEASED, REALS} <= set(found)
     assert CANDIDATES not in found
@@ -248,10 +248,10 @@ def test_what_was_measured_since_counts() -> None:
 
 
 def test_where_it_does_not_say_all_what_the_run_measured_counts() -> None:
-    nothing = replace(evaluated_evaluation(), findings=())
+    nothing = replace(evaluation_by_hand(), findings=())
     assert latest(QUICK, None, COLUMNS) == QUICK
     assert latest(QUICK, nothing, COLUMNS) == QUICK
-    assert latest(QUICK, evaluated_evaluation(), (*COLUMNS, "town")) == QUICK
+    assert latest(QUICK, evaluation_by_hand(), (*COLUMNS, "town")) == QUICK
 
 
 WARD = Column(name="ward", domain=Categories(values=("A", "B")))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.stats import binomtest
 
-from tests.engine.evaluation.sharing import rows_of, shares, tables
+from tests.engine.evaluation.builders import rows_of, shares, tables
 from understudy.core.refusal import Refusal
 from understudy.core.threads import Meanwhile, map_at_once
 from understudy.evaluation import intervals

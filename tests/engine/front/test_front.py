@@ -268,6 +268,13 @@ def test_a_setting_that_cannot_be_is_refused(
     assert refusal(lambda: us.plan(schema, **settings)).field == field
 
 
+def test_a_setting_without_an_option_is_called_as_in_the_plan_file(schema: us.Schema) -> None:
+    planned = us.plan(schema, attempts=300, noisy_tables=True, set="chosen_by_looking=true")
+    assert (planned.plan.attempts, planned.plan.noisy_tables) == (300, True)
+    assert planned.plan.chosen_by_looking
+    assert "no setting “heat”" in str(refusal(lambda: us.plan(schema, heat=1)))
+
+
 def test_settings_make_the_plan_that_the_command_line_makes(schema: us.Schema) -> None:
     plain = us.plan(schema, omega="11", attempts=300).plan
     assert plain == Plan.of(schema, omega=Omega(low=11, high=11), attempts=300)

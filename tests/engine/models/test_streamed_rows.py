@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.engine.table.files import as_parquet, both_ways
+from tests.engine.table.builders import as_parquet, both_ways
 from tests.support import category_schema
 from understudy.models import streamed_rows
 from understudy.models.count_tables import Counted, as_counted, count_marginals, occupied_cells

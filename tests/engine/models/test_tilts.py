@@ -16,7 +16,7 @@ from scipy.stats import chisquare
 
 from tests.engine.runs.asked import SCHEMA as ASKED_SCHEMA
 from tests.engine.runs.asked import table
-from tests.engine.table.leveled import grouped
+from tests.engine.table.builders import grouped
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.models.bayesnet.network import BayesianNetwork, Structure

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.engine.table.leveled import grouped, leveled_columns
+from tests.engine.table.builders import grouped, leveled_columns
 from tests.support import World, category_schema, worlds
 from understudy.models.count_tables import (
     cell_map,

@@ -1,4 +1,6 @@
-"""Runs that are done in this process, and inquiries into them that other processes can do."""
+"""Plans for people of the simulated census. Runs that are done in this process, and inquiries into
+them that other processes can do.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,27 @@ from understudy.mechanisms.mechanism import Evidence
 from understudy.mechanisms.seedbased.looking import begun_of
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.runs.folder import ABOUT, About, RunFolder
 from understudy.runs.inquiry import TellProgress
 from understudy.runs.work import Job, work
+from understudy.samples import census
 from understudy.table.records import Records
 from understudy.table.split import Shares, Split
+
+CENSUS_SCHEMA = census.schema()
+
+
+def census_plan(**settings: object) -> Plan:
+    """A plan that 5,000 of them are enough for, with some settings changed."""
+    chosen = {
+        "test": PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0),
+        "omega": Omega(low=8, high=11),
+        "attempts": 2_000,
+        "public_records": 3_940,
+    }
+    return Plan.of(CENSUS_SCHEMA, **{**chosen, **settings})
+
 
 SCHEMA = category_schema(3, 4, 2, halves=frozenset({1}))
 

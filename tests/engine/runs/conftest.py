@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.runs.asked import CENSUS_SCHEMA as SCHEMA
 from tests.engine.runs.interrupting import InLedger
-from tests.engine.runs.of_census import SCHEMA
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.seedbased import attempts, executors
 from understudy.runs import control, releasing, worker

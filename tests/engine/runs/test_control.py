@@ -14,9 +14,10 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
+from tests.engine.runs.asked import CENSUS_SCHEMA as SCHEMA
 from tests.engine.runs.asked import SCHEMA as ASKED_SCHEMA
+from tests.engine.runs.asked import census_plan as plan
 from tests.engine.runs.asked import seedless
-from tests.engine.runs.of_census import SCHEMA, plan
 from tests.support import category_schema, declared, new_people, started
 from understudy.core.home import home
 from understudy.core.numerals import duration, roughly

@@ -15,7 +15,7 @@ import pytest
 
 from tests.engine.runs.asked import Counting, Endless, Failing, finished, seedless, split_of, table
 from tests.engine.runs.interrupting import copied
-from tests.waiting import until
+from tests.support import until
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import Evidence
 from understudy.privacy.budget import Budget

@@ -23,9 +23,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from tests.engine.runs.of_census import SCHEMA, plan
-from tests.support import holding, started
-from tests.waiting import until
+from tests.engine.runs.asked import CENSUS_SCHEMA as SCHEMA
+from tests.engine.runs.asked import census_plan as plan
+from tests.support import holding, started, until
 from understudy.core.debugging import traceback_file, traceback_sentence
 from understudy.core.files import replace_text
 from understudy.core.refusal import Refusal

@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.engine.table.leveled import grouped
+from tests.engine.table.builders import grouped
 from tests.engine.table.refusals import refused
 from understudy.core.refusal import Refusal
 from understudy.core.text_escape import first_unseen

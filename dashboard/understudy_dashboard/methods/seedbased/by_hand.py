@@ -146,12 +146,13 @@ def _ask_outside_model(draft: Draft) -> None:
 
 @cache
 def _list_installed() -> tuple[Claim, ...]:
-    """Looked for once: what is installed changes with a restart."""
+    """Return the claims of installed models, looked for once: what is installed changes with a
+    restart."""
     return claims()
 
 
 def _reset_model_settings(draft: Draft) -> None:
-    """What only some models have goes back to what all of them have."""
+    """Reset what only some models have to what all of them have."""
     about = MODELS[draft.kind]
     if about.claimed and draft.outside is None:
         draft.outside = _list_installed()[0]

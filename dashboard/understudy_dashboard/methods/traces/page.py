@@ -25,9 +25,8 @@ from understudy.mechanisms.traces.charts.close import (
     parts,
     stops,
 )
-from understudy.mechanisms.traces.looking import HOURS, KINDS, DaysFigures, Whereabouts
+from understudy.mechanisms.traces.looking import HOURS, KINDS, DaysFigures, Whereabouts, place_names
 from understudy.mechanisms.traces.plan import TracesPlan
-from understudy.mechanisms.traces.reading import place_names
 from understudy.models.mobility.stays import Days
 from understudy.runs.folder import RunFolder
 from understudy.runs.released import first_records

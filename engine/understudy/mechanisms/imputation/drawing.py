@@ -207,7 +207,7 @@ class Sampler:
 
 
 def _digits(deviation: float) -> int:
-    """Decimals that a number of this deviation is written with."""
+    """Return decimals that a number of this deviation is written with."""
     return int(max(0, min(15, 3 - np.floor(np.log10(deviation)))))
 
 

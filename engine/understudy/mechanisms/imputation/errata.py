@@ -25,13 +25,14 @@ FLAT: Final = 1e-12
 
 
 def noised_mode_of_two(records: int, alpha: float, beta: float) -> float:
-    """True ε over the printed one, of Corollary 6.2."""
+    """Return the true ε over the printed one, of Corollary 6.2."""
     total = records + alpha + beta
     return total / (total - 2)
 
 
 def noised_mode_of_a_mean(records: int, prior: float) -> float:
-    """True ε over the printed one, of Corollary 7.3: the mean moves by 2Rw/n, and not by R/n."""
+    """Return the true ε over the printed one, of Corollary 7.3: the mean moves by 2Rw/n, and not by
+    R/n."""
     return 2 * Gaussian(1.0, 1.0, prior, records).weight
 
 
@@ -49,12 +50,12 @@ def printed_range(
 
 
 def printed_few(records: int, rows: int, epsilon: float, delta: float) -> float:
-    """R/σ of Theorem 7.15."""
+    """Return R/σ of Theorem 7.15."""
     return records * epsilon / (2 * rows * math.sqrt(2 * math.log(rows / delta)))
 
 
 def printed_many(records: int, rows: int, epsilon: float, delta: float) -> float:
-    """R/σ of Corollary 7.16."""
+    """Return R/σ of Corollary 7.16."""
     return math.sqrt(epsilon * records / (4 * math.sqrt(2 * rows * math.log(1 / delta))))
 
 
@@ -94,8 +95,8 @@ def printed_delta(release: ReleaseType, part: Part, epsilon: float) -> float | N
 
 
 def printed_strength(release: ReleaseType, cells: int, rows: int, epsilon: float) -> float | None:
-    """α that is printed for ε without a δ (Theorems 6.9 to 6.13, Corollaries 6.21 and 6.22); None
-    where there is none."""
+    """Return α that is printed for ε without a δ (Theorems 6.9 to 6.13, Corollaries 6.21 and 6.22);
+    None where there is none."""
     if release == "rows-from-one-draw":
         return 1 + rows / math.expm1(epsilon) if cells == 2 else 2 * rows / epsilon
     if release not in ("rows-from-mode", "rows-from-own-draws"):

@@ -110,13 +110,13 @@ def mean(found: float, weight: float, variance: float, confidence: float) -> Int
 
 
 def naive(found: float, rows: int, confidence: float) -> Interval:
-    """As if the rows were records."""
+    """Return the interval as if the rows were records."""
     reach = _z(confidence) * math.sqrt(max(found * (1 - found), 0.0) / rows)
     return Interval(found, found - reach, found + reach)
 
 
 def partly_synthetic(shares: FloatArray, rows: int, confidence: float) -> Interval:
-    """Reiter's rule (2003) for partly synthetic tables: T = ū + b/M."""
+    """Return the interval by Reiter's rule (2003) for partly synthetic tables: T = ū + b/M."""
     centre, between, inside = _moments(shares, rows)
     return _interval(centre, inside + between / len(shares), confidence, len(shares), inside)
 
@@ -238,7 +238,8 @@ def _correct_interval(plan: ImputationPlan, part: Mean, made: Interval) -> Inter
         return held + model.radius * (above - below)
 
     def back(value: float) -> float:
-        """From a mean of people, through that of rows, to the mean that such rows are drawn of."""
+        """Return, from a mean of people, through that of rows, to the mean that such rows are drawn
+        of."""
         aim, reach = value * model.weight, 2 * model.radius
         if moved(-reach) >= aim or moved(reach) <= aim:
             return math.copysign(model.radius, value)

@@ -235,7 +235,7 @@ def _safely(cost: Callable[[float], float], alpha: float) -> float:
 
 
 def _rounded_down(value: float) -> float:
-    """To three digits."""
+    """Round a number down to three digits."""
     power = 10 ** (2 - math.floor(math.log10(value)))
     return float(math.floor(value * power) / power)
 

@@ -59,7 +59,7 @@ _ON_TOP: Final = "What a few hidden numbers cannot express comes on top."
 
 
 def foreseen(schema: Schema, known: Known) -> Foreseen:
-    """By the plan that a custodian begins with, under this (ε, δ)."""
+    """Foresee by the plan that a custodian begins with, under this (ε, δ)."""
     try:
         plan = LatentPlan.read({**MECHANISM.default_plan(schema).model_dump(), **_spending(known)})
         made = guarantee(plan, schema)
@@ -96,8 +96,8 @@ def _spending(known: Known) -> dict[str, float]:
 
 
 def _describe_seen(plan: LatentPlan, schema: Schema) -> str:
-    """From which correlation on two flags are seen to go together; of numbers, that all pairs are
-    measured."""
+    """Say from which correlation on two flags are seen to go together; of numbers, that all pairs
+    are measured."""
     if not Features.of(schema).flags:
         return "All pairs of numbers are measured at once."
     name = next(each for each, share in SHARES.items() if share == USUAL)
@@ -122,7 +122,7 @@ sums of products, which cost the same for every pair, tell more."""
 
 
 def suits(schema: Schema) -> Suit | None:
-    """It is the one to begin with for a hundred flags or more, and no category beside them. A flag
+    """Recommend it to begin with for a hundred flags or more, and no category beside them. A flag
     for each code of a column is not what it is for: the codes exclude one another."""
     shape = Shape.of(schema)
     if shape.others and not are_pictures(schema):

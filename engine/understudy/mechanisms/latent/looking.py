@@ -52,8 +52,8 @@ class Reading:
 
 
 def _of_directions(model: Principal) -> Reading:
-    """As the model is, except for the cutting of chances to [0, 1]: x = mean + D·z + what is
-    left."""
+    """Return the space as the model is, except for the cutting of chances to [0, 1]: x = mean + D·z
+    + what is left."""
     flags = len(model.mean) - len(model.open)
     along = (model.directions**2).sum(axis=1)
     shares = model.mean[:flags]
@@ -140,7 +140,7 @@ def _space(evidence: Evidence[LatentPlan]) -> OfHidden:
 
 
 def _spread(records: Records, count: int) -> Records:
-    """So many of them, evenly spread, as a table may be sorted."""
+    """Return so many of them, evenly spread, as a table may be sorted."""
     return records.take(np.linspace(0, len(records), count, endpoint=False).astype(np.int64))
 
 

@@ -328,13 +328,13 @@ def best(plan: LatentPlan, schema: Schema, mean: int) -> int:
 
 
 def compute_kept_share(flags: int, share: float, counts: Sequence[int]) -> FloatArray:
-    """E min(K, c)/E K for each c, K being binomial: the sum of Pr{K > j} over j < c."""
+    """Return E min(K, c)/E K for each c, K being binomial: the sum of Pr{K > j} over j < c."""
     upto = np.cumsum(bdtrc(np.arange(flags), flags, share))
     return np.asarray(upto[np.asarray(counts) - 1] / (flags * share))
 
 
 def _deviation(plan: LatentPlan, schema: Schema, count: int) -> float:
-    """Of the noise on a sum where so many flags are counted, in records."""
+    """Return the deviation of the noise on a sum, in records, if so many flags are counted."""
 
     def total_at(delta: float) -> Budget:
         return Budget(plan.epsilon, delta)

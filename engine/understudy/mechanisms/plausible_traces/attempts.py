@@ -56,14 +56,14 @@ class KeptSchedules:
         return written(self.propose_drafts(seeds, source))
 
     def propose_schedules(self, seeds: CodeArray, source: RandomSource) -> Drafts:
-        """As `propose`, without the places."""
+        """Answer as `propose`, without the places."""
         drafts = Drafts.blank(len(seeds))
         if len(seeds):
             walk_schedules(self.law, seeds, self.keeps, drafts, _Drawing(source))
         return drafts
 
     def propose_drafts(self, seeds: CodeArray, source: RandomSource) -> Drafts:
-        """As `propose`, not yet as codes."""
+        """Answer as `propose`, not yet as codes."""
         drafts = Drafts.blank(len(seeds))
         if len(seeds):
             walk(self.law, seeds, self.keeps, drafts, _Drawing(source))

@@ -72,7 +72,7 @@ class Drafts:
 
     @classmethod
     def blank(cls, count: int) -> Drafts:
-        """So many of which nothing is settled but that a day begins at midnight."""
+        """Return so many of which nothing is settled but that a day begins at midnight."""
         nothing, stays = (count,), (count, LONGEST)
         start = np.full(stays, SLOTS, dtype=np.int64)
         start[:, 0] = 0

@@ -175,7 +175,7 @@ class PlausiblePlan(OnAMapPlan, what="the plan"):
         return max(1, round(self.public_people * self.seeds))
 
     def check(self, schema: Schema) -> None:
-        """See `OnAMapPlan.check`; and that somebody is left to learn from, and k goes with ε0.
+        """Check as `OnAMapPlan.check`; and that somebody is left to learn from, and k goes with ε0.
 
         Raises:
             Refusal: it does not fit.
@@ -203,7 +203,7 @@ class PlausiblePlan(OnAMapPlan, what="the plan"):
         self.check_detail(self.learns_at, self.learned_from)
 
     def check_detail(self, epsilon: float, share: float = 1.0) -> None:
-        """As `OnAMapPlan.check_detail`; the remedy is a larger ε, as the map is the table's.
+        """Answer as `OnAMapPlan.check_detail`; the remedy is a larger ε, as the map is the table's.
 
         Raises:
             Refusal: the map is too fine.

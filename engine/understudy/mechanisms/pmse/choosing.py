@@ -407,7 +407,7 @@ def _partitions(setting: Setting, stage: Stage, binnings: Sequence[Binning]) -> 
 def _binnings(
     setting: Setting, stage: Stage, before: Made, usual: Made | None
 ) -> Iterator[Binning]:
-    """Of the columns chosen for, then of those they follow."""
+    """Return the binnings of the columns chosen for, then of those they follow."""
     chosen, others = columns_of(setting.units, stage)
     most = setting.bins
     if setting.partitions == "guillotine":
@@ -435,7 +435,7 @@ def _category(column: int, setting: Setting, bins: int, most: int) -> Binning:
 
 
 def _bin_ordered(column: int, line: Line, laid: IntArray | None, bins: int) -> Binning:
-    """Bins of equal width, or that hold equally many of some made records."""
+    """Return bins of equal width, or that hold equally many of some made records."""
     if laid is None:
         table = np.floor(line.middles() * bins).astype(np.int64)
     else:

@@ -68,7 +68,7 @@ class Combined:
 
 
 def combine_estimates(estimates: Sequence[Estimate]) -> Combined:
-    """Of two tables or more."""
+    """Combine the estimates of two tables or more."""
     count = len(estimates)
     values = np.array([each.value for each in estimates])
     value, between = float(values.mean()), float(values.var(ddof=1))
@@ -117,7 +117,7 @@ def _estimates(schema: Schema, pieces: Iterable[Records]) -> list[Estimate]:
 
 
 def _values(schema: Schema, piece: Records) -> Iterator[np.ndarray]:
-    """Of each column of numbers they, of each other a 0 or 1 for every value."""
+    """Return the numbers of each column of numbers; of any other, a 0 or 1 for every value."""
     measured = iter([] if piece.numbers is None else piece.numbers.T)
     for place, column in enumerate(schema.columns):
         codes = piece.codes[:, place].astype(np.int64)

@@ -73,7 +73,7 @@ class Gini:
         return -(-one * self.made // (self.made + 1))
 
     def leaf(self, made: FloatArray, real: FloatArray) -> FloatArray:
-        """⌊2^k·a²/m⌋ of every leaf; 0 where it is empty. The arrays are broadcast.
+        """Return ⌊2^k·a²/m⌋ of every leaf; 0 where it is empty. The arrays are broadcast.
 
         Args:
             made: a, how many made records each leaf holds.
@@ -97,10 +97,10 @@ class Gini:
 
 
 def sensitivity(real: int, made: int) -> Fraction:
-    """Δu = n_s/((n_s + 1)·(n + n_s)), exactly."""
+    """Return Δu = n_s/((n_s + 1)·(n + n_s)), exactly."""
     return Fraction(made, (made + 1) * (real + made))
 
 
 def largest(real: int, made: int) -> Fraction:
-    """c·(1 − c), the largest pMSE there is."""
+    """Return c·(1 − c), the largest pMSE there is."""
     return Fraction(real * made, (real + made) ** 2)

@@ -121,7 +121,7 @@ class Crossed:
         return np.concatenate(whole, axis=1)
 
     def best(self, gini: Gini, real: FloatArray, made: FloatArray) -> FloatArray:
-        """As `Partitions`: the mean, rounded down."""
+        """Answer as `Partitions`: the mean, rounded down."""
         # ⌊x⌋ − ⌊y⌋ ≤ ⌈x − y⌉ ≤ Δ, as Δ is whole.
         return np.asarray(np.floor(gini.leaf(made, real).sum(axis=1) / len(self.pairs)))
 
@@ -284,7 +284,7 @@ class Forest:
         return tuple(np.ascontiguousarray(each.view(np.uint64).T) for each in masks)
 
     def _places(self, bins: Sequence[IntArray]) -> Iterator[IntArray]:
-        """Of every tree (tables or 1, records) the leaf of each record."""
+        """Yield for every tree (tables or 1, records) the leaf of each record."""
         for word in range(len(self._masks[0])):
             seen = (masks[word][each] for masks, each in zip(self._masks, bins, strict=True))
             open_ = reduce(np.bitwise_and, seen)

@@ -119,7 +119,7 @@ class Prior:
         return float(np.log(np.maximum(1.0, (self.high - self.low) / (2 * self.reach))).sum())
 
     def __add__(self, other: Prior) -> Prior:
-        """Of the parameters of both."""
+        """Return the prior of the parameters of both."""
         pairs = ((self.low, other.low), (self.high, other.high), (self.reach, other.reach))
         return Prior(*(np.concatenate(pair) for pair in pairs))
 

@@ -289,7 +289,7 @@ class Nearby:
         return reached
 
     def _scan_all(self, test: PrivacyTest, proposals: Proposals, least: IntArray) -> BoolArray:
-        """By all places."""
+        """Test the candidates against all places."""
         every = SeedRecords(self.cells.places, self.cells.sizes)
         return reaches(test, self, every, proposals, least)
 
@@ -350,7 +350,7 @@ class GeneralSynthesizer:
         _ = self._near
 
     def propose(self, count: int, source: RandomSource) -> Proposals:
-        """So many attempts, up to the test; each draws its seed uniformly, with replacement.
+        """Return so many attempts, up to the test; each draws its seed uniformly, with replacement.
 
         Raises:
             ValueError: there are no seeds.

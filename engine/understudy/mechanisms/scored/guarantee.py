@@ -172,7 +172,7 @@ def _describe_copies(copies: int) -> tuple[str, ...]:
 
 
 def _word_of(found: Guarantee, plan: ScoredPlan, learner: ProposerLearner) -> tuple[str, ...]:
-    """On whose word the proposer is private, and scores what it proposes."""
+    """Say on whose word the proposer is private, and scores what it proposes."""
     if not learner.source:
         return ()
     spent = found.account.learning

@@ -181,7 +181,7 @@ class Scored(MechanismBase[ScoredPlan, ScoredState]):
         return ScoredState(seeds, apart, proposer)
 
     def restore(self, decided: PlannedRun[ScoredPlan], arrays: Arrays) -> ScoredState:
-        """As it was kept."""
+        """Restore the state from its arrays."""
         plan = decided.plan
         model = {
             name.removeprefix(_MODEL): each
@@ -236,7 +236,7 @@ class Scored(MechanismBase[ScoredPlan, ScoredState]):
         released: Records | None,
         source: RandomSource,
     ) -> Look:
-        """As usual, beside real records that could have been seeds."""
+        """Compare as usual, beside real records that could have been seeds."""
         return super().quick_report(decided, *_of_seeds(decided, records, state), released, source)
 
     def study(
@@ -246,7 +246,7 @@ class Scored(MechanismBase[ScoredPlan, ScoredState]):
         source: RandomSource,
         told: Callable[[str], None],
     ) -> StudyOf[Any, Any]:
-        """As usual, beside real records that could have been seeds.
+        """Compare as usual, beside real records that could have been seeds.
 
         Raises:
             Refusal: as usual.

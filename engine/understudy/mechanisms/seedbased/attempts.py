@@ -132,8 +132,8 @@ class Synthesizer:
     def propose_with_seeds(
         self, first: int, count: int, source: RandomSource
     ) -> tuple[Candidates, CodeArray]:
-        """As `propose`, with (longest, B) what may be kept of each seed, in dependency order, for
-        whoever checks."""
+        """Answer as `propose`, with (longest, B) what may be kept of each seed, in dependency
+        order, for whoever checks."""
         model = self.model
         drawn = Drawn.of(model.omega, len(self.index), first, count, source)
         leaves = self.index.leaf(drawn.rows)

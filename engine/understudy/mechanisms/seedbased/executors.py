@@ -251,8 +251,8 @@ class Cluster:
                     client.close(timeout=_BEAT)  # type: ignore[no-untyped-call]
 
     def release(self, chunks: Chunks, first: int) -> Released:
-        """As `Executor` says; while nothing has come, a span of no attempts now and then, so that
-        the caller can look at what else there is.
+        """Answer as `Executor` says; while nothing has come, a span of no attempts now and then, so
+        that the caller can look at what else there is.
 
         Raises:
             Interrupted: the cluster is gone, or its workers are.
@@ -285,8 +285,8 @@ class _Handing:
             self._shards = [self._send(f"shard-{number}", part) for number, part in parts]
 
     def _send(self, name: str, value: object) -> Future[Any]:
-        """Something that stays with the workers, and goes from one to another as it is needed. The
-        scheduler keeps what it is made from, should all that have it be lost."""
+        """Return something that stays with the workers, and goes from one to another as it is
+        needed. The scheduler keeps what it is made from, should all that have it be lost."""
         sealed = Sealed(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL))
         return self._client.submit(open_sealed, sealed, self._program, key=f"{name}-{self._token}")
 
@@ -330,7 +330,7 @@ class _Handing:
         return self._task(decide_chunk, span, self._held, proposed, counts, self._folder)
 
     def _task(self, call: Callable[..., Any], span: Span, *arguments: Any) -> Future[Any]:
-        """Something that a worker does, once it is known to be one that may."""
+        """Return something that a worker does, once it is known to be one that may."""
         # The chunk that is due first goes before later ones, at each of its steps.
         return self._client.submit(
             call, self._program, *arguments, pure=False, priority=-span.first, fifo_timeout="0s"
@@ -394,7 +394,7 @@ def _not_installed() -> Refusal:
 
 
 def _batches(attempts: int, attributes: int, threads: int) -> int:
-    """Batches a chunk, so that every thread gets some, and none is large."""
+    """Return batches a chunk, so that every thread gets some, and none is large."""
     share = -(-attempts // (BATCH * _CHUNKS_A_THREAD * max(1, threads)))
     return max(1, min(MOST_BATCHES, _MOST_VALUES // (BATCH * attributes), share))
 
@@ -439,7 +439,8 @@ class Cores:
         return cls(available())
 
     def release(self, chunks: Chunks, first: int) -> Released:
-        """As `Executor` says. A chunk more than there are cores is held in memory at most."""
+        """Answer as `Executor` says. A chunk more than there are cores is held in memory at
+        most."""
         chunks.synthesizer.index.prepare()
         spans = chunks.spans(first, BATCHES)
         yield from in_order(chunks.make, spans, self.count, "attempts")

@@ -40,8 +40,8 @@ NOISE_ALONE: Final = 0.5
 
 
 def foreseen(schema: Schema, known: Known) -> Foreseen | None:
-    """By the plan that the planner proposes for a whole table, under this (ε, δ); None where its
-    model is another's."""
+    """Foresee by the plan that the planner proposes for a whole table, under this (ε, δ); None
+    where its model is another's."""
     proposal = whole_table(
         schema,
         Wanted(

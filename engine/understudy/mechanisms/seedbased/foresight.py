@@ -183,7 +183,7 @@ def as_published(schema: Schema, budget: Budget) -> PublishedCost:
 def learning_time(
     plan: Plan, schema: Schema, made: Promise, found: Predicted, records: int
 ) -> float:
-    """About how many seconds a plan's model and rows take on one core of a usual machine."""
+    """Return about how many seconds a plan's model and rows take on one core of a usual machine."""
     terms = promised_terms(plan, schema, made)
     return plan.model.learner.seconds(terms, records, found, plan.attempts)
 
@@ -210,7 +210,7 @@ def known_records(plan: Plan, made: Promise, records: int | None) -> int:
 def count_related(
     plan: Plan, schema: Schema, made: Promise, records: int | None = None
 ) -> Mapping[str, int] | None:
-    """With how many other columns the counts of each can be afforded, as far as is foreseen.
+    """Return with how many other columns the counts of each can be afforded, as far as is foreseen.
 
     Args:
         plan: the settings.
@@ -237,8 +237,8 @@ def related_in(
     choices: Sequence[Column],
     records: int | None = None,
 ) -> tuple[int, ...] | None:
-    """With how many other columns a column can be related in each of these buckets, with the levels
-    above them.
+    """Return with how many other columns a column can be related in each of these buckets, with the
+    levels above them.
 
     Args:
         plan, schema, made, records: as of `related`.

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from understudy.core.arrays import CodeArray
 from understudy.mechanisms.seedbased.attempts import Synthesizer
 from understudy.mechanisms.seedbased.plan import Plan
-from understudy.mechanisms.seedbased.prefixes import prefixes
 from understudy.mechanisms.seedbased.promise import Promise, promise
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.bayesnet.parameters import ParameterLearner, learn_marginals
 from understudy.models.learner import Parts, Terms, together
 from understudy.models.noisy_tables import NoisyTable
+from understudy.models.prefix_index import Prefixes
 from understudy.models.sequential import Sequential
-from understudy.models.streamed_rows import StreamedRows
+from understudy.models.streamed_rows import MergeBuffer, StreamedRows
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
@@ -96,5 +100,39 @@ def synthesizer(plan: Plan, network: Sequential, seeds: Records | StreamedRows) 
     """
     model = KeptAttributes(network, plan.omega)
     if isinstance(seeds, StreamedRows):
-        return Synthesizer(model, prefixes(seeds, network.order, model.last_kept))
+        return Synthesizer(model, collect_prefixes(seeds, network.order, model.last_kept))
     return Synthesizer(model, seeds)
+
+
+_AT_ONCE = 1 << 21
+"""Records whose prefixes are sorted at once."""
+
+
+def collect_prefixes(seeds: StreamedRows, order: Sequence[int], longest: int) -> Prefixes:
+    """Return the different prefixes among some seeds, in one reading, in memory by their number.
+
+    Args:
+        seeds: the seeds.
+        order: the dependency order.
+        longest: how many attributes a prefix has.
+
+    Raises:
+        Refusal: as of `StreamedTable.pieces`.
+    """
+    kept = list(order[:longest])
+    sizes = seeds.schema.cardinalities[kept]
+    if not kept:
+        some = min(1, len(seeds))
+        return Prefixes(np.zeros((some, 0), np.uint16), np.full(some, len(seeds), np.int64))
+    pile: MergeBuffer[Prefixes] = MergeBuffer(
+        lambda one, other: one.merge(other, sizes), lambda each: len(each.codes)
+    )
+    waiting: list[CodeArray] = []
+    for rows in seeds.rows(kept):
+        waiting.append(np.column_stack([rows.columns[place] for place in kept]))
+        if sum(map(len, waiting)) >= _AT_ONCE:
+            pile.add(Prefixes.of(np.concatenate(waiting), sizes))
+            waiting = []
+    if waiting:
+        pile.add(Prefixes.of(np.concatenate(waiting), sizes))
+    return pile.merge_all()

@@ -107,8 +107,8 @@ def _worst(each: Foreseen) -> tuple[bool, bool, float]:
 
 
 def _cells(schema: Schema, names: Sequence[str]) -> int:
-    """Of the smallest table of these columns, through their buckets or the coarsest level above
-    them."""
+    """Return the number of cells of the smallest table of these columns, through their buckets or
+    the coarsest level above them."""
     columns = map(schema.column, names)
     return math.prod(column.level_size(column.coarsest) for column in columns)
 

@@ -22,7 +22,7 @@ def _plan_of(typed: Values, schema: Schema) -> Plan:
 
 
 def _propose_plan(typed: Values, schema: Schema) -> Plan:
-    """As `typed.propose_plan`, likewise."""
+    """Answer as `typed.propose_plan`, likewise."""
     from understudy.mechanisms.seedbased.plan_from_options import propose_plan
 
     return propose_plan(typed, schema)

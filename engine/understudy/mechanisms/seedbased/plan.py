@@ -186,7 +186,7 @@ class Plan(MechanismPlan, what="the plan"):
         return plan
 
     def change(self, schema: Schema, **settings: Any) -> Plan:
-        """This plan with some settings changed.
+        """Return this plan with some settings changed.
 
         Raises:
             Refusal: as `of`.

@@ -121,7 +121,7 @@ def _value(typed: Any) -> Any:
 
 
 def _check_target(typed: Values) -> None:
-    """What is searched for cannot be given as well."""
+    """Check that what is searched for is not given as well."""
     given = [FIELDS[name].option_name for name in _FOUND_FOR_A_TARGET if name in typed]
     if "target_epsilon" in typed and given:
         raise Refusal(

@@ -121,7 +121,8 @@ def seed_share(plan: Plan) -> float:
 
 
 def _check_delta(plan: Plan) -> None:
-    """A δ of the order of 1/n would allow a record to be published outright."""
+    """Check that δ is far below 1/n: a δ of that order would allow a record to be published
+    outright."""
     if plan.delta * plan.seeds_at_least >= 1:
         raise Refusal(
             f"A δ of {plan.delta:g} would allow one of {plan.seeds_at_least:,} records to be "

@@ -549,7 +549,7 @@ def _seeds(wanted: Wanted) -> int:
 
 
 def _round_down(value: float) -> int:
-    """Rounded down to three digits, at least 1."""
+    """Round a number down to three digits, to at least 1."""
     if value < 1:
         return 1
     unit = 10 ** max(0, math.floor(math.log10(value)) + 1 - _DIGITS)

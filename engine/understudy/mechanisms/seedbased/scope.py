@@ -149,7 +149,7 @@ _SETTINGS: Final = "The settings of the plan were not chosen by looking at the r
 
 
 def _of_the_model(plan: Plan, made: Promise) -> list[str]:
-    """On whose word the model is private, where it is not this program's."""
+    """Say on whose word the model is private, if it is not this program's."""
     word = plan.model.learner.word
     if word is None or not made.total.bounded:
         return []

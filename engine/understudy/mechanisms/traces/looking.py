@@ -14,10 +14,14 @@ from understudy.core.files import internal_arrays, make_private
 from understudy.evaluation.mobility import counts
 from understudy.evaluation.mobility.days import Seen
 from understudy.evaluation.mobility.registry import compare_days
+from understudy.mechanisms.mobility_plan import label_places
+from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
 from understudy.privacy.randomness import RandomSource
+from understudy.table.positions.area import OUTSIDE
 from understudy.table.positions.slots import SLOTS
+from understudy.table.schema import Schema
 
 FEWEST: Final = 20
 """Fewer people than this are not compared with."""
@@ -173,3 +177,9 @@ def _by_hour(places: FloatArray, where: Geography) -> FloatArray:
 def _shares(counts: FloatArray) -> FloatArray:
     found: FloatArray = counts / max(1.0, float(counts.sum()))
     return found
+
+
+def place_names(plan: TracesPlan, schema: Schema) -> tuple[str, ...]:
+    """Return (cells + 1,) what each place of made days is called; the last is off the map."""
+    found = label_places(plan, schema, plan.gathered)
+    return (*found.values[: plan.where.cells], OUTSIDE)

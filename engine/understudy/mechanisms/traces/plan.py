@@ -81,7 +81,7 @@ class TracesPlan(OnAMapPlan, what="the plan"):
         return take_together(self.as_told, self.gathered)
 
     def days_told(self, records: Records) -> Days:
-        """As `OnAMapPlan.days_told`, with cells taken together."""
+        """Answer as `OnAMapPlan.days_told`, with cells taken together."""
         found = super().days_told(records)
         return replace(found, cells=block_numbers(self.as_told, self.gathered)[found.cells])
 
@@ -100,7 +100,7 @@ class TracesPlan(OnAMapPlan, what="the plan"):
         return next(fit, None)
 
     def check(self, schema: Schema) -> None:
-        """See `OnAMapPlan.check`; and that δ is small and the map not too fine.
+        """Check as `OnAMapPlan.check`; and that δ is small and the map not too fine.
 
         Raises:
             Refusal: it does not fit.
@@ -116,7 +116,7 @@ class TracesPlan(OnAMapPlan, what="the plan"):
         self.check_detail(self.epsilon)
 
     def check_detail(self, epsilon: float, share: float = 1.0) -> None:
-        """As `OnAMapPlan.check_detail`; the remedy is to take cells together.
+        """Answer as `OnAMapPlan.check_detail`; the remedy is to take cells together.
 
         Raises:
             Refusal: the map is too fine.

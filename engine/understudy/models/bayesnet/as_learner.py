@@ -52,14 +52,14 @@ class PublishedNetwork(Learner):
         )
 
     def cost(self, schema: Schema, budget: Budget) -> Mapping[str, Budget]:
-        """Of noisy entropies, and of noisy counts."""
+        """Return the cost of noisy entropies and of noisy counts."""
         return {
             "structure": StructureLearner.within(schema, budget).cost,
             "parameters": ParameterLearner.within(schema, budget).cost,
         }
 
     def published_cost(self, schema: Schema, budget: Budget) -> PublishedCost:
-        """By §6.2.5 of the thesis."""
+        """Return the cost by §6.2.5 of the thesis."""
         structure = StructureLearner.within(schema, budget)
         parameters = ParameterLearner.within(schema, budget).published_cost
         asked, printed = published_count(len(schema)), printed_count(len(schema))
@@ -71,14 +71,14 @@ class PublishedNetwork(Learner):
     def learn(
         self, split: Parts, terms: Terms, noise: Noise, source: RandomSource
     ) -> BayesianNetwork:
-        """Structure first, then its tables."""
+        """Learn the structure first, then its tables."""
         return self.learn_and_tell(split, terms, noise, source)[0]
 
     def learn_and_tell(
         self, split: Parts, terms: Terms, noise: Noise, source: RandomSource
     ) -> tuple[BayesianNetwork, tuple[NoisyTable, ...]]:
-        """With the table of each column and its parents; the entropies that these were chosen by
-        are no counts, and are not told."""
+        """Learn, and tell the table of each column and its parents; the entropies that these were
+        chosen by are no counts, and are not told."""
         parameters = _counts(terms)
         learned = StructureLearner.within(terms.schema, terms.budget).learn(
             split.structure, noise, cell_cap(parameters, terms.shares), terms.importance
@@ -92,8 +92,8 @@ class PublishedNetwork(Learner):
         )
 
     def foreseen(self, terms: Terms, records: int, rows: int) -> Predicted:
-        """As if every column had one parent, the one of the fewest buckets, and it were the right
-        one: what the noisy entropies make of that choice is not foreseen."""
+        """Foresee as if every column had one parent, the one of the fewest buckets, and it were the
+        right one: what the noisy entropies make of that choice is not foreseen."""
         sizes = terms.schema.cardinalities
         buckets = np.array([column.bucket_count for column in terms.schema.columns])
         parent = int(buckets.argmin())
@@ -110,7 +110,7 @@ class PublishedNetwork(Learner):
         return prediction_of(sizes, _columns_apart(terms, records, cells), pairs, rows)
 
     def cell_noise(self, terms: Terms, records: int) -> CellNoise:
-        """By the cost cap of structure learning."""
+        """Return the noise by the cost cap of structure learning."""
         counts = _counts(terms)
         most = cell_cap(counts, terms.shares).cells(math.floor(records * terms.shares.structure))
         return CellNoise(counts.deviation, records * terms.shares.parameters, most)
@@ -128,7 +128,7 @@ class Marginals(Learner):
         return Shares(seeds=seeds, structure=0.0, parameters=rest, held_out=held_out)
 
     def cost(self, schema: Schema, budget: Budget) -> Mapping[str, Budget]:
-        """Of noisy counts."""
+        """Return the cost of noisy counts."""
         return {"parameters": ParameterLearner.within(schema, budget).cost}
 
     def published_cost(self, schema: Schema, budget: Budget) -> PublishedCost:
@@ -146,7 +146,7 @@ class Marginals(Learner):
     def learn_and_tell(
         self, split: Parts, terms: Terms, noise: Noise, source: RandomSource
     ) -> tuple[BayesianNetwork, tuple[NoisyTable, ...]]:
-        """With those tables."""
+        """Learn, and tell those tables."""
         alone = Structure.independent(len(terms.schema))
         return _counts(terms).learn_and_tell(split.parameters, alone, noise)
 
@@ -156,7 +156,7 @@ class Marginals(Learner):
         return replace(prediction_of(terms.schema.cardinalities, alone, {}, rows), sure=True)
 
     def cell_noise(self, terms: Terms, records: int) -> CellNoise:
-        """There are no parents, and so no larger tables."""
+        """Return that of single columns: there are no parents, and so no larger tables."""
         return CellNoise(_counts(terms).deviation, records * terms.shares.parameters, 0.0)
 
 

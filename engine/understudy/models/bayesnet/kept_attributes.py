@@ -136,7 +136,8 @@ class KeptAttributes:
 
 
 def log_sums(logs: FloatArray) -> FloatArray:
-    """ln(e^{x_0} + … + e^{x_i}) of every column x of a (C, B) array whose columns never decrease.
+    """Return ln(e^{x_0} + … + e^{x_i}) of every column x of a (C, B) array whose columns never
+    decrease.
 
     Each column of the outcome is a function of that column alone, the same to the last bit
     wherever it stands. A column whose first entry would vanish beside its last is added up in

@@ -93,7 +93,7 @@ class Family:
 
     @classmethod
     def of(cls, schema: Schema, child: int, parents: tuple[int, ...]) -> Family:
-        """Mixed-radix numbers over the buckets of the parents, the last varying fastest."""
+        """Return mixed-radix numbers over the buckets of the parents, the last varying fastest."""
         counts = [schema.columns[parent].bucket_count for parent in parents]
         radix = np.cumprod([1, *reversed(counts)])
         places = tuple(

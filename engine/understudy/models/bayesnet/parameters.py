@@ -119,8 +119,8 @@ class ParameterLearner:
 def _family_counts(
     records: Counted, asked: Sequence[Family]
 ) -> Iterator[tuple[Marginal, IntArray]]:
-    """Of each family, what is counted and (configurations, cardinality) how many records show each
-    cell."""
+    """Yield, for each family, what is counted and (configurations, cardinality) how many records
+    show each cell."""
     marginals = [(*(View(each, 1) for each in of.parents), View(of.child)) for of in asked]
     counted = zip(asked, marginals, records.tables(marginals), strict=True)
     for family, marginal, table in counted:

@@ -175,7 +175,7 @@ class Redrawn:
 
 
 def _chances(weights: IntArray, redrawn: float) -> IntArray:
-    """T for every value and S last, of a marginal in integers out of 2^48 and θ."""
+    """Return T for every value and S last, of a marginal in integers out of 2^48 and θ."""
     drawn = np.maximum(np.floor(weights * redrawn).astype(np.int64), _RAREST)
     # The mode loses what the rarest values gain.
     drawn[drawn.argmax()] -= max(0, int(drawn.sum()) - WHOLE)

@@ -48,18 +48,18 @@ class Views:
         )
 
     def single(self) -> tuple[Marginal, ...]:
-        """H(x) and H(bkt(x)), each once."""
+        """Return H(x) and H(bkt(x)), each once."""
         return tuple((view,) for view in sorted({*self.full, *self.parent}))
 
     def pairs(self) -> tuple[Marginal, ...]:
-        """H(x_i, bkt(x_j)) for every child and parent, H(bkt(x_j), bkt(x_k)) for every two
+        """Return H(x_i, bkt(x_j)) for every child and parent, H(bkt(x_j), bkt(x_k)) for every two
         parents, each once; H(x_i, x_j) is among them wherever x_j has no coarser buckets."""
         return _pairs(self)
 
 
 @lru_cache(maxsize=16)
 def _pairs(views: Views) -> tuple[Marginal, ...]:
-    """As `Views.pairs`, cached: the cost of a model is computed again and again."""
+    """Answer as `Views.pairs`, cached: the cost of a model is computed again and again."""
     asked = {
         pair(views.full[child], views.parent[parent])
         for child in range(len(views.full))
@@ -414,7 +414,7 @@ def _queries(schema: Schema) -> tuple[Marginal, ...]:
 def _uncertainty(
     values: Mapping[Marginal, float], views: tuple[View, View], spread: float
 ) -> float:
-    """Symmetrical uncertainty 2 − 2·H(x, y)/(H(x) + H(y)) (6.15), clipped to [0, 1].
+    """Return symmetrical uncertainty 2 − 2·H(x, y)/(H(x) + H(y)) (6.15), clipped to [0, 1].
 
     A value within its own noise counts as 0.
     """

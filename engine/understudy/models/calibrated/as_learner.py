@@ -65,8 +65,8 @@ class Calibrated(Learner):
         return seconds(_learner(terms), found, max(1.0, learned_from(terms.shares, records)), rows)
 
     def most_prefixes(self, schema: Schema, kept: int) -> int:
-        """As `Learner`. The coarsest column comes first, but where columns by themselves fit the
-        noisy tables better than any relation."""
+        """Answer as `Learner`. The coarsest column comes first, but where columns by themselves fit
+        the noisy tables better than any relation."""
         coarsest, *others = sorted(schema.cardinalities.tolist())
         return math.prod((coarsest, *others[len(schema) - kept :])) if kept else 1
 

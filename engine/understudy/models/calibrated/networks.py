@@ -173,7 +173,7 @@ class _Search:
         return Structure(tuple(parents), tuple(order))
 
     def _parents(self, child: int, firsts: Mapping[int, float]) -> tuple[int, ...]:
-        """Whatever tells most of the child beyond what is known, until none tells enough.
+        """Return whatever tells most of the child beyond what is known, until none tells enough.
 
         Args:
             child: the attribute.

@@ -389,9 +389,9 @@ def prices(found: Misfit, pairs: Sequence[Marginal], importance: Importance) -> 
 def _expected_errors(
     asked: _RoundInputs, pairs: Sequence[Marginal], spend: Allowance
 ) -> Mapping[Places, float]:
-    """By how many records each pair of columns, and each triple that is asked about, would be off:
-    of one that is not measured all that it is found to be, of one that is, its noise and what the
-    buckets it is seen through hide."""
+    """Return by how many records each pair of columns, and each triple that is asked about, would
+    be off: of one that is not measured all that it is found to be, of one that is, its noise and
+    what the buckets it is seen through hide."""
     whole: dict[Places, float] = {}
     own = dict(zip(asked.found.candidates, asked.misfits.tolist(), strict=True))
     for each, misfit in own.items():

@@ -169,7 +169,7 @@ def one_of(chances: FloatArray, uniforms: FloatArray) -> CodeArray:
 
 
 def normals(shape: tuple[int, int], source: RandomSource) -> FloatArray:
-    """Independent standard normal numbers of this shape."""
+    """Return independent standard normal numbers of this shape."""
     return np.asarray(ndtri(source.uniforms(shape[0] * shape[1]).reshape(shape)))
 
 

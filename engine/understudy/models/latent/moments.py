@@ -85,7 +85,7 @@ def measure(
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Mean and covariance of the standardised numbers, as far as noise allows to tell.
+    """Measure mean and covariance of the standardised numbers, as far as noise allows to tell.
 
     Attributes:
         mean: (c,) between −S and S.

@@ -58,16 +58,16 @@ class OfHidden:
     features: Features
 
     def encode(self, records: Records) -> FloatArray:
-        """As of `SmallSpace`."""
+        """Answer as `SmallSpace`."""
         return self.encoder.encode(self.features.entries(records.codes))
 
     def decode(self, points: FloatArray) -> FloatArray:
-        """As of `SmallSpace`; of factors, what a regression leaves open about the hidden numbers
-        counts as a column's own."""
+        """Answer as `SmallSpace`; of factors, what a regression leaves open about the hidden
+        numbers counts as a column's own."""
         return self._place_records(*self._middle(points))
 
     def draw(self, points: FloatArray, source: RandomSource) -> FloatArray:
-        """As of `SmallSpace`."""
+        """Answer as `SmallSpace`."""
         chances, numbers = self._middle(points)
         uniforms = source.uniforms(chances.size).reshape(chances.shape)
         alone = normals(numbers.shape, source) if numbers.size else numbers
@@ -113,7 +113,7 @@ class OfGrid:
     proposer: Projected | LatentNoise
 
     def encode(self, records: Records) -> FloatArray:
-        """As of `SmallSpace`: the middle of the place that a record is put in on the grid."""
+        """Answer as `SmallSpace`: the middle of the place that a record is put in on the grid."""
         grid = self.proposer.grid
         if isinstance(self.proposer, LatentNoise):
             return grid.middles(self.proposer.locate(records.codes))
@@ -121,12 +121,12 @@ class OfGrid:
         return grid.middles(grid.coordinates(numbers).astype(np.uint16))
 
     def decode(self, points: FloatArray) -> FloatArray:
-        """As of `SmallSpace`."""
+        """Answer as `SmallSpace`."""
         decoder = self._decoder
         return self._place_records(decoder.offset + points @ decoder.gain)
 
     def draw(self, points: FloatArray, source: RandomSource) -> FloatArray:
-        """As of `SmallSpace`."""
+        """Answer as `SmallSpace`."""
         if isinstance(self.proposer, LatentNoise):
             chances = self.decode(points)
             uniforms = source.uniforms(chances.size).reshape(chances.shape)
@@ -186,7 +186,8 @@ def as_records(like: Records, found: FloatArray) -> Records:
 
 
 def walk(space: SmallSpace, first: Records, last: Records, steps: int) -> Records:
-    """From each record to the one beside it in even steps, both included, one walk after the other.
+    """Walk from each record to the one beside it in even steps, both included, one walk after the
+    other.
 
     Args:
         space: where the way lies.

@@ -235,7 +235,7 @@ def _at(weights: FloatArray, levels: FloatArray) -> IntArray:
 
 
 def _closer(now: Attraction, wanted: Wanted, people: _People) -> Attraction:
-    """Pulls by which what comes out is closer to what is wanted."""
+    """Return pulls by which what comes out is closer to what is wanted."""
     bins = now.where.bin
     pull = now.pull(people.last, people.home, people.how)
     pull *= (people.weight / np.maximum(pull.sum(axis=1), 1e-300))[:, None]
@@ -255,7 +255,8 @@ def _closer(now: Attraction, wanted: Wanted, people: _People) -> Attraction:
 
 
 def _ratio(wanted: FloatArray, now: FloatArray) -> FloatArray:
-    """By how much to change pulls for shares to come out; half the way, as all change at once."""
+    """Return by how much to change pulls for shares to come out; half the way, as all change at
+    once."""
     one, other = (
         each / np.maximum(each.sum(axis=-1, keepdims=True), 1e-12) for each in (wanted, now)
     )

@@ -29,7 +29,7 @@ _AT_ONCE: Final = 8192
 
 
 def made_people(law: Law, people: int, weekend: tuple[bool, ...], source: RandomSource) -> Days:
-    """So many people, each with these days.
+    """Return so many people, each with these days.
 
     Args:
         law: how they live.

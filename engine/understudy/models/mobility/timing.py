@@ -125,7 +125,7 @@ class Listed:
 
 @cache
 def list_patterns() -> Listed:
-    """Of every listed pattern."""
+    """Return the sorts and lengths of every listed pattern."""
     sorts = sorts_of_listed()
     length = (sorts != NONE).sum(axis=1)
     keys: dict[tuple[int, str], tuple[int, int, int, int]] = {}
@@ -283,7 +283,8 @@ def _normalise_rows(rows: FloatArray) -> FloatArray:
 
 
 def _ratio(wanted: FloatArray, now: FloatArray) -> FloatArray:
-    """By how much to change weights for shares to come out; half the way, as all three change."""
+    """Return by how much to change weights for shares to come out; half the way, as all three
+    change."""
     one, other = _normalise_rows(wanted), _normalise_rows(now)
     found = np.sqrt((one + _RARE) / (other + _RARE))
     # What cannot come out whatever the weights, or is not known at all, is left alone.

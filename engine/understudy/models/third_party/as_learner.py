@@ -220,11 +220,12 @@ class ThirdParty(Learner):
         return at_once_shares(seeds, held_out)
 
     def cost(self, schema: Schema, budget: Budget) -> Mapping[str, Budget]:
-        """It is held to its whole budget, whatever less it declares when it has been learned."""
+        """Return the whole budget, to which it is held, whatever less it declares when it has been
+        learned."""
         return {"model": budget}
 
     def learn(self, split: Parts, terms: Terms, noise: Noise, source: RandomSource) -> Sequential:
-        """See `learn_third_party`. It draws its own noise."""
+        """Learn as `learn_third_party` says. It draws its own noise."""
         assert self.claim is not None, "plans of a third-party model name one"
         if isinstance(split, StreamedSplit):
             raise Refusal(

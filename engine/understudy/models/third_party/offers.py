@@ -56,7 +56,7 @@ class Law(Protocol):
         ...
 
     def arrays(self) -> Mapping[str, AnyArray]:
-        """Arrays from which `Learner.load` can rebuild the same law."""
+        """Return arrays from which `Learner.load` can rebuild the same law."""
         ...
 
 

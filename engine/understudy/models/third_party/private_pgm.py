@@ -95,7 +95,7 @@ def as_network(
 
 
 def directed_graph(sizes: list[int], together: Collection[tuple[int, ...]]) -> Structure:
-    """Parents and an order for an undirected graph: earlier neighbours, and those joined.
+    """Return parents and an order for an undirected graph: earlier neighbours, and those joined.
 
     Among attributes with as many neighbours before them, the one of the fewest values comes next.
     """
@@ -300,7 +300,7 @@ class PrivatePGM:
         return ThirdPartyModel(network, found.allowance.cost(budget.delta))
 
     def load(self, schema: Schema, arrays: NamedArrays) -> NoReturn:
-        """Networks are kept as networks."""
+        """Return networks are kept as networks."""
         raise NotImplementedError
 
 

@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.spoken_for import say_new
+from tests.dashboard.builders import say_new
 from tests.engine.models.third_party import toy
 from tests.engine.models.third_party.toy import installed
 from tests.support import category_schema

@@ -21,8 +21,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
 from tests.browser.command_line import account
-from tests.dashboard.left_behind import agree
-from tests.dashboard.spoken_for import answer_all
+from tests.dashboard.builders import agree, answer_all
 from tests.support import category_schema
 from understudy.core.home import home
 from understudy.core.refusal import Refusal

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.data_page import keyed, session_of, upload
-from tests.dashboard.spoken_for import answer_all, say_new
+from tests.dashboard.builders import answer_all, keyed, say_new, session_of, upload
 from understudy.mechanisms.registry import plan_run
 from understudy.projects import table_copy
 from understudy.table.sources.positions.reading import described_schema

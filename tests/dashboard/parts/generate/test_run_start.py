@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.left_behind import agree, left_behind
+from tests.dashboard.builders import agree, left_behind
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.registry import mechanisms
 from understudy.projects.state import Sizes

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.evaluated import evaluation, put
+from tests.dashboard.builders import evaluation, put
 from tests.support import category_schema
 from understudy.acceptance.statistics import AcceptanceTest
 from understudy.core.numerals import FIXED

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.engine.evaluation.disclosing import leaking, people, study_of
+from tests.engine.evaluation.builders import disclosure_study as study_of
+from tests.engine.evaluation.builders import leaking, people
 from understudy.evaluation.measure import RELEASED
 from understudy.evaluation.measures import copies
 from understudy.evaluation.measures.copies import CONTROL, SEEDS

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.engine.evaluation.predicting import copies, records, study_of
+from tests.engine.evaluation.builders import copies, records, study_of
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.evaluation.classifiers import FOREST, LOGISTIC, TREE

@@ -9,7 +9,8 @@ import pytest
 from sklearn.metrics import balanced_accuracy_score, roc_curve
 from sklearn.neighbors import NearestNeighbors
 
-from tests.engine.evaluation.disclosing import leaking, people, study_of
+from tests.engine.evaluation.builders import disclosure_study as study_of
+from tests.engine.evaluation.builders import leaking, people
 from understudy.core.refusal import Refusal
 from understudy.evaluation.measure import RELEASED, Part
 from understudy.evaluation.measures.copies import CONTROL, SEEDS

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from tests.engine.evaluation.predicting import copies, records, study_of
+from tests.engine.evaluation.builders import copies, records, study_of
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.evaluation.classifiers import unit_rows

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from sklearn.ensemble import RandomForestClassifier
 
-from tests.engine.evaluation.predicting import copies, records, study_of
+from tests.engine.evaluation.builders import copies, records, study_of
 from tests.support import World, category_schema, random_network, random_structure, worlds
 from understudy.core.refusal import Refusal
 from understudy.evaluation.intervals import clopper_pearson

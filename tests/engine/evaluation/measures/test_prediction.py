@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import accuracy_score
 from sklearn.tree import DecisionTreeClassifier
 
-from tests.engine.evaluation.predicting import copies, records, study_of
+from tests.engine.evaluation.builders import copies, records, study_of
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.evaluation.classifiers import ADABOOST, TREE, forest

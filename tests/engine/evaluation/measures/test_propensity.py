@@ -7,7 +7,8 @@ import pytest
 from hypothesis import assume, given, settings
 from scipy import special, stats
 
-from tests.engine.evaluation.sharing import alike, records_of, study_of, tables
+from tests.engine.evaluation.builders import alike, records_of, tables
+from tests.engine.evaluation.builders import shares_study as study_of
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.evaluation.measure import Study

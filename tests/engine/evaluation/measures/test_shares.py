@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.spatial import distance
 
-from tests.engine.evaluation.sharing import alike, one_set, records_of, study_of, tables
+from tests.engine.evaluation.builders import alike, one_set, records_of, tables
+from tests.engine.evaluation.builders import shares_study as study_of
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.evaluation.cells import Sides, count_flag_pairs, count_flags, pair_shares

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.engine.table.files import both_ways
+from tests.engine.table.builders import both_ways
 from tests.engine.table.refusals import refused
 from tests.support import World, category_schema, random_network, random_structure, worlds
 from understudy.acceptance.measurement import of_records
@@ -23,7 +23,7 @@ from understudy.core.refusal import Refusal
 from understudy.core.threads import available
 from understudy.mechanisms.seedbased import attempts as chunked
 from understudy.mechanisms.seedbased import executors, sharded
-from understudy.mechanisms.seedbased import prefixes as room
+from understudy.mechanisms.seedbased import learning as room
 from understudy.mechanisms.seedbased.attempts import BATCH as ATTEMPTS_BATCH
 from understudy.mechanisms.seedbased.attempts import (
     Candidates,
@@ -35,9 +35,8 @@ from understudy.mechanisms.seedbased.attempts import (
     release,
 )
 from understudy.mechanisms.seedbased.executors import Cores
-from understudy.mechanisms.seedbased.learning import learn
+from understudy.mechanisms.seedbased.learning import collect_prefixes, learn
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
-from understudy.mechanisms.seedbased.prefixes import prefixes
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.mechanisms.seedbased.sharded import Steps, shards
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
@@ -263,7 +262,7 @@ def test_prefixes_are_those_of_the_seeds(
     held, read = both
     order = [2, 0, 3, 1][:longest]
     expected = Prefixes.of(held.seeds.codes[:, order], SCHEMA.cardinalities[order])
-    found = prefixes(read.seeds, [2, 0, 3, 1], longest)
+    found = collect_prefixes(read.seeds, [2, 0, 3, 1], longest)
     assert np.array_equal(found.codes, expected.codes)
     assert np.array_equal(found.counts, expected.counts)
     assert found.counts.sum() == len(held.seeds)
@@ -272,7 +271,7 @@ def test_prefixes_are_those_of_the_seeds(
 @pytest.mark.parametrize("longest", [0, 2])
 def test_without_seeds_there_is_no_prefix(both: tuple[Split, StreamedSplit], longest: int) -> None:
     none = StreamedSplit(both[1].table, np.ones(2_000, dtype=np.uint8))
-    found = prefixes(none.seeds, [0, 1, 2, 3], longest)
+    found = collect_prefixes(none.seeds, [0, 1, 2, 3], longest)
     assert (found.codes.shape, found.counts.shape) == ((0, longest), (0,))
 
 

@@ -34,7 +34,7 @@ from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from understudy.mechanisms.seedbased.plan_from_options import plan_of
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.mechanisms.seedbased.state import arrays_of
-from understudy.mechanisms.seedbased.state import network_of as state_network_of
+from understudy.mechanisms.seedbased.state import network_of as stored_network
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.bayesnet.parameters import ParameterLearner
@@ -379,9 +379,7 @@ def saved(path: Path, **networks: BayesianNetwork) -> Arrays:
 
 def test_a_distilled_network_with_tilts_comes_back_as_it_was(tmp_path: Path) -> None:
     made = distilled()
-    found = state_network_of(
-        saved(tmp_path, model=made, other=made), STORED_NETWORKS_SCHEMA, "model"
-    )
+    found = stored_network(saved(tmp_path, model=made, other=made), STORED_NETWORKS_SCHEMA, "model")
     assert isinstance(found, BayesianNetwork)
     assert found.structure == made.structure
     assert [each.bucket_count for each in found.schema.columns] == [6, 4, 2, 3]
@@ -405,7 +403,7 @@ def test_more_than_nine_tilts_keep_their_order(tmp_path: Path) -> None:
     made = BayesianNetwork(
         plain.schema, plain.structure, plain.tables, Tilts(STORED_NETWORKS_SCHEMA, each, 0.0)
     )
-    found = state_network_of(saved(tmp_path, model=made), STORED_NETWORKS_SCHEMA, "model")
+    found = stored_network(saved(tmp_path, model=made), STORED_NETWORKS_SCHEMA, "model")
     assert isinstance(found, BayesianNetwork)
     assert found.tilts is not None
     assert [tilt.logs[0] for tilt in found.tilts.each] == list(range(12))
@@ -414,7 +412,7 @@ def test_more_than_nine_tilts_keep_their_order(tmp_path: Path) -> None:
 def test_a_network_without_tilts_has_none(tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     made = random_network(STORED_NETWORKS_SCHEMA, random_structure(4, rng), rng)
-    found = state_network_of(
+    found = stored_network(
         saved(tmp_path, model=made, tilted=distilled()), STORED_NETWORKS_SCHEMA, "model"
     )
     assert isinstance(found, BayesianNetwork)

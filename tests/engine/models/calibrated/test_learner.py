@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from benchmarks.wide_tables import survey
-from tests.engine.table.leveled import grouped
+from tests.engine.table.builders import grouped
 from tests.support import category_schema
 from understudy.evaluation.comparison import Distances, distances
 from understudy.models.bayesnet.network import BayesianNetwork

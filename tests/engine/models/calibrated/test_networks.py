@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.engine.table.leveled import grouped
+from tests.engine.table.builders import grouped
 from tests.support import category_schema
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.calibrated.fit import Particles

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.engine.table.leveled import grouped
+from tests.engine.table.builders import grouped
 from tests.support import category_schema
 from understudy.evaluation.comparison import distances
 from understudy.models.bayesnet.as_learner import Marginals

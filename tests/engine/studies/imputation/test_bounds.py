@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.engine.studies.numbered import numbered
+from tests.engine.studies.builders import numbered
 from understudy.mechanisms.imputation import spending
 from understudy.mechanisms.imputation.spending import WantedRelease
 from understudy.privacy.budget import Budget

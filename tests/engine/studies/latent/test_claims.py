@@ -10,8 +10,7 @@ import math
 import numpy as np
 import pytest
 
-from tests.engine.studies.numbered import numbered
-from tests.engine.studies.tables import compared
+from tests.engine.studies.builders import compared, numbered
 from understudy.core.refusal import Refusal
 from understudy.evaluation.classifiers import LOGISTIC
 from understudy.evaluation.classifiers import TREE as CLASSIFIERS_TREE

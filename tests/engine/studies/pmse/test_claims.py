@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.engine.studies.numbered import numbered
-from tests.engine.studies.tables import compared
+from tests.engine.studies.builders import compared, numbered
 from understudy.core.refusal import Refusal
 from understudy.studies.comparison import Comparison
 from understudy.studies.document import as_text, write

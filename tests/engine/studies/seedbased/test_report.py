@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.engine.studies.numbered import numbered
+from tests.engine.studies.builders import numbered
 from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.cli.output import keep_finite
 from understudy.evaluation.evaluation import Evaluation

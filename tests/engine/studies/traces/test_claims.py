@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.engine.studies.numbered import numbered
-from tests.engine.studies.tables import compared
+from tests.engine.studies.builders import compared, numbered
 from understudy.core.refusal import Refusal
 from understudy.studies.document import as_text
 from understudy.studies.reproduction import Asked

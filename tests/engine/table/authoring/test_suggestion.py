@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.engine.table.refusals import refused
-from tests.panel import panel_csv
+from tests.support import panel_csv
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.attention import ATTENTION, identifiers, needs_attention
 from understudy.table.authoring.belonging import Likely, likely_order, likely_people, order_of

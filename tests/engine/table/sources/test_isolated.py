@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.engine.table.builders import excel
 from tests.engine.table.formats import Words, write
 from tests.engine.table.sources.statistics.files import people
-from tests.engine.table.uploads import excel
 from understudy.core.refusal import Refusal
 from understudy.core.sandbox import Bounds, Ended, run_in_sandbox
 from understudy.table.column import Column

@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.engine.table.builders import excel, parquet, read, refused, texts
 from tests.engine.table.formats import write
 from tests.engine.table.sources.statistics.files import people
-from tests.engine.table.uploads import excel, parquet, read, refused, texts
 from understudy.core.refusal import Refusal
 from understudy.table.categories import Categories
 from understudy.table.column import Column

@@ -223,7 +223,7 @@ class GaussianCurve:
     lattice: float = math.inf
 
     def forward(self, epsilons: FloatArray) -> FloatArray:
-        """Φ(−ε/μ + μ/2) − e^ε·Φ(−ε/μ − μ/2), and what the lattice may add."""
+        """Return Φ(−ε/μ + μ/2) − e^ε·Φ(−ε/μ − μ/2), and what the lattice may add."""
         if self.ratio == 0:
             return np.zeros_like(epsilons)
         far = epsilons / self.ratio

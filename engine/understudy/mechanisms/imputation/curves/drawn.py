@@ -103,8 +103,8 @@ class AtomsCurve:
 def _sort_losses(
     loss: FloatArray, log_chance: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Positive losses, falling; and of all losses from the largest to each, the chance under the
-    one input and under the other."""
+    """Return positive losses, falling; and of all losses from the largest to each, the chance under
+    the one input and under the other."""
     up = np.flatnonzero(loss > 0)
     order = up[np.argsort(-loss[up])]
     falling = loss[order]
@@ -228,7 +228,7 @@ class Figure:
         return epsilon_at(curve, self.at) if self.epsilon else delta_at(curve, self.at)
 
     def bound_by_moments(self, logs: FloatArray) -> float:
-        """No less than the figure of a curve with these K at `_LAMBDAS`."""
+        """Return no less than the figure of a curve with these K at `_LAMBDAS`."""
         rising = _LAMBDAS - 1
         if self.epsilon:
             found = (logs + _LEFT - math.log(self.at)) / rising
@@ -465,7 +465,7 @@ def _search_worst(cells: Cells, drawn: Drawn, figure: Figure) -> Curve:
 
 
 def _quick(drawn: Drawn, figure: Figure, a: float, b: float, rest: float) -> float:
-    """No less than the figure of a pair."""
+    """Return no less than the figure of a pair."""
     if drawn.rows == 1:
         return figure.bound_by_moments(drawn.times * row_moments(a, b, rest))
     if drawn.times == 1:

@@ -105,8 +105,8 @@ def _pair(cells: Cells, low: int, high: int) -> tuple[float, float, float]:
 
 
 def _looked_at(cells: Cells, drawn: Drawn) -> tuple[list[_Looked], list[_Looked]]:
-    """Single n₁, and ranges of which none sticks out while there is time: all n₁ up to the middle,
-    of which the others are the mirror image."""
+    """Return single n₁, and ranges of which none sticks out while there is time: all n₁ up to the
+    middle, of which the others are the mirror image."""
 
     def curve(low: int, high: int) -> Curve:
         return drawn.between(*_pair(cells, low, high))
@@ -145,7 +145,7 @@ def _doubling(top: int) -> Iterator[tuple[int, int]]:
 
 
 def _split_singles(looked: list[_Looked]) -> tuple[list[_Looked], list[_Looked]]:
-    """Single n₁, and ranges."""
+    """Return single n₁, and ranges."""
     singles = [each for each in looked if each.low == each.high]
     return singles, [each for each in looked if each.low < each.high]
 

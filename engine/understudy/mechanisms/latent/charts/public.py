@@ -54,8 +54,8 @@ def pictures(decided: PlannedRun[LatentPlan]) -> Iterator[PublicPicture]:
 
 
 def seen_table(plan: LatentPlan, schema: Schema) -> pd.DataFrame:
-    """For each ε, that of the plan among them, the smallest correlation of two flags that stands
-    out, by how many records have each; 1 where none does."""
+    """Return for each ε, that of the plan among them, the smallest correlation of two flags that
+    stands out, by how many records have each; 1 where none does."""
     asked = sorted({*EPSILONS, plan.epsilon})
     found = {each: smallest(plan, schema, each) for each in asked}
     columns = {

@@ -156,7 +156,7 @@ def _print(found: Proposal | Refusal, schema: Schema) -> None:
 
 
 def _print_predicted(found: Proposal, schema: Schema) -> None:
-    """Each column and pair, the farthest first."""
+    """Return each column and pair, the farthest first."""
     from understudy.mechanisms.seedbased.foresight import about, left_out
 
     foreseen = found.predicted

@@ -204,7 +204,7 @@ def bounds(
 
 
 def profile(sample: ScoreSample, test: PrivacyTest, pass_cap: float = 0.0) -> Profile:
-    """κ(y) and q(y) of each candidate."""
+    """Return κ(y) and q(y) of each candidate."""
     least, passing = _weigh_candidates(sample.plausible, test)
     mixed = bool(sample.untested.any()) and not bool(sample.untested.all())
     factor = 1 - pass_cap if mixed else 1.0
@@ -224,7 +224,7 @@ def places(test: PrivacyTest) -> IntArray:
 
 
 def alpha(beta: FloatArray, passing: FloatArray) -> FloatArray:
-    """α_t: how many times rarer or commoner a candidate that scores t or more can become."""
+    """Return α_t: how many times rarer or commoner a candidate that scores t or more can become."""
     share = passing * (1 - beta)
     found = np.full(share.shape, np.inf)
     with np.errstate(over="ignore"):
@@ -233,7 +233,7 @@ def alpha(beta: FloatArray, passing: FloatArray) -> FloatArray:
 
 
 def lemma_5_2(beta: FloatArray, passing: FloatArray) -> FloatArray:
-    """Lemma 5.2, at most 1.
+    """Return Lemma 5.2, at most 1.
 
     Args:
         beta: (T,) β_t.
@@ -246,7 +246,7 @@ def lemma_5_2(beta: FloatArray, passing: FloatArray) -> FloatArray:
 
 
 def at_one_t(beta: FloatArray, passing: FloatArray) -> FloatArray:
-    """β_t + (1−β_t)(1−π(t))."""
+    """Return β_t + (1−β_t)(1−π(t))."""
     return beta + (1 - beta) * (1 - passing)
 
 
@@ -297,7 +297,7 @@ def every_score(classes: LikelihoodClasses, test: PrivacyTest) -> IntArray:
 
 
 def _pass_rate(passing: FloatArray) -> tuple[float, Interval]:
-    """c, and where it lies, from one coin for each candidate."""
+    """Return c, and where it lies, from one coin for each candidate."""
     passed = np.random.default_rng(_COINS).random(len(passing)) < passing
     return float(passing.mean()), clopper_pearson(int(passed.sum()), len(passing), 1 - _SHARE)
 

@@ -222,8 +222,8 @@ class References:
         )
 
     def real_at(self, number: FloatArray) -> FloatArray:
-        """As `real`, for any number of records: between two numbers on the line through both, on
-        logarithmic axes. Not a number where none was measured."""
+        """Answer as `real`, for any number of records: between two numbers on the line through
+        both, on logarithmic axes. Not a number where none was measured."""
         if not len(self.numbers):
             return np.full(np.shape(number), np.nan)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -244,7 +244,7 @@ class Pools:
     def around(
         cls, each: Sequence[Pool], split: Split, baseline: Sequential, source: RandomSource
     ) -> Pools:
-        """Pools with what they are held against.
+        """Return pools with what they are held against.
 
         Args:
             each: the pools.
@@ -281,7 +281,7 @@ class Pools:
         return tuple(dict.fromkeys(pool.sample.omega for pool in self.each))
 
     def join(self, more: Iterable[Pool]) -> Pools:
-        """With further pools; of two of the same ε and ω the later one counts."""
+        """Return these and further pools; of two of the same ε and ω the later one counts."""
         both = {
             (each.epsilon, omega.low, omega.high, omega.per_attempt): each
             for each in (*self.each, *more)
@@ -303,7 +303,7 @@ class Pools:
 
     @classmethod
     def from_arrays(cls, arrays: Arrays, each: Sequence[Pool]) -> Pools:
-        """Pools that `arrays` wrote."""
+        """Return pools that `arrays` wrote."""
         sizes, pairs, cells = (
             arrays[name].astype(np.int64) for name in ("sizes", "pairs", "cells")
         )
@@ -350,7 +350,7 @@ def load_pools(path: Path) -> tuple[Pool, ...]:
 
 
 def _some(records: Records, most: int, source: RandomSource) -> Records:
-    """At most so many of the records, in a random order."""
+    """Return at most so many of the records, in a random order."""
     return records.take(np.argsort(source.words(len(records)), kind="stable")[:most])
 
 

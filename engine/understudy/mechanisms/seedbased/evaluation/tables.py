@@ -155,8 +155,8 @@ def _half(split: Split, which: int) -> Records:
 
 
 def long_enough(tables: Sequence[Table], size: int) -> tuple[Table, ...]:
-    """Without tables of another ω that so few candidates pass at that they are not half as long
-    as asked for: they are there to compare with, and all others would be cut to their size."""
+    """Return without tables of another ω that so few candidates pass at that they are not half as
+    long as asked for: they are there to compare with, and all others would be cut to their size."""
     return tuple(
         each for each in tables if each.role != "synthetic" or 2 * len(each.records) >= size
     )
@@ -182,7 +182,7 @@ def _draw_passed(
     count: int,
     source: RandomSource,
 ) -> Records:
-    """`count` candidates that pass, or as many as do before too many were tried."""
+    """Return `count` candidates that pass, or as many as do before too many were tried."""
     made = Synthesizer(KeptAttributes(network, omega), seeds)
     parts = [np.empty((0, len(seeds.schema)), dtype=np.uint16)]
     passed = first = 0
@@ -209,7 +209,7 @@ def models_of(
     split: Split,
     source: RandomSource,
 ) -> Mapping[str, Sequential]:
-    """Networks without noise, with the plan's ε and with a tenth of it, then the marginals.
+    """Return networks without noise, with the plan's ε and with a tenth of it, then the marginals.
 
     A plan without noise leaves the first and the last. A tenth that is less than a plan may
     spend is left out.

@@ -199,7 +199,7 @@ class _Together(GroupsOfColumns):
     between."""
 
     def read(self, text: str) -> Any:
-        """As `Kind`; names that hold a comma or semicolon as in a plan file, in JSON."""
+        """Answer as `Kind`; names that hold a comma or semicolon as in a plan file, in JSON."""
         if text.lstrip().startswith("["):
             return super().read(text)
         return [[name.strip() for name in group.split(",")] for group in text.split(";")]

@@ -21,7 +21,7 @@ _FIVE: Final = attacked.NUMBERS.index(5)
 
 
 def of_fakes(plan: TracesPlan) -> Iterator[PublicPicture]:
-    """Who finds a user among fakes, and who tells that somebody was counted."""
+    """Draw who finds a user among fakes, and who tells that somebody was counted."""
     yield PublicPicture(
         name="fakes",
         title="Does a place hide among fake ones?",

@@ -53,7 +53,7 @@ BY_CELLS: Final[Mapping[int, Errors]] = {
 
 
 def nearest(cells: int) -> int:
-    """Of the maps that were measured, the one of the most similar number of cells."""
+    """Return the map, of those that were measured, with the most similar number of cells."""
     return min(BY_CELLS, key=lambda each: abs(math.log(each / cells)))
 
 

@@ -50,7 +50,7 @@ def dense(inputs: FloatArray, weights: FloatArray, offset: FloatArray) -> FloatA
 
 
 def tanh(sums: FloatArray) -> FloatArray:
-    """Of what `dense` gives, in the unit of activations."""
+    """Return tanh of what `dense` gives, in the unit of activations."""
     return np.asarray(_tanh_table()[_index(sums, _TANH_REACH)])
 
 
@@ -60,7 +60,7 @@ def chances(sums: FloatArray) -> FloatArray:
 
 
 def divide_rounded(numbers: FloatArray, bits: int) -> FloatArray:
-    """numbers/2^bits, rounded to the nearest whole number."""
+    """Return numbers/2^bits, rounded to the nearest whole number."""
     return np.rint(numbers * 2.0**-bits)
 
 
@@ -130,7 +130,7 @@ class Network:
 
     @classmethod
     def of(cls, shape: Shape, weights: FloatArray) -> Network:
-        """From all weights in a row, in units of one; post-processing of them."""
+        """Make a network of all weights in a row, in units of one; post-processing of them."""
         found, start = [], 0
         for wide, out in shape.layers:
             end = start + (wide + 1) * out

@@ -101,11 +101,11 @@ class Adam:
 
     @classmethod
     def at(cls, weights: FloatArray) -> Adam:
-        """Before the first step."""
+        """Return the state before the first step."""
         return cls(weights, np.zeros_like(weights), np.zeros_like(weights))
 
     def after(self, slope: FloatArray, rate: float) -> Adam:
-        """After one more step against (p,) a slope."""
+        """Return the state after one more step against (p,) a slope."""
         steps = self.steps + 1
         mean = _MEAN * self.mean + (1 - _MEAN) * slope
         square = _SQUARE * self.square + (1 - _SQUARE) * slope * slope
@@ -204,7 +204,8 @@ def _sums(
 
 
 def _samples(records: int, training: Training, source: RandomSource) -> Iterator[IntArray]:
-    """For each step, which records it takes: each with chance threshold/2^16, independently."""
+    """Yield, for each step, which records it takes: each with chance threshold/2^16,
+    independently."""
     often = max(1, training.steps // _TOLD)
     for step in range(training.steps):
         if step % often == 0:
@@ -215,7 +216,7 @@ def _samples(records: int, training: Training, source: RandomSource) -> Iterator
 
 
 def _start(shape: Shape, source: RandomSource) -> FloatArray:
-    """Glorot's normal weights, and offsets of 0."""
+    """Return Glorot's normal weights, and offsets of 0."""
     found = []
     for wide, out in shape.layers:
         matrix = standard_normals(wide, out, source) / UNIT * math.sqrt(2 / (wide + out))

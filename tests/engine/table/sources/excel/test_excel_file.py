@@ -12,8 +12,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.engine.table.builders import excel, read, refused, texts
 from tests.engine.table.neighbours import KEPT, ODD_TEXTS, check_alike
-from tests.engine.table.uploads import excel, read, refused, texts
 from understudy.assurance.hostile_files import Record
 from understudy.core.refusal import Refusal
 from understudy.table.cells import NOT_A_VALUE, NOT_APART, cell_text

@@ -1,9 +1,13 @@
-"""The numbers of tables and figures that a name speaks of."""
+"""The numbers of tables and figures that a name speaks of. Comparisons that are made up of numbers
+alone.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+
+from understudy.studies.comparison import Comparison, Entry
 
 _NAMED = re.compile(r"(Table|Figure)s? ([\d.]+\d|\d)(?: (and|to) ([\d.]+\d|\d))?")
 
@@ -21,3 +25,10 @@ def numbered(names: Iterable[str]) -> set[tuple[str, str]]:
             else:
                 found |= {(kind, each) for each in (first, last) if each}
     return found
+
+
+def compared(name: str, ours: Mapping[tuple[str, ...], float]) -> Comparison:
+    """A comparison whose numbers of ours these are, by their cells."""
+    cells = len(next(iter(ours)))
+    entries = tuple(Entry(of, None, value) for of, value in ours.items())
+    return Comparison(name, "", "", ("",) * cells, entries)

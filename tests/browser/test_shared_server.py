@@ -1,24 +1,30 @@
-"""A shared server: a reviewer sees issued packets, and nothing else at any address."""
+"""Two browsers at one server: neither sees a value, a name or a count of the other's table. A
+shared server: a reviewer sees issued packets, and nothing else at any address.
+"""
 
 from __future__ import annotations
 
 import re
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.custodian import at_a_tab
+from tests.browser.custodian import PAGES, Custodian, at_a_tab, custodian
 from tests.browser.serving import HOST
 from tests.browser.signing_in import Shared, shared, sign_in
 from tests.browser.strange import nothing_is_got
-from tests.browser.test_proxy import knock
+from tests.browser.test_server import knock
 from tests.browser.window import PATIENCE, Opened, Window
-from tests.engine.runs.asked import SCHEMA, seedless, table
-from tests.identity_provider import CUSTODIAN, REVIEWER, STRANGER
+from tests.dashboard.test_isolation import ROWS
+from tests.dashboard.test_isolation import table as own_table
+from tests.engine.runs.asked import SCHEMA, seedless
+from tests.engine.runs.asked import table as reviewed
+from tests.identity_provider import ANOTHER, CUSTODIAN, REVIEWER, STRANGER, Someone
 from tests.support import started
 from understudy.ledger.ledger import Ledger
 from understudy.projects.catalogue import Catalogue
@@ -30,6 +36,67 @@ from understudy.runs.control import wait
 from understudy.runs.work import Job
 from understudy.table.records import Records
 
+_STEPS = tuple(page for page in PAGES if page != "Present")
+
+
+@contextmanager
+def signed_in(
+    server: Shared, browser: Browser, folder: Path, someone: Someone
+) -> Iterator[Custodian]:
+    """Somebody who has signed in, in a browser of their own."""
+    with custodian(browser, server, folder) as person:
+        person.page.goto(server.address)
+        sign_in(person.page, someone)
+        person.settled()
+        yield person
+
+
+def opens(person: Custodian, name: str) -> None:
+    person.go("Data")
+    person.upload(f"{name}.csv", own_table(name))
+    expect(person.main.get_by_text(f"{name}.csv").first).to_be_visible()
+    person.answer_questions()
+    person.settled()
+
+
+def seen(person: Custodian, steps: Sequence[str]) -> str:
+    """All that can be read in some pages, and all that fields hold."""
+    everything = []
+    for step in steps:
+        person.go(step)
+        everything.append(person.page.inner_text("body"))
+        everything += person.page.locator("input, textarea").evaluate_all(
+            "all => all.map(each => each.value)"
+        )
+    return "\n".join(everything)
+
+
+@pytest.mark.thorough("dashboard/test_isolation.py::test_neither_of_two_sees_anything_of_the_other")
+def test_two_custodians_at_once(signing_in: Shared, browser: Browser, tmp_path: Path) -> None:
+    with (
+        signed_in(signing_in, browser, tmp_path / "1", CUSTODIAN) as one,
+        signed_in(signing_in, browser, tmp_path / "2", ANOTHER) as other,
+    ):
+        opens(one, "zebrawood")
+        opens(other, "quillfeather")
+        for person, own, strange in (
+            (one, "zebrawood", "quillfeather"),
+            (other, "quillfeather", "zebrawood"),
+        ):
+            text = seen(person, _STEPS)
+            assert own in text.lower()
+            assert f"{ROWS[own]:,}" in text
+            assert strange not in text.lower()
+            assert not re.search(f"{ROWS[strange]:,}|{ROWS[strange]}", text)
+    _the_log_tells_nothing_of_either(signing_in)
+
+
+def _the_log_tells_nothing_of_either(server: Shared) -> None:
+    said = server.server.log.read_text(encoding="utf-8")
+    assert "signed in: a custodian" in said
+    assert not re.search("|".join((*ROWS, CUSTODIAN.name, ANOTHER.email, "Traceback")), said)
+
+
 ISSUED, DRAFT, PROJECT = "Survey of the valley", "Not for anybody yet", "Somebody’s project"
 
 
@@ -39,7 +106,7 @@ def server(signing_in: Shared) -> Shared:
     home = signing_in.server.home
     ledger = Ledger(home / "ledger.sqlite")
     project = Catalogue("somebody", home).create(PROJECT)
-    records = Records(SCHEMA.declare_public(), table().codes)
+    records = Records(SCHEMA.declare_public(), reviewed().codes)
     run = started(Job(records, seedless(), figures=False), project.runs, ledger=ledger)
     assert wait(run).state == "finished"
     for title in (ISSUED, DRAFT):
@@ -50,7 +117,9 @@ def server(signing_in: Shared) -> Shared:
 
 
 @pytest.fixture
-def page(server: Shared, window_of: Callable[[Opened], Window], tmp_path: Path) -> Iterator[Page]:
+def page_of(
+    server: Shared, window_of: Callable[[Opened], Window], tmp_path: Path
+) -> Iterator[Page]:
     """Somebody at the server who has not signed in."""
     window = window_of(server)
     with at_a_tab(window.context, server.address, tmp_path) as someone:
@@ -77,24 +146,24 @@ def heading(page: Page, name: str) -> None:
     ids=["a few addresses", "every address"],
 )
 def test_a_reviewer_sees_packets_only(
-    server: Shared, page: Page, tmp_path: Path, addresses: Sequence[str]
+    server: Shared, page_of: Page, tmp_path: Path, addresses: Sequence[str]
 ) -> None:
-    heading(page, "Understudy")
-    sign_in(page, REVIEWER)
-    heading(page, "Packets")
-    main = page.get_by_role("main")
+    heading(page_of, "Understudy")
+    sign_in(page_of, REVIEWER)
+    heading(page_of, "Packets")
+    main = page_of.get_by_role("main")
     expect(main.get_by_role("heading", name=ISSUED)).to_be_visible()
     expect(main.frame_locator("iframe").get_by_role("heading").first).to_be_visible()
-    expect(page.get_by_test_id("stSidebarNavLink")).to_have_count(0)
+    expect(page_of.get_by_test_id("stSidebarNavLink")).to_have_count(0)
 
-    nothing_is_got(page.context, server.address)
+    nothing_is_got(page_of.context, server.address)
     _knocks(server)
 
     main.get_by_role("tab", name="Checks").click()
     main.get_by_role("button", name="Check this packet").click()
     expect(main.get_by_text("Every check passed.")).to_be_visible()
 
-    with page.expect_download() as download:
+    with page_of.expect_download() as download:
         main.get_by_role("button", name="Download the packet").click()
     archive = tmp_path / download.value.suggested_filename
     download.value.save_as(archive)
@@ -102,9 +171,9 @@ def test_a_reviewer_sees_packets_only(
     assert verify(archive).passed
 
     for address in addresses:
-        page.goto(f"{server.address}/{address}")
-        heading(page, "Packets")
-        everything = page.inner_text("body")
+        page_of.goto(f"{server.address}/{address}")
+        heading(page_of, "Packets")
+        everything = page_of.inner_text("body")
         assert not re.search(f"{DRAFT}|{PROJECT}|Upload|sample census", everything), address
 
 
@@ -116,13 +185,13 @@ def _knocks(served: Shared) -> None:
 
 
 @pytest.mark.thorough("dashboard/test_gate.py::test_a_stranger_is_told_so_and_sees_nothing")
-def test_a_stranger_gets_nowhere(server: Shared, page: Page) -> None:
-    page.get_by_role("button", name="Sign in", exact=True).click()
-    page.get_by_role("link", name=STRANGER.name).click()
-    expect(page.get_by_text("nobody has given you a part here")).to_be_visible()
-    page.goto(f"{server.address}/packets")
-    expect(page.get_by_text("nobody has given you a part here")).to_be_visible()
-    assert ISSUED not in page.inner_text("body")
+def test_a_stranger_gets_nowhere(server: Shared, page_of: Page) -> None:
+    page_of.get_by_role("button", name="Sign in", exact=True).click()
+    page_of.get_by_role("link", name=STRANGER.name).click()
+    expect(page_of.get_by_text("nobody has given you a part here")).to_be_visible()
+    page_of.goto(f"{server.address}/packets")
+    expect(page_of.get_by_text("nobody has given you a part here")).to_be_visible()
+    assert ISSUED not in page_of.inner_text("body")
 
 
 @pytest.mark.thorough("dashboard/test_gate.py::test_a_page_left_alone_is_forgotten")
