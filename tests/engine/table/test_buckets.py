@@ -20,7 +20,7 @@ from understudy.table.categories import Categories
 from understudy.table.checks import MOST_CATEGORIES, MOST_STEPS
 from understudy.table.column import Column
 from understudy.table.grid import Grid
-from understudy.table.levels import MOST_LEVELS, levels_above, nested, places_of
+from understudy.table.levels import MOST_LEVELS, are_nested, levels_above, places_of
 from understudy.table.schema import Schema
 
 AGES = Grid(minimum=17, maximum=96)
@@ -239,7 +239,7 @@ def test_nested_is_what_a_look_at_every_two_categories_says(
         if fine[one] == fine[other]
     )
     fewer = len({coarse.get(each) for each in fine}) < len(set(fine.values()))
-    assert nested(fine, coarse) == (within and fewer)
+    assert are_nested(fine, coarse) == (within and fewer)
 
 
 def test_a_schema_keeps_its_levels_and_its_fingerprint_knows_them() -> None:

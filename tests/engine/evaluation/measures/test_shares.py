@@ -28,10 +28,10 @@ from understudy.evaluation.measures.shares import (
     _SMOOTHING,
     Divergence,
     hellinger,
-    invented,
     kullback_leibler,
     missing,
     sets_of,
+    share_invented,
     side_by_side,
     total_variation,
 )
@@ -214,7 +214,7 @@ def test_by_hand() -> None:
     assert total_variation(shares) == pytest.approx([0.75])
     apart = (math.sqrt(0.5) - 0.5) ** 2 + 0.5 + 0.75
     assert hellinger(shares) == pytest.approx([math.sqrt(apart / 2)])
-    assert invented(shares) == pytest.approx([0.5])
+    assert share_invented(shares) == pytest.approx([0.5])
     assert missing(shares) == pytest.approx([0.75])
     p, q = (
         [(each + _SMOOTHING) / (1 + 3 * _SMOOTHING) for each in side]
@@ -255,7 +255,7 @@ def test_against_slow_sums_and_scipy(pair: tuple[Records, Records]) -> None:
     both = list(zip(p, q, strict=True))
     found = {
         each.__name__: each(shares)[0]
-        for each in (total_variation, hellinger, invented, missing, kullback_leibler)
+        for each in (total_variation, hellinger, share_invented, missing, kullback_leibler)
     }
     assert found["total_variation"] == pytest.approx(distance.cityblock(p, q) / 2)
     root = distance.euclidean(np.sqrt(p), np.sqrt(q)) / math.sqrt(2)
@@ -281,5 +281,5 @@ def test_against_slow_sums_and_scipy(pair: tuple[Records, Records]) -> None:
 def test_the_same_table_is_not_apart(pair: tuple[Records, Records]) -> None:
     table, _ = pair
     shares = Sides.of(table, table).shares(range(len(table.schema)))
-    for each in (total_variation, hellinger, invented, missing, kullback_leibler):
+    for each in (total_variation, hellinger, share_invented, missing, kullback_leibler):
         assert each(shares) == pytest.approx([0])
