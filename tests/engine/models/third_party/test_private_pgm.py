@@ -312,7 +312,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[Budget], tuple[Any, ...]
     def learned(budget: Budget) -> tuple[Any, ...]:
         seen: list[tuple[Structure, tuple[Measured, ...]]] = []
         chosen: list[tuple[float, bool]] = []
-        best = Noise.best
+        best = Noise.choose_best
 
         def watched(self: Noise, scores: Any, scale: float, *, concentrated: bool) -> int:
             chosen.append((scale, concentrated))
@@ -322,7 +322,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[Budget], tuple[Any, ...]
             seen.append((tree, measured))
             return random_network(SCHEMA, tree, np.random.default_rng(1))
 
-        monkeypatch.setattr(Noise, "best", watched)
+        monkeypatch.setattr(Noise, "choose_best", watched)
         monkeypatch.setattr(private_pgm, "estimated_network", instead)
         made = PrivatePGM().learn(records(), budget, RandomSource.fixed(6))
         (only,) = seen
