@@ -200,13 +200,13 @@ def test_closing_forgets_the_table_and_all_that_was_made_of_it(session: Session)
     assert vars(session) == vars(fresh)
 
 
-def _file(text: str, encoding: str, *, insisted: bool = False) -> LoadedTable:
+def _file(text: str, encoding: str, *, reading_chosen: bool = False) -> LoadedTable:
     data = text.encode(encoding)
     return LoadedTable(
         "t.csv",
         read_table(data, name="t.csv"),
         again=lambda reading: read_table(data, reading, name="t.csv"),
-        reading_chosen=insisted,
+        reading_chosen=reading_chosen,
     )
 
 

@@ -271,7 +271,7 @@ def test_noise_that_does_not_grow_with_the_candidates_is_seen(
     monkeypatch.setattr(
         Allowance,
         "scores",
-        lambda self, values, sensitivity, noise: self._noised(
+        lambda self, values, sensitivity, noise: self._add_noise(
             values, self.scale(sensitivity, sensitivity), noise
         ),
     )

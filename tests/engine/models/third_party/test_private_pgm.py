@@ -245,7 +245,7 @@ def test_choices_are_no_more_than_are_paid_for(deviation: float) -> None:
     made: list[int] = []
 
     class Counting(Allowance):
-        def best(self, scores: np.ndarray, sensitivity: int, noise: Noise) -> int:
+        def choose_best(self, scores: np.ndarray, sensitivity: int, noise: Noise) -> int:
             made.append(len(scores))
             return int(np.argmax(scores))
 
