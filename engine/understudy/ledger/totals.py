@@ -28,7 +28,7 @@ from understudy.privacy.accounting.composition import (
     optimal_mixed,
     plain_sum,
 )
-from understudy.privacy.accounting.guarantee import common, converted, group_privacy
+from understudy.privacy.accounting.guarantee import common, convert, group_privacy
 from understudy.privacy.budget import Budget, Neighbours
 
 
@@ -75,7 +75,7 @@ def total(spends: Sequence[Spend], wanted: Neighbours | None = None) -> Budget:
 
 def addable(spends: Sequence[Spend], allowed: Neighbours) -> bool:
     """Return whether every run promises something between such tables."""
-    return all(converted(each.record, each.neighbours, allowed) is not None for each in spends)
+    return all(convert(each.record, each.neighbours, allowed) is not None for each in spends)
 
 
 def population(spends: Sequence[Spend]) -> Budget | None:
@@ -126,7 +126,7 @@ def shares(spends: Sequence[Spend], wanted: Neighbours) -> list[Budget]:
     most = max((spend.records_per_person for spend in spends), default=1)
 
     def of(spend: Spend) -> Budget:
-        found = converted(spend.record, spend.neighbours, wanted) or Budget.unbounded()
+        found = convert(spend.record, spend.neighbours, wanted) or Budget.unbounded()
         return found if spend.whole_people else group_privacy(found, most)
 
     return [of(spend) for spend in spends]

@@ -150,7 +150,7 @@ def drawn(job: Job, run: RunFolder, stop_after: int | None = None) -> tuple[int,
     """How often something is drawn, and answered from the tape, while a run learns, which is
     killed after so many draws."""
     fresh = replayed = 0
-    put, replay = KeptTape._put, KeptTape._replayed
+    put, replay = KeptTape._put, KeptTape._replay
 
     def counted(*arguments: Any) -> None:
         nonlocal fresh
@@ -167,7 +167,7 @@ def drawn(job: Job, run: RunFolder, stop_after: int | None = None) -> tuple[int,
 
     with pytest.MonkeyPatch.context() as hooks, suppress(Killed):
         hooks.setattr(KeptTape, "_put", counted)
-        hooks.setattr(KeptTape, "_replayed", answered)
+        hooks.setattr(KeptTape, "_replay", answered)
         work(job, run, os.getpid())
     return fresh, replayed
 

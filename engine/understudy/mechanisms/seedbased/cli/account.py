@@ -83,7 +83,7 @@ def account(
     )
     figures, published = as_data(promised), published_record(tested, delta)
     if published is not None:
-        figures["published"] = published.stated()
+        figures["published"] = published.as_values()
     if as_json:
         print_json(figures)
         return
