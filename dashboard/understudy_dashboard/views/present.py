@@ -153,7 +153,7 @@ def _turn(key: Key) -> None:
     if key == "leave":
         st.session_state.pop(_KEY, None)
     elif _KEY in st.session_state:
-        st.session_state[_KEY] = st.session_state[_KEY].moved(key, st.session_state.get(_COUNT, 1))
+        st.session_state[_KEY] = st.session_state[_KEY].move(key, st.session_state.get(_COUNT, 1))
 
 
 if _KEY in st.session_state:
