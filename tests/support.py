@@ -139,6 +139,13 @@ def worlds(
     return World(network, Records(schema, codes.astype(np.uint16)))
 
 
+def uniform_records(schema: Schema, count: int, seed: int) -> Records:
+    """Return records whose codes are drawn evenly, column by column."""
+    rng = np.random.default_rng(seed)
+    codes = np.column_stack([rng.integers(0, size, count) for size in schema.cardinalities])
+    return Records(schema, codes.astype(np.uint16))
+
+
 def random_structure(attributes: int, rng: np.random.Generator) -> Structure:
     """Up to two parents each, under a random order."""
     order = rng.permutation(attributes)

@@ -458,12 +458,15 @@ def _attention(made: Schema, raw: RawTable) -> dict[str, tuple[Attention, ...]]:
 
 
 def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
-    from understudy.table.column import described
+    from understudy.table.column import summarise_column
 
     for sentence in raw.notes:
         print_wrapped(sentence)
     print_aligned(
-        [("Column", "Kind", "May contain", "Buckets"), *(described(each) for each in made.columns)]
+        [
+            ("Column", "Kind", "May contain", "Buckets"),
+            *(summarise_column(each) for each in made.columns),
+        ]
     )
     columns: dict[str, list[str]] = {}
     for name, sentences in notes.items():

@@ -32,7 +32,6 @@ from understudy.models.bayesnet.structure import CellCap, StructureLearner
 from understudy.models.calibrated import learner, measurement, questions
 from understudy.models.calibrated import selection as misfit
 from understudy.models.third_party import private_pgm
-from understudy.models.third_party import private_pgm as choosing
 from understudy.models.third_party.private_pgm import measured_tree
 from understudy.models.views import Rows
 from understudy.privacy.accounting.budget_shares import Allowance, EqualShare
@@ -123,13 +122,13 @@ def test_two_models_of_other_answers_are_told_apart() -> None:
     assert not model_queries.alike(*models)
 
 
-@pytest.mark.parametrize("number", range(len(model_queries.CALIBRATED_BUDGETS)))
+@pytest.mark.parametrize("number", range(len(CALIBRATED_BUDGETS)))
 def test_whoever_asks_other_questions_than_were_answered_is_seen_at_the_usual_effort(
     number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is answered to a table may be no answer to another one; of each budget by itself."""
     monkeypatch.setattr(
-        model_queries, "BUDGETS", model_queries.CALIBRATED_BUDGETS[number : number + 1]
+        model_queries, "CALIBRATED_BUDGETS", CALIBRATED_BUDGETS[number : number + 1]
     )
     assert measure_peeking(Effort(), make=mutants.counting).worst == math.inf
     assert measure_peeking(CALIBRATED_LESS, make=mutants.deciding).worst == math.inf
@@ -243,7 +242,7 @@ def test_every_claim_holds_of_scores(check: Check) -> None:
 
 def test_mutants_are_caught() -> None:
     few = Effort(0.1)
-    assert scores.parents_moved(few, choosing.SENSITIVITY // 2).worst > 1.25
+    assert scores.parents_moved(few, private_pgm.SENSITIVITY // 2).worst > 1.25
     assert scores.misfits_cost(few, thinned=True).worst > 1.25
     assert scores.model_counts(few, scores.by_their_number).worst > 1.25
 
@@ -254,7 +253,7 @@ def scores_verdict(name: str) -> str:
 
 
 def test_a_finer_grid_that_is_not_paid_for_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choosing, "GRID", 2 * choosing.GRID)
+    monkeypatch.setattr(private_pgm, "GRID", 2 * private_pgm.GRID)
     assert scores_verdict("how far a score of parents moves") == "broken"
 
 

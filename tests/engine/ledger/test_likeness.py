@@ -24,8 +24,6 @@ from tests.support import category_schema
 from understudy.core.proportion import exact_interval
 from understudy.core.refusal import Refusal
 from understudy.ledger import likeness as likeness_module
-from understudy.ledger import likeness as module
-from understudy.ledger import likeness as sketch_module
 from understudy.ledger.likeness import (
     KEPT,
     MANY,
@@ -103,7 +101,7 @@ def test_neither_order_nor_encoding_nor_pieces_matter(
         [tuple(row[at] for at in columns) for row in shuffled], [names[at] for at in columns], spoil
     )
     one = likeness(raw(rows, names), KEY)
-    with patch.object(cell_texts, "PIECE", piece), patch.object(module, "_REPEATED", 1):
+    with patch.object(cell_texts, "PIECE", piece), patch.object(likeness_module, "_REPEATED", 1):
         two = likeness(other, KEY)
     assert one.fingerprint == two.fingerprint
     assert list(one.sketch.least) == list(two.sketch.least)
@@ -349,7 +347,7 @@ def overlap(one: RawTable, other: RawTable) -> Overlap:
 
 @contextmanager
 def kept(count: int) -> Iterator[None]:
-    with patch.object(sketch_module, "KEPT", count), patch.object(likeness_module, "KEPT", count):
+    with patch.object(likeness_module, "KEPT", count), patch.object(likeness_module, "KEPT", count):
         yield
 
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from tests.support import holding
+from tests.support import holding, uniform_records
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.ledger.book import Dataset, PeopleStatement
 from understudy.ledger.ledger import Debit, Ledger
@@ -103,9 +102,7 @@ def sourced() -> Schema:
 
 
 def records(found: Schema, rows: int = 900) -> Records:
-    rng = np.random.default_rng(7)
-    codes = np.column_stack([rng.integers(0, size, rows) for size in found.cardinalities])
-    return Records(found, codes.astype(np.uint16))
+    return uniform_records(found, rows, 7)
 
 
 def settings(kind: str) -> dict[str, object]:

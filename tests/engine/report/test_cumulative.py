@@ -19,7 +19,7 @@ from tests.engine.report.tampering import failed, resummed
 from understudy.core.refusal import Refusal
 from understudy.ledger.book import PeopleStatement
 from understudy.ledger.events import Debited
-from understudy.ledger.events import Released as events_Released
+from understudy.ledger.events import Released as ReleasedEvent
 from understudy.ledger.ledger import Debit, Ledger
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.plan import Plan
@@ -202,7 +202,7 @@ def run(
         purpose="release", plan={}, protocol="attempts", count=9, record=Budget(1.0, 1e-9)
     )
     ledger.debit(Debit(name, found, what))
-    ledger.note(name, events_Released(artefacts={"synthetic.csv": "ab" * 32}))
+    ledger.note(name, ReleasedEvent(artefacts={"synthetic.csv": "ab" * 32}))
 
 
 def extract(ledger: Ledger, name: str) -> LedgerExtract:

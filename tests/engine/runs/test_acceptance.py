@@ -34,7 +34,6 @@ from tests.engine.runs.interrupting import (
     killed,
     killed_and_gone_on,
 )
-from tests.engine.runs.interrupting import begun as interrupting_begun
 from tests.engine.runs.interrupting import begun as started_and_killed
 from tests.support import declared, started
 from understudy.acceptance.measurement import Tally
@@ -284,7 +283,7 @@ def test_a_run_with_it_is_interrupted_and_comes_to_the_same_release(
         job = Job(table(), hidden(), seed=4, figures=False)
         whole = folder_of(job, tmp_path / "whole")
         work(job, whole, os.getpid())
-        run = interrupting_begun(job, tmp_path / "begun", monkeypatch)
+        run = started_and_killed(job, tmp_path / "begun", monkeypatch)
         with killed(9), pytest.raises(Killed):
             work(replace(job, resumed=True), run, os.getpid())
         assert gone_on(job, run) == whole.table.read_bytes()
@@ -296,7 +295,7 @@ def test_without_the_package_it_is_not_gone_on_with_and_can_be_later(
 ) -> None:
     with installed(tmp_path / "package", "toy", toy.Chained):
         job = Job(table(), hidden(), figures=False)
-        run = interrupting_begun(job, tmp_path / "begun", monkeypatch)
+        run = started_and_killed(job, tmp_path / "begun", monkeypatch)
     with pytest.raises(Refusal, match="No third-party model is installed as “toy”"):
         work(replace(job, resumed=True), run, os.getpid())
     assert run.unfinished.exists()

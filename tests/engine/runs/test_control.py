@@ -11,14 +11,13 @@ import json
 from pathlib import Path
 from typing import Any, get_args
 
-import numpy as np
 import pytest
 
 from tests.engine.runs.asked import CENSUS_SCHEMA as SCHEMA
 from tests.engine.runs.asked import SCHEMA as ASKED_SCHEMA
 from tests.engine.runs.asked import census_plan as plan
 from tests.engine.runs.asked import seedless
-from tests.support import category_schema, declared, new_people, started
+from tests.support import category_schema, declared, new_people, started, uniform_records
 from understudy.core.home import home
 from understudy.core.numerals import duration, roughly
 from understudy.core.refusal import Refusal
@@ -370,9 +369,7 @@ PLAN = Plan.of(
 
 @pytest.fixture
 def few() -> Records:
-    rng = np.random.default_rng(1)
-    codes = np.column_stack([rng.integers(0, size, 600) for size in (4, 3)])
-    return Records(STAND_IN_SCHEMA, codes.astype(np.uint16))
+    return uniform_records(STAND_IN_SCHEMA, 600, 1)
 
 
 def test_it_may_have_fewer_records_than_the_plan_counts_on(few: Records, tmp_path: Path) -> None:

@@ -24,11 +24,6 @@ Planned = Callable[[str], RunFolder]
 
 
 @pytest.fixture
-def ledger(tmp_path: Path) -> Ledger:
-    return Ledger(tmp_path / "home" / "ledger.sqlite")
-
-
-@pytest.fixture
 def planned(ledger: Ledger, tmp_path: Path) -> Planned:
     """Debits a run whose process is gone; its folder lies outside the home folder."""
 

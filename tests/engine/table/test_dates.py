@@ -29,7 +29,7 @@ from understudy.table.authoring.editing import with_kind, with_range
 from understudy.table.authoring.suggestion import suggest_schema, usual_buckets
 from understudy.table.buckets import ByCuts, ByWidth, assign
 from understudy.table.categories import Categories
-from understudy.table.column import Column, described
+from understudy.table.column import Column, summarise_column
 from understudy.table.dates import Dates, Period, spell_day
 from understudy.table.encoding import decode, encode_public, outside
 from understudy.table.fitting import Outside
@@ -324,7 +324,7 @@ def test_axes_of_charts_are_of_days() -> None:
     assert chart["encoding"]["x"]["scale"]["domain"] == [
         "2000-01-01T00:00:00", "2010-01-01T00:00:00",
     ]  # fmt: skip
-    assert described(column)[2] == "2000-01-01 to 2009-12-31 by 1 month, to the day"
+    assert summarise_column(column)[2] == "2000-01-01 to 2009-12-31 by 1 month, to the day"
 
 
 def test_only_the_list_of_kinds_names_this_kind() -> None:

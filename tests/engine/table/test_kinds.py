@@ -42,7 +42,7 @@ from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
 from understudy.table.authoring.editing import fit_buckets, usual_tokens, with_kind, with_settings
 from understudy.table.authoring.suggestion import suggest_schema, usual_buckets
 from understudy.table.buckets import ByGroups, ByWidth, EachValue, Group, assign
-from understudy.table.column import Column, described
+from understudy.table.column import Column, summarise_column
 from understudy.table.encoding import decode, encode, encode_public, outside, to_csv_bytes
 from understudy.table.field_entry import FieldEntry
 from understudy.table.kinds import class_of_kind, convert_domain, list_kinds
@@ -272,7 +272,7 @@ def test_words_say_what_it_may_contain(example: Example) -> None:
     assert about.type == example.domain.words.noun
     assert about.domain
     assert about.unit == example.domain.units
-    name, kind, contents, _ = described(column)
+    name, kind, contents, _ = summarise_column(column)
     assert (name, kind) == ("it", example.domain.kind)
     assert contents
     schema = schema_of(example.domain)

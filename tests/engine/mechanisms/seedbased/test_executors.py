@@ -16,7 +16,14 @@ from hypothesis import strategies as st
 
 from tests.engine.table.builders import both_ways
 from tests.engine.table.refusals import refused
-from tests.support import World, category_schema, random_network, random_structure, worlds
+from tests.support import (
+    World,
+    category_schema,
+    random_network,
+    random_structure,
+    uniform_records,
+    worlds,
+)
 from understudy.acceptance.measurement import of_records
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, ShareOf
 from understudy.core.refusal import Refusal
@@ -297,9 +304,7 @@ def network() -> BayesianNetwork:
 
 
 def records(count: int = 200) -> Records:
-    rng = np.random.default_rng(6)
-    codes = np.column_stack([rng.integers(0, size, count) for size in (3, 4, 2)])
-    return Records(ATTEMPTS_SCHEMA, codes.astype(np.uint16))
+    return uniform_records(ATTEMPTS_SCHEMA, count, 6)
 
 
 def synthesizer(omega: Omega) -> Synthesizer:

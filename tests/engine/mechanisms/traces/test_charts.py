@@ -24,7 +24,7 @@ from understudy.charts.public import PublicPicture, public_pictures
 from understudy.charts.ribbons import Part, named_day, ribbon, ribbon_table
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces.charts import attacked, curves, fakes, measured
-from understudy.mechanisms.traces.charts import close as charts_close
+from understudy.mechanisms.traces.charts import close as close_chart
 from understudy.mechanisms.traces.charts.close import ASPECTS, close, close_table
 from understudy.mechanisms.traces.charts.fakes import FOLD, NO_GUARANTEE, WARNING
 from understudy.mechanisms.traces.guarantee import deviations, rho_of
@@ -224,7 +224,7 @@ def test_the_parts_of_a_day_follow_on_each_other_from_midnight_to_midnight(
     life: list[list[int]],
 ) -> None:
     one = of_lives([life])
-    found = charts_close.parts(one, TOWN, WEEK_NAMES)
+    found = close_chart.parts(one, TOWN, WEEK_NAMES)
     for day in range(len(life)):
         mine = sorted((each.start, each.end) for each in found if each.day == day)
         assert mine[0][0] == 0
@@ -234,11 +234,11 @@ def test_the_parts_of_a_day_follow_on_each_other_from_midnight_to_midnight(
 
 
 def test_a_commuter_is_at_home_at_work_and_elsewhere() -> None:
-    one = charts_close.days_of_one(commuters(5), 3)
-    found = charts_close.parts(one, TOWN, WEEK_NAMES)
+    one = close_chart.days_of_one(commuters(5), 3)
+    found = close_chart.parts(one, TOWN, WEEK_NAMES)
     monday = [each.sort for each in found if each.day == 0]
     assert monday == ["Home", "Work", "Elsewhere", "Home"]
-    cells, said = charts_close.stops(0, found, WEEK_NAMES)
+    cells, said = close_chart.stops(0, found, WEEK_NAMES)
     assert [WEEK_NAMES[cell] for cell in cells] == [each.place for each in found if each.day == 0]
     assert said[0].startswith("Home, 00:00")
 

@@ -22,7 +22,7 @@ from sqlalchemy.engine import URL
 
 from tests.engine.table.formats import write_table
 from tests.engine.table.neighbours import KEPT, ODD, check_alike
-from tests.engine.table.refusals import refused as refusals_refused
+from tests.engine.table.refusals import refused as refused_by
 from tests.postgres import Postgres
 from understudy.assurance.hostile_files import Record
 from understudy.core.refusal import Refusal
@@ -461,7 +461,7 @@ def test_queries_that_only_read(text: str) -> None:
     ],
 )
 def test_anything_else_is_refused(text: str, said: str) -> None:
-    refusal = refusals_refused(parse_query, text)
+    refusal = refused_by(parse_query, text)
     assert said in refusal.problem
     assert refusal.field == "query"
 
