@@ -25,7 +25,7 @@ from understudy.mechanisms.statement import Released, statement
 from understudy.models.bayesnet.network import BayesianNetwork, Structure, families
 from understudy.models.categorical import ConditionalTable
 from understudy.privacy.randomness import Secret
-from understudy.runs.checkpoint import Fingerprint, Held, hold
+from understudy.runs.checkpoint import Fingerprint, Held, save_start
 from understudy.runs.control import home_ledger, start
 from understudy.runs.folder import RunFolder
 from understudy.runs.released import WithinCells
@@ -75,7 +75,7 @@ def held_of(job: Job) -> Held:
 def holding(job: Job, run: RunFolder) -> RunFolder:
     """The folder of a run as it is once it is debited, for `work` to begin with."""
     if job.purpose == "release":
-        hold(run, held_of(job), job.plan)
+        save_start(run, held_of(job), job.plan)
     return run
 
 

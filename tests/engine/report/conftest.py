@@ -21,7 +21,7 @@ from understudy.privacy.budget import Budget
 from understudy.report.cover import Cover
 from understudy.report.packet import make_packet
 from understudy.report.shelf import Packet
-from understudy.runs.debit import debit_of
+from understudy.runs.debit import make_debit
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
 from understudy.runs.worker import DebitedFolder, do
@@ -153,7 +153,7 @@ def made(home: Path, kind: str, runs: str = "runs") -> Made:
         '{"at": "2026-11-21T10:11:12+00:00", "purpose": "release", "stained": '
         f"{'true' if seed else 'false'}}}",
     )
-    paid = debit_of(plan_run(plan, found), stained=seed is not None)
+    paid = make_debit(plan_run(plan, found), stained=seed is not None)
     ledger.debit(Debit(identity, dataset, paid))
     folder.write_text("progress.json", '{"state": "starting", "attempts": 80}')
     job = Job(records(found), plan, seed, figures=False)

@@ -27,7 +27,7 @@ from tests.support import (
 from understudy.acceptance.measurement import of_records
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, ShareOf
 from understudy.core.refusal import Refusal
-from understudy.core.threads import available
+from understudy.core.threads import count_cores
 from understudy.mechanisms.seedbased import attempts as chunked
 from understudy.mechanisms.seedbased import executors, sharded
 from understudy.mechanisms.seedbased import learning as room
@@ -144,7 +144,7 @@ def test_what_goes_wrong_in_a_chunk_reaches_whoever_asked(
 
 
 def test_there_is_a_core() -> None:
-    assert Cores.all().count == available() >= 1
+    assert Cores.all().count == count_cores() >= 1
 
 
 TESTS: tuple[PrivacyTest, ...] = (
