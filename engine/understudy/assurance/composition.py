@@ -140,7 +140,7 @@ def _sum(runs: Runs, law: FloatArray) -> Iterator[float]:
 
 def _compose_advanced(runs: Runs, law: FloatArray) -> Iterator[float]:
     for slack in (1e-6, 1e-3, 0.1):
-        yield _over(law, composition.advanced(runs[0], len(runs), slack))
+        yield _over(law, composition.compose_advanced(runs[0], len(runs), slack))
 
 
 def _optimal(runs: Runs, law: FloatArray) -> Iterator[float]:
@@ -171,7 +171,7 @@ def _many_uses(_: Effort) -> Measured:
         for slack in (1e-9, 1e-4):
             for stated in (
                 composition.sequential(budget, times) + Budget(0.0, slack),
-                composition.advanced(budget, times, slack),
+                composition.compose_advanced(budget, times, slack),
                 composition.optimal(budget, times, times * delta + slack),
             ):
                 found = (

@@ -233,15 +233,15 @@ def plan(
         return plan_run(opening_plan(method, schema, nest_settings(own)), schema)
     options: PlanOptions = companions.of(companions.UNTAGGED, "options", "OPTIONS")
     if epsilon is None:
-        return plan_run(options.plan_of(_typed(settings, options.fields), schema), schema)
+        return plan_run(options.plan_of(_read_settings(settings, options.fields), schema), schema)
     kept = [options.fields[name] for name in options.kept]
     asked = {each.name for each in (*options.questions, *kept)}
     asked |= {each.parameter for each in (*options.questions.options, *kept)}
     if settings.keys() <= asked:
         questions = Table((*options.questions, *kept))
-        typed = _typed({"epsilon": epsilon, **settings}, questions)
+        typed = _read_settings({"epsilon": epsilon, **settings}, questions)
         return plan_run(options.propose_plan(typed, schema), schema)
-    typed = _typed({_TARGET: epsilon, **settings}, options.fields)
+    typed = _read_settings({_TARGET: epsilon, **settings}, options.fields)
     return plan_run(options.plan_of(typed, schema), schema)
 
 
@@ -266,7 +266,7 @@ def check_planned(planned: PlannedRun, schema: Schema, *, stained: bool) -> None
         planned.mechanism.check_public(planned)
 
 
-def _typed(given: Mapping[str, Any], fields: Table) -> dict[str, Any]:
+def _read_settings(given: Mapping[str, Any], fields: Table) -> dict[str, Any]:
     """Return settings by the names of their fields, as their kinds read them.
 
     Raises:

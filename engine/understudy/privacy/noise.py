@@ -56,7 +56,7 @@ class Noise:
         exact = np.ascontiguousarray(values, dtype=np.int64)
         flat = exact.ravel()
         if self._source.seeded:
-            noisy = self._seeded(flat, scale)
+            noisy = self._draw_seeded(flat, scale)
         else:
             noisy = self._from_opendp("integers", flat, scale, measurement(scale))
         return noisy.reshape(exact.shape)
@@ -125,7 +125,7 @@ class Noise:
         gumbel = -np.log(-np.log(self._source.uniforms(len(scores))))
         return int(np.argmax(scores / scale + gumbel))
 
-    def _seeded(self, values: IntArray, scale: float) -> IntArray:
+    def _draw_seeded(self, values: IntArray, scale: float) -> IntArray:
         # Two one-sided geometric variables by inverse transform; their difference is two-sided.
         exponentials = -np.log(self._source.uniforms(2 * values.size)) * scale
         up, down = np.floor(exponentials).astype(np.int64).reshape(2, -1)

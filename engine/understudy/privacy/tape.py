@@ -92,9 +92,9 @@ class KeptTape:
         self, what: str, values: IntArray, scale: float, draw: Callable[[], IntArray]
     ) -> IntArray:
         """As `Tape` says."""
-        asked = self._asked(what, values, scale)
+        asked = self._sign_query(what, values, scale)
         if self._left:
-            found = self._replayed(asked)
+            found = self._replay(asked)
             if found is not None:
                 self._number += 1
                 return found
@@ -103,14 +103,14 @@ class KeptTape:
         self._number += 1
         return answer
 
-    def _asked(self, what: str, values: IntArray, scale: float) -> bytes:
+    def _sign_query(self, what: str, values: IntArray, scale: float) -> bytes:
         """Return the MAC of a query: keyed because the values are confidential."""
         said = f"{self._number} {what} {scale!r} {values.size}".encode()
         hashed = hashlib.blake2b(said, key=self._key, digest_size=_MARK)
         hashed.update(np.ascontiguousarray(values, dtype="<i8").data)
         return hashed.digest()
 
-    def _replayed(self, asked: bytes) -> IntArray | None:
+    def _replay(self, asked: bytes) -> IntArray | None:
         """Return the next answer on the tape; None at its end, where a torn entry is cut off.
 
         Raises:
@@ -123,7 +123,7 @@ class KeptTape:
             size = int.from_bytes(head[_MARK + 1 :], "little") * kind.itemsize
             if size + _MARK <= self._left - _HEAD:
                 data = _all_of(self._file, size)
-                if self._file.read(_MARK) == self._sealed(head, data):
+                if self._file.read(_MARK) == self._seal(head, data):
                     if head[:_MARK] != asked:
                         raise divergence_refusal()
                     self._left -= _HEAD + size + _MARK
@@ -138,13 +138,13 @@ class KeptTape:
         data = answer.astype(_WIDTHS[width]).tobytes()
         head = asked + bytes([width]) + len(answer).to_bytes(8, "little")
         # One write, so that a kill leaves the entry or the beginning of one.
-        _put_all(self._file, head + data + self._sealed(head, data))
+        _put_all(self._file, head + data + self._seal(head, data))
         now = time.monotonic()
         if now - self._settled > _SETTLE_EVERY:
             os.fsync(self._file.fileno())
             self._settled = time.monotonic()
 
-    def _sealed(self, head: bytes, data: bytes) -> bytes:
+    def _seal(self, head: bytes, data: bytes) -> bytes:
         hashed = hashlib.blake2b(head, key=self._key, digest_size=_MARK)
         hashed.update(data)
         return hashed.digest()

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.dashboard.builders import COLUMNS
 from tests.dashboard.builders import evaluation as evaluation_by_hand
+from tests.engine.evaluation.builders import sure
 from understudy.core.refusal import Refusal
 from understudy.evaluation.comparison import Compared, Distances, latest
 from understudy.evaluation.evaluation import Evaluation, other_table
@@ -24,7 +25,6 @@ from understudy.evaluation.measure import (
     REALS,
     RELEASED,
     Finding,
-    Interval,
     Measured,
     Study,
     Table,
@@ -56,10 +56,6 @@ def figures(released: float) -> tuple[Compared, ...]:
         Compared(name, 500, Distances(np.full(3, far), np.full((3, 3), far)))
         for name, far in {RELEASED: released, REALS: 0.02, MARGINALS: 0.12}.items()
     )
-
-
-def sure(value: float) -> Measured:
-    return Measured(value, Interval(value, value))
 
 
 def evaluation(target: str = "c", value: float = 0.7) -> Evaluation:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.neighbors import NearestNeighbors
 
 from tests.engine.evaluation.builders import disclosure_study as study_of
-from tests.support import category_schema
+from tests.support import category_schema, uniform_records
 from understudy.core.refusal import Refusal
 from understudy.evaluation import nearest
 from understudy.evaluation.binning import Part, part_shares, parts_of
@@ -113,9 +113,7 @@ SCHEMA = category_schema(3, 2, 4)
 
 
 def some(seed: int, count: int) -> Records:
-    rng = np.random.default_rng(seed)
-    codes = np.column_stack([rng.integers(0, size, count) for size in (3, 2, 4)])
-    return Records(SCHEMA, codes.astype(np.uint16))
+    return uniform_records(SCHEMA, count, seed)
 
 
 def by_definition(ours: list[object], theirs: list[object]) -> float:

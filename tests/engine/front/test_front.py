@@ -161,7 +161,7 @@ def test_a_failed_run_raises_with_its_reason_and_its_state(
     def fail(*_: object) -> None:
         raise KeyError("Mrs Dalloway")
 
-    monkeypatch.setattr(work, "_begun", fail)
+    monkeypatch.setattr(work, "_begin", fail)
     with pytest.raises(us.RunFailed) as failed:
         us.synthesize("people.csv", schema, plan, new_people=True)
     assert (failed.value.state, failed.value.unforeseen) == ("failed", True)
@@ -177,7 +177,7 @@ def test_a_cancelled_run_raises_and_one_that_was_interrupted_is_cancelled(
         raise Cancelled
 
     with monkeypatch.context() as patched:
-        patched.setattr(work, "_begun", stop)
+        patched.setattr(work, "_begin", stop)
         with pytest.raises(us.RunFailed) as failed:
             us.synthesize("people.csv", schema, plan, new_people=True)
     assert failed.value.state == "cancelled"
@@ -209,7 +209,7 @@ def test_an_interrupted_run_says_how_it_goes_on_and_does(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(work, "_begun", no_room)
+        patched.setattr(work, "_begin", no_room)
         with pytest.raises(us.RunFailed) as failed:
             us.synthesize("people.csv", schema, plan, new_people=True)
     (name,) = home_ledger().book().runs

@@ -29,7 +29,7 @@ from understudy.report.guarantee_file import Statement
 from understudy.report.ledger_extract import ALONE, LedgerExtract, cumulative_sentences
 from understudy.report.packet import read_contents
 from understudy.report.verify import verify
-from understudy.runs.debit import debit_of
+from understudy.runs.debit import make_debit
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
@@ -46,7 +46,7 @@ def again(made: Any, **settings: Any) -> None:
     other = plan.change(schema, **settings)
     book = made.ledger.book()
     dataset = book.datasets[book.runs[made.run.identity].dataset]
-    debit = debit_of(plan_run(other, schema))
+    debit = make_debit(plan_run(other, schema))
     made.ledger.debit(Debit("20261122T000000-release-other", dataset, debit))
 
 

@@ -63,10 +63,10 @@ from understudy.privacy.randomness import Secret
 from understudy.privacy.tape import KeptTape
 from understudy.runs import checkpoint, control, watched
 from understudy.runs.debit import reconcile
-from understudy.runs.evidence import evidence_of, state_of
+from understudy.runs.evidence import load_evidence, load_run_state
 from understudy.runs.folder import RunFolder, TableForm
 from understudy.runs.inquiry import EvaluationOf
-from understudy.runs.released import GrowingFile, first_records
+from understudy.runs.released import GrowingFile, read_first_records
 from understudy.runs.resources import Resources
 from understudy.runs.resuming import resume
 from understudy.runs.work import Job, work
@@ -129,7 +129,7 @@ def test_attempts_that_were_made_are_kept_and_counted(
     run = killed_and_gone_on(job, 1, tmp_path, wider)
     assert min(made) == 32
     figures = json.loads((run.release / "acceptance.json").read_text(encoding="utf-8"))
-    records = first_records(run.table, SCHEMA, 10**6)
+    records = read_first_records(run.table, SCHEMA, 10**6)
     tally = begin_tally(PLANS["hidden ω"], SCHEMA, [records.codes])
     assert tally is not None
     assert as_figures(ASKED, SCHEMA, noisy_numbers(figures), tally).items() <= figures.items()
@@ -191,7 +191,7 @@ def test_the_noise_is_not_kept_once_the_run_has_ended(
             assert "acceptance noise" not in file.files
     assert run.table.exists()
     assert (run.internal / "evidence.npz").exists()
-    assert state_of(run)[1].acceptance_noise is None
+    assert load_run_state(run)[1].acceptance_noise is None
 
 
 OUTSIDE = Claim(name="toy", source="The authors of the toy", covers="One record.")
@@ -309,7 +309,7 @@ def test_its_release_says_whose_word_it_is_and_its_model_is_judged(
 ) -> None:
     with installed(tmp_path / "package", "toy", learner):
         run = finished(Job(table(), seedless(model=planned())), tmp_path / "run")
-        evidence = evidence_of(run, table())
+        evidence = load_evidence(run, table())
         assert isinstance(begun_of(evidence).network, ThirdPartyLaw) == (learner is toy.Chained)
         (tmp_path / "result").mkdir()
         asked = EvaluationOf(target="c1", repeats=2, most=100, only=("model-accuracy",))

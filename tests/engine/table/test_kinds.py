@@ -36,7 +36,7 @@ from understudy.evaluation.measure import Study, Table
 from understudy.evaluation.registry import measures
 from understudy.report.dictionary import columns_csv, describe_column, values_csv
 from understudy.report.documents import published_schema
-from understudy.runs.released import first_records
+from understudy.runs.released import read_first_records
 from understudy.table.authoring.codebook import merge_codebook
 from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
 from understudy.table.authoring.editing import fit_buckets, usual_tokens, with_kind, with_settings
@@ -189,7 +189,7 @@ def test_a_release_is_read_again(example: Example, form: str, tmp_path: Path) ->
         path.write_bytes(to_csv_bytes(records))
     else:
         pq.write_table(as_arrow(records), path)
-    again = first_records(path, records.schema, len(records))
+    again = read_first_records(path, records.schema, len(records))
     assert np.array_equal(again.codes, records.codes)
     if records.numbers is not None:
         assert again.numbers is not None

@@ -119,7 +119,7 @@ class Account:
         slack = self.record_delta - self.count * self.each.delta
         if slack <= 0:
             return Budget.unbounded()
-        return compose.advanced(self.each, self.count, slack)
+        return compose.compose_advanced(self.each, self.count, slack)
 
     @cached_property
     def optimal(self) -> Budget:

@@ -196,14 +196,14 @@ def account(
         records_per_person=int(records_per_person),
         sampling=sampling,
     )
-    return _composed(asked)
+    return _compose(asked)
 
 
-def _composed(asked: Account) -> Account:
+def _compose(asked: Account) -> Account:
     """Return the account with its t, and with every figure computed, so that none is refused
     later."""
     try:
-        figures = _stated(asked)
+        figures = _fill_in(asked)
     except Refusal as refusal:
         alone = asked.records_per_person == 1
         if alone or refusal.field not in ("delta", "records_per_person"):
@@ -213,7 +213,7 @@ def _composed(asked: Account) -> Account:
     return figures
 
 
-def _stated(asked: Account) -> Account:
+def _fill_in(asked: Account) -> Account:
     """Return the account with its t and its δ for one record filled in.
 
     Raises:
@@ -236,7 +236,7 @@ def _stated(asked: Account) -> Account:
 
 def _fits(asked: Account) -> bool:
     try:
-        _stated(asked)
+        _fill_in(asked)
     except Refusal:
         return False
     return True

@@ -14,8 +14,8 @@ import numpy as np
 
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.privacy.accounting.composition import (
-    advanced,
     approximate_dp,
+    compose_advanced,
     largest_epsilon,
     largest_rho,
     optimal,
@@ -130,7 +130,7 @@ class Allowance:
 
         ε with a scale of 1/ε; ρ with σ² = 1/(2ρ) (Canonne, Kamath and Steinke 2020, Theorem 4).
         """
-        return self._noised(counts, self.scale(1.0, 1.0), noise) if self.private else counts
+        return self._add_noise(counts, self.scale(1.0, 1.0), noise) if self.private else counts
 
     def scores(self, scores: IntArray, sensitivity: int, noise: Noise) -> IntArray:
         """Return scores with noise on each: one record moves every score by up to `sensitivity`."""
@@ -138,12 +138,12 @@ class Allowance:
         if not self.private or not many:
             return scores
         scale = self.scale(many * sensitivity, math.sqrt(many) * sensitivity)
-        return self._noised(scores, scale, noise)
+        return self._add_noise(scores, scale, noise)
 
     def vector(self, values: IntArray, l1: int, l2: float, noise: Noise) -> IntArray:
         """Return sums with noise on each: one record moves all of them together by up to `l1` in
         absolute values, and by up to `l2` in Euclid's distance."""
-        return self._noised(values, self.scale(l1, l2), noise) if self.private else values
+        return self._add_noise(values, self.scale(l1, l2), noise) if self.private else values
 
     def scores_deviation(self, many: int, sensitivity: float) -> float:
         """Return the standard deviation of the noise that `scores` adds to each."""
@@ -176,7 +176,7 @@ class Allowance:
             case "rho":
                 return approximate_dp(self.amount, delta)
 
-    def _noised(self, values: IntArray, scale: float, noise: Noise) -> IntArray:
+    def _add_noise(self, values: IntArray, scale: float, noise: Noise) -> IntArray:
         draw = noise.integers if self.currency == "epsilon" else noise.gaussians
         return draw(values, scale)
 
@@ -252,7 +252,7 @@ class EqualShare:
         """Return what Laplace noise of the same spread costs by the published formula (§6.2.5)."""
         if not self.private or slack <= 0:
             return Budget.unbounded()
-        return advanced(Budget(math.sqrt(2) / self.deviation), queries, slack)
+        return compose_advanced(Budget(math.sqrt(2) / self.deviation), queries, slack)
 
     def noised(self, values: IntArray, sensitivity: int, noise: Noise) -> IntArray:
         """Integer answers with noise on every one; unchanged where the share has none.

@@ -238,7 +238,7 @@ def sequential(budget: Budget, times: int) -> Budget:
     return budget * times
 
 
-def advanced(budget: Budget, times: int, slack: float) -> Budget:
+def compose_advanced(budget: Budget, times: int, slack: float) -> Budget:
     """`times` uses of the same records, paying a further δ of `slack` for a smaller ε.
 
     Theorem 2.2: ε' = ε·√(2m·ln(1/δ″)) + m·ε·(e^ε − 1), and δ' = m·δ + δ″.

@@ -84,7 +84,7 @@ def _totals(unit: Unit, t: int, count: int, delta: float) -> tuple[float, float,
     """Return ε by each composition; NaN where advanced composition is left no δ."""
     each = Budget(epsilon_at(unit, t), delta_at(unit, t))
     slack = delta - count * each.delta
-    advanced = compose.advanced(each, count, slack).epsilon if slack > 0 else math.nan
+    advanced = compose.compose_advanced(each, count, slack).epsilon if slack > 0 else math.nan
     return count * each.epsilon, advanced, total_epsilon_at(unit, t, count, delta)
 
 

@@ -250,8 +250,8 @@ class RelativeSensitivity(NoisyThreshold):
 
 def _scores(classes: LikelihoodClasses) -> IntArray:
     mantissas, exponents = _weights(classes.log_likelihood)
-    scaled, own, near = _scaled(classes, mantissas, exponents)
-    least, most = _bounds(*_ranked(scaled, classes.sizes), own)
+    scaled, own, near = _scale_weights(classes, mantissas, exponents)
+    least, most = _bounds(*_rank_weights(scaled, classes.sizes), own)
     for row in np.flatnonzero((least != most) | ~near):
         least[row] = _exactly(
             mantissas[row], exponents[row], classes.sizes[row], int(classes.seed_class[row])
@@ -268,7 +268,7 @@ def _weights(log_likelihood: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.exp2(power), exponents
 
 
-def _scaled(
+def _scale_weights(
     classes: LikelihoodClasses, mantissas: FloatArray, exponents: FloatArray
 ) -> tuple[FloatArray, FloatArray, BoolArray]:
     """Return (B, C) weights, each row divided by a power of two; (B, 1) the seed's own; and (B,)
@@ -283,7 +283,7 @@ def _scaled(
     return scaled, classes.of_seed(scaled), near
 
 
-def _ranked(weights: FloatArray, sizes: IntArray) -> tuple[FloatArray, IntArray]:
+def _rank_weights(weights: FloatArray, sizes: IntArray) -> tuple[FloatArray, IntArray]:
     """Return the weights of each row in ascending order, equal ones merged into one class."""
     steps = weights[:, 1:] - weights[:, :-1]
     if (steps < 0).any():
@@ -292,11 +292,11 @@ def _ranked(weights: FloatArray, sizes: IntArray) -> tuple[FloatArray, IntArray]
         sizes = np.take_along_axis(sizes, order, axis=1)
         steps = weights[:, 1:] - weights[:, :-1]
     if ((steps == 0) & (weights[:, 1:] > 0)).any():
-        return _merged(weights, sizes)
+        return _merge_equals(weights, sizes)
     return weights, sizes
 
 
-def _merged(weights: FloatArray, sizes: IntArray) -> tuple[FloatArray, IntArray]:
+def _merge_equals(weights: FloatArray, sizes: IntArray) -> tuple[FloatArray, IntArray]:
     """Equal neighbours merged; unused entries have size 0 and weight 0."""
     rows, classes = weights.shape
     place = np.zeros(weights.shape, dtype=np.int64)
@@ -309,7 +309,7 @@ def _merged(weights: FloatArray, sizes: IntArray) -> tuple[FloatArray, IntArray]
 
 
 def _bounds(weights: FloatArray, sizes: IntArray, own: FloatArray) -> tuple[IntArray, IntArray]:
-    """Lower and upper bounds on the exact score, for rows from `_ranked`."""
+    """Lower and upper bounds on the exact score, for rows from `_rank_weights`."""
     margin = (weights.shape[1] + 4) * 2.0**-52
     counted = (sizes > 0) & (weights > 0) & (weights >= own)
     ratio = _before(weights * sizes)

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.spatial import distance
 
-from tests.engine.evaluation.builders import alike, one_set, records_of, tables
+from tests.engine.evaluation.builders import one_set, records_of, tables
+from tests.engine.evaluation.builders import people as people_codes
 from tests.engine.evaluation.builders import shares_study as study_of
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
@@ -54,7 +55,7 @@ MEASURES = [
 
 
 def people(count: int, key: int) -> Records:
-    return Records(SCHEMA, alike(count, key))
+    return Records(SCHEMA, people_codes(count, key, 5, 4))
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda each: each.about.key)
@@ -122,7 +123,9 @@ def test_intervals_cover_the_mean_of_many_tables() -> None:
     rng = np.random.default_rng(8)
     values, found = [], []
     for round_ in range(80):
-        loose = np.column_stack([rng.permutation(column) for column in alike(300, round_).T])
+        loose = np.column_stack(
+            [rng.permutation(column) for column in people_codes(300, round_, 5, 4).T]
+        )
         study = study_of(Records(SCHEMA, loose), people(300, 10_000 + round_), key=round_)
         each = shares.VARIATION_PAIRS.measure(study)["a"]
         values.append(each.value)

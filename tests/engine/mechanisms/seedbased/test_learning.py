@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 from tests.engine.table.formats import write
-from tests.support import category_schema, random_network, random_structure
+from tests.support import category_schema, random_network, random_structure, uniform_records
 from understudy.core.refusal import Refusal
 from understudy.evaluation.comparison import distances
 from understudy.evaluation.measures import shares as measured
@@ -161,9 +161,7 @@ def test_learning_spends_what_the_promise_says(kind: ModelKind, records_per_pers
 def test_the_calibrated_model_learns_from_the_records_of_both_shares(empty: str) -> None:
     """It measures the same records, however they are dealt between the two."""
     schema = category_schema(3, 4, 2)
-    rng = np.random.default_rng(6)
-    codes = np.column_stack([rng.integers(0, size, 2_000) for size in (3, 4, 2)])
-    every = Records(schema, codes.astype(np.uint16))
+    every = uniform_records(schema, 2_000, 6)
     none, first, rest = (every.take(np.arange(*each)) for each in ((0,), (700,), (700, 2_000)))
     plan = Plan.of(schema)
     found = []

@@ -86,7 +86,7 @@ def test_the_smallest_composition_is_the_total(
     each = Budget(epsilon_at(unit, t), delta_at(unit, t))
     assert figures.each == each
     assert figures.sequential == composition.sequential(each, count)
-    assert figures.advanced == composition.advanced(each, count, 1e-6 - count * each.delta)
+    assert figures.advanced == composition.compose_advanced(each, count, 1e-6 - count * each.delta)
     assert figures.optimal == composition.optimal(each, count, 1e-6)
     assert figures.composition is not None
     assert figures.total == figures.record == getattr(figures, figures.composition)

@@ -20,8 +20,8 @@ from understudy.privacy.accounting.budget_shares import (
     equal_share,
 )
 from understudy.privacy.accounting.composition import (
-    advanced,
     approximate_dp,
+    compose_advanced,
     largest_epsilon,
     largest_rho,
     optimal,
@@ -198,7 +198,7 @@ def test_optimal_composition_always_does_at_least_as_well_as_advanced(
     """So no share needs advanced composition."""
     each = Budget(epsilon)
     best = optimal(each, queries, delta)
-    assert best.epsilon <= advanced(each, queries, delta).epsilon * (1 + 1e-9)
+    assert best.epsilon <= compose_advanced(each, queries, delta).epsilon * (1 + 1e-9)
     assert best.delta <= delta
 
 

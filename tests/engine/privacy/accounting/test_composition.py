@@ -22,10 +22,10 @@ from understudy.core.refusal import Refusal
 from understudy.privacy.accounting.composition import (
     MOST_EXACT,
     STEPS,
-    advanced,
     advanced_epsilon,
     amplified_by_sampling,
     any_failure,
+    compose_advanced,
     decaying_sums,
     largest_epsilon,
     optimal,
@@ -44,7 +44,7 @@ def test_sequential_is_the_sum() -> None:
 
 
 def test_advanced_is_theorem_2_2() -> None:
-    total = advanced(Budget(0.01, 1e-12), 5_000, 1e-6)
+    total = compose_advanced(Budget(0.01, 1e-12), 5_000, 1e-6)
     expected = 0.01 * math.sqrt(2 * 5_000 * math.log(1e6)) + 5_000 * 0.01 * (math.exp(0.01) - 1)
     assert total.epsilon == pytest.approx(expected, rel=1e-12)
     assert total.delta == pytest.approx(5_000 * 1e-12 + 1e-6)
@@ -53,7 +53,7 @@ def test_advanced_is_theorem_2_2() -> None:
 @pytest.mark.parametrize("slack", [0.0, -1e-9, 1.0, math.nan])
 def test_advanced_needs_slack(slack: float) -> None:
     with pytest.raises(Refusal) as refusal:
-        advanced(Budget(0.1), 10, slack)
+        compose_advanced(Budget(0.1), 10, slack)
     assert refusal.value.field == "delta"
 
 
@@ -61,7 +61,7 @@ def test_advanced_of_many_at_once() -> None:
     epsilon, slack = np.array([0.1, 0.2, 0.1]), np.array([1e-6, 1e-9, 0.0])
     totals = advanced_epsilon(epsilon, 100, slack)
     assert totals[:2].tolist() == [
-        advanced(Budget(e), 100, s).epsilon
+        compose_advanced(Budget(e), 100, s).epsilon
         for e, s in zip(epsilon[:2].tolist(), slack[:2].tolist(), strict=True)
     ]
     assert totals[2] == math.inf
@@ -72,7 +72,9 @@ def test_optimal_stays_within_its_delta() -> None:
     total = optimal(each, 5_000, 1e-6)
     assert total.delta == 1e-6
     assert (
-        total.epsilon < advanced(each, 5_000, 1e-6 - 5e-9).epsilon < sequential(each, 5_000).epsilon
+        total.epsilon
+        < compose_advanced(each, 5_000, 1e-6 - 5e-9).epsilon
+        < sequential(each, 5_000).epsilon
     )
 
 
@@ -345,7 +347,7 @@ def test_never_above_the_other_compositions(
     assert total.epsilon <= sequential(each, times).epsilon
     slack = delta - times * each.delta
     if slack > 1e-12 * delta:
-        assert total.epsilon <= advanced(each, times, slack).epsilon
+        assert total.epsilon <= compose_advanced(each, times, slack).epsilon
 
 
 def exact_spare(delta: float, times: int, target: float) -> Decimal:

@@ -30,9 +30,9 @@ from understudy.mechanisms.seedbased.attempts import BATCH, Chunks, Span
 from understudy.mechanisms.seedbased.executors import Cluster, Cores
 from understudy.runs import control, worker
 from understudy.runs.folder import RunFolder
-from understudy.runs.released import first_records
+from understudy.runs.released import read_first_records
 from understudy.runs.resources import Resources
-from understudy.runs.resuming import resumable, resume
+from understudy.runs.resuming import can_resume, resume
 from understudy.runs.work import Job
 from understudy.runs.worker import DebitedFolder
 
@@ -177,11 +177,11 @@ def gone_on_with_here(address: str, place: Path) -> None:
     assert address in progress.message
     assert "resume the run" in progress.message
     gone(folder)
-    assert resumable(folder)
+    assert can_resume(folder)
     resume(folder, table(), ledger=ledger)
     assert folder.progress().state == "finished"
     said = json.loads(folder.guarantee.read_text(encoding="utf-8"))
-    assert len(first_records(folder.table, SCHEMA, 10**9)) == said["table"]["rows"]
+    assert len(read_first_records(folder.table, SCHEMA, 10**9)) == said["table"]["rows"]
     assert ledger.book().balances[0].runs == 1
 
 
