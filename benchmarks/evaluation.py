@@ -26,7 +26,7 @@ from understudy.mechanisms.seedbased.promise import Promise
 from understudy.mechanisms.seedbased.proposal import Wanted, whole_table
 from understudy.mechanisms.seedbased.state import SeedbasedState
 from understudy.privacy.randomness import RandomSource
-from understudy.runs.inquiry import MOST, REPEATS, suggested_target
+from understudy.runs.inquiry import MOST, REPEATS, suggest_target
 from understudy.samples import census
 from understudy.table.records import Records
 from understudy.table.split import Split, assign
@@ -38,7 +38,7 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
     """Make a whole table at ε = 1, and measure everything of it."""
     records = _RECORDS[size]
     evidence = _evidence(records)
-    asked = EvaluationRequest(suggested_target(evidence.decided.schema), REPEATS, MOST)
+    asked = EvaluationRequest(suggest_target(evidence.decided.schema), REPEATS, MOST)
     began, worked = time.perf_counter(), time.process_time()
     study = looking.study(evidence, asked, RandomSource.fixed(6), lambda at: None)
     rows = [_row("making tables", began, worked)]

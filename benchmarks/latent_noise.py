@@ -18,7 +18,7 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from understudy.core.arrays import CodeArray
-from understudy.core.threads import available, in_order
+from understudy.core.threads import count_cores, in_order
 from understudy.mechanisms.scored.attempts import BATCH, GeneralSynthesizer, Proposals, reaches
 from understudy.models.latent.grid import PLACES, Grid, normal_law
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
@@ -83,7 +83,7 @@ def measure(*, size: str = "full") -> dict[str, Any]:
     """Time both, for codes whose spread is so many times the noise's."""
     with threadpool_limits(1):
         cases = [_case(_SIZES[size], spread) for spread in (10, 30)]
-    return {"codes": _SIZES[size].codes, "axes": _AXES, "cores": available(), "cases": cases}
+    return {"codes": _SIZES[size].codes, "axes": _AXES, "cores": count_cores(), "cases": cases}
 
 
 def _case(size: _Size, spread: int) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def _by_cells(made: GeneralSynthesizer, proposals: Proposals, least: Whole) -> T
     def decided(part: slice) -> Truth:
         return made.reaches(_TEST, proposals.take(part), least[part])
 
-    return np.concatenate([each for _, each in in_order(decided, parts, available(), "attempts")])
+    return np.concatenate([each for _, each in in_order(decided, parts, count_cores(), "attempts")])
 
 
 def _schema() -> Schema:

@@ -56,9 +56,9 @@ def _ours(table: Records, held_out: Records) -> Figures:
 
     from understudy.evaluation.cells import Sides
     from understudy.evaluation.measures.shares import (
-        invented,
         kullback_leibler,
         missing,
+        share_invented,
         total_variation,
     )
 
@@ -81,9 +81,9 @@ def _ours(table: Records, held_out: Records) -> Figures:
         "DiscreteKLDivergence": {
             name: 1 / (1 + kullback_leibler(each, smoothing=0)[0])
             for name, each in pairs.items()
-            if missing(each)[0] == invented(each)[0] == 0
+            if missing(each)[0] == share_invented(each)[0] == 0
         },
-        "NewRowSynthesis": {name: invented(each)[0] for name, each in prefixes.items()},
+        "NewRowSynthesis": {name: share_invented(each)[0] for name, each in prefixes.items()},
     }
 
 

@@ -20,7 +20,7 @@ from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
-from understudy.runs.control import runs, start, wait
+from understudy.runs.control import list_runs, start, wait
 from understudy.runs.resources import Resources
 from understudy.runs.work import Job
 from understudy.samples import census
@@ -61,7 +61,7 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
                 if state != "finished":
                     raise RuntimeError(f"run {len(held) + 1} ended as {state}")
                 held.append(_held(home))
-            left = [run.path.name for run in runs(home / "runs") if run.unfinished.exists()]
+            left = [run.path.name for run in list_runs(home / "runs") if run.unfinished.exists()]
     later = held[_WARMING_UP[size] :]
     return {
         "minutes": _MINUTES[size],

@@ -29,7 +29,7 @@ from benchmarks.growth import exponent
 from benchmarks.peers.drivers.exchange import held_bytes
 from benchmarks.release import released
 from benchmarks.size import Size
-from understudy.ledger.likeness import likeness
+from understudy.ledger.likeness import measure_likeness
 from understudy.mechanisms.seedbased.learning import collect_prefixes, learn
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from understudy.models.streamed_rows import StreamedSplit
@@ -184,7 +184,7 @@ def _known(table: StreamedTable) -> Taken:
     """Make the fingerprint and the sketch by which the ledger knows the table again."""
     columns = len(column_names(table))
     watch = _Watch(f"knowing it again, by {columns} columns")
-    likeness(table, bytes(32))
+    measure_likeness(table, bytes(32))
     return watch.taken(table)
 
 

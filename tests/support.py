@@ -25,7 +25,7 @@ from understudy.mechanisms.statement import Released, statement
 from understudy.models.bayesnet.network import BayesianNetwork, Structure, families
 from understudy.models.categorical import ConditionalTable
 from understudy.privacy.randomness import Secret
-from understudy.runs.checkpoint import Fingerprint, Held, hold
+from understudy.runs.checkpoint import Fingerprint, Held, save_start
 from understudy.runs.control import home_ledger, start
 from understudy.runs.folder import RunFolder
 from understudy.runs.released import WithinCells
@@ -75,7 +75,7 @@ def held_of(job: Job) -> Held:
 def holding(job: Job, run: RunFolder) -> RunFolder:
     """The folder of a run as it is once it is debited, for `work` to begin with."""
     if job.purpose == "release":
-        hold(run, held_of(job), job.plan)
+        save_start(run, held_of(job), job.plan)
     return run
 
 
@@ -137,6 +137,13 @@ def worlds(
     count = draw(st.integers(1, most_records))
     codes = np.column_stack([rng.integers(0, size, count) for size in cardinalities])
     return World(network, Records(schema, codes.astype(np.uint16)))
+
+
+def uniform_records(schema: Schema, count: int, seed: int) -> Records:
+    """Return records whose codes are drawn evenly, column by column."""
+    rng = np.random.default_rng(seed)
+    codes = np.column_stack([rng.integers(0, size, count) for size in schema.cardinalities])
+    return Records(schema, codes.astype(np.uint16))
 
 
 def random_structure(attributes: int, rng: np.random.Generator) -> Structure:

@@ -398,7 +398,7 @@ def test_commands_run_one_after_another(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     # Few records are looked at, and no browser prints reports.
-    monkeypatch.setattr("understudy.runs.inquiry.evaluation_of", small_evaluation)
+    monkeypatch.setattr("understudy.runs.inquiry.make_evaluation", small_evaluation)
     monkeypatch.setattr("understudy.report.packet.print_pdf", lambda _: None)
     (tmp_path / "sample_data").symlink_to(Path(__file__).parents[1] / "sample_data")
     for name, make in play.files.items():

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs
 
-from understudy.core.files import make_private, replace_text, small_file
+from understudy.core.files import make_private, read_small_file, replace_text
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ class SignOuts:
         self._place, self._now, self._lock = place, now, threading.Lock()
         self._ended: dict[str, float] = {}
         if place.exists():
-            found = json.loads(small_file(place, _MOST_BYTES))
+            found = json.loads(read_small_file(place, _MOST_BYTES))
             self._ended = {str(mark): float(at) for mark, at in found.items()}
 
     def has_ended(self, claims: Mapping[str, Any]) -> bool:

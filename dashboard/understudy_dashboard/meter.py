@@ -8,9 +8,9 @@ import streamlit as st
 
 from understudy.core.refusal import Refusal
 from understudy.ledger.book import Balance
-from understudy.ledger.totals import Spend, total
+from understudy.ledger.totals import Spend, add_up
 from understudy.privacy.budget import Neighbours
-from understudy.runs.debit import debit_of
+from understudy.runs.debit import make_debit
 from understudy_dashboard import words
 from understudy_dashboard.frame import showing_refusals
 from understudy_dashboard.glossary import explain_terms
@@ -97,7 +97,7 @@ def _plan_run(session: Session) -> tuple[bool, Spend | None]:
     if list_open_questions(session):
         return False, None
     try:
-        return True, debit_of(session.settings.planned_run()).spend
+        return True, make_debit(session.settings.planned_run()).spend
     except Refusal:
         return False, None
 
@@ -106,7 +106,7 @@ def _describe_taken(found: Balance, taken: Spend | None) -> str:
     """Return what the run takes, as the ledger adds it up with the others."""
     if taken is None:
         return "no promise"
-    adds = total([taken], found.adding(taken).neighbours)
+    adds = add_up([taken], found.adding(taken).neighbours)
     return words.epsilon(adds.epsilon) if adds.bounded else "past any ε"
 
 

@@ -18,7 +18,7 @@ from understudy.privacy.strength import About
 from understudy.projects.catalogue import Listed
 from understudy.projects.project import Project
 from understudy.projects.state import Answers, ProjectState, Sizes
-from understudy.runs.control import runs
+from understudy.runs.control import list_runs
 from understudy.runs.folder import RunFolder
 from understudy.table.authoring.attention import identifiers
 from understudy.table.authoring.editing import with_columns, without_columns
@@ -396,4 +396,4 @@ def current() -> Session:
 
 def find_run(session: Session, name: str | None) -> RunFolder | None:
     """Return a run of the open project by name, or of the home folder where no project is open."""
-    return next((run for run in runs(session.runs_at) if run.identity == name), None)
+    return next((run for run in list_runs(session.runs_at) if run.identity == name), None)

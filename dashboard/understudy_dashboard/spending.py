@@ -14,9 +14,9 @@ from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import plan_from_json, plan_run
 from understudy.projects.catalogue import Catalogue
-from understudy.projects.payment import dataset_name
+from understudy.projects.payment import name_dataset
 from understudy.report.papers import Measurements, find_papers
-from understudy.runs.control import home_ledger, runs
+from understudy.runs.control import home_ledger, list_runs
 from understudy.runs.debit import reconcile
 from understudy.runs.folder import About, RunFolder
 from understudy.runs.watched import Progress
@@ -119,7 +119,7 @@ def list_similar(session: Session) -> tuple[Alike, ...]:
 def _identify_table(session: Session, table: LoadedTable, belongs_to: str | None) -> Dataset:
     def identify_now() -> Dataset:
         # A renamed file stays with the people that its project is about.
-        name = "" if project is None else dataset_name(project.about(), open_book(session))
+        name = "" if project is None else name_dataset(project.about(), open_book(session))
         name = name or name_in_ledger(table)
         return home_ledger().identify(table.likeness or table.raw, name, dataset=belongs_to)
 
@@ -172,7 +172,7 @@ def balance_of(session: Session) -> Balance | None:
 
 def runs_of_purpose(session: Session, purpose: str) -> tuple[RunFolder, ...]:
     """Return the runs of one purpose of the open project, newest first."""
-    found = runs(session.runs_at)
+    found = list_runs(session.runs_at)
     return tuple(run for run in found if (about := read_about(run)) and about.purpose == purpose)
 
 

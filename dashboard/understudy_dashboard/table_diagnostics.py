@@ -12,7 +12,7 @@ from understudy.table.authoring.derived import Settling, derived_columns, settli
 from understudy.table.column import Column
 from understudy.table.encoding import Fitting, encode, fitting
 from understudy.table.fitting import Outside, Policy
-from understudy.table.people import People, Tally, kept, tally
+from understudy.table.people import People, Tally, keep_records, tally
 from understudy.table.raw import RawTable
 from understudy.table.records import Records
 from understudy.table.schema import Schema
@@ -27,10 +27,10 @@ class ResultCache:
 
     def keep(self, name: str, key: Any, make: Callable[[], Any]) -> Any:
         """Return the result of a name, made now unless it was made for the same key."""
-        kept = self._results.get(name)
-        if kept is None or kept[0] != key:
-            kept = self._results[name] = (key, make())
-        return kept[1]
+        result = self._results.get(name)
+        if result is None or result[0] != key:
+            result = self._results[name] = (key, make())
+        return result[1]
 
     def clear(self) -> None:
         """Forget every result."""
@@ -117,9 +117,9 @@ class TableDiagnostics:
         """Return the records that are kept of each person. Confidential.
 
         Raises:
-            Refusal: as of `people.kept`.
+            Refusal: as of `people.keep_records`.
         """
-        found: RawTable = self.cache.keep("people", people, lambda: kept(raw, people)[0])
+        found: RawTable = self.cache.keep("people", people, lambda: keep_records(raw, people)[0])
         return found
 
     def records(self, schema: Schema, policies: Mapping[str, Policy]) -> Records:

@@ -12,7 +12,7 @@ from understudy.core.numerals import delta as delta
 from understudy.core.numerals import epsilon as epsilon
 from understudy.core.numerals import one_in as one_in
 from understudy.core.numerals import percent as percent
-from understudy.core.numerals import ranged as ranged
+from understudy.core.numerals import print_range as print_range
 from understudy.core.numerals import round_down, without_leading_zeros
 from understudy.core.text_escape import escape_invisible
 from understudy.mechanisms.mechanism import PlannedRun

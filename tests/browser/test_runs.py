@@ -19,7 +19,7 @@ from playwright.sync_api import Locator, expect
 from tests.browser.custodian import Custodian
 from tests.browser.serving import Server, list_every_run
 from understudy.ledger.ledger import Ledger
-from understudy.projects.catalogue import list_every_run as catalogue_list_every_run
+from understudy.projects.catalogue import list_every_run as list_catalogued_runs
 from understudy.projects.catalogue import list_projects
 from understudy.runs.folder import RunFolder
 
@@ -224,5 +224,5 @@ def test_from_the_sample_to_a_finished_run(person: Custodian, server: Server) ->
     pressed_again(start)
     page.keyboard.press("Enter")
     person.sees(main.get_by_text("The table and its guarantee are ready."))
-    assert len(catalogue_list_every_run(server.home)) == 1, "whoever presses again has asked once"
+    assert len(list_catalogued_runs(server.home)) == 1, "whoever presses again has asked once"
     assert person.traffic.errors == []

@@ -23,7 +23,7 @@ from understudy.report.annex import MARK, write_annex
 from understudy.report.cover import Cover
 from understudy.report.packet import make_packet, packet_as_zip
 from understudy.runs import worker
-from understudy.runs.control import home_ledger, runs, start, wait
+from understudy.runs.control import home_ledger, list_runs, start, wait
 from understudy.runs.debit import reconcile
 from understudy.runs.work import Job
 from understudy.table.encoding import encode
@@ -146,7 +146,7 @@ def test_what_was_measured_holds_no_cell(
         lambda **_: tuple(each for each in every if each.about.group not in _TRAINED),
     )
     assert synthesized(table, out, "4") == 0
-    run = next(iter(runs(watch.home)))
+    run = next(iter(list_runs(watch.home)))
     assert main(["evaluate", run.identity, "--table", table, "--repeats", "1"]) == 0
     made = write_annex(run)
     assert MARK in made

@@ -33,8 +33,8 @@ from understudy.evaluation.registry import measures
 from understudy.ledger.ledger import Debit
 from understudy.projects.state import Answers, Sizes
 from understudy.report.shelf import Packet, list_packets
-from understudy.runs.control import home_ledger, runs
-from understudy.runs.debit import debit_of
+from understudy.runs.control import home_ledger, list_runs
+from understudy.runs.debit import make_debit
 from understudy.runs.folder import RunFolder
 from understudy.runs.inquiry import EvaluationOf, InquiryFolder
 from understudy.runs.watched import Progress, State
@@ -157,7 +157,7 @@ def agree(page: AppTest) -> AppTest:
 def left_behind(session: Session, progress: Progress, *, stained: bool = False) -> RunFolder:
     """A run folder as a worker would have left it, without the work."""
     place = session.runs_at
-    folder = RunFolder(place / f"2026010{len(runs(place))}T000000-release-aa")
+    folder = RunFolder(place / f"2026010{len(list_runs(place))}T000000-release-aa")
     folder.path.mkdir(parents=True)
     plan = session.settings.plan()
     folder.write_text("plan.json", plan.to_json())
@@ -166,7 +166,7 @@ def left_behind(session: Session, progress: Progress, *, stained: bool = False) 
     about = {"at": "2026-01-01T00:00:00+00:00", "purpose": "release", "stained": stained}
     folder.write_text("run.json", json.dumps(about))
     folder.report(progress)
-    what = debit_of(session.settings.planned_run(), stained=stained)
+    what = make_debit(session.settings.planned_run(), stained=stained)
     found = dataset_of(session)
     assert found is not None
     home_ledger().debit(Debit(folder.identity, found, what))

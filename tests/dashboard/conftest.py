@@ -26,7 +26,7 @@ from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.report import making
 from understudy.report.making import Making
-from understudy.runs.control import runs, start, wait
+from understudy.runs.control import list_runs, start, wait
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
 from understudy.samples.city import write
@@ -240,7 +240,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(finished: Path, monkeypatch: pytest.MonkeyPatch) -> RunFolder:
     """One finished release of the tiny table, for all tests of a module."""
     monkeypatch.setenv("UNDERSTUDY_HOME", str(finished))
-    found = runs(finished)
+    found = list_runs(finished)
     if found:
         return found[0]
     session = tiny_session()

@@ -25,8 +25,8 @@ from understudy.projects.state import ProjectState, Sizes
 from understudy.report.making import find_making
 from understudy.report.shelf import list_packets
 from understudy.report.verify import verify
-from understudy.runs.control import home_ledger, runs, wait
-from understudy.runs.debit import debit_of
+from understudy.runs.control import home_ledger, list_runs, wait
+from understudy.runs.debit import make_debit
 from understudy.samples import census
 from understudy.table.people import People
 from understudy.table.schema import Schema
@@ -334,7 +334,7 @@ def test_from_the_page_to_a_packet_whose_guarantee_is_for_a_person(
     page = agree(opened("generate", declared))
     page.button(key="generate").click().run()
     assert not page.exception
-    (run,) = runs(home())
+    (run,) = list_runs(home())
     assert wait(run).state == "finished"
     page = opened("release", declared)
     assert "Each person, however many records they have" in said(page)
@@ -376,7 +376,7 @@ def later(csv: bytes, schema: Schema, session: Session) -> Session:
 def spend(session: Session, run: str) -> None:
     found = dataset_of(session)
     assert found is not None
-    home_ledger().debit(Debit(run, found, debit_of(session.settings.planned_run())))
+    home_ledger().debit(Debit(run, found, make_debit(session.settings.planned_run())))
 
 
 def offered(page: AppTest) -> bool:

@@ -22,7 +22,7 @@ from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.privacy.budget import Budget
 from understudy.projects.state import Answers, ProjectState, Sizes
-from understudy.runs.control import home_ledger, runs
+from understudy.runs.control import home_ledger, list_runs
 from understudy.runs.watched import Progress
 from understudy.table.people import People
 from understudy.table.raw import RawTable
@@ -287,7 +287,7 @@ def test_a_budget_spent_by_another_page_meanwhile_is_refused_at_the_start(
     home_ledger().budget("tiny", Budget(0.3, 1e-4))
     page.button(key="generate").click().run()
     assert "The budget of “tiny” is ε = 0.3" in page.error[0].value
-    assert runs(home()) == ()
+    assert list_runs(home()) == ()
     assert session.run is None
 
 

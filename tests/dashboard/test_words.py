@@ -84,8 +84,8 @@ def test_what_is_left_is_never_overstated() -> None:
 
 
 def test_a_range_of_omega_has_a_dash() -> None:
-    assert words.ranged("ω = 6-11") == "ω = 6–11"
-    assert words.ranged("well-being") == "well-being"
+    assert words.print_range("ω = 6-11") == "ω = 6–11"
+    assert words.print_range("well-being") == "well-being"
 
 
 def test_a_number_stays_with_its_per_cent() -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final, Generic
 
 import streamlit as st
 
-from understudy.core.numerals import duration
+from understudy.core.numerals import describe_duration
 from understudy.evaluation.comparison import Compared
 from understudy.mechanisms.mechanism import PlannedRun, PlanT_co
 from understudy.mechanisms.plan import MechanismPlan
@@ -33,7 +33,7 @@ def draw_pace(what: str, progress: Progress) -> None:
     done.metric(what, f"{progress.done:,} of {progress.attempts:,}")
     fast.metric("A second", f"{progress.pace:,.0f}" if progress.pace else "–")
     seconds = progress.seconds_left
-    left.metric("Time left", "–" if seconds is None else duration(seconds))
+    left.metric("Time left", "–" if seconds is None else describe_duration(seconds))
 
 
 Tabs = Mapping[str, Mapping[str, Callable[[], None]]]

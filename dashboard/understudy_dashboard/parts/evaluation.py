@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from understudy.charts.forest import read_whole, value_text
 from understudy.charts.scales import distinct
-from understudy.core.numerals import duration
+from understudy.core.numerals import describe_duration
 from understudy.core.refusal import Refusal
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import (
@@ -36,9 +36,9 @@ from understudy.runs.inquiry import (
     EvaluationOf,
     InquiryFolder,
     ask,
-    inquiry_of,
-    predicts,
-    suggested_target,
+    find_inquiry,
+    predicts_column,
+    suggest_target,
 )
 from understudy.runs.watched import Progress
 from understudy.table.schema import Schema
@@ -89,8 +89,8 @@ def _follow_inquiry(folder: InquiryFolder, so_far: Shown) -> None:
             st.rerun()
         st.progress(fraction_done(progress), text=describe_progress(progress))
         st.caption(
-            f"{duration(max(0.0, time.time() - progress.started))} so far. It goes on while you "
-            "look at other pages. Nothing is released or spent."
+            f"{describe_duration(max(0.0, time.time() - progress.started))} so far. It goes on "
+            "while you look at other pages. Nothing is released or spent."
         )
         _cancel_inquiry(folder)
         partial = folder.so_far
@@ -231,7 +231,7 @@ def list_titles(schema: Schema) -> dict[str, str]:
 def find_evaluation(session: Session, run: RunFolder, schema: Schema) -> FoundEvaluation | None:
     """Return what was measured of a run, read once for as long as it stands; None where nothing
     was."""
-    folder = inquiry_of(run, EvaluationOf)
+    folder = find_inquiry(run, EvaluationOf)
     if folder is None:
         return None
     result = folder.result
@@ -247,7 +247,7 @@ def load_evaluation(run: RunFolder) -> Evaluation | None:
     Raises:
         Refusal: it can no longer be read.
     """
-    folder = inquiry_of(run, EvaluationOf)
+    folder = find_inquiry(run, EvaluationOf)
     with run.intact():
         return None if folder is None else Evaluation.load(folder.result)
 
@@ -256,12 +256,12 @@ def _find(run: RunFolder, schema: Schema) -> FoundEvaluation | None:
     evaluation = load_evaluation(run)
     if evaluation is None:
         return None
-    tables = tuple(replace(each, name=words.ranged(each.name)) for each in evaluation.tables)
+    tables = tuple(replace(each, name=words.print_range(each.name)) for each in evaluation.tables)
     known = abouts()
 
     def print_finding(finding: Finding) -> Finding:
         models = finding.key in known and known[finding.key].group == "models"
-        called = _list_modelled if models else words.ranged
+        called = _list_modelled if models else words.print_range
         return replace(finding, by_subject={called(n): m for n, m in finding.by_subject.items()})
 
     findings = tuple(print_finding(each) for each in evaluation.findings)
@@ -322,7 +322,7 @@ def ask_evaluation(session: Session, run: RunFolder, schema: Schema, shown: str)
         session, run, schema: of the page.
         shown: what will stand there, in a sentence.
     """
-    folder = inquiry_of(run, EvaluationOf)
+    folder = find_inquiry(run, EvaluationOf)
     with st.container(border=True):
         if folder is not None and not folder.progress().ended:
             st.markdown(
@@ -331,12 +331,12 @@ def ask_evaluation(session: Session, run: RunFolder, schema: Schema, shown: str)
             )
             return
         st.markdown(f"**Not measured yet.** {shown} {_TAKES}")
-        _draw_form(session, run, schema, suggested_target(schema), "Measure everything")
+        _draw_form(session, run, schema, suggest_target(schema), "Measure everything")
 
 
 def _watch(run: RunFolder) -> bool:
     """Return whether it is being measured; that, or how it ended, is then shown."""
-    folder = inquiry_of(run, EvaluationOf)
+    folder = find_inquiry(run, EvaluationOf)
     if folder is None:
         return False
     watch_inquiry(folder, draw_metrics_so_far)
@@ -356,7 +356,7 @@ def _draw_form(session: Session, run: RunFolder, schema: Schema, target: str, la
         draw_link("data", "Open the table on the Data page", ":material/arrow_back:")
         return
     chosen, button = "", st.container()
-    if predicts(load_planned_run(run)):
+    if predicts_column(load_planned_run(run)):
         choice, button = st.columns([2, 1], vertical_alignment="bottom")
         chosen = _ask_target(choice, run, schema, target)
     if button.button(label, type="primary", icon=":material/straighten:", key="measure"):

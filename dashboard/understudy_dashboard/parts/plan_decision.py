@@ -37,7 +37,7 @@ def draw_kept_plans(session: Session, plan: MechanismPlan | None) -> None:
         return
     with showing_refusals():
         _keep_plan(session, project, plan)
-        for each in state.plans_of(project):
+        for each in state.list_plans(project):
             _row_of(session, project, each, plan)
 
 

@@ -12,7 +12,7 @@ from understudy.projects import table_copy
 from understudy.projects.catalogue import Listed
 from understudy.projects.project import Project, ProjectAbout
 from understudy.report.shelf import list_packets
-from understudy.runs.control import runs
+from understudy.runs.control import list_runs
 from understudy_dashboard import words
 from understudy_dashboard.demo import is_demonstration
 from understudy_dashboard.frame import draw_link, show_refusal, showing_refusals
@@ -166,7 +166,7 @@ def list_states(session: Session, listed: Listed) -> list[str]:
 
 def _describe_runs(session: Session, project: Project) -> str:
     """Return how many runs it has, and when the last one was."""
-    found = runs(project.runs)
+    found = list_runs(project.runs)
 
     def count_runs() -> tuple[int, str]:
         abouts = [each for run in found if (each := read_about(run)) and each.purpose == "release"]

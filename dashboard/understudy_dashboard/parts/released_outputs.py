@@ -19,7 +19,7 @@ from understudy.mechanisms.statement import TABLE, Released, alone, released_of,
 from understudy.models import noisy_tables
 from understudy.report.accepted import Accepted, describe_accepted
 from understudy.runs.folder import RunFolder
-from understudy.runs.released import first_records
+from understudy.runs.released import read_first_records
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link
 from understudy_dashboard.methods.page import page_of
@@ -40,7 +40,7 @@ def draw_acceptance(run: RunFolder) -> None:
         figures = json.loads((run.release / f"{NAME}.json").read_text(encoding="utf-8"))
         schema = decided.output(TABLE).schema
         assert schema is not None
-        records = first_records(run.table_of(TABLE), schema, _list_rows(run))
+        records = read_first_records(run.table_of(TABLE), schema, _list_rows(run))
         found = describe_accepted(decided, figures, records)
     if found is not None:
         _draw_chart(found)

@@ -12,7 +12,7 @@ import streamlit as st
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import mechanism_of
-from understudy.runs.evidence import encode_as_run, plan_and_schema
+from understudy.runs.evidence import encode_as_run, read_plan_and_schema
 from understudy.runs.folder import RunFolder
 from understudy.runs.resuming import give_up, resume
 from understudy_dashboard import words
@@ -124,7 +124,7 @@ def _describe_table(refusal: Refusal, run: RunFolder) -> Refusal:
 
 def _describe_columns(run: RunFolder) -> tuple[str, ...]:
     try:
-        return plan_and_schema(run)[1].names
+        return read_plan_and_schema(run)[1].names
     except Refusal:
         return ()
 

@@ -9,18 +9,18 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from understudy.core.numerals import roughly
+from understudy.core.numerals import describe_roughly
 from understudy.core.refusal import Refusal
 from understudy.ledger.book import Balance
-from understudy.ledger.totals import Spend, addable
-from understudy.ledger.words import over_budget
+from understudy.ledger.totals import Spend, can_add_up
+from understudy.ledger.words import refuse_over_budget
 from understudy.mechanisms.expected_utility import foresee_seconds
 from understudy.mechanisms.mechanism import CheaperPlan, PlannedRun
 from understudy.mechanisms.plan import PUBLIC_PEOPLE, PUBLIC_RECORDS, MechanismPlan
 from understudy.mechanisms.registry import method_named
 from understudy.privacy.budget import Neighbours
 from understudy.runs.control import WAITS, check_start, start
-from understudy.runs.debit import debit_of, within
+from understudy.runs.debit import list_affordable, make_debit
 from understudy.runs.work import Job
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, show_refusal, showing_refusals
@@ -259,8 +259,8 @@ def _draw_duration(session: Session, decided: PlannedRun) -> None:
     seconds: float | None = session.cache.keep("duration", key, lambda: foresee_seconds(decided))
     if seconds is not None:
         st.caption(
-            f":material/schedule: It will take about {roughly(seconds)} on a usual machine. The "
-            "time left is shown while it runs."
+            f":material/schedule: It will take about {describe_roughly(seconds)} on a usual "
+            "machine. The time left is shown while it runs."
         )
 
 
@@ -291,8 +291,8 @@ def _draw_affordable(session: Session, plan: MechanismPlan, taken: Spend | None)
         return True
     if taken is not None and before.adding(taken).fits(budget):
         return True
-    over = over_budget(before, taken)
-    held = taken is None or addable([taken], before.dataset.neighbours)
+    over = refuse_over_budget(before, taken)
+    held = taken is None or can_add_up([taken], before.dataset.neighbours)
     remedy = (
         "Spend less, or raise the budget on purpose."
         if held
@@ -312,7 +312,7 @@ def _draw_ways_out(session: Session, plan: MechanismPlan, before: Balance) -> No
     schema = session.settings.schema
     assert schema is not None
     found: tuple[CheaperPlan, ...] = session.cache.keep(
-        "within", (plan.to_json(), before), lambda: within(plan, schema, before)
+        "within", (plan.to_json(), before), lambda: list_affordable(plan, schema, before)
     )
     if not found:
         st.markdown("What is left of the budget holds no plan like this one.")
@@ -333,7 +333,7 @@ def _ask_confirmation(session: Session, decided: PlannedRun) -> None:
     key = f"{session.started}"
     stated = st.container()
     seed = _ask_seed(key)
-    taken = debit_of(decided, stained=seed is not None).spend
+    taken = make_debit(decided, stained=seed is not None).spend
     with stated:
         _draw_plan(decided, fixed=seed is not None)
         _draw_duration(session, decided)

@@ -14,10 +14,10 @@ from understudy.charts.picture_sheet import sheet
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.privacy.randomness import RandomSource
-from understudy.runs.between import What, between, has_space
+from understudy.runs.between import What, has_space, make_between
 from understudy.runs.evidence import has_evidence
 from understudy.runs.folder import RunFolder
-from understudy.runs.released import first_records
+from understudy.runs.released import read_first_records
 from understudy.table.pictures.declared import LABEL, are_pictures, pictures_of
 from understudy.table.pictures.grey import GreySet
 from understudy.table.records import Records
@@ -59,7 +59,7 @@ def draw_released(run: RunFolder, output: str, schema: Schema, *, stained: bool)
     if not are_pictures(schema):
         return
     try:
-        found = first_records(run.table_of(output), schema, SHOWN)
+        found = read_first_records(run.table_of(output), schema, SHOWN)
     except (OSError, KeyError):
         show_refusal(Refusal("The released table cannot be read.", "Make the run again."))
         return
@@ -98,7 +98,7 @@ def draw_between(run: RunFolder, output: str, schema: Schema, *, stained: bool) 
     if what is None:
         return
     try:
-        found = between(run, what, RandomSource.secure())
+        found = make_between(run, what, RandomSource.secure())
     except Refusal as refusal:
         show_refusal(refusal)
         return

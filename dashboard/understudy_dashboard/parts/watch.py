@@ -6,7 +6,7 @@ import time
 
 import streamlit as st
 
-from understudy.core.numerals import duration, roughly
+from understudy.core.numerals import describe_duration, describe_roughly
 from understudy.core.progress import read_count
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
@@ -38,9 +38,9 @@ def _describe_stage(progress: Progress) -> str:
     if progress.state != "learning":
         return said
     step = f": {words.escape(progress.message)}" if progress.message else ""
-    so_far = duration(max(0.0, time.time() - progress.started))
+    so_far = describe_duration(max(0.0, time.time() - progress.started))
     left = estimate_seconds(progress)
-    after = "" if left is None else f", about {roughly(left)} left"
+    after = "" if left is None else f", about {describe_roughly(left)} left"
     return f"{said}{step} · {so_far} so far{after}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from understudy.runs.folder import RunFolder
-from understudy.runs.resuming import resumable
+from understudy.runs.resuming import can_resume
 from understudy.runs.watched import Progress
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, require_answers, show_page
@@ -40,7 +40,7 @@ def _body(session: Session) -> None:
         _draw_end(session, finished, finished.progress())
         return
     for interrupted in runs_of_purpose(session, "release"):
-        if resumable(interrupted):
+        if can_resume(interrupted):
             draw_interrupted(session, interrupted)
     if require_answers(session):
         draw_start(session)
@@ -95,14 +95,14 @@ def _draw_end(session: Session, run: RunFolder, progress: Progress) -> None:
             "**Cancelled.** Nothing was released. Its budget counts as spent, and it cannot be "
             "resumed: what it would have gone on from is erased."
         )
-    elif resumable(run):
+    elif can_resume(run):
         draw_interrupted(session, run)
     else:
         st.error(
             f"**Stopped.** {words.escape(progress.message)}",
             icon=":material/error:",
         )
-    if not resumable(run):
+    if not can_resume(run):
         st.caption(title_of_run(session, run))
     with st.expander(TITLE):
         draw_panel(find_scope(session, run), f"ended-{run.identity}")

@@ -87,7 +87,7 @@ def _load_internal(session: Session, run: RunFolder) -> RunInspection | None:
     found = is_looked_at(session, run)
     if found is None:
         return None
-    named = tuple(replace(each, name=words.ranged(each.name)) for each in found.compared)
+    named = tuple(replace(each, name=words.print_range(each.name)) for each in found.compared)
     return RunInspection(session, run, load_planned_run(run), named, found.told)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from understudy.core.home import home
-from understudy.runs.control import runs
+from understudy.runs.control import list_runs
 from understudy_dashboard import words
 from understudy_dashboard.frame import show_page
 from understudy_dashboard.open_project import open_catalogue
@@ -59,7 +59,7 @@ def _first(session: Session) -> None:
 
 def _outside(session: Session) -> None:
     """Draw runs that were made without a project."""
-    outside = () if current_person().key else runs(home())
+    outside = () if current_person().key else list_runs(home())
     if not outside:
         return
     with st.expander(f"Runs outside any project ({len(outside)})", key="outside"):

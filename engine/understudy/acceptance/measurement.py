@@ -103,7 +103,7 @@ class Tally:
     rows: int = 0
 
     @classmethod
-    def empty(cls, test: AcceptanceTest, schema: Schema) -> Tally:
+    def begun(cls, test: AcceptanceTest, schema: Schema) -> Tally:
         """With no record yet."""
         sizes = (cells(schema, each) for each in marginals(test, schema))
         return cls(test, schema, [np.zeros(size, dtype=np.int64) for size in sizes])

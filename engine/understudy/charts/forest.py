@@ -123,7 +123,7 @@ def _places(about: About, within: Interval | None) -> int | None:
 def _digits(about: About, value: float, places: int | None) -> str:
     number = 100 * value if share(about) else value
     if places is not None or not math.isfinite(number):
-        return numerals.fixed(number, places or 0)
+        return numerals.fix_decimals(number, places or 0)
     size = abs(number)
     if size == 0:
         return "0"

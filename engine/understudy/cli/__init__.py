@@ -15,7 +15,7 @@ import typer
 from understudy.cli.application import command
 from understudy.cli.verb import Cancelled
 from understudy.core.debugging import traceback_sentence, write_traceback
-from understudy.core.files import disk_refusal, keep_secret
+from understudy.core.files import keep_secret, refuse_disk_error
 from understudy.core.refusal import Refusal
 from understudy.core.text_escape import shorten_message
 from understudy.runs.watched import RunFailed
@@ -62,33 +62,33 @@ def _run(arguments: list[str]) -> int:
             or 0
         )
     except typer.TyperException as misuse:
-        return _ended(_misused(misuse), REFUSED)
+        return _end(_describe_misuse(misuse), REFUSED)
     except Refusal as refusal:
-        return _ended(str(refusal), REFUSED)
+        return _end(str(refusal), REFUSED)
     except Cancelled as cancelled:
-        return _ended(str(cancelled), CANCELLED)
+        return _end(str(cancelled), CANCELLED)
     except RunFailed as failed:
-        return _ended(str(failed), FAILED if failed.unforeseen else REFUSED)
+        return _end(str(failed), FAILED if failed.unforeseen else REFUSED)
     except OSError as error:
-        return _ended(str(disk_refusal(error)), REFUSED)
+        return _end(str(refuse_disk_error(error)), REFUSED)
     except MemoryError:
-        return _ended("There is not enough memory. Use fewer columns or a smaller file.", FAILED)
+        return _end("There is not enough memory. Use fewer columns or a smaller file.", FAILED)
     except Exception as error:
         write_traceback(error)
-        return _ended(
+        return _end(
             f"An unforeseen {type(error).__name__} stopped the command. Please report it with "
             f"that name and with what you typed. {traceback_sentence(with_path=True)}",
             FAILED,
         )
 
 
-def _misused(misuse: typer.TyperException) -> str:
+def _describe_misuse(misuse: typer.TyperException) -> str:
     """Return what was typed wrongly, and which help to ask for."""
     context = getattr(misuse, "ctx", None)
     verb = "understudy" if context is None else context.command_path
     return f"{misuse.format_message().rstrip('.')}. Run `{verb} --help` to see what there is."
 
 
-def _ended(sentence: str, status: int) -> int:
+def _end(sentence: str, status: int) -> int:
     print(f"understudy: {shorten_message(sentence)}", file=sys.stderr)
     return status

@@ -63,17 +63,17 @@ def evaluate(
     """Measure what a run kept and lost. Internal: nothing is released and nothing spent."""
     from understudy.cli.findings import findings_as_json as shown
     from understudy.cli.findings import print_findings
-    from understudy.runs.inquiry import evaluation_of
+    from understudy.runs.inquiry import make_evaluation
 
     source = TableSource(table, database, query)
     source.check()
     chosen = find_named_run(run)
-    asked = evaluation_of(chosen, target, repeats)
+    asked = make_evaluation(chosen, target, repeats)
     display = Display.on_stderr(quiet)
     try:
         display.stage("reading the table")
         records = _records(chosen, source)
-        evaluation = _evaluated(asked, records, chosen, display)
+        evaluation = _run_evaluation(asked, records, chosen, display)
     finally:
         display.close()
     if as_json:
@@ -84,14 +84,14 @@ def evaluate(
 
 def _records(run: RunFolder, source: TableSource) -> Records:
     """Return the table, coded as the run coded its own."""
-    from understudy.runs.evidence import encode_as_run, plan_and_schema
+    from understudy.runs.evidence import encode_as_run, read_plan_and_schema
 
-    raw = source.read(plan_and_schema(run)[1])
+    raw = source.read(read_plan_and_schema(run)[1])
     with columns_of(raw.names):
         return encode_as_run(run, raw)
 
 
-def _evaluated(
+def _run_evaluation(
     asked: EvaluationOf, records: Records, run: RunFolder, display: Display
 ) -> Evaluation:
     """Do the evaluation and follow it to its end.
@@ -102,7 +102,7 @@ def _evaluated(
     """
     from understudy.evaluation.evaluation import Evaluation
     from understudy.runs.inquiry import ask
-    from understudy.runs.watched import failure_of
+    from understudy.runs.watched import describe_failure
 
     with Interruption() as interruption:
         folder = ask(asked, records, run)
@@ -113,4 +113,4 @@ def _evaluated(
         return found
     if interruption.times or ended.state == "cancelled":
         raise Cancelled("Cancelled. Nothing was released or spent.")
-    raise failure_of(ended)
+    raise describe_failure(ended)

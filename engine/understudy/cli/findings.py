@@ -69,7 +69,7 @@ def print_findings(run: RunFolder, evaluation: Evaluation) -> None:
 
     print_wrapped(INTERNAL)
     echo()
-    print_aligned(_compared(run, evaluation))
+    print_aligned(_list_compared(run, evaluation))
     echo()
     print_wrapped(_OF_DAYS if _of_days(evaluation) else _OF_RECORDS)
     for group, heading in GROUPS.items():
@@ -108,7 +108,7 @@ def _of_days(evaluation: Evaluation) -> bool:
     return any(each.name == UNIFORM for each in evaluation.tables)
 
 
-def _compared(run: RunFolder, evaluation: Evaluation) -> list[tuple[str, str]]:
+def _list_compared(run: RunFolder, evaluation: Evaluation) -> list[tuple[str, str]]:
     """Return what was compared with what."""
     what = "people" if _of_days(evaluation) else "records"
     lines = [

@@ -154,7 +154,7 @@ def verify(
     else:
         checked = verify_export(read_text(file, "an exported ledger"), head)
     if as_json:
-        print_json(_checked(checked))
+        print_json(_check_as_data(checked))
         return
     print_aligned([("Events", f"{checked.events:,}, each as it was written"), _head_row(checked)])
     echo()
@@ -177,7 +177,7 @@ def export(
     with refuse_disk_faults(file):
         file.write_text(text, encoding="utf-8")
     if as_json:
-        print_json({"file": str(file), **_checked(checked)})
+        print_json({"file": str(file), **_check_as_data(checked)})
         return
     print_aligned([("File", f"{file}, {checked.events:,} events"), _head_row(checked)])
 
@@ -188,7 +188,7 @@ def _home_ledger() -> Ledger:
     return home_ledger()
 
 
-def _checked(checked: Checked) -> dict[str, Any]:
+def _check_as_data(checked: Checked) -> dict[str, Any]:
     return {"events": checked.events, "head": checked.head}
 
 

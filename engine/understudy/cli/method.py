@@ -18,7 +18,7 @@ from understudy.cli.output import (
     read_text,
 )
 from understudy.cli.verb import Verb, number_type, whole_type
-from understudy.core.files import disk_refusal
+from understudy.core.files import refuse_disk_error
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def write_plan(plan: MechanismPlan, path: Path) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise disk_refusal(error, path) from None
+        raise refuse_disk_error(error, path) from None
 
 
 def method(

@@ -303,7 +303,7 @@ def make_run(
     from understudy.core.home import home
     from understudy.ledger.book import PeopleStatement
     from understudy.projects.payment import find_payer, find_project, project_of_run
-    from understudy.runs.control import bytes_needed, check_room
+    from understudy.runs.control import check_room, count_bytes
     from understudy.runs.work import Job
     from understudy.table.raw import RawTable
 
@@ -314,7 +314,7 @@ def make_run(
     said_of = PeopleStatement(new=asked.new_people, reason=asked.because or "")
     with _name_people_options():
         paid = find_payer(within, raw, source.name, asked.dataset, said_of)
-    needed = bytes_needed(decided, stained=asked.demo_seed is not None)
+    needed = count_bytes(decided, stained=asked.demo_seed is not None)
     with reserved_folder(asked.out, decided.names, needed) as place, ExitStack() as stack:
         kept_at = home()
         if asked.kept:
@@ -410,11 +410,11 @@ def _run(job: Job, payer: Dataset, place: Path, kept_at: Path, display: Display)
         Refusal: it was not begun, or interrupted; nothing is released.
         RunFailed: it failed; nothing is released.
     """
-    from understudy.runs.control import run_name, start
+    from understudy.runs.control import make_run_name, start
     from understudy.runs.folder import RunFolder
     from understudy.runs.handover import Handover
 
-    name = run_name("release")
+    name = make_run_name("release")
     aside = None if job.figures else name_passing(place, name)
     at = aside or kept_at
     handover = Handover(RunFolder(at / name), place, aside)

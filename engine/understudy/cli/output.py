@@ -14,7 +14,7 @@ from typing import Any
 
 import typer
 
-from understudy.core.files import disk_refusal, small_file
+from understudy.core.files import read_small_file, refuse_disk_error
 from understudy.core.refusal import Refusal
 from understudy.core.text_escape import escape_invisible, first_unseen
 from understudy.privacy.budget import Budget
@@ -32,11 +32,11 @@ def print_json(figures: Mapping[str, Any]) -> None:
     is not seen written as JSON escapes it."""
     readable = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     text = json.dumps(figures, indent=2, ensure_ascii=not readable, allow_nan=False)
-    lines = (line if first_unseen(line) is None else _escaped(line) for line in text.split("\n"))
+    lines = (line if first_unseen(line) is None else _escape(line) for line in text.split("\n"))
     typer.echo("\n".join(lines))
 
 
-def _escaped(line: str) -> str:
+def _escape(line: str) -> str:
     """Return a line of JSON with what is not seen, which stands in texts only, as JSON escapes
     it."""
     return "".join(each if first_unseen(each) is None else _json_escape(each) for each in line)
@@ -88,13 +88,13 @@ def read_text(path: Path, what: str) -> str:
         Refusal: there is no such file, it is none that ends, or it holds no text.
     """
     try:
-        return small_file(path, _MOST_BYTES).decode("utf-8-sig")
+        return read_small_file(path, _MOST_BYTES).decode("utf-8-sig")
     except FileNotFoundError:
         raise Refusal(f"There is no file {path}.", f"Name the file that holds {what}.") from None
     except UnicodeDecodeError:
         raise Refusal(f"{path} is not a text file.", f"Name the file that holds {what}.") from None
     except OSError as error:
-        raise disk_refusal(error, path) from None
+        raise refuse_disk_error(error, path) from None
 
 
 def refuse_taken(
@@ -122,4 +122,4 @@ def refuse_disk_faults(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise disk_refusal(error, path) from None
+        raise refuse_disk_error(error, path) from None

@@ -42,8 +42,8 @@ def between(
     from understudy.charts.picture_sheet import sheet
     from understudy.core.files import atomic_file
     from understudy.privacy.randomness import RandomSource
-    from understudy.runs.between import WHAT, publishable
-    from understudy.runs.between import between as made_between
+    from understudy.runs.between import WHAT, is_publishable
+    from understudy.runs.between import make_between as made_between
     from understudy.table.pictures.declared import pictures_of
     from understudy.table.pictures.grey import GreySet
 
@@ -55,7 +55,7 @@ def between(
     refuse_taken(out, field="out")
     asked = find_named_run(run)
     found = made_between(asked, what, RandomSource.secure())
-    public = publishable(asked)
+    public = is_publishable(asked)
     drawn = GreySet.of(found.pictures, pictures_of(found.pictures.schema))
     with refuse_disk_faults(out), atomic_file(out) as sink:
         sink.write(sheet(drawn, found.across, internal=not public))
@@ -208,7 +208,7 @@ def draw(
         )
     found = _pictures(table, schema)
     with refuse_disk_faults(out), atomic_file(out) as sink:
-        sink.write(_drawn(found, out, across, internal=not released))
+        sink.write(_draw_sheet(found, out, across, internal=not released))
     if as_json:
         print_json({"file": str(out), "internal": not released})
         return
@@ -231,7 +231,7 @@ def _pictures(table: Path, schema: Path) -> GreySet:
     return GreySet.of(encode_table(raw, declared, {}, settled_here=False), about)
 
 
-def _drawn(found: GreySet, out: Path, across: int, *, internal: bool) -> bytes:
+def _draw_sheet(found: GreySet, out: Path, across: int, *, internal: bool) -> bytes:
     import io
 
     import numpy as np

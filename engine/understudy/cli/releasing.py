@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from understudy.cli.output import refuse_taken
 from understudy.cli.runs import Display, watch
 from understudy.cli.verb import Cancelled, Interruption
-from understudy.core.files import disk_full, disk_refusal, is_full
+from understudy.core.files import is_full, refuse_disk_error, refuse_full_disk
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def reserved_folder(folder: Path, names: Iterable[str], needed: int) -> Iterator
         check_room(folder, needed, "choose another folder for --out")
         yield place
     except OSError as error:
-        raise disk_refusal(error, folder) from None
+        raise refuse_disk_error(error, folder) from None
     finally:
         for each in made:
             with suppress(OSError):
@@ -149,11 +149,11 @@ def follow_run(begin: Callable[[], RunFolder], handover: Handover, display: Disp
     """
     from understudy.runs.control import home_ledger
     from understudy.runs.handover import Handovers
-    from understudy.runs.watched import failure_of
+    from understudy.runs.watched import describe_failure
 
     waiting = Handovers(home_ledger())
     with waiting.held(handover), Interruption() as interruption:
-        run = _begun(begin, handover, waiting)
+        run = _begin(begin, handover, waiting)
         ended = watch(run, display.progress, interruption)
         if run.release.is_dir():
             _hand_over(handover, waiting)
@@ -161,12 +161,12 @@ def follow_run(begin: Callable[[], RunFolder], handover: Handover, display: Disp
                 display.note(ended.message)
             return run
         if run.can_go_on:
-            raise _interrupted(handover, ended)
+            raise _refuse_interrupted(handover, ended)
         handover.finish()
         waiting.forget(run.identity)
     if interruption.times:
         raise Cancelled("Cancelled. Nothing was released.")
-    raise failure_of(ended)
+    raise describe_failure(ended)
 
 
 @contextmanager
@@ -213,7 +213,7 @@ def resume_command(handover: Handover) -> str:
     return f"`understudy synthesize {table}{options}`."
 
 
-def _begun(begin: Callable[[], RunFolder], handover: Handover, waiting: Handovers) -> RunFolder:
+def _begin(begin: Callable[[], RunFolder], handover: Handover, waiting: Handovers) -> RunFolder:
     """Begin a run; the note of one that came to nothing is taken away.
 
     Raises:
@@ -253,7 +253,7 @@ def _hand_over(handover: Handover, waiting: Handovers) -> None:
     except (OSError, Refusal) as error:
         why = f"The release was made, but could not be put into {handover.wanted}."
         if is_full(error):
-            why = f"The release was made. {disk_full(handover.wanted).problem}"
+            why = f"The release was made. {refuse_full_disk(handover.wanted).problem}"
         again = shlex.join(["--resume", handover.run.identity, "--out"])
         raise Refusal(
             why,
@@ -264,7 +264,7 @@ def _hand_over(handover: Handover, waiting: Handovers) -> None:
     waiting.forget(handover.run.identity)
 
 
-def _interrupted(handover: Handover, ended: Progress) -> Refusal:
+def _refuse_interrupted(handover: Handover, ended: Progress) -> Refusal:
     """Return that a run stopped that can go on: why, and how."""
     problem, _, remedy = ended.message.partition(". ")
     return Refusal(

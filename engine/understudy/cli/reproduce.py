@@ -18,7 +18,7 @@ from understudy.cli.output import echo, keep_finite, print_aligned, print_json
 from understudy.cli.runs import Display
 from understudy.cli.table import columns_of, encode_table, read
 from understudy.cli.verb import one_of, whole_option
-from understudy.core.files import disk_refusal
+from understudy.core.files import refuse_disk_error
 from understudy.core.refusal import Refusal
 from understudy.studies.reproduction import Asked, Document, Read, Reproduction, reproductions
 
@@ -167,7 +167,7 @@ def reproduce(typed: ReproduceRequest, settings: Annotated[Settings, *_TABLES]) 
         typed.check_not_run(settings, listed=True)
         _list(as_json=typed.as_json)
         return
-    chosen = _chosen(typed.name, settings)
+    chosen = _choose(typed.name, settings)
     display = Display.on_stderr(typed.quiet)
     asked = Asked(
         quick=typed.quick,
@@ -183,7 +183,7 @@ def reproduce(typed: ReproduceRequest, settings: Annotated[Settings, *_TABLES]) 
     try:
         if chosen.draws:
             with _folder(typed.figures) as folder:
-                found = _drawn(chosen.run(asked, display.stage), folder)
+                found = _draw_figures(chosen.run(asked, display.stage), folder)
         else:
             found = chosen.run(asked, display.stage)
     finally:
@@ -210,7 +210,7 @@ def _list(*, as_json: bool) -> None:
     print_aligned([("Name", "What is run again"), *((each.name, each.title) for each in _ALL)])
 
 
-def _chosen(name: str | None, settings: Settings) -> Reproduction:
+def _choose(name: str | None, settings: Settings) -> Reproduction:
     """Return the reproduction of a name, or the only one that all the options given belong to.
 
     Raises:
@@ -270,7 +270,7 @@ def _folder(asked: Path | None) -> Iterator[Path]:
             )
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise disk_refusal(error, folder) from None
+        raise refuse_disk_error(error, folder) from None
     try:
         yield folder
     finally:
@@ -285,7 +285,7 @@ def _free() -> Path:
     return next(Path(name) for name in names if not Path(name).exists())
 
 
-def _drawn(found: Document, folder: Path) -> Document:
+def _draw_figures(found: Document, folder: Path) -> Document:
     """Draw the figures, and say at the end of the first section where they are."""
     from understudy.studies.document import write
 
@@ -294,7 +294,7 @@ def _drawn(found: Document, folder: Path) -> Document:
     try:
         write(found.pictures, folder, internal=found.internal)
     except OSError as error:
-        raise disk_refusal(error, folder) from None
+        raise refuse_disk_error(error, folder) from None
     said = f"The figures, and the numbers of each as CSV, are in {folder}."
     head, *rest = found.sections
     return replace(found, sections=(replace(head, after=(*head.after, said)), *rest))

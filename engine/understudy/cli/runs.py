@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from understudy.cli.verb import Interruption
-from understudy.core.numerals import duration
+from understudy.core.numerals import describe_duration
 from understudy.core.refusal import Refusal
 from understudy.core.text_escape import escape_invisible
 
@@ -102,7 +102,7 @@ def progress_line(progress: Progress) -> str:
     if progress.pace > 0:
         words += f"  {progress.pace:,.0f} a second"
     left = progress.seconds_left
-    return words if left is None else f"{words}  {duration(left)} left"
+    return words if left is None else f"{words}  {describe_duration(left)} left"
 
 
 def watch(

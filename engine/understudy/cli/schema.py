@@ -12,7 +12,7 @@ import typer
 from understudy.cli.options import Json
 from understudy.cli.output import echo, print_aligned, print_json, print_wrapped, refuse_taken
 from understudy.cli.table import Connection, Hints, Table, TableSource, columns_of, reading_options
-from understudy.core.files import disk_refusal
+from understudy.core.files import refuse_disk_error
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -276,13 +276,13 @@ def schema(asked: SchemaRequest, hints: Hints, connection: Connection, whose: Wh
     if exported is not None:
         refuse_taken(exported, field="export_codebook")
         if given.there and not asked.declare_public:
-            _export(_loaded(out), exported)
+            _export(_load(out), exported)
             return
     source = TableSource.of(asked.table, connection)
     given.check_new()
     made, notes, raw = given.confirming(source) if given.there else given.suggested(source)
     if asked.declare_public:
-        made = _declared(made, raw, asked, whose)
+        made = _declare(made, raw, asked, whose)
     made.save(out)
     if exported is not None:
         _write(made, exported)
@@ -325,9 +325,9 @@ class _Given:
         table."""
         raw = source.first_read(self.hints)
         with columns_of(raw.names):
-            return *self._suggested(raw), raw
+            return *self._suggest(raw), raw
 
-    def _suggested(self, raw: RawTable) -> tuple[Schema, Notes]:
+    def _suggest(self, raw: RawTable) -> tuple[Schema, Notes]:
         from understudy.table.authoring.first_schema import suggest_first_schema
 
         try:
@@ -353,7 +353,7 @@ class _Given:
     def confirming(self, source: TableSource) -> tuple[Schema, Notes, RawTable]:
         """Return the schema that is there, per column what the table holds that it does not allow,
         and the table."""
-        made = _loaded(self.asked.out)
+        made = _load(self.asked.out)
         raw = source.read(made)
         with columns_of(raw.names):
             return made, self._unfit(made, raw), raw
@@ -374,7 +374,7 @@ class _Given:
         return notes
 
 
-def _declared(made: Schema, raw: RawTable, asked: SchemaRequest, whose: Whose) -> Schema:
+def _declare(made: Schema, raw: RawTable, asked: SchemaRequest, whose: Whose) -> Schema:
     """Return the schema declared public.
 
     Raises:
@@ -401,7 +401,7 @@ def _declared(made: Schema, raw: RawTable, asked: SchemaRequest, whose: Whose) -
         ) from None
 
 
-def _loaded(path: Path) -> Schema:
+def _load(path: Path) -> Schema:
     from understudy.table.schema import Schema
 
     return Schema.load(path)
@@ -418,7 +418,7 @@ def _write(made: Schema, path: Path) -> None:
     try:
         path.write_text(csv_codebook(made), encoding="utf-8", newline="\n")
     except OSError as error:
-        raise disk_refusal(error, path) from None
+        raise refuse_disk_error(error, path) from None
 
 
 def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, Any]:
@@ -458,12 +458,15 @@ def _attention(made: Schema, raw: RawTable) -> dict[str, tuple[Attention, ...]]:
 
 
 def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
-    from understudy.table.column import described
+    from understudy.table.column import summarise_column
 
     for sentence in raw.notes:
         print_wrapped(sentence)
     print_aligned(
-        [("Column", "Kind", "May contain", "Buckets"), *(described(each) for each in made.columns)]
+        [
+            ("Column", "Kind", "May contain", "Buckets"),
+            *(summarise_column(each) for each in made.columns),
+        ]
     )
     columns: dict[str, list[str]] = {}
     for name, sentences in notes.items():

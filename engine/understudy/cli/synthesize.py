@@ -84,7 +84,7 @@ def resume_run(
     Raises:
         Refusal: there is no such run, it cannot be resumed, or the table is not its table.
     """
-    from understudy.runs.control import bytes_needed, check_room, home_ledger
+    from understudy.runs.control import check_room, count_bytes, home_ledger
     from understudy.runs.debit import reconcile
     from understudy.runs.evidence import read_planned_run
     from understudy.runs.resuming import resume
@@ -96,7 +96,7 @@ def resume_run(
     if not any(handover.there):
         check_place(out, made.names)
     records = None
-    if _stopped(run):
+    if _has_stopped(run):
         source.check()
         display.stage("reading the table")
         records = _encode_records(run, source, streamed=streamed)
@@ -104,7 +104,7 @@ def resume_run(
     def begin() -> RunFolder:
         return run if records is None else resume(run, records, resources=resources)
 
-    needed = bytes_needed(made, stained=run.about().stained)
+    needed = count_bytes(made, stained=run.about().stained)
     with reserved_folder(out, made.names, needed):
         if handover.passing is None:
             check_room(run.path, needed, "choose another run")
@@ -112,7 +112,7 @@ def resume_run(
     return run, handover.passing is None
 
 
-def _stopped(run: RunFolder) -> bool:
+def _has_stopped(run: RunFolder) -> bool:
     """Return whether a run has to be resumed.
 
     Raises:
@@ -137,10 +137,10 @@ def _encode_records(
     run: RunFolder, source: TableSource, *, streamed: bool
 ) -> Records | StreamedTable:
     """Return the table of a run, coded as it was then."""
-    from understudy.runs.evidence import encode_as_run, plan_and_schema
+    from understudy.runs.evidence import encode_as_run, read_plan_and_schema
     from understudy.runs.resuming import STAYS_SPENT
 
-    plan, schema = plan_and_schema(run)
+    plan, schema = read_plan_and_schema(run)
     try:
         if streamed:
             return streamed_from(source, schema, plan.policies, settled_here=False)
@@ -160,11 +160,13 @@ def find_handover(named: str, out: Path) -> Handover:
         Refusal: there is none.
     """
     from understudy.projects.catalogue import find_run
-    from understudy.runs.control import home_ledger, runs
+    from understudy.runs.control import home_ledger, list_runs
     from understudy.runs.handover import Handover, Handovers
 
     beside = out.resolve()
-    left = (run for place in beside.parent.glob(f".{escape(beside.name)}.*") for run in runs(place))
+    left = (
+        run for place in beside.parent.glob(f".{escape(beside.name)}.*") for run in list_runs(place)
+    )
     run = find_run(named) or next((each for each in left if each.identity == named), None)
     if run is None:
         raise Refusal(
@@ -266,7 +268,7 @@ def _print(said: dict[str, Any], out: Path, run: str | None) -> None:
     stated = describe_budget(total["epsilon"], total["delta"])
     print_aligned(
         [
-            *(_named(output_in(out, name), each) for name, each in outputs.items()),
+            *(_file_line(output_in(out, name), each) for name, each in outputs.items()),
             ("Statement", str(out / GUARANTEE)),
             ("Guarantee", stated if total["epsilon"] is not None else "none"),
             *([] if run is None else [("Run", f"{run}, kept for `understudy evaluate`")]),
@@ -287,7 +289,7 @@ def _print(said: dict[str, Any], out: Path, run: str | None) -> None:
         )
 
 
-def _named(file: Path, said: Mapping[str, Any]) -> tuple[str, str]:
+def _file_line(file: Path, said: Mapping[str, Any]) -> tuple[str, str]:
     """Return a line about a released file."""
     if "rows" not in said:
         return "Figures", str(file)

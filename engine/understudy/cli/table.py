@@ -144,7 +144,7 @@ class TableSource:
             Refusal: it cannot be read; `field` is the option at fault.
         """
         self.check()
-        return self._queried() if self.table is None else read(self.table, schema)
+        return self._read_query() if self.table is None else read(self.table, schema)
 
     def first_read(self, hints: Hints) -> RawTable:
         """Read a table that no schema describes yet, as is suggested from it.
@@ -154,7 +154,7 @@ class TableSource:
         """
         self.check()
         if self.table is None:
-            return self._queried()
+            return self._read_query()
         from understudy.table.sources.reading import read_table
 
         return read_table(
@@ -164,7 +164,7 @@ class TableSource:
             sheet=hints.sheet,
         )
 
-    def _queried(self) -> RawTable:
+    def _read_query(self) -> RawTable:
         from understudy.table.sources.databases.database import read_query
 
         assert self._connection is not None

@@ -33,7 +33,7 @@ def is_full(error: BaseException) -> bool:
     return isinstance(error, OSError) and error.errno in _FULL
 
 
-def disk_full(place: Path | str, go_on: str = "try again") -> Refusal:
+def refuse_full_disk(place: Path | str, go_on: str = "try again") -> Refusal:
     """Return the refusal where a disk is full.
 
     Args:
@@ -43,11 +43,11 @@ def disk_full(place: Path | str, go_on: str = "try again") -> Refusal:
     return Refusal(f"The disk that holds {place} is full.", f"Free some space and {go_on}.")
 
 
-def disk_refusal(error: OSError, path: Path | None = None) -> Refusal:
+def refuse_disk_error(error: OSError, path: Path | None = None) -> Refusal:
     """Return the refusal for what the operating system said about a file or a folder."""
     place = path or error.filename or "A file"
     if is_full(error):
-        return disk_full(place)
+        return refuse_full_disk(place)
     said = (error.strerror or "it cannot be used").lower()
     return Refusal(
         f"{place} cannot be used: {said}.",
@@ -119,7 +119,7 @@ def _entries(folder: Path) -> Iterator[os.stat_result]:
                 yield each.stat(follow_symlinks=False)
 
 
-def small_file(path: Path, most: int) -> bytes:
+def read_small_file(path: Path, most: int) -> bytes:
     """Return all of a file that somebody named, and that is small if it is what it should be.
 
     Args:
@@ -146,7 +146,7 @@ def replace_text(path: Path, text: str) -> None:
         file.write(text.encode())
 
 
-def internal_json(path: Path, values: Mapping[str, Any]) -> None:
+def write_internal_json(path: Path, values: Mapping[str, Any]) -> None:
     """Write internal values as JSON, atomically and marked as internal.
 
     Args:
@@ -158,7 +158,7 @@ def internal_json(path: Path, values: Mapping[str, Any]) -> None:
     replace_text(path, json.dumps(marked, ensure_ascii=False, default=vars))
 
 
-def internal_arrays(path: Path, arrays: Mapping[str, AnyArray]) -> None:
+def write_internal_arrays(path: Path, arrays: Mapping[str, AnyArray]) -> None:
     """Write internal arrays as an .npz, atomically and marked as internal."""
     # Imported here because every command imports this module, and few write arrays.
     import numpy as np
@@ -188,10 +188,10 @@ def keep_secret() -> None:
     """Turn core dumps off, and make new files and folders readable by their owner only. Child
     processes inherit both."""
     os.umask(0o077)
-    without_core_dumps()
+    forbid_core_dumps()
 
 
-def without_core_dumps() -> None:
+def forbid_core_dumps() -> None:
     """Turn core dumps off for this process and its children, where the system has them."""
     with suppress(ImportError, ValueError, OSError):
         import resource

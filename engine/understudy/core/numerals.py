@@ -75,7 +75,7 @@ def decimals(half_width: float) -> int | None:
     return min(_MOST_DECIMALS, max(0, digits - 1 - power))
 
 
-def fixed(value: float, places: int) -> str:
+def fix_decimals(value: float, places: int) -> str:
     """Return a number with so many decimals; never “−0”."""
     if math.isnan(value):
         return UNKNOWN
@@ -89,9 +89,9 @@ def significant(value: float, digits: int = 3) -> str:
     """Return a number with so many significant digits and without trailing zeros, or with all that
     stand before its point where those are more."""
     if not math.isfinite(value) or value == 0:
-        return fixed(value, 0)
+        return fix_decimals(value, 0)
     power = math.floor(math.log10(abs(value)))
-    text = fixed(value, max(0, digits - 1 - power))
+    text = fix_decimals(value, max(0, digits - 1 - power))
     return re.sub(r"\.?0+$", "", text) if "." in text else text
 
 
@@ -136,7 +136,7 @@ def count(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def ranged(text: str) -> str:
+def print_range(text: str) -> str:
     """Return a range such as 5-11, wherever it stands in a text, with a dash as it is printed."""
     return re.sub(r"(?<=\d)-(?=\d)", "–", text)
 
@@ -163,7 +163,7 @@ def _article(amount: float) -> str:
 _STOPS = (5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600, 900, 1200, 1800, 2700)
 
 
-def duration(seconds: float) -> str:
+def describe_duration(seconds: float) -> str:
     """Return a length of time, to the second below an hour."""
     whole = round(seconds)
     if whole < 60:
@@ -173,9 +173,9 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600:,} h {whole % 3600 // 60} min"
 
 
-def roughly(seconds: float) -> str:
+def describe_roughly(seconds: float) -> str:
     """Return a length of time that is only known roughly, rounded up to a usual one."""
     usual = next((stop for stop in _STOPS if seconds <= stop), 0)
     if not usual:
-        return duration(3600 * math.ceil(seconds / 3600)).removesuffix(" 0 min")
-    return f"{usual} s" if usual < 60 else duration(usual).removesuffix(" 0 s")
+        return describe_duration(3600 * math.ceil(seconds / 3600)).removesuffix(" 0 min")
+    return f"{usual} s" if usual < 60 else describe_duration(usual).removesuffix(" 0 s")

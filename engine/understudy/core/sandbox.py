@@ -108,7 +108,7 @@ class _Zygote:
 
     def __call__(self, asked: object, bounds: Bounds, receive: Callable[[BinaryIO], T]) -> T:
         """Do a piece of work; see `confined`."""
-        with self._begun(bounds) as ours:
+        with self._begin(bounds) as ours:
             try:
                 pickle.dump((asked, bounds), _Sink(ours), protocol=pickle.HIGHEST_PROTOCOL)
             except BrokenPipeError:
@@ -118,7 +118,7 @@ class _Zygote:
             with ours.makefile("rb") as pipe:
                 return _answer(pipe, receive)
 
-    def _begun(self, bounds: Bounds) -> closing[socket.socket]:
+    def _begin(self, bounds: Bounds) -> closing[socket.socket]:
         """Our end of the socket to a process that does one piece of work.
 
         Raises:

@@ -32,9 +32,9 @@ class Shown:
 
     def as_text(self) -> str:
         """Return it as lines of plain text."""
-        lines = [self.title, *_aligned(self.facts)]
+        lines = [self.title, *_align(self.facts)]
         if self.rows:
-            lines += _aligned([self.head, *self.rows[:MOST_ROWS]])
+            lines += _align([self.head, *self.rows[:MOST_ROWS]])
         return "\n".join(
             escape_invisible(line) for line in (*lines, *self._left_out, *self.remarks)
         )
@@ -72,7 +72,7 @@ class ShowsItself:
         return self.shown().as_html()
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+def _align(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return rows as lines, each column as wide as its widest cell."""
     columns = max((len(row) for row in rows), default=0)
     widths = [max(len(row[at]) for row in rows if at < len(row)) for at in range(columns)]

@@ -40,7 +40,7 @@ def escape_invisible(text: str, *, lines: bool = False) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(
-        letter if (lines and letter == "\n") or _seen(text, place) else _escaped(letter)
+        letter if (lines and letter == "\n") or _is_seen(text, place) else _escape(letter)
         for place, letter in enumerate(text)
     )
 
@@ -49,7 +49,7 @@ def first_unseen(text: str) -> int | None:
     """Return the index of the first invisible character, from 0; None where there is none."""
     if text.isascii() and text.isprintable():
         return None
-    return next((place for place in range(len(text)) if not _seen(text, place)), None)
+    return next((place for place in range(len(text)) if not _is_seen(text, place)), None)
 
 
 def has_halves(text: str) -> bool:
@@ -76,13 +76,13 @@ def same_letters(text: str) -> str:
     return unicodedata.normalize("NFKC", text)
 
 
-def _seen(text: str, place: int) -> bool:
+def _is_seen(text: str, place: int) -> bool:
     letter = text[place]
     before = text[place - 1] if place else ""
     if letter in _JOINERS:
         after = text[place + 1 : place + 2]
         # What is next to it must be seen itself, or it would be next to an escape.
-        varied = not _varies(before) or _seen(text, place - 1)
+        varied = not _varies(before) or _is_seen(text, place - 1)
         return varied and _joins(before) and _joins(after) and not _varies(after)
     if _varies(letter):
         return _joins(before) and not _varies(before)
@@ -105,7 +105,7 @@ def _varies(letter: str) -> bool:
     return "\ufe00" <= letter <= "\ufe0f" or "\U000e0100" <= letter <= "\U000e01ef"
 
 
-def _escaped(letter: str) -> str:
+def _escape(letter: str) -> str:
     code = ord(letter)
     if code < 0x100:
         return f"\\x{code:02x}"

@@ -20,7 +20,7 @@ Part = TypeVar("Part")
 Made = TypeVar("Made")
 
 
-def available() -> int:
+def count_cores() -> int:
     """Return how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -94,7 +94,7 @@ class Meanwhile(Mapping[str, Thing]):
             make: makes them; it must not matter what else is done meanwhile.
         """
         self._future: Future[Mapping[str, Thing]] = Future()
-        Thread(target=self._made, args=(make,), name="meanwhile", daemon=True).start()
+        Thread(target=self._make, args=(make,), name="meanwhile", daemon=True).start()
 
     def __getitem__(self, name: str) -> Thing:
         return self._future.result()[name]
@@ -105,7 +105,7 @@ class Meanwhile(Mapping[str, Thing]):
     def __len__(self) -> int:
         return len(self._future.result())
 
-    def _made(self, make: Callable[[], Mapping[str, Thing]]) -> None:
+    def _make(self, make: Callable[[], Mapping[str, Thing]]) -> None:
         try:
             self._future.set_result(make())
         except BaseException as error:

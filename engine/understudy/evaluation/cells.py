@@ -80,10 +80,10 @@ class Sides:
         cell, cells = np.zeros(self.codes.shape[1], dtype=np.int64), 1
         for column in columns:
             if cells * self.sizes[column] > np.iinfo(np.int64).max:
-                cell, cells = renumbered(cell, cells)
+                cell, cells = renumber_cells(cell, cells)
             cell = cell * self.sizes[column] + self.codes[column]
             cells *= self.sizes[column]
-        return renumbered(cell, cells)
+        return renumber_cells(cell, cells)
 
     def _by_block(self, cell: IntArray, block: IntArray, cells: int) -> FloatArray:
         if not self.blocks:
@@ -112,7 +112,7 @@ class Shares:
     domain: int
 
 
-def renumbered(cell: IntArray, cells: int) -> tuple[IntArray, int]:
+def renumber_cells(cell: IntArray, cells: int) -> tuple[IntArray, int]:
     """Cell numbers below `cells` in the same order from 0 on without gaps, and how many occur."""
     if cells > _DENSE * len(cell):
         occurring, number = np.unique(cell, return_inverse=True)

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from understudy.core.arrays import AnyArray, FloatArray
-from understudy.core.files import internal_arrays, make_private
+from understudy.core.files import make_private, write_internal_arrays
 from understudy.evaluation.cells import Sides
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import FEWEST, Part, Table
@@ -123,7 +123,7 @@ class QuickFigures:
         }
         for place, each in enumerate(self.compared):
             arrays[f"pairs{place}"] = each.distances.pairs
-        internal_arrays(folder / _FILE, arrays)
+        write_internal_arrays(folder / _FILE, arrays)
 
     @classmethod
     def load(cls, folder: Path) -> QuickFigures | None:

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from understudy.core.files import internal_json, make_private
+from understudy.core.files import make_private, write_internal_json
 from understudy.core.numerals import count, percent
 from understudy.core.refusal import Refusal
 from understudy.evaluation.measure import (
@@ -203,7 +203,7 @@ class Evaluation:
     def save(self, folder: Path) -> None:
         """Write evaluation.json into the folder, atomically."""
         make_private(folder)
-        internal_json(folder / _FILE, vars(self))
+        write_internal_json(folder / _FILE, vars(self))
 
     @classmethod
     def load(cls, folder: Path) -> Evaluation | None:

@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from understudy.core.numerals import FIXED, count, fixed
+from understudy.core.numerals import FIXED, count, fix_decimals
 from understudy.evaluation.excess import Excess, Stakes
 
 Pair = tuple[int, int]
@@ -106,7 +106,7 @@ def points(excess: float) -> str:
     known."""
     if excess < _LEAST_SAID:
         return f"under 0.1{FIXED}%" if excess > 0 else f"0{FIXED}%"
-    return f"{fixed(100 * excess, 1)}{FIXED}%"
+    return f"{fix_decimals(100 * excess, 1)}{FIXED}%"
 
 
 class _Told:

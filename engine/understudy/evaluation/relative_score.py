@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from understudy.core.numerals import FIXED, UNKNOWN, fixed
+from understudy.core.numerals import FIXED, UNKNOWN, fix_decimals
 from understudy.evaluation.comparison import Compared
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.excess import chance_of_typical
@@ -175,7 +175,7 @@ def way_in_words(share: float, worst: str = MARGINALS) -> str:
         return f"{BELOW} worse than {worst}"
     if share > 1:
         return f"{BEYOND} all of the way"
-    return f"{fixed(100 * share, 0)}{FIXED}% of the way"
+    return f"{fix_decimals(100 * share, 0)}{FIXED}% of the way"
 
 
 # The four main questions about a synthetic table, each with a measure and references. Internal.

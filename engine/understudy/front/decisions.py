@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +23,7 @@ from understudy.mechanisms.companions import PlanOptions
 from understudy.mechanisms.fields import Field, Table, nest_settings
 from understudy.mechanisms.kinds import Choice, Number, OrNone, Share, Span, Text, Whole
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.mechanisms.registry import opening_plan, plan_run
+from understudy.mechanisms.registry import method_named, opening_plan, plan_run
 from understudy.table.authoring import declaration
 from understudy.table.authoring.declaration import check_declared
 from understudy.table.authoring.first_schema import suggest_first_schema
@@ -190,6 +191,8 @@ def declare(
 
 
 _TARGET: Final = "target_epsilon"
+_OTHERS: Final = "others"
+"""The field that takes settings without an option of their own."""
 
 
 def plan(
@@ -207,8 +210,9 @@ def plan(
             makes a whole table from a model, if left out.
         settings: of the planner: `delta`, `records` (how many the table is publicly known to
             have), `rows` (how many the synthetic table is to have), `purpose` (“table” or “alike”);
-            or of the method, called like its options: `k`, `attempts`, `model`, `outside`. Of
-            another method than the usual, as in its plan file.
+            or of the method, called like its options (`k`, `attempts`, `model`, `outside`) or, if
+            one has no option of its own, as in the plan file. Of another method than the usual, as
+            in its plan file; `understudy method METHOD --help` lists them.
 
     Raises:
         Refusal: a setting is unknown or out of range, does not fit the schema, or no plan keeps to
@@ -229,15 +233,15 @@ def plan(
         return plan_run(opening_plan(method, schema, nest_settings(own)), schema)
     options: PlanOptions = companions.of(companions.UNTAGGED, "options", "OPTIONS")
     if epsilon is None:
-        return plan_run(options.plan_of(_typed(settings, options.fields), schema), schema)
+        return plan_run(options.plan_of(_read_settings(settings, options.fields), schema), schema)
     kept = [options.fields[name] for name in options.kept]
     asked = {each.name for each in (*options.questions, *kept)}
     asked |= {each.parameter for each in (*options.questions.options, *kept)}
     if settings.keys() <= asked:
         questions = Table((*options.questions, *kept))
-        typed = _typed({"epsilon": epsilon, **settings}, questions)
+        typed = _read_settings({"epsilon": epsilon, **settings}, questions)
         return plan_run(options.propose_plan(typed, schema), schema)
-    typed = _typed({_TARGET: epsilon, **settings}, options.fields)
+    typed = _read_settings({_TARGET: epsilon, **settings}, options.fields)
     return plan_run(options.plan_of(typed, schema), schema)
 
 
@@ -262,7 +266,7 @@ def check_planned(planned: PlannedRun, schema: Schema, *, stained: bool) -> None
         planned.mechanism.check_public(planned)
 
 
-def _typed(given: Mapping[str, Any], fields: Table) -> dict[str, Any]:
+def _read_settings(given: Mapping[str, Any], fields: Table) -> dict[str, Any]:
     """Return settings by the names of their fields, as their kinds read them.
 
     Raises:
@@ -270,14 +274,23 @@ def _typed(given: Mapping[str, Any], fields: Table) -> dict[str, Any]:
     """
     by_name = {each.name: each for each in fields.options}
     by_name |= {each.parameter: each for each in fields.options}
-    unknown = sorted(given.keys() - by_name.keys())
+    # What has no option of its own is called as in the plan file.
+    others = [name for name in given if name not in by_name and _OTHERS in fields]
+    others = [name for name in others if method_named(companions.UNTAGGED).fields.at(name)]
+    unknown = sorted(given.keys() - by_name.keys() - set(others))
     if unknown:
         raise Refusal(
             f"There is no setting “{unknown[0]}”.",
             f"Choose from: {', '.join(sorted(each.parameter for each in fields.options))}.",
             field=unknown[0],
         )
-    return {by_name[name].name: _value(by_name[name], value) for name, value in given.items()}
+    typed = {
+        by_name[name].name: _value(by_name[name], value)
+        for name, value in given.items()
+        if name in by_name
+    }
+    texts = [f"{name}={json.dumps(given[name], default=str)}" for name in others]
+    return typed | ({_OTHERS: [*typed.get(_OTHERS, ()), *texts]} if texts else {})
 
 
 def _value(field: Field, value: Any) -> Any:

@@ -42,13 +42,13 @@ from understudy.report.packet import find_shelf, make_packet, save_zip
 from understudy.report.shelf import Packet
 from understudy.report.verdict import Verdict, verify_apart
 from understudy.runs import evidence
-from understudy.runs.control import bytes_needed, check_room, start, wait
-from understudy.runs.evidence import encode_as_run, plan_and_schema
+from understudy.runs.control import check_room, count_bytes, start, wait
+from understudy.runs.evidence import encode_as_run, read_plan_and_schema
 from understudy.runs.folder import RunFolder
-from understudy.runs.inquiry import REPEATS, ask, evaluation_of
+from understudy.runs.inquiry import REPEATS, ask, make_evaluation
 from understudy.runs.resources import Resources
 from understudy.runs.resuming import resume as resume_run
-from understudy.runs.watched import Progress, RunFailed, Watched, failure_of
+from understudy.runs.watched import Progress, RunFailed, Watched, describe_failure
 from understudy.runs.work import Job
 from understudy.table.encoding import encode
 from understudy.table.raw import RawTable
@@ -194,7 +194,7 @@ def synthesize(
         with _place(within, project, read, schema, paid) as place:
             run = start(job, place, dataset=paid)
             follow(run, on_progress)
-            return _finished(run)
+            return _find_finished(run)
 
 
 @contextmanager
@@ -225,7 +225,7 @@ def _prepare(
     Raises:
         Refusal: the table does not fit the schema, or the disk has too little room.
     """
-    needed = bytes_needed(planned, stained=demo_seed is not None)
+    needed = count_bytes(planned, stained=demo_seed is not None)
     check_room(home().absolute(), needed, "choose another $UNDERSTUDY_HOME")
     with name_arguments(dict.fromkeys(planned.schema.names, _OUTSIDE)):
         records = encode(raw, planned.schema, planned.plan.policies)
@@ -262,10 +262,10 @@ def resume(
     """
     folder = run_folder(run)
     if not folder.release.exists():
-        raw = table_read_by(table, evidence.plan_and_schema(folder)[1]).raw
+        raw = table_read_by(table, evidence.read_plan_and_schema(folder)[1]).raw
         resume_run(folder, evidence.encode_as_run(folder, raw))
         follow(folder, on_progress)
-    return _finished(folder)
+    return _find_finished(folder)
 
 
 def run_folder(run: FinishedRun | str | os.PathLike[str]) -> RunFolder:
@@ -302,21 +302,21 @@ def follow(folder: Watched, on_progress: Callable[[Progress], None] | None) -> N
         ended = wait(folder)
     if ended.state == "finished":
         return
-    failed = failure_of(ended)
+    failed = describe_failure(ended)
     if isinstance(folder, RunFolder) and folder.can_go_on:
         again = f"{failed.remedy} In Python: resume({folder.identity!r}, table)."
         raise RunFailed(failed.state, failed.problem, again, unforeseen=failed.unforeseen)
     raise failed
 
 
-def _finished(folder: RunFolder) -> FinishedRun:
+def _find_finished(folder: RunFolder) -> FinishedRun:
     """Return a run that has ended.
 
     Raises:
         RunFailed: it released nothing.
     """
     if not folder.release.exists():
-        raise failure_of(folder.progress())
+        raise describe_failure(folder.progress())
     return FinishedRun(folder)
 
 
@@ -405,8 +405,8 @@ def evaluate(
         ['measure', 'group', 'of', 'value', 'low', 'high']
     """
     folder = run_folder(run)
-    asked = evaluation_of(folder, target, repeats)
-    raw = table_read_by(table, plan_and_schema(folder)[1]).raw
+    asked = make_evaluation(folder, target, repeats)
+    raw = table_read_by(table, read_plan_and_schema(folder)[1]).raw
     inquiry = ask(asked, encode_as_run(folder, raw), folder)
     follow(inquiry, on_progress)
     evaluation = Evaluation.load(inquiry.result)

@@ -19,19 +19,19 @@ from understudy.ledger.events import (
     Released,
     Resumed,
     State,
-    event_of,
-    moment,
+    read_event,
+    read_moment,
 )
 from understudy.ledger.likeness import Sketch
 from understudy.ledger.totals import (
     Spend,
-    alone,
-    fits,
-    fixed_beforehand,
-    neighbours,
-    population,
-    shares,
-    total,
+    add_up,
+    add_up_population,
+    compose_fixed,
+    find_neighbours,
+    fits_budget,
+    share_total,
+    total_alone,
 )
 from understudy.privacy.budget import Budget, Neighbours
 
@@ -109,7 +109,7 @@ class Run:
     def promised(self) -> Budget | None:
         """What it promises one person by itself; None where it promises nothing."""
         spend = self.debit.spend
-        return None if spend is None else alone(spend)
+        return None if spend is None else total_alone(spend)
 
 
 @dataclass(frozen=True)
@@ -135,20 +135,20 @@ class Balance:
     def neighbours(self) -> Neighbours:
         """How the tables differ that the totals are about: in records added or removed, or where
         a run promises nothing about those, in records replaced."""
-        return neighbours(self.spends)
+        return find_neighbours(self.spends)
 
     @property
     def spent(self) -> Budget:
         """The plain sum between tables that differ by the records of one person, which holds
         however the settings of later runs were chosen. Unbounded where nothing is promised to a
         person with so many records."""
-        return total(self.spends)
+        return add_up(self.spends)
 
     @property
     def population(self) -> Budget | None:
         """The same between populations that differ by one member; None where a run does not claim
         that the table is a secret sample of one, or nothing is promised."""
-        return population(self.spends)
+        return add_up_population(self.spends)
 
     @property
     def fixed_beforehand(self) -> Budget:
@@ -157,12 +157,12 @@ class Balance:
         budget, spent = self.dataset.budget, self.spent
         if not spent.bounded:
             return spent
-        return fixed_beforehand(self.spends, spent.delta if budget is None else budget.delta)
+        return compose_fixed(self.spends, spent.delta if budget is None else budget.delta)
 
     @property
     def left(self) -> float | None:
         """The ε up to the budget, 0 where its δ is spent; None without a budget."""
-        budget, spent = self.dataset.budget, total(self.spends, self.dataset.neighbours)
+        budget, spent = self.dataset.budget, add_up(self.spends, self.dataset.neighbours)
         if budget is None:
             return None
         if not spent.bounded or spent.delta > budget.delta:
@@ -176,7 +176,7 @@ class Balance:
             budget: it.
             allowed: between which tables it is allowed; those of the dataset's own if left out.
         """
-        return fits(self.spends, budget, allowed or self.dataset.neighbours)
+        return fits_budget(self.spends, budget, allowed or self.dataset.neighbours)
 
     def adding(self, spend: Spend | None) -> Balance:
         """Return the balance as it would be with one run more; None for a run that promises
@@ -236,7 +236,7 @@ class Book:
         runs = {run.id: run.debit.spend for run in self.runs_of(dataset)}
         spends = {name: spend for name, spend in runs.items() if spend is not None}
         found = list(spends.values())
-        return dict(zip(spends, shares(found, neighbours(found)), strict=True))
+        return dict(zip(spends, share_total(found, find_neighbours(found)), strict=True))
 
     def balance(self, dataset: Dataset) -> Balance:
         """Return what was spent on a dataset, which may be new."""
@@ -264,7 +264,7 @@ def fold(links: Iterable[Link]) -> Book:
     """
     folding = _Folding()
     for link in links:
-        folding.take(link, event_of(link))
+        folding.take(link, read_event(link))
     return folding.book()
 
 
@@ -292,10 +292,10 @@ class _Folding:
                     found, budget=event.budget, neighbours=event.neighbours
                 )
             case Debited():
-                at = moment(link)
+                at = read_moment(link)
                 self._runs[run] = Run(run, dataset, event, at, "planned", at)
             case Noted():
-                self._note(run, event, moment(link))
+                self._note(run, event, read_moment(link))
 
     def _recognise(self, dataset: str, event: Recognised) -> None:
         found = self._datasets.setdefault(dataset, Dataset(dataset, event.name))

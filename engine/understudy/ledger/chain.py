@@ -68,7 +68,7 @@ class Checked:
     head: str
 
 
-def canonical(value: Any) -> str:
+def write_canonical(value: Any) -> str:
     """JSON with one way of writing each value, in ASCII."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
@@ -83,7 +83,7 @@ def next_link(
 ) -> Link:
     """Return the link that comes after another; after None, the first."""
     seq, previous = (1, GENESIS) if last is None else (last.seq + 1, last.hash)
-    unsealed = Link(seq, at, kind, dataset, run, canonical(body), previous, hash="")
+    unsealed = Link(seq, at, kind, dataset, run, write_canonical(body), previous, hash="")
     return replace(unsealed, hash=_seal(unsealed))
 
 
@@ -91,11 +91,11 @@ def _seal(link: Link) -> str:
     """Return the hash that a link should have, its body being canonical JSON."""
     rest = {"dataset": link.dataset, "kind": link.kind, "run": link.run, "seq": link.seq}
     # These keys follow "at" and "body" in the order of the alphabet.
-    whole = f'{{"at":{canonical(link.at)},"body":{link.body},{canonical(rest)[1:]}'
+    whole = f'{{"at":{write_canonical(link.at)},"body":{link.body},{write_canonical(rest)[1:]}'
     return hashlib.sha256((link.previous + whole).encode()).hexdigest()
 
 
-def check(links: Sequence[Link], head: str | None = None) -> Checked:
+def check_chain(links: Sequence[Link], head: str | None = None) -> Checked:
     """Check a chain from its first link to its last.
 
     Args:
@@ -136,11 +136,11 @@ def _sound(link: Link, place: int, before: str) -> bool:
 
 def to_lines(links: Sequence[Link]) -> str:
     """Return a chain as JSON lines, one for each link."""
-    rows = ({**_named(link), "body": json.loads(link.body)} for link in links)
-    return "".join(canonical(row) + "\n" for row in rows)
+    rows = ({**_name_fields(link), "body": json.loads(link.body)} for link in links)
+    return "".join(write_canonical(row) + "\n" for row in rows)
 
 
-def _named(link: Link) -> dict[str, Any]:
+def _name_fields(link: Link) -> dict[str, Any]:
     return dict(zip(FIELDS, link.row, strict=True))
 
 
@@ -152,17 +152,17 @@ def verify_export(text: str, head: str | None = None) -> Checked:
         head: a last hash noted earlier.
 
     Raises:
-        Refusal: it is not an exported ledger, or as `check`.
+        Refusal: it is not an exported ledger, or as `check_table`.
     """
-    return check([_link(line) for line in text.splitlines() if line.strip()], head)
+    return check_chain([_link(line) for line in text.splitlines() if line.strip()], head)
 
 
 def _link(line: str) -> Link:
     try:
         row = json.loads(line)
-        if set(row) != set(FIELDS) or canonical(row) != line.strip():
+        if set(row) != set(FIELDS) or write_canonical(row) != line.strip():
             raise ValueError
-        return Link(**{**row, "body": canonical(row["body"])})
+        return Link(**{**row, "body": write_canonical(row["body"])})
     except (ValueError, TypeError):
         raise Refusal(
             "This is not an exported ledger, or it was changed since.",

@@ -233,7 +233,7 @@ def follows(event: Noted, state: State) -> bool:
     return state not in ENDED and state != event.state
 
 
-def event_of(link: Link) -> Event:
+def read_event(link: Link) -> Event:
     """Return what a link says happened.
 
     Raises:
@@ -249,6 +249,6 @@ def event_of(link: Link) -> Event:
         ) from None
 
 
-def moment(link: Link) -> datetime:
+def read_moment(link: Link) -> datetime:
     """Return when a link was written."""
     return datetime.fromisoformat(link.at)

@@ -11,20 +11,20 @@ from pathlib import Path
 from understudy.core.files import make_private
 from understudy.core.refusal import Refusal
 from understudy.ledger.book import Balance, Book, Dataset, PeopleStatement, fold
-from understudy.ledger.chain import Checked, check, to_lines
+from understudy.ledger.chain import Checked, check_chain, to_lines
 from understudy.ledger.events import Budgeted, Debited, Noted, Opened, People, Recognised, follows
-from understudy.ledger.likeness import Likeness, Sketches, likeness
+from understudy.ledger.likeness import Likeness, Sketches, measure_likeness
 from understudy.ledger.people import (
     Alike,
     OpenQuestions,
-    alike,
-    check_said,
-    not_new,
-    other_dataset,
-    unsaid,
+    find_open_questions,
+    find_similar,
+    refuse_not_new,
+    refuse_other_dataset,
+    require_answers,
 )
-from understudy.ledger.store import Store, Underway, Writing, key_mark, secret_key
-from understudy.ledger.words import check_budget, over_budget, too_small
+from understudy.ledger.store import Store, Underway, Writing, load_key, mark_key
+from understudy.ledger.words import check_budget, refuse_over_budget, refuse_too_small
 from understudy.privacy.budget import Budget, Neighbours
 from understudy.table.sources.cell_texts import AnyTable
 
@@ -87,7 +87,7 @@ class Ledger:
             Refusal: the ledger cannot be used, its key is not the one it was begun with, or the
                 table's file was changed meanwhile.
         """
-        return likeness(table, self._key(self.book().key))
+        return measure_likeness(table, self._key(self.book().key))
 
     def identify(
         self,
@@ -110,8 +110,8 @@ class Ledger:
             said: what else is said of its people.
 
         Raises:
-            Refusal: as of `likeness`; another dataset is named for a table that was paid for as
-                of one; or its people are said to be new, and there is a dataset of that name.
+            Refusal: as of `measure_likeness`; another dataset is named for a table that was paid
+                for as of one; or its people are said to be new, and a dataset of that name exists.
         """
         book = self.book()
         found = table if isinstance(table, Likeness) else self.likeness(table)
@@ -121,9 +121,9 @@ class Ledger:
         known = book.known(fresh) or fresh
         if print_ in book.tables:
             if dataset is not None and known != book.named(fresh.name):
-                raise other_dataset(known)
+                raise refuse_other_dataset(known)
         elif said.new and book.has_people(known):
-            raise not_new(known)
+            raise refuse_not_new(known)
         said = replace(said, same=dataset is not None and not said.new)
         return replace(known, table=print_, sketch=found.sketch, said=said)
 
@@ -134,9 +134,9 @@ class Ledger:
             dataset: what it is of, as `identify` found it.
 
         Raises:
-            Refusal: as of `likeness`.
+            Refusal: as of `measure_likeness`.
         """
-        return self._unsaid(self.book(), dataset)
+        return self._find_open_questions(self.book(), dataset)
 
     def debit(self, debit: Debit) -> Balance:
         """Pay for a run before it draws its first random number.
@@ -155,13 +155,13 @@ class Ledger:
                 raise Refusal(
                     f"The run “{debit.run}” was paid for already.", "Start a new run.", field="run"
                 )
-            check_said(self._unsaid(book, debit.dataset))
+            require_answers(self._find_open_questions(book, debit.dataset))
             before = book.balance(debit.dataset)
             after = before.adding(debit.what.spend)
             budget = before.dataset.budget
             if budget is not None and not (debit.what.spend and after.fits(budget)):
-                raise over_budget(before, debit.what.spend)
-            dataset = self._recognised(writing, book, debit.dataset)
+                raise refuse_over_budget(before, debit.what.spend)
+            dataset = self._recognise(writing, book, debit.dataset)
             writing.append(Debited.kind, debit.what.body(), dataset=dataset, run=debit.run)
             return fold(writing.links).balance(debit.dataset)
 
@@ -210,8 +210,8 @@ class Ledger:
             book = fold(writing.links)
             before = book.balance(presented)
             if not before.fits(budget, neighbours):
-                raise too_small(before, budget, neighbours)
-            dataset = self._recognised(writing, book, presented)
+                raise refuse_too_small(before, budget, neighbours)
+            dataset = self._recognise(writing, book, presented)
             event = Budgeted(epsilon=budget.epsilon, delta=budget.delta, neighbours=neighbours)
             writing.append(event.kind, event.body(), dataset=dataset)
             return fold(writing.links).balance(presented)
@@ -225,7 +225,7 @@ class Ledger:
         Raises:
             Refusal: it was changed from outside, or cannot be read.
         """
-        return check(self._store.read(), head)
+        return check_chain(self._store.read(), head)
 
     def export(self) -> str:
         """Return the chain as JSON lines, for `verify_export`. It holds neither the key nor
@@ -240,10 +240,10 @@ class Ledger:
     def _writing(self) -> Iterator[Writing]:
         with self._store.writing() as writing:
             if not writing.links:
-                writing.append(Opened.kind, Opened(key=key_mark(self._key(None))).body())
+                writing.append(Opened.kind, Opened(key=mark_key(self._key(None))).body())
             yield writing
 
-    def _recognised(self, writing: Writing, book: Book, presented: Dataset) -> str:
+    def _recognise(self, writing: Writing, book: Book, presented: Dataset) -> str:
         """Return the id of a dataset, put down where it or its table is news. What the table is
         known by is kept before that, so that no table stands in the chain that is not known
         again."""
@@ -273,15 +273,15 @@ class Ledger:
             reason=_line(said.reason)[:_LONGEST_REASON] if others else "",
         )
 
-    def _unsaid(self, book: Book, presented: Dataset) -> OpenQuestions | None:
+    def _find_open_questions(self, book: Book, presented: Dataset) -> OpenQuestions | None:
         if presented.table is None or presented.table in book.tables:
             return None
-        return unsaid(book, presented, self._alike(book, presented))
+        return find_open_questions(book, presented, self._alike(book, presented))
 
     def _alike(self, book: Book, presented: Dataset) -> tuple[Alike, ...]:
         """Return the datasets that a table may be of."""
         key = self._key(book.key)
-        return alike(book, presented.sketch, lambda each: self._sketches.of(each, key))
+        return find_similar(book, presented.sketch, lambda each: self._sketches.of(each, key))
 
     def _key(self, mark: str | None) -> bytes:
         """Return the key of this folder, which must be the one of this mark; made, where there is
@@ -290,7 +290,7 @@ class Ledger:
         try:
             if mark is None:
                 make_private(path.parent)
-                return secret_key(path)
+                return load_key(path)
             key = path.read_bytes() if path.exists() else b""
         except OSError:
             raise Refusal(
@@ -299,7 +299,7 @@ class Ledger:
                 "Nothing is run or spent without it.",
                 field="ledger",
             ) from None
-        if key_mark(key) != mark:
+        if mark_key(key) != mark:
             raise Refusal(
                 f"The ledger’s key, {path}, is not the one that its tables are known by.",
                 "Put the key back from a backup. To go on without it, move the ledger away and "

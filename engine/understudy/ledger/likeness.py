@@ -248,11 +248,11 @@ class Keys:
 
     def cells(self, column: str, texts: Hashes) -> Hashes:
         """Return the hash of each cell of a column, from that of its text."""
-        return _enciphered(self.made(f"cells {column}"), texts)
+        return _encipher(self.made(f"cells {column}"), texts)
 
     def records(self, sums: Hashes) -> Hashes:
         """Return the hash of each record, from the sum of those of its cells."""
-        return _enciphered(self.made("records"), sums)
+        return _encipher(self.made("records"), sums)
 
     @cached_property
     def _sip(self) -> tuple[str, str]:
@@ -266,7 +266,7 @@ class Keys:
         return hmac.new(self.made(use), said, hashlib.sha256).hexdigest()
 
 
-def _enciphered(key: bytes, hashes: Hashes) -> Hashes:
+def _encipher(key: bytes, hashes: Hashes) -> Hashes:
     """Return each hash as one block of AES: whatever is added up here is not what was added up
     before."""
     cipher = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
@@ -286,7 +286,7 @@ _OTHERWISE = rf"^(\s.*|.*\s|(?i:true|false)|{_NUMBER}|{_MOMENT})$"
 _IS_NUMBER, _IS_MOMENT = re.compile(_NUMBER), re.compile(_MOMENT)
 
 
-def settled(texts: pa.Array) -> pa.Array:
+def spell_alike(texts: pa.Array) -> pa.Array:
     """Return each text in its canonical form; most have it already."""
     texts = texts.cast(pa.string())
     may = pc.match_substring_regex(texts, f"(?s){_OTHERWISE}")
@@ -295,11 +295,11 @@ def settled(texts: pa.Array) -> pa.Array:
     to_do = pc.or_(missing, pc.and_not(may, plain))
     if not pc.any(to_do).as_py():
         return texts
-    changed = [one_way(text) for text in texts.filter(to_do).to_pylist()]
+    changed = [hash_one_way(text) for text in texts.filter(to_do).to_pylist()]
     return pc.replace_with_mask(texts, to_do, pa.array(changed, pa.string()))
 
 
-def one_way(text: str) -> str:
+def hash_one_way(text: str) -> str:
     """Return the canonical form of a text."""
     text = text.strip()
     if text in MISSING_TOKENS:
@@ -350,7 +350,7 @@ class Likeness:
     sketch: Sketch = field(repr=False)
 
 
-def likeness(table: AnyTable, key: bytes) -> Likeness:
+def measure_likeness(table: AnyTable, key: bytes) -> Likeness:
     """Return what a table is known by.
 
     Args:
@@ -426,7 +426,7 @@ class _Column:
     def _of(self, texts: pa.Array) -> tuple[Hashes, Hashes]:
         """Return the hashes of texts wherever they stand, and of texts in this column."""
         if self._known is None or not (texts is self._known or texts.equals(self._known)):
-            found = self._keys.texts(settled(texts))
+            found = self._keys.texts(spell_alike(texts))
             self._hashes = found, self._keys.cells(self._name, found)
             self._known = texts if len(texts) <= _REPEATED else None
         return self._hashes

@@ -52,7 +52,7 @@ class OpenQuestions:
     alike: tuple[Alike, ...]
 
 
-def alike(
+def find_similar(
     book: Book, sketch: Sketch | None, sketch_of: Callable[[str], Sketch | None]
 ) -> tuple[Alike, ...]:
     """Return the datasets that a table may be of.
@@ -81,7 +81,9 @@ def _weight(overlap: Overlap) -> tuple[float, int]:
     return max(overlap.of_this.estimate, overlap.of_other.estimate), overlap.columns
 
 
-def unsaid(book: Book, presented: Dataset, found: tuple[Alike, ...]) -> OpenQuestions | None:
+def find_open_questions(
+    book: Book, presented: Dataset, found: tuple[Alike, ...]
+) -> OpenQuestions | None:
     """Return what has still to be said of a table; None where all is.
 
     Args:
@@ -99,7 +101,7 @@ def unsaid(book: Book, presented: Dataset, found: tuple[Alike, ...]) -> OpenQues
     return OpenQuestions(asked, unknown, others) if unknown or open_ else None
 
 
-def check_said(open_: OpenQuestions | None) -> None:
+def require_answers(open_: OpenQuestions | None) -> None:
     """Check that the custodian has said all that is needed.
 
     Raises:
@@ -138,7 +140,7 @@ def _look_alike(open_: OpenQuestions) -> Refusal:
     )
 
 
-def other_dataset(known: Dataset) -> Refusal:
+def refuse_other_dataset(known: Dataset) -> Refusal:
     """Return the refusal of a dataset for a table that belongs to another one already."""
     return Refusal(
         f"This very table is in the ledger as “{known.name}”, and its records cannot be other "
@@ -148,7 +150,7 @@ def other_dataset(known: Dataset) -> Refusal:
     )
 
 
-def not_new(known: Dataset) -> Refusal:
+def refuse_not_new(known: Dataset) -> Refusal:
     """Return the refusal of people who are said to be new and named as those of a known dataset."""
     return Refusal(
         f"There is a dataset “{known.name}” in the ledger already, so these people are not new.",

@@ -36,19 +36,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from understudy.core import clock
-from understudy.core.files import disk_full, is_full, make_private, replace_text
+from understudy.core.files import is_full, make_private, refuse_full_disk, replace_text
 from understudy.core.refusal import Refusal
-from understudy.ledger.chain import FIELDS, GENESIS, Link, check, next_link
+from understudy.ledger.chain import FIELDS, GENESIS, Link, check_chain, next_link
 
 _KEY_BYTES = 32
 
 
-def key_mark(key: bytes) -> str:
+def mark_key(key: bytes) -> str:
     """Return what tells whether a key is the same, and nothing else about it."""
     return hmac.new(key, b"understudy ledger key", hashlib.sha256).hexdigest()
 
 
-def secret_key(path: Path) -> bytes:
+def load_key(path: Path) -> bytes:
     """Return the key in a file, made if there is none; of two makers, one wins and both read it.
 
     Raises:
@@ -56,11 +56,11 @@ def secret_key(path: Path) -> bytes:
     """
     with suppress(FileNotFoundError):
         return path.read_bytes()
-    place_new(path, secrets.token_bytes(_KEY_BYTES))
+    write_new(path, secrets.token_bytes(_KEY_BYTES))
     return path.read_bytes()
 
 
-def place_new(path: Path, content: bytes) -> None:
+def write_new(path: Path, content: bytes) -> None:
     """Put a file, readable by its owner only, in its place whole, unless one is there already.
 
     Raises:
@@ -201,17 +201,17 @@ class Store:
         """
         # Before the chain, which may grow meanwhile.
         noted = self._noted.read()
-        with self._spoken():
+        with self._translate_errors():
             links = self._read()
-        check(links)
+        check_chain(links)
         self._noted.check(noted, links)
         return links
 
     def _read(self) -> tuple[Link, ...]:
         if not self.path.exists():
             return ()
-        with self._connected() as connection:
-            return _links(connection) if self._begun(connection) else ()
+        with self._connect() as connection:
+            return _links(connection) if self._prepare_database(connection) else ()
 
     def head(self) -> str:
         """Return the hash of the last link, of a chain that is not checked; `GENESIS` without one.
@@ -219,11 +219,11 @@ class Store:
         Raises:
             Refusal: it cannot be read.
         """
-        with self._spoken():
+        with self._translate_errors():
             if not self.path.exists():
                 return GENESIS
-            with self._connected() as connection:
-                if not self._begun(connection):
+            with self._connect() as connection:
+                if not self._prepare_database(connection):
                     return GENESIS
                 last = "SELECT hash FROM events ORDER BY seq DESC LIMIT 1"
                 row = connection.execute(last).fetchone()
@@ -239,17 +239,17 @@ class Store:
                 it.
         """
         noted = self._noted.read()
-        with self._spoken():
+        with self._translate_errors():
             make_private(self.path.parent)
             if not self.path.exists():
                 self._noted.check(noted, ())
-                place_new(self.path, b"")
-            with self._connected() as connection, _transaction(connection):
-                if not self._begun(connection):
+                write_new(self.path, b"")
+            with self._connect() as connection, _transaction(connection):
+                if not self._prepare_database(connection):
                     for statement in _TABLE:
                         connection.execute(statement)
                 links = _links(connection)
-                check(links)
+                check_chain(links)
                 self._noted.check(noted, links)
                 places = ", ".join("?" * len(FIELDS))
                 insert = f"INSERT INTO events ({_COLUMNS}) VALUES ({places})"
@@ -259,7 +259,7 @@ class Store:
             self._noted.write(writing.links)
 
     @contextmanager
-    def _connected(self) -> Iterator[sqlite3.Connection]:
+    def _connect(self) -> Iterator[sqlite3.Connection]:
         address = f"{self.path.absolute().as_uri()}?mode=rw"
         with closing(
             sqlite3.connect(address, uri=True, timeout=_PATIENCE, isolation_level=None)
@@ -267,7 +267,7 @@ class Store:
             connection.execute(f"PRAGMA synchronous = {_SYNCHRONOUS}")
             yield connection
 
-    def _begun(self, connection: sqlite3.Connection) -> bool:
+    def _prepare_database(self, connection: sqlite3.Connection) -> bool:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version not in (0, _VERSION):
             raise Refusal(
@@ -278,13 +278,15 @@ class Store:
         return bool(version)
 
     @contextmanager
-    def _spoken(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         """What the disk or the database says, in words."""
         try:
             yield
         except (sqlite3.Error, OSError) as error:
             if is_full(error) or "disk is full" in str(error):
-                said = disk_full(self.path, "try again: nothing is run or spent without the ledger")
+                said = refuse_full_disk(
+                    self.path, "try again: nothing is run or spent without the ledger"
+                )
                 raise Refusal(said.problem, said.remedy, field="ledger") from None
             busy = isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
             raise Refusal(

@@ -28,7 +28,7 @@ from understudy.privacy.accounting.composition import (
     optimal_mixed,
     plain_sum,
 )
-from understudy.privacy.accounting.guarantee import common, convert, group_privacy
+from understudy.privacy.accounting.guarantee import common, convert_budget, group_privacy
 from understudy.privacy.budget import Budget, Neighbours
 
 
@@ -53,56 +53,60 @@ class Spend:
     whole_people: bool = False
 
 
-def neighbours(spends: Sequence[Spend]) -> Neighbours:
+def find_neighbours(spends: Sequence[Spend]) -> Neighbours:
     """Return how the tables differ that a total of runs is about."""
     return common({spend.neighbours for spend in spends})
 
 
-def total(spends: Sequence[Spend], wanted: Neighbours | None = None) -> Budget:
+def add_up(spends: Sequence[Spend], wanted: Neighbours | None = None) -> Budget:
     """Return what runs on the same records come to between tables that differ by the records of one
     person, however their settings were chosen.
 
     Args:
         spends: one for each run; none at all cost nothing.
-        wanted: how those tables differ; the `neighbours` of the runs if left out.
+        wanted: how those tables differ; the `find_neighbours` of the runs if left out.
 
     Returns:
         The plain sum. Unbounded where so many records of one person leave nothing promised, or a
         run promises nothing between such tables.
     """
-    return plain_sum(shares(spends, wanted or neighbours(spends)))
+    return plain_sum(share_total(spends, wanted or find_neighbours(spends)))
 
 
-def addable(spends: Sequence[Spend], allowed: Neighbours) -> bool:
+def can_add_up(spends: Sequence[Spend], allowed: Neighbours) -> bool:
     """Return whether every run promises something between such tables."""
-    return all(convert(each.record, each.neighbours, allowed) is not None for each in spends)
+    return all(convert_budget(each.record, each.neighbours, allowed) is not None for each in spends)
 
 
-def population(spends: Sequence[Spend]) -> Budget | None:
+def add_up_population(spends: Sequence[Spend]) -> Budget | None:
     """Return what the same runs come to between populations that differ by one member; None where
     one of them does not claim a secret sample, or nothing is promised."""
-    whole, chance = total(spends), _chance(spends)
-    if neighbours(spends) is not Neighbours.TABLES:
+    whole, chance = add_up(spends), _chance(spends)
+    if find_neighbours(spends) is not Neighbours.TABLES:
         return None
     return None if chance is None or not whole.bounded else amplified_by_sampling(whole, chance)
 
 
-def fixed_beforehand(spends: Sequence[Spend], delta: float) -> Budget:
+def compose_fixed(spends: Sequence[Spend], delta: float) -> Budget:
     """Return what the same runs would come to at a total δ, had all their settings, and their
     number, been fixed before the first: the smaller of the plain sum and optimal composition.
 
     Unbounded where no ε holds at that δ.
     """
-    whole = optimal_mixed(shares(spends, neighbours(spends)), min(delta, math.nextafter(1.0, 0.0)))
+    whole = optimal_mixed(
+        share_total(spends, find_neighbours(spends)), min(delta, math.nextafter(1.0, 0.0))
+    )
     return Budget(whole.epsilon, min(whole.delta, delta)) if whole.bounded else whole
 
 
-def alone(spend: Spend) -> Budget:
+def total_alone(spend: Spend) -> Budget:
     """Return what one run promises by itself."""
-    return total([spend])
+    return add_up([spend])
 
 
-def fits(spends: Sequence[Spend], budget: Budget, allowed: Neighbours = Neighbours.TABLES) -> bool:
+def fits_budget(
+    spends: Sequence[Spend], budget: Budget, allowed: Neighbours = Neighbours.TABLES
+) -> bool:
     """Return whether runs on the same records stay within a budget, for one person.
 
     Args:
@@ -111,11 +115,11 @@ def fits(spends: Sequence[Spend], budget: Budget, allowed: Neighbours = Neighbou
         allowed: between which tables it is allowed. Runs that promise nothing between those do
             not stay within it.
     """
-    whole = total(spends, allowed)
+    whole = add_up(spends, allowed)
     return whole.bounded and whole.epsilon <= budget.epsilon and whole.delta <= budget.delta
 
 
-def shares(spends: Sequence[Spend], wanted: Neighbours) -> list[Budget]:
+def share_total(spends: Sequence[Spend], wanted: Neighbours) -> list[Budget]:
     """Return what each run adds to the total: its figure between the tables that the total is
     about, for all the records that one person may have in any of the runs.
 
@@ -126,7 +130,7 @@ def shares(spends: Sequence[Spend], wanted: Neighbours) -> list[Budget]:
     most = max((spend.records_per_person for spend in spends), default=1)
 
     def of(spend: Spend) -> Budget:
-        found = convert(spend.record, spend.neighbours, wanted) or Budget.unbounded()
+        found = convert_budget(spend.record, spend.neighbours, wanted) or Budget.unbounded()
         return found if spend.whole_people else group_privacy(found, most)
 
     return [of(spend) for spend in spends]

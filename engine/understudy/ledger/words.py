@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from understudy.core.numerals import round_down, round_up
 from understudy.core.refusal import Refusal
 from understudy.ledger.book import Balance
-from understudy.ledger.totals import Spend, addable, alone, neighbours, total
+from understudy.ledger.totals import Spend, add_up, can_add_up, find_neighbours, total_alone
 from understudy.privacy.budget import Budget, Neighbours
 
 
@@ -25,8 +25,8 @@ def explain_shares(spends: Sequence[Spend]) -> str:
     why = []
     if len({spend.neighbours for spend in spends}) > 1:
         why.append(
-            f"the total is between {neighbours(spends).compared(1)}, where a run that was promised "
-            f"between {Neighbours.TABLES.compared(1)} counts at twice its ε"
+            f"the total is between {find_neighbours(spends).compared(1)}, where a run that was "
+            f"promised between {Neighbours.TABLES.compared(1)} counts at twice its ε"
         )
     by_record = {spend.records_per_person for spend in spends if not spend.whole_people}
     most = max((spend.records_per_person for spend in spends), default=1)
@@ -56,7 +56,7 @@ def check_budget(budget: Budget) -> None:
         )
 
 
-def over_budget(before: Balance, spend: Spend | None) -> Refusal:
+def refuse_over_budget(before: Balance, spend: Spend | None) -> Refusal:
     """Return the refusal of a run that exceeds the budget: what is left, and what the run would
     take."""
     budget = before.dataset.budget
@@ -70,7 +70,7 @@ def over_budget(before: Balance, spend: Spend | None) -> Refusal:
             field="budget",
         )
     allowed = before.dataset.neighbours
-    if not addable([spend], allowed):
+    if not can_add_up([spend], allowed):
         return Refusal(
             f"{whole}, between {allowed.compared(1)}. This run promises something between "
             f"{spend.neighbours.compared(1)} only, which cannot be turned into the other.",
@@ -79,8 +79,8 @@ def over_budget(before: Balance, spend: Spend | None) -> Refusal:
             field="budget",
         )
     return Refusal(
-        f"{whole}. {_left(before)} {_for_more(before, spend)}This run takes "
-        f"{budget_in_words(alone(spend))}; with it the total would be "
+        f"{whole}. {_describe_left(before)} {_for_more(before, spend)}This run takes "
+        f"{budget_in_words(total_alone(spend))}; with it the total would be "
         f"{budget_in_words(before.adding(spend).spent)}.",
         "Choose settings that spend less, or raise the budget on purpose: "
         "`understudy ledger budget`.",
@@ -99,7 +99,7 @@ def _for_more(before: Balance, spend: Spend) -> str:
     )
 
 
-def _left(before: Balance) -> str:
+def _describe_left(before: Balance) -> str:
     if not before.spends:
         return "Nothing of it is spent yet."
     spent = before.spent
@@ -115,9 +115,9 @@ def _left(before: Balance) -> str:
     )
 
 
-def too_small(before: Balance, budget: Budget, neighbours: Neighbours) -> Refusal:
+def refuse_too_small(before: Balance, budget: Budget, neighbours: Neighbours) -> Refusal:
     """Return the refusal of a budget that is less than what was spent already."""
-    spent = total(before.spends, neighbours)
+    spent = add_up(before.spends, neighbours)
     return Refusal(
         f"On “{before.dataset.name}” {budget_in_words(spent)} was spent already, more than "
         f"{budget_in_words(budget)}.",

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from understudy.core.numerals import FIXED, ranged
+from understudy.core.numerals import FIXED, print_range
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ class Span:
         """Return the range with a dash as it is printed; and whether it is announced, where that is
         more than its text says."""
         announced = getattr(value, "reading", None) == "announced" and "-" in str(value)
-        return ranged(str(value)) + (", announced" if announced else "")
+        return print_range(str(value)) + (", announced" if announced else "")
 
 
 @dataclass(frozen=True)

@@ -149,13 +149,13 @@ def _guarantee(found: Guarantee) -> dict[str, Any]:
     return {
         "strength": str(strength(total)),
         "beliefs": _beliefs(found),
-        **total.as_stated(),
+        **total.stated(),
         "neighbours": str(found.neighbours),
         "statement": found.statement,
         "compares": found.compared,
         "protects": scope.protects,
         "population": _population(found),
-        "record": None if found.whole_people else found.record.as_stated(),
+        "record": None if found.whole_people else found.record.stated(),
         "records_per_person": found.records_told,
         "protocol": found.protocol,
         "covers": scope.covers,
@@ -172,13 +172,13 @@ def _state_stained(found: Guarantee, decided: PlannedRun) -> dict[str, Any]:
     return {
         "strength": str(Strength.NONE),
         "beliefs": None,
-        **Budget.unbounded().as_stated(),
+        **Budget.unbounded().stated(),
         "neighbours": str(found.neighbours),
         "statement": stain(decided),
         "compares": found.compared,
         "protects": NOBODY,
         "population": None,
-        "record": Budget.unbounded().as_stated(),
+        "record": Budget.unbounded().stated(),
         "records_per_person": found.records_told,
         "protocol": found.protocol,
         "covers": NOTHING,
@@ -199,7 +199,7 @@ def _population(found: Guarantee) -> dict[str, Any] | None:
         "neighbours": str(Neighbours.POPULATIONS),
         "compares": Neighbours.POPULATIONS.compared(found.records_per_person),
         "sampling": found.sampling,
-        **figure.as_stated(),
+        **figure.stated(),
         "statement": "The table is claimed to be a secret sample, which took in each member of a "
         f"population with a chance of {found.sampling:.12g}. "
         f"{wording.population_sentence(figure)} "

@@ -73,7 +73,7 @@ class Budget:
             return "nothing is promised"
         return f"ε = {round_up(self.epsilon)}, δ = {round_up(self.delta)}"
 
-    def as_stated(self) -> dict[str, float | None]:
+    def stated(self) -> dict[str, float | None]:
         """Return ε and δ as they stand in files; null where nothing is promised."""
         if not self.bounded:
             return {"epsilon": None, "delta": None}

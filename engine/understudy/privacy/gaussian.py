@@ -47,7 +47,7 @@ def discrete_gaussians(count: int, bits: int, source: RandomSource) -> IntArray:
     found = np.empty(count, dtype=np.int64)
     filled = 0
     while filled < count:
-        some = _keep_accepted(min(_BLOCK, (count - filled) * 3 // 2 + 16), bits, source)
+        some = _accept_tries(min(_BLOCK, (count - filled) * 3 // 2 + 16), bits, source)
         some = some[: count - filled]
         found[filled : filled + len(some)] = some
         filled += len(some)
@@ -63,13 +63,13 @@ def add_noise(values: IntArray, bits: int, source: RandomSource) -> IntArray:
     return values + discrete_gaussians(len(values), bits, source)
 
 
-def _keep_accepted(tries: int, bits: int, source: RandomSource) -> IntArray:
+def _accept_tries(tries: int, bits: int, source: RandomSource) -> IntArray:
     """Return what is left of so many tries."""
     steps = _steps(source.words(tries), source)
     words = source.words(tries)
     within = (words & np.uint64((1 << bits) - 1)).astype(np.int64)
     negative = (words >> np.uint64(63)).astype(bool)
-    kept = _judge_tries(steps, within, bits, source.words(tries), source)
+    kept = _are_accepted(steps, within, bits, source.words(tries), source)
     size = (steps << bits) + within
     kept &= ~(negative & (size == 0))
     return np.where(negative, -size, size)[kept]
@@ -86,7 +86,7 @@ def _steps(words: WordArray, source: RandomSource) -> IntArray:
     return steps
 
 
-def _judge_tries(
+def _are_accepted(
     steps: IntArray, within: IntArray, bits: int, words: WordArray, source: RandomSource
 ) -> BoolArray:
     """Return whether each try is accepted: probability exp(−x(2k + x)/2)."""

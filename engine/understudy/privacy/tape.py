@@ -92,7 +92,7 @@ class KeptTape:
         self, what: str, values: IntArray, scale: float, draw: Callable[[], IntArray]
     ) -> IntArray:
         """As `Tape` says."""
-        asked = self._authenticate_query(what, values, scale)
+        asked = self._sign_query(what, values, scale)
         if self._left:
             found = self._replay(asked)
             if found is not None:
@@ -103,7 +103,7 @@ class KeptTape:
         self._number += 1
         return answer
 
-    def _authenticate_query(self, what: str, values: IntArray, scale: float) -> bytes:
+    def _sign_query(self, what: str, values: IntArray, scale: float) -> bytes:
         """Return the MAC of a query: keyed because the values are confidential."""
         said = f"{self._number} {what} {scale!r} {values.size}".encode()
         hashed = hashlib.blake2b(said, key=self._key, digest_size=_MARK)

@@ -83,7 +83,7 @@ def belief_sentence(
         neighbours: how those tables differ.
     """
     if neighbours is Neighbours.REPLACEMENTS:
-        return _say_of_replaced(total, prior, of)
+        return _describe_replaced(total, prior, of)
     presence, value = belief(prior, total), belief(prior, total, "value")
     before = _percent(prior)
     if says_nothing(presence):
@@ -180,7 +180,7 @@ def in_short(
     )
 
 
-def _say_of_replaced(total: Budget, prior: float, of: Reading) -> str:
+def _describe_replaced(total: Budget, prior: float, of: Reading) -> str:
     """Return the same where records are replaced: about what stands there, and not who is in it."""
     found, before = belief(prior, total, "replaced"), _percent(prior)
     if says_nothing(found):

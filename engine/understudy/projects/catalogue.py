@@ -21,11 +21,11 @@ from understudy.projects.project import (
     LONGEST_NAME,
     Project,
     ProjectAbout,
-    checked_name,
-    unwritable,
+    check_name,
+    refuse_unwritable,
 )
 from understudy.projects.state import copy_plans, load_state, save_state
-from understudy.runs.control import home_ledger, runs
+from understudy.runs.control import home_ledger, list_runs
 from understudy.runs.folder import ABOUT, RunFolder
 from understudy.runs.handover import Handovers
 from understudy.runs.inquiry import InquiryFolder
@@ -128,7 +128,7 @@ class Catalogue:
         self._check_free(name)
         now = clock.now().isoformat(timespec="seconds")
         about = ProjectAbout(name=name, created=now, owner=self.owner, **settings)
-        return self._made(about)
+        return self._make_folder(about)
 
     def take_back(self, project: Project) -> None:
         """Delete a project whose first run could not be started. A project with runs stays."""
@@ -206,11 +206,11 @@ class Catalogue:
         try:
             project.path.rename(hidden)
         except OSError:
-            raise unwritable(project.path) from None
+            raise refuse_unwritable(project.path) from None
         shutil.rmtree(hidden, ignore_errors=True)
 
     def _check_free(self, name: str, but: Project | None = None) -> None:
-        plain = checked_name(name)
+        plain = check_name(name)
         for each in self.listed():
             if each.project != but and each.about.name.casefold() == plain.casefold():
                 archived = " It is among the archived ones." if each.about.archived else ""
@@ -220,7 +220,7 @@ class Catalogue:
                     field="name",
                 )
 
-    def _made(self, about: ProjectAbout) -> Project:
+    def _make_folder(self, about: ProjectAbout) -> Project:
         """Return a folder for a project, which appears whole."""
         identity = f"{_slug(about.name)}-{secrets.token_hex(_MARK_LETTERS // 2)}"
         hidden = Project(self.place / f"{_HIDDEN}{identity}")
@@ -233,7 +233,7 @@ class Catalogue:
             hidden.describe(about)
             hidden.path.rename(self.place / identity)
         except OSError:
-            raise unwritable(self.place) from None
+            raise refuse_unwritable(self.place) from None
         finally:
             if hidden.path.exists():
                 shutil.rmtree(hidden.path, ignore_errors=True)
@@ -256,7 +256,7 @@ def list_every_run(place: Path | None = None) -> tuple[RunFolder, ...]:
     """
     place = place or home()
     places = [place, *(project.runs for project in list_projects(place / "projects"))]
-    found = [run for each in places for run in runs(each)]
+    found = [run for each in places for run in list_runs(each)]
     return tuple(sorted(found, key=lambda run: run.identity, reverse=True))
 
 
@@ -269,7 +269,7 @@ def _about(project: Project) -> ProjectAbout | None:
 
 def _check_idle(project: Project) -> None:
     """Refuse as long as a process works in a project."""
-    if any(_under_way(run) for run in runs(project.runs)):
+    if any(_under_way(run) for run in list_runs(project.runs)):
         raise Refusal(
             "A run of this project is under way.",
             "Wait until it has ended, or cancel it on the Generate page.",
@@ -306,7 +306,7 @@ KEPT = 6
 
 def list_rehearsals(project: Project) -> tuple[RunFolder, ...]:
     """Return the rehearsals of a project, newest first."""
-    return tuple(run for run in runs(project.runs) if _is_rehearsal(run))
+    return tuple(run for run in list_runs(project.runs) if _is_rehearsal(run))
 
 
 def prune_rehearsals(project: Project, most: int = KEPT) -> None:
@@ -325,10 +325,10 @@ def _is_rehearsal(run: RunFolder) -> bool:
 def _idle(run: RunFolder) -> bool:
     """Return whether no process works on it, nor on an inquiry into it."""
     asked = [InquiryFolder(path.parent) for path in run.internal.glob("*/progress.json")]
-    return all(_ended(each) for each in (run, *asked))
+    return all(_has_ended(each) for each in (run, *asked))
 
 
-def _ended(work: Watched) -> bool:
+def _has_ended(work: Watched) -> bool:
     with suppress(Refusal):
         return work.progress().ended
     return True

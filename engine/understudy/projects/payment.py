@@ -15,12 +15,12 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.book import Balance, Book, Dataset, PeopleStatement, Run
 from understudy.ledger.ledger import Ledger
 from understudy.ledger.likeness import Likeness
-from understudy.ledger.people import check_said
+from understudy.ledger.people import require_answers
 from understudy.privacy.budget import Budget
 from understudy.projects.catalogue import Catalogue
-from understudy.projects.project import Project, ProjectAbout, checked_name, write_versioned
+from understudy.projects.project import Project, ProjectAbout, check_name, write_versioned
 from understudy.projects.state import LeftOut, ProjectState, save_state
-from understudy.runs.control import home_ledger, runs
+from understudy.runs.control import home_ledger, list_runs
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
 from understudy.table.sources.streamed import StreamedTable
@@ -33,7 +33,7 @@ def owns_table(about: ProjectAbout, fingerprint: str, book: Book) -> bool:
     return fingerprint in about.tables or (known is not None and known == about.dataset)
 
 
-def dataset_name(about: ProjectAbout, book: Book) -> str:
+def name_dataset(about: ProjectAbout, book: Book) -> str:
     """Return what the dataset of a project is called in the ledger, or will be; "" before a
     table."""
     known = book.datasets.get(about.dataset or "")
@@ -46,7 +46,7 @@ EXTRACT = "ledger.json"
 def make_extract(book: Book, project: Project) -> dict[str, Any]:
     """Return the runs of a project as the ledger has them, and the balance of each of their
     datasets."""
-    here = {run.identity for run in runs(project.runs)}
+    here = {run.identity for run in list_runs(project.runs)}
     found = [run for run in book.runs.values() if run.id in here]
     datasets = [book.datasets[each] for each in dict.fromkeys(run.dataset for run in found)]
     return {
@@ -106,7 +106,7 @@ def find_project(name: str) -> Project | None:
     Raises:
         Refusal: it is archived, or no project can be called so.
     """
-    found = Catalogue().named(checked_name(name))
+    found = Catalogue().named(check_name(name))
     if found is not None and found.about().archived:
         raise Refusal(
             f"The project “{name}” is archived.",
@@ -141,7 +141,7 @@ def find_payer(
     called = name if project is None else _people_of(project, ledger, known, name, dataset)
     paid = ledger.identify(known, called, dataset=dataset, said=said)
     # The ledger asks again before it pays; a table is not prepared for nothing meanwhile.
-    check_said(ledger.unsaid(paid))
+    require_answers(ledger.unsaid(paid))
     return paid
 
 
@@ -157,7 +157,7 @@ def _people_of(
     if not about.tables:
         return name
     book = ledger.book()
-    people = dataset_name(about, book)
+    people = name_dataset(about, book)
     if not owns_table(about, known.fingerprint, book) and not _same(dataset, people):
         raise Refusal(
             f"This table is not the one that the project “{about.name}” is about.",

@@ -68,7 +68,7 @@ class ProjectAbout(Frozen, what="the description of the project"):
     @field_validator("name")
     @classmethod
     def _one_line(cls, name: str) -> str:
-        return checked_name(name)
+        return check_name(name)
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Project:
             Refusal: a setting cannot be used, or the folder cannot be read or written.
         """
         with self.locked():
-            return self._changed(self.about(), settings)
+            return self._write_changes(self.about(), settings)
 
     def recognise(self, fingerprint: str, source: str) -> ProjectAbout:
         """Record that a table belongs to it.
@@ -131,9 +131,9 @@ class Project:
         with self.locked():
             before = self.about()
             tables = tuple(dict.fromkeys((*before.tables, fingerprint)))
-            return self._changed(before, {"tables": tables, "source": source})
+            return self._write_changes(before, {"tables": tables, "source": source})
 
-    def _changed(self, before: ProjectAbout, settings: dict[str, Any]) -> ProjectAbout:
+    def _write_changes(self, before: ProjectAbout, settings: dict[str, Any]) -> ProjectAbout:
         """Put down what is other than before, while the project is held."""
         after = ProjectAbout(**(dict(before) | settings))
         if after != before:
@@ -152,7 +152,7 @@ class Project:
                 make_private(self.path)
             handle = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError:
-            raise unwritable(self.path) from None
+            raise refuse_unwritable(self.path) from None
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield
@@ -162,7 +162,7 @@ class Project:
     def used(self) -> float:
         """Return when it was last opened or changed, in seconds since the epoch; 0 if there is
         none."""
-        moments = [_touched(self.path / name) for name in (_ABOUT, "state.json", "runs")]
+        moments = [_time_of_touch(self.path / name) for name in (_ABOUT, "state.json", "runs")]
         return max(moments)
 
     def touch(self) -> None:
@@ -170,10 +170,10 @@ class Project:
         try:
             os.utime(self.path / _ABOUT)
         except OSError:
-            raise unwritable(self.path) from None
+            raise refuse_unwritable(self.path) from None
 
 
-def checked_name(name: str) -> str:
+def check_name(name: str) -> str:
     """Return the name of a project, fit for a line.
 
     Raises:
@@ -228,10 +228,10 @@ def write_versioned(path: Path, settings: dict[str, Any]) -> None:
     try:
         replace_text(path, text + "\n")
     except OSError:
-        raise unwritable(path.parent) from None
+        raise refuse_unwritable(path.parent) from None
 
 
-def unwritable(folder: Path) -> Refusal:
+def refuse_unwritable(folder: Path) -> Refusal:
     """Return the refusal of a folder that cannot be written."""
     return Refusal(
         f"The folder of the project, {folder}, cannot be written.",
@@ -241,7 +241,7 @@ def unwritable(folder: Path) -> Refusal:
     )
 
 
-def _touched(path: Path) -> float:
+def _time_of_touch(path: Path) -> float:
     try:
         return path.stat().st_mtime
     except OSError:

@@ -24,9 +24,9 @@ from understudy.mechanisms.registry import plan_of
 from understudy.projects.project import (
     LONGEST_NAME,
     Project,
-    checked_name,
+    check_name,
     read_versioned,
-    unwritable,
+    refuse_unwritable,
     write_versioned,
 )
 from understudy.table.column import Column
@@ -157,7 +157,7 @@ class ProjectState(Frozen, what="the state of the project"):
         )
 
 
-def revision_of(project: Project) -> int:
+def read_revision(project: Project) -> int:
     """Return the revision on disk, read off the beginning of the file; 0 where there is none yet.
 
     Raises:
@@ -182,7 +182,7 @@ def load_state(project: Project) -> ProjectState:
     path = project.path / STATE
     if not path.exists():
         return ProjectState()
-    return ProjectState.read(_sized(_by_method(read_versioned(path, project.identity))))
+    return ProjectState.read(_add_sizes(_by_method(read_versioned(path, project.identity))))
 
 
 def _by_method(found: dict[str, Any]) -> dict[str, Any]:
@@ -192,7 +192,7 @@ def _by_method(found: dict[str, Any]) -> dict[str, Any]:
     return {"settings": {UNTAGGED: first}, **found} if first.get("draft") else found
 
 
-def _sized(found: dict[str, Any]) -> dict[str, Any]:
+def _add_sizes(found: dict[str, Any]) -> dict[str, Any]:
     """Return a state that says how many records there are; a file that does not say it has it among
     the settings of the first method there was."""
     wish = found.get("settings", {}).get(UNTAGGED, {}).get("wish")
@@ -222,7 +222,7 @@ def save_state(project: Project, state: ProjectState, since: int) -> ProjectStat
         Refusal: the folder cannot be written, or what is there cannot be read.
     """
     with project.locked():
-        if revision_of(project) != since:
+        if read_revision(project) != since:
             return None
         saved = state.model_copy(update={"revision": since + 1})
         write_versioned(project.path / STATE, saved.model_dump(mode="json"))
@@ -268,9 +268,7 @@ def keep_plan(
     Raises:
         Refusal: the name is empty or too long, or taken, or the folder cannot be written.
     """
-    kept = KeptPlan(
-        name=checked_name(name), at=clock.now().isoformat(timespec="seconds"), plan=plan
-    )
+    kept = KeptPlan(name=check_name(name), at=clock.now().isoformat(timespec="seconds"), plan=plan)
     place = _place(project, kept.name)
     if place.exists() and not instead:
         raise Refusal(
@@ -281,12 +279,12 @@ def keep_plan(
     try:
         make_private(place.parent)
     except OSError:
-        raise unwritable(place.parent) from None
+        raise refuse_unwritable(place.parent) from None
     write_versioned(place, kept.model_dump(mode="json"))
     return kept
 
 
-def plans_of(project: Project) -> tuple[KeptPlan, ...]:
+def list_plans(project: Project) -> tuple[KeptPlan, ...]:
     """Return the plans of a project that can be read, newest first."""
     found = []
     for path in sorted((project.path / _PLANS).glob("*.json")):
@@ -306,7 +304,7 @@ def forget_plan(project: Project, name: str) -> None:
     try:
         _place(project, name).unlink(missing_ok=True)
     except OSError:
-        raise unwritable(project.path) from None
+        raise refuse_unwritable(project.path) from None
 
 
 def copy_plans(project: Project, into: Project) -> None:
@@ -315,7 +313,7 @@ def copy_plans(project: Project, into: Project) -> None:
     Raises:
         Refusal: the folder cannot be written.
     """
-    for each in plans_of(project):
+    for each in list_plans(project):
         keep_plan(into, each.name, each.plan, instead=True)
 
 

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from understudy.core.files import atomic_file, make_private, replace_text
 from understudy.core.refusal import Refusal
-from understudy.projects.project import Project, unwritable
+from understudy.projects.project import Project, refuse_unwritable
 from understudy.table.raw import TEXTS, RawTable
 
 NAME = "CONFIDENTIAL-copy-of-the-table.parquet"
@@ -105,7 +105,7 @@ def erase_table(project: Project) -> None:
     try:
         shutil.rmtree(folder)
     except OSError:
-        raise unwritable(folder) from None
+        raise refuse_unwritable(folder) from None
 
 
 def _place(project: Project) -> Path:

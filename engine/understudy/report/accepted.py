@@ -77,7 +77,9 @@ def describe_accepted(
     test = asked_of(decided.plan)
     if test is None or records is None:
         return None
-    found = answers(test, decided.schema, noisy_numbers(figures), _counted(test, decided, records))
+    found = answers(
+        test, decided.schema, noisy_numbers(figures), _count_released(test, decided, records)
+    )
     titles = {each.name: each.title or each.name for each in decided.schema.columns}
     rows = tuple(_row(each, titles) for each in found)
     return Accepted(_headline(found), percent(test.confidence), rows)
@@ -103,14 +105,14 @@ def find_mismatch(decided: PlannedRun, figures: Mapping[str, Any], records: Reco
     if test is None:
         return None
     again = as_figures(
-        test, decided.schema, noisy_numbers(figures), _counted(test, decided, records)
+        test, decided.schema, noisy_numbers(figures), _count_released(test, decided, records)
     )
     return find_difference({name: figures.get(name) for name in again}, again)
 
 
-def _counted(test: AcceptanceTest, decided: PlannedRun, records: Records) -> Tally:
+def _count_released(test: AcceptanceTest, decided: PlannedRun, records: Records) -> Tally:
     """Return the released records, counted; what marks a demonstration is the last column."""
-    tally = Tally.empty(test, decided.schema)
+    tally = Tally.begun(test, decided.schema)
     tally.add(records.codes[:, : len(decided.schema)])
     return tally
 

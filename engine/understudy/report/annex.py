@@ -28,7 +28,7 @@ from understudy.report.papers import find_papers
 from understudy.report.report import make_environment
 from understudy.runs.evidence import read_planned_run
 from understudy.runs.folder import UNREADABLE, RunFolder
-from understudy.runs.inquiry import EvaluationOf, inquiry_of
+from understudy.runs.inquiry import EvaluationOf, find_inquiry
 from understudy.table.column import origins_said
 
 MARK: Final = "INTERNAL — computed from confidential records without noise"
@@ -111,7 +111,7 @@ def write_annex(run: RunFolder) -> str:
     try:
         made = read_planned_run(run)
         looked = find_papers(made.plan.kind).measurements(run.internal, made)
-        evaluation = _evaluated(run)
+        evaluation = _find_evaluation(run)
     except UNREADABLE:
         raise run.damaged() from None
     if looked is None and evaluation is None:
@@ -153,7 +153,7 @@ def _quality(
 
     return Quality(
         fitness(stakes_found(after), titles),
-        _kept(compared, evaluation),
+        _describe_kept(compared, evaluation),
         off(after.worst_columns()),
         off(after.worst_pairs()),
         ahead is not None,
@@ -170,7 +170,7 @@ def _off(after: Excess, ahead: Stakes | None, titles: Sequence[str], places: Pla
     )
 
 
-def _kept(compared: Sequence[Compared], evaluation: Evaluation | None) -> str:
+def _describe_kept(compared: Sequence[Compared], evaluation: Evaluation | None) -> str:
     pairs = next((each for each in aspects(compared, evaluation) if each.what == "pairs"), None)
     if pairs is None or pairs.placed is None:
         return ""
@@ -180,8 +180,8 @@ def _kept(compared: Sequence[Compared], evaluation: Evaluation | None) -> str:
     )
 
 
-def _evaluated(run: RunFolder) -> Evaluation | None:
-    folder = inquiry_of(run, EvaluationOf)
+def _find_evaluation(run: RunFolder) -> Evaluation | None:
+    folder = find_inquiry(run, EvaluationOf)
     return None if folder is None else Evaluation.load(folder.result)
 
 

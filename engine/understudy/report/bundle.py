@@ -93,7 +93,7 @@ def is_as_written(file: BinaryIO, archive: zipfile.ZipFile) -> bool:
             return False
         if not _is_stream(file, found.compress_size, found.file_size):
             return False
-        directory += _listed(ours, place)
+        directory += _directory_entry(ours, place)
         place += len(header) + found.compress_size
     many = len(archive.infolist())
     end = _END.pack(b"PK\5\6", 0, 0, many, many, len(directory), place, 0)
@@ -109,7 +109,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return entry
 
 
-def _listed(entry: zipfile.ZipInfo, place: int) -> bytes:
+def _directory_entry(entry: zipfile.ZipInfo, place: int) -> bytes:
     """Return the entry in the directory at the end: its header again, and where it stands."""
     header = entry.FileHeader()
     name = header[_HEADER:]

@@ -49,7 +49,7 @@ from understudy.report.outputs import (
     read_csv,
 )
 from understudy.report.versions import Versions
-from understudy.runs.debit import debit_of
+from understudy.runs.debit import make_debit
 from understudy.table.encoding import to_csv_bytes
 from understudy.table.records import as_arrow
 from understudy.table.schema import Schema
@@ -453,7 +453,7 @@ def check_ledger(packet: Checking) -> str:
     extract = LedgerExtract.read(packet.json(files.LEDGER))
     said, decided = packet.need("said"), packet.need("decided")
     stained, made = "stain" in said, decided.guarantee
-    paid = debit_of(decided, stained=stained)
+    paid = make_debit(decided, stained=stained)
     if find_difference(extract.debit.body(), paid.body()) is not None:
         raise check_failure("The debit is of another run.")
     if extract.released_sha256 != bind_release(

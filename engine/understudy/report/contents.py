@@ -33,7 +33,7 @@ from understudy.report.guarantee_file import Statement
 from understudy.report.ledger_extract import LedgerExtract
 from understudy.report.outputs import ReleasedFigures, ReleasedTables
 from understudy.report.versions import Versions
-from understudy.runs.debit import debit_of
+from understudy.runs.debit import make_debit
 from understudy.table.schema import Schema
 from understudy.table.seed_mark import marked_schema
 
@@ -101,7 +101,7 @@ class Contents:
 
     def _check_ledger(self) -> None:
         said = self.statement
-        paid = debit_of(said.decided, stained=said.stained)
+        paid = make_debit(said.decided, stained=said.stained)
         if find_difference(self.ledger.debit.body(), paid.body()) is not None:
             raise Refusal(
                 "What the ledger says this run was to do is not what its plan says.",

@@ -56,7 +56,7 @@ class Cover(Frozen, what="the title page"):
 
     @field_validator("title")
     @classmethod
-    def _titled(cls, title: str) -> str:
+    def _check_title(cls, title: str) -> str:
         if not title:
             raise Refusal(
                 "The packet has no title.",

@@ -132,10 +132,10 @@ def values_csv(schema: Schema) -> str:
     its group at each level above that."""
     coarsest = max(column.coarsest for column in schema.columns)
     heading = (*VALUES, *(f"level {number}" for number in range(2, coarsest + 1)))
-    return "".join(map(csv_line, [heading, *_labelled(schema, coarsest)]))
+    return "".join(map(csv_line, [heading, *_label_values(schema, coarsest)]))
 
 
-def _labelled(schema: Schema, coarsest: int) -> Iterator[tuple[str, ...]]:
+def _label_values(schema: Schema, coarsest: int) -> Iterator[tuple[str, ...]]:
     for column in schema.columns:
         if not column.ordered:
             levels = [_groups(column, level) for level in range(1, column.coarsest + 1)]

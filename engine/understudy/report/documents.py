@@ -183,12 +183,12 @@ def make_readme(contents: Contents, present: Sequence[str]) -> str:
     """Return what a board member reads first."""
     cover, said = contents.cover, contents.statement.said
     blocks = [cover.title.upper(), *_paragraphs(contents), "THE FILES"]
-    blocks += [f"  {name}\n{_indented(contents.names.about(name))}" for name in present]
+    blocks += [f"  {name}\n{_indent(contents.names.about(name))}" for name in present]
     blocks.append("TO CHECK IT")
     blocks.append(
-        _filled(
+        _fill(
             "“understudy verify” with the name of this folder, or of its zip file, checks every "
-            f"hash, {_kept(contents)}, and that the stated total follows from the "
+            f"hash, {_describe_kept(contents)}, and that the stated total follows from the "
             "stated settings. It needs nothing confidential. Without that program, “sha256sum "
             "--check SHA256SUMS” checks the hashes."
         )
@@ -197,7 +197,7 @@ def make_readme(contents: Contents, present: Sequence[str]) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _kept(contents: Contents) -> str:
+def _describe_kept(contents: Contents) -> str:
     if contents.statement.alone:
         return "the table against what was declared"
     return "every output against what was stated and declared"
@@ -219,12 +219,12 @@ def _paragraphs(contents: Contents) -> list[str]:
     if contents.tables.neutralised:
         file = "file has" if contents.statement.alone else "files have"
         found.append(f"{NOTE} The Parquet {file} the texts as they are.")
-    return ["\n".join(_filled(line) for line in part.split("\n")) for part in found if part]
+    return ["\n".join(_fill(line) for line in part.split("\n")) for part in found if part]
 
 
-def _filled(text: str) -> str:
+def _fill(text: str) -> str:
     return textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
-def _indented(text: str) -> str:
+def _indent(text: str) -> str:
     return textwrap.fill(text, _WIDTH, initial_indent="      ", subsequent_indent="      ")

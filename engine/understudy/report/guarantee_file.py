@@ -16,6 +16,7 @@ from typing import Any, Final, final
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.companions import UNTAGGED
+from understudy.mechanisms.derived import read_attributes
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import CONFIDENTIAL, TAG, MechanismPlan
 from understudy.mechanisms.registry import mechanisms, plan_of, plan_run
@@ -24,7 +25,6 @@ from understudy.privacy.budget import Neighbours
 from understudy.table.schema import Schema
 
 _NOISE: Final = ("title", "default", "discriminator")
-_ATTRIBUTE: Final = re.compile(r"^ {4}(\w+(?:, \w+)*): (.*(?:\n {8}.*)*)", re.MULTILINE)
 
 
 def describe_plan(plan: type[MechanismPlan]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -60,10 +60,9 @@ def _clean(node: Any) -> Any:
         found["properties"] = {name: _clean(each) for name, each in node["properties"].items()}
         docstring = str(node.get("description", ""))
         found["description"] = " ".join(docstring.split("\n\n")[0].split())
-        for names, text in _ATTRIBUTE.findall(docstring):
-            for name in names.split(", "):
-                if name in found["properties"]:
-                    found["properties"][name].setdefault("description", " ".join(text.split()))
+        for name, text in read_attributes(docstring).items():
+            if name in found["properties"]:
+                found["properties"][name].setdefault("description", text)
     return found
 
 
@@ -251,82 +250,82 @@ def _lines(said: Mapping[str, Any]) -> Iterator[str]:
     yield f"WHAT IS PROMISED ABOUT THIS {'TABLE' if whole else 'RELEASE'}"
     yield ""
     if "stain" in said:
-        yield from _wrapped(said["stain"])
+        yield from _wrap(said["stain"])
         yield ""
     else:
-        yield from _promised(guarantee)
+        yield from _promise_lines(guarantee)
     yield from _of_table(said["table"]) if whole else _of_outputs(said)
     declared = said["declared_public"]
     if declared is not None:
-        yield from _headed("Declared public")
-        yield from _wrapped(
+        yield from _heading_lines("Declared public")
+        yield from _wrap(
             "What the columns may contain, and their buckets, was confirmed to be public "
             f"knowledge on {declared['at'][:10]}."
         )
         if declared["note"]:
-            yield from _wrapped(f"In the custodian’s words: “{declared['note']}”")
+            yield from _wrap(f"In the custodian’s words: “{declared['note']}”")
     yield ""
     yield f"Made by {said['made_by']}."
 
 
 def _of_table(table: Mapping[str, Any]) -> Iterator[str]:
-    yield from _headed("The table")
-    yield from _wrapped(f"{table['rows']:,} records, {len(table['columns']):,} columns.")
-    yield from _wrapped(f"SHA-256 of the table as it was made: {table['sha256']}")
+    yield from _heading_lines("The table")
+    yield from _wrap(f"{table['rows']:,} records, {len(table['columns']):,} columns.")
+    yield from _wrap(f"SHA-256 of the table as it was made: {table['sha256']}")
     if "formulas" in table:
-        yield from _wrapped(table["formulas"])
+        yield from _wrap(table["formulas"])
 
 
 def _of_outputs(said: Mapping[str, Any]) -> Iterator[str]:
-    yield from _headed("What was released")
+    yield from _heading_lines("What was released")
     for name, each in stated_outputs(said).items():
         held = "figures."
         if "rows" in each:
             held = f"a table of {each['rows']:,} records, {len(each['columns']):,} columns."
-        yield from _wrapped(f"{name}: {held} SHA-256 of the file as it was made: {each['sha256']}")
+        yield from _wrap(f"{name}: {held} SHA-256 of the file as it was made: {each['sha256']}")
     notes = {each["formulas"]: None for each in stated_outputs(said).values() if "formulas" in each}
     for note in notes:
-        yield from _wrapped(note)
+        yield from _wrap(note)
 
 
-def _promised(guarantee: Mapping[str, Any]) -> Iterator[str]:
-    yield from _wrapped(guarantee["statement"])
+def _promise_lines(guarantee: Mapping[str, Any]) -> Iterator[str]:
+    yield from _wrap(guarantee["statement"])
     if guarantee["epsilon"] is not None:
         # Every digit, so that the text says what the JSON says.
-        yield from _headed("In figures")
+        yield from _heading_lines("In figures")
         yield f"  ε = {guarantee['epsilon']!r}"
         yield f"  δ = {guarantee['delta']!r}"
     if guarantee["population"] is not None:
-        yield from _headed("The population")
-        yield from _wrapped(guarantee["population"]["statement"])
+        yield from _heading_lines("The population")
+        yield from _wrap(guarantee["population"]["statement"])
         yield f"  ε = {guarantee['population']['epsilon']!r}"
         yield f"  δ = {guarantee['population']['delta']!r}"
-    yield from _headed("Who is protected")
-    yield from _wrapped(guarantee["protects"])
-    yield from _headed("What it covers")
-    yield from _wrapped(guarantee["covers"])
-    yield from _headed("What is compared")
-    yield from _wrapped(f"{guarantee['compares'][:1].upper()}{guarantee['compares'][1:]}.")
+    yield from _heading_lines("Who is protected")
+    yield from _wrap(guarantee["protects"])
+    yield from _heading_lines("What it covers")
+    yield from _wrap(guarantee["covers"])
+    yield from _heading_lines("What is compared")
+    yield from _wrap(f"{guarantee['compares'][:1].upper()}{guarantee['compares'][1:]}.")
     for heading, key in (
         ("What a reader may see", "reader_sees"),
         ("What it rests on", "assumes"),
         ("What it does not cover", "not_covered"),
     ):
         if guarantee[key]:
-            yield from _headed(heading)
+            yield from _heading_lines(heading)
         for each in guarantee[key]:
-            yield from _wrapped(each, "  - ")
+            yield from _wrap(each, "  - ")
     if guarantee["formula"]:
-        yield from _headed("How the total follows")
+        yield from _heading_lines("How the total follows")
         for each in guarantee["formula"]:
-            yield from _wrapped(f"For {each['of']}: {each['text']}", "  - ")
+            yield from _wrap(f"For {each['of']}: {each['text']}", "  - ")
 
 
-def _headed(heading: str) -> tuple[str, ...]:
+def _heading_lines(heading: str) -> tuple[str, ...]:
     return ("", heading, "-" * len(heading))
 
 
-def _wrapped(text: str, mark: str = "") -> list[str]:
+def _wrap(text: str, mark: str = "") -> list[str]:
     return textwrap.wrap(
         text,
         _WIDTH,

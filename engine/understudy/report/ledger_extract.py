@@ -135,11 +135,11 @@ class LedgerExtract:
         return {
             "debit": self.debit.body(),
             "dataset": {
-                "spent": self.spent.as_stated(),
+                "spent": self.spent.stated(),
                 "spent_between_populations": None
                 if self.population is None
-                else self.population.as_stated(),
-                "budget": None if self.budget is None else self.budget.as_stated(),
+                else self.population.stated(),
+                "budget": None if self.budget is None else self.budget.stated(),
                 "neighbours": str(self.neighbours),
                 "runs": self.runs,
                 "runs_that_promise_nothing": self.unpromised,

@@ -24,7 +24,7 @@ from understudy.report.shelf import SHELF
 from understudy.report.verify import check_packet
 from understudy.runs.control import home_ledger
 from understudy.runs.folder import RunFolder
-from understudy.runs.process import Kind, disk_trouble, failed_progress, launch
+from understudy.runs.process import Kind, describe_disk_trouble, describe_failed, launch
 from understudy.runs.watched import Progress, Watched
 
 _KIND: Final = Kind("packet", "make the packet again", "Close other programs, then try again.")
@@ -80,7 +80,9 @@ def begin_packet(
         launch("understudy.report.making", places, (cover, pdf), making)
     except OSError as error:
         making.forget()
-        raise Refusal("The packet cannot be made.", disk_trouble(error, _KIND, place)) from None
+        raise Refusal(
+            "The packet cannot be made.", describe_disk_trouble(error, _KIND, place)
+        ) from None
     return making
 
 
@@ -116,7 +118,7 @@ def do(
         making.report(replace(progress, state="finished", done=2))
     except Exception as error:
         with suppress(OSError):
-            making.report(failed_progress(progress, error, _KIND, place))
+            making.report(describe_failed(progress, error, _KIND, place))
         return 1
     return 0
 

@@ -19,7 +19,7 @@ from pyarrow import csv
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.statement import Released
-from understudy.runs.releasing import as_released
+from understudy.runs.releasing import figures_text
 from understudy.table.declared_reading import usual
 from understudy.table.encoding import as_written, csv_blocks, encode_public, has_neutralised_cells
 from understudy.table.raw import TEXTS, RawTable
@@ -249,4 +249,4 @@ def read_released_figures(folder: Path, stated: Sequence[Released]) -> ReleasedF
 
 def _hash(figures: Mapping[str, Any]) -> str:
     """Of the file that a run writes."""
-    return hashlib.sha256(as_released(figures).encode()).hexdigest()
+    return hashlib.sha256(figures_text(figures).encode()).hexdigest()

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Final
 
 from understudy import __version__
 from understudy.core import clock
-from understudy.core.files import disk_refusal, make_private
+from understudy.core.files import make_private, refuse_disk_error
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Ledger
@@ -110,7 +110,7 @@ def read_contents(run: RunFolder, cover: Cover, ledger: Ledger) -> Contents:
     Raises:
         Refusal: as `make_packet`.
     """
-    said = _said(run)
+    said = _read_statement(run)
     try:
         plan = plan_from_json(run.read_text("plan.json"))
         schema = Schema.from_json(run.read_text("schema.json"))
@@ -136,10 +136,10 @@ def _table(run: RunFolder, file: Released, statement: Statement) -> SyntheticTab
     )
 
 
-def _said(run: RunFolder) -> dict[str, Any]:
+def _read_statement(run: RunFolder) -> dict[str, Any]:
     """Return the run's own statement."""
     if run.guarantee.is_symlink() or run.release.is_symlink():
-        raise _changed(run)
+        raise _refuse_changed(run)
     if not run.guarantee.exists():
         raise Refusal(
             f"The run “{run.identity}” has released nothing.",
@@ -154,7 +154,7 @@ def _said(run: RunFolder) -> dict[str, Any]:
         if any(each.is_symlink() for each in run.release.iterdir() if each.stem in names):
             raise ValueError
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        raise _changed(run) from None
+        raise _refuse_changed(run) from None
     return said
 
 
@@ -191,7 +191,7 @@ def _version(said: dict[str, Any]) -> str:
     return found[1] if found else __version__
 
 
-def _changed(run: RunFolder) -> Refusal:
+def _refuse_changed(run: RunFolder) -> Refusal:
     return Refusal(
         f"The release of the run “{run.identity}” was changed since it was made.",
         "Put back the files of the release, or choose another run.",
@@ -283,5 +283,5 @@ def save_zip(packet: Packet) -> Path:
             "Choose another name, or remove it first.",
         ) from None
     except OSError as error:
-        raise disk_refusal(error, path) from None
+        raise refuse_disk_error(error, path) from None
     return path

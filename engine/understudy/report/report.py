@@ -69,18 +69,18 @@ def draw_pictures(decided: PlannedRun) -> tuple[Pictured, ...]:
         pictures = public_pictures(decided)
     except Refusal:
         return ()
-    return tuple(_pictured(picture) for picture in pictures if not picture.warning)
+    return tuple(_picture_of(picture) for picture in pictures if not picture.warning)
 
 
-def _pictured(found: PublicPicture) -> Pictured:
-    drawn, heads, rows = _drawn(found), [], []
+def _picture_of(found: PublicPicture) -> Pictured:
+    drawn, heads, rows = _draw_picture(found), [], []
     if not drawn:
         heads = [str(each) for each in found.table]
         rows = [[_cell(each) for each in row] for row in found.table.itertuples(index=False)]
     return Pictured(found.title, found.said, drawn, heads, rows, found.foresees)
 
 
-def _drawn(found: PublicPicture) -> Markup:
+def _draw_picture(found: PublicPicture) -> Markup:
     shape, table = found.shape, found.table
     if shape is None:
         return Markup("")
@@ -138,12 +138,12 @@ def _glance(column: Column, counts: npt.NDArray[np.int64]) -> Glance:
     if total == 0:
         return Glance(about, None, "There are no records.", ("", ""))
     values = counts[: column.domain.size]
-    shares = _binned(values) if column.ordered else _largest(values)
-    alt = _said(column, counts / total)
+    shares = _bin_counts(values) if column.ordered else _largest(values)
+    alt = _describe_shares(column, counts / total)
     return Glance(about, draw_spark([each / total for each in shares], alt), alt, _ends(column))
 
 
-def _binned(values: npt.NDArray[np.int64]) -> list[int]:
+def _bin_counts(values: npt.NDArray[np.int64]) -> list[int]:
     """Return counts of ranges of equal width, cut by the public range."""
     edges = np.linspace(0, len(values), min(_MOST_BARS, len(values)) + 1).round().astype(int)
     return [int(values[low:high].sum()) for low, high in pairwise(edges.tolist())]
@@ -160,7 +160,7 @@ def _ends(column: Column) -> tuple[str, str]:
     return "most frequent", "least frequent" if column.domain.size <= _MOST_BARS else "…"
 
 
-def _said(column: Column, shares: npt.NDArray[np.float64]) -> str:
+def _describe_shares(column: Column, shares: npt.NDArray[np.float64]) -> str:
     missing = f"; missing {percent(float(shares[-1]))}" if column.missing else ""
     values = shares[: column.domain.size]
     if column.domain.ranged is not None:
@@ -256,7 +256,7 @@ def _outputs(contents: Contents) -> dict[str, Any]:
         "one_table": alone,
         "thing": "table" if alone else "release",
         "kind": "a synthetic table" if alone else describe_released(contents).casefold(),
-        "outputs": [_told(contents, each) for each in made.outputs],
+        "outputs": [_describe_output(contents, each) for each in made.outputs],
         "dictionaries": [
             (
                 _caption(contents),
@@ -289,7 +289,7 @@ def _caption(contents: Contents) -> str:
     return f"The columns of the {'table' if len(tables) == 1 else 'tables'} {named}"
 
 
-def _told(contents: Contents, output: Output) -> dict[str, Any]:
+def _describe_output(contents: Contents, output: Output) -> dict[str, Any]:
     """Return an output, for a list of them."""
     said = stated_outputs(contents.statement.said)[output.name]
     return {"name": output.name, "about": output.about, **said}
@@ -378,16 +378,18 @@ def _beliefs(total: Budget, neighbours: Neighbours) -> _Beliefs:
         Bar(f"{100 * each.prior:g} % before", each.at_most, _at_most(each), each.prior)
         for each in found
     ]
-    words = _moved(found)
+    words = _describe_moved_belief(found)
     if replaced:
         return _Beliefs(draw_bars(shown, f"A belief about somebody’s record: {words}."), "", words)
     alt = f"A belief that somebody is in the data: {words}."
     return _Beliefs(
-        draw_bars(shown, alt), words, _moved([belief(prior, total, "value") for prior in _PRIORS])
+        draw_bars(shown, alt),
+        words,
+        _describe_moved_belief([belief(prior, total, "value") for prior in _PRIORS]),
     )
 
 
-def _moved(found: Sequence[Belief]) -> str:
+def _describe_moved_belief(found: Sequence[Belief]) -> str:
     if all(wording.says_nothing(each) for each in found):
         return "any of them may become all but certain"
     said = "; ".join(f"{100 * each.prior:g} % becomes {_at_most(each)}" for each in found)

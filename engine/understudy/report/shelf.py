@@ -366,7 +366,7 @@ def _packet(path: Path) -> Packet | None:
             cover,
             stained,
             Budget(guarantee["epsilon"], guarantee["delta"]) if promised else Budget.unbounded(),
-            _held(said),
+            _describe_contents(said),
             there,
             shelved,
             is_whole(path, None if shelved.issued is None else shelved.issued.sums),
@@ -375,7 +375,7 @@ def _packet(path: Path) -> Packet | None:
         return None
 
 
-def _held(said: Mapping[str, Any]) -> str:
+def _describe_contents(said: Mapping[str, Any]) -> str:
     """Return what a statement is about, as a phrase: “2 tables, 240 records, 3 columns; 1 set of
     figures”."""
     found = list(stated_outputs(said).values())

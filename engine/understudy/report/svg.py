@@ -142,7 +142,7 @@ _LEGEND: Final = 20.0
 
 def draw_lines(found: Lines, alt: str) -> Markup:
     """Return lines told apart by their dashes, with a key above them."""
-    placed = {name: _placed(found, each) for name, each in found.y.items()}
+    placed = {name: _place_points(found, each) for name, each in found.y.items()}
     every = [point for each in placed.values() for point in each]
     if not every:
         return Markup("")
@@ -174,7 +174,7 @@ def _along(found: Lines, value: float) -> float:
     return math.log10(value) if found.powers else value
 
 
-def _placed(found: Lines, ys: Sequence[float]) -> list[tuple[float, float]]:
+def _place_points(found: Lines, ys: Sequence[float]) -> list[tuple[float, float]]:
     """Return the points of a line on its axes."""
     return [
         (_along(found, x), math.log10(max(y, found.least)))

@@ -138,7 +138,7 @@ def verify_apart(path: Path) -> Verdict:
     bounds = Bounds(_MEMORY + _MEMORY_TIMES * size, _SECONDS + size / _BYTES_A_SECOND)
     try:
         asked: Asked = (str(Path.cwd()), path)
-        return run_in_sandbox("understudy.report.verify", asked, bounds, _received)
+        return run_in_sandbox("understudy.report.verify", asked, bounds, _receive)
     except Ended as ended:
         why = {"memory": "takes more memory", "time": "takes more time"}.get(ended.why)
         raise Refusal(
@@ -158,7 +158,7 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _received(pipe: BinaryIO) -> Verdict:
+def _receive(pipe: BinaryIO) -> Verdict:
     said = json.loads(pipe.read())
     return Verdict(tuple(Check(**each) for each in said["checks"]), said["stained"])
 

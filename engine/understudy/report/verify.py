@@ -61,11 +61,11 @@ def verify(path: Path) -> Verdict:
     """
     with open_bundle(path) as bundle:
         packet = Checking(bundle)
-        checks = tuple(_made(key, packet) for key in TITLES)
+        checks = tuple(_make_check(key, packet) for key in TITLES)
         return Verdict(checks, packet.names.stained)
 
 
-def _made(key: str, packet: Checking) -> Check:
+def _make_check(key: str, packet: Checking) -> Check:
     try:
         return Check(key, "passed", _CHECKS[key](packet))
     except Missing:
@@ -100,7 +100,7 @@ def check_packet(packet: Packet) -> Verdict:
         raise Refusal("The packet was changed since it was made.", "Make it again.", field="packet")
     place = place_beside(packet.path, _SUFFIX)
     now = {"by": __version__, "sums": hash_sums(packet.path)}
-    kept = _kept(place, now)
+    kept = _read_kept(place, now)
     if kept is not None:
         return kept
     verdict = verify(packet.path)
@@ -111,7 +111,7 @@ def check_packet(packet: Packet) -> Verdict:
     return verdict
 
 
-def _kept(place: Path, now: dict[str, str]) -> Verdict | None:
+def _read_kept(place: Path, now: dict[str, str]) -> Verdict | None:
     with suppress(OSError, ValueError, KeyError, TypeError):
         said = json.loads(place.read_text(encoding="utf-8"))
         if {name: said[name] for name in now} == now:

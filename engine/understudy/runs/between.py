@@ -18,9 +18,9 @@ from understudy.mechanisms.companions import call_companion
 from understudy.mechanisms.mechanism import PlannedRun, State
 from understudy.models.latent.small_space import SmallSpace, along, attribute, decodings, walk
 from understudy.privacy.randomness import RandomSource
-from understudy.runs.evidence import read_planned_run, state_of
+from understudy.runs.evidence import load_run_state, read_planned_run
 from understudy.runs.folder import UNREADABLE, RunFolder
-from understudy.runs.released import first_records
+from understudy.runs.released import read_first_records
 from understudy.table.pictures.declared import LABEL, are_pictures
 from understudy.table.records import Records
 
@@ -53,7 +53,7 @@ class Between:
     rows: tuple[str, ...] = ()
 
 
-def between(run: RunFolder, what: What, source: RandomSource) -> Between:
+def make_between(run: RunFolder, what: What, source: RandomSource) -> Between:
     """Return rows of pictures of a run that has ended.
 
     Args:
@@ -65,8 +65,8 @@ def between(run: RunFolder, what: What, source: RandomSource) -> Between:
     Raises:
         Refusal: the run released no pictures, has no small space, or no labels are there.
     """
-    made = _released(run)
-    decided, state = state_of(run)
+    made = _first_released(run)
+    decided, state = load_run_state(run)
     space = _space_of(decided, state)
     if space is None:
         raise Refusal(
@@ -81,7 +81,7 @@ def between(run: RunFolder, what: What, source: RandomSource) -> Between:
     return _labels(space, made)
 
 
-def publishable(run: RunFolder) -> bool:
+def is_publishable(run: RunFolder) -> bool:
     """Return whether something is promised of what the run released, and so of what is made of
     it."""
     try:
@@ -93,7 +93,7 @@ def publishable(run: RunFolder) -> bool:
 
 def has_space(run: RunFolder) -> bool:
     """Return whether the model of a run that left evidence has a small space."""
-    return _space_of(*state_of(run)) is not None
+    return _space_of(*load_run_state(run)) is not None
 
 
 def has_labels(made: Records) -> bool:
@@ -144,14 +144,14 @@ def _space_of(decided: PlannedRun, state: State) -> SmallSpace | None:
     return space
 
 
-def _released(run: RunFolder) -> Records:
+def _first_released(run: RunFolder) -> Records:
     decided = read_planned_run(run)
     schema = decided.compared
     if not are_pictures(schema):
         raise Refusal("The run released no pictures.", "Choose one that did.")
     table = next(each.name for each in decided.tables if each.schema == schema)
     try:
-        made = first_records(run.table_of(table), schema, _FROM)
+        made = read_first_records(run.table_of(table), schema, _FROM)
     except (*UNREADABLE, OSError, KeyError):
         raise run.damaged() from None
     if not len(made):

@@ -35,7 +35,7 @@ from typing import Final
 
 import numpy as np
 
-from understudy.core.files import internal_arrays, make_private, replace_text, sync_folder
+from understudy.core.files import make_private, replace_text, sync_folder, write_internal_arrays
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import Arrays, PlannedRun, State
 from understudy.mechanisms.plan import MechanismPlan
@@ -150,7 +150,7 @@ class Stored:
             _DIGEST: np.frombuffer(self.fingerprint.digest, np.uint8),
             _RECORDS: np.array([self.fingerprint.records]),
         }
-        internal_arrays(path, {**known, **self.state})
+        write_internal_arrays(path, {**known, **self.state})
 
 
 _SECRET, _ABOUT, _REACHED, _TAPE = "secret", "about.json", "reached.json", "tape"
@@ -200,7 +200,7 @@ class _About:
     records: int
 
 
-def hold(run: RunFolder, held: Held, plan: MechanismPlan) -> None:
+def save_start(run: RunFolder, held: Held, plan: MechanismPlan) -> None:
     """Write what a run resumes from, all of it or nothing, and wait until it is on the disk.
 
     Args:
@@ -212,7 +212,7 @@ def hold(run: RunFolder, held: Held, plan: MechanismPlan) -> None:
         OSError: it cannot be written.
     """
     make_private(run.internal)
-    partial = _hidden(run)
+    partial = _hidden_place(run)
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(mode=0o700)
     _write_secret(partial / _SECRET, held.secret.key)
@@ -231,7 +231,7 @@ def hold(run: RunFolder, held: Held, plan: MechanismPlan) -> None:
         sync_folder(folder)
 
 
-def held(run: RunFolder, plan: MechanismPlan) -> Held:
+def load_start(run: RunFolder, plan: MechanismPlan) -> Held:
     """Return what a run of this plan goes on from.
 
     Raises:
@@ -250,7 +250,7 @@ def held(run: RunFolder, plan: MechanismPlan) -> Held:
         return Held(Secret(key, about.stained), known, about.figures)
 
 
-def tape(run: RunFolder, secret: Secret) -> KeptTape:
+def open_tape(run: RunFolder, secret: Secret) -> KeptTape:
     """Return the file to which random numbers drawn while the model is learned are written before
     they are used, so that a resumed run draws the same.
 
@@ -260,7 +260,7 @@ def tape(run: RunFolder, secret: Secret) -> KeptTape:
     return KeptTape(run.unfinished / _TAPE, secret)
 
 
-def draws_alone(run: RunFolder) -> None:
+def note_external_randomness(run: RunFolder) -> None:
     """Note that from here on random numbers are used that are on no tape, so that a run killed
     while it learns cannot be resumed.
 
@@ -271,7 +271,7 @@ def draws_alone(run: RunFolder) -> None:
     sync_folder(run.unfinished)
 
 
-def keep(run: RunFolder, held: Held, state: State) -> None:
+def save_state(run: RunFolder, held: Held, state: State) -> None:
     """Write what was learned, all of it or nothing, and wait until it is on the disk; then erase
     the tape, which is no longer needed.
 
@@ -286,7 +286,7 @@ def keep(run: RunFolder, held: Held, state: State) -> None:
         tape.rename(run.unfinished / _TAPE_ERASED)
 
 
-def learned(run: RunFolder, decided: PlannedRun) -> State | None:
+def load_state(run: RunFolder, decided: PlannedRun) -> State | None:
     """Return what a run had drawn and learned.
 
     Args:
@@ -309,7 +309,7 @@ def learned(run: RunFolder, decided: PlannedRun) -> State | None:
         return decided.mechanism.restore(decided, state)
 
 
-def reach(run: RunFolder, position: Position) -> None:
+def save_position(run: RunFolder, position: Position) -> None:
     """Write how far a run is; its files must be on the disk up to there.
 
     Raises:
@@ -318,7 +318,7 @@ def reach(run: RunFolder, position: Position) -> None:
     replace_text(run.unfinished / _REACHED, json.dumps(asdict(position)))
 
 
-def position(run: RunFolder) -> Position | None:
+def read_position(run: RunFolder) -> Position | None:
     """Return how far a run was; None where nothing of it can be used, so that its outputs are made
     again from the first, with the same outcome."""
     try:
@@ -329,7 +329,7 @@ def position(run: RunFolder) -> Position | None:
         return None
 
 
-def forget(run: RunFolder) -> None:
+def erase(run: RunFolder) -> None:
     """Erase what a run was to go on from, its secret first. It cannot go on then.
 
     What a file system or a backup keeps of erased files is beyond reach.
@@ -337,9 +337,9 @@ def forget(run: RunFolder) -> None:
     with suppress(OSError):
         # It goes by this name no longer before any of it changes: whoever is killed in here, or
         # loses power, leaves no half of it to go on from.
-        run.unfinished.rename(_hidden(run))
+        run.unfinished.rename(_hidden_place(run))
         sync_folder(run.internal)
-    for place in (run.unfinished, _hidden(run)):
+    for place in (run.unfinished, _hidden_place(run)):
         # What was learned holds the noise of an acceptance test.
         for name in (_SECRET, _TAPE, run.learned.name):
             _erase(place / name)
@@ -351,11 +351,11 @@ def forget(run: RunFolder) -> None:
 
 def discard(run: RunFolder) -> None:
     """Erase what a run was to go on from, and take its folder away."""
-    forget(run)
+    erase(run)
     shutil.rmtree(run.path, ignore_errors=True)
 
 
-def _hidden(run: RunFolder) -> Path:
+def _hidden_place(run: RunFolder) -> Path:
     """Return where the folder is while it is written, and while it is erased."""
     return run.internal / f".{run.unfinished.name}.part"
 

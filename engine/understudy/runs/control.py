@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from understudy.core import clock
-from understudy.core.files import disk_full, is_full, make_private, sync_folder
+from understudy.core.files import is_full, make_private, refuse_full_disk, sync_folder
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.ledger.book import Dataset
@@ -24,10 +24,10 @@ from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.outputs import Output
 from understudy.mechanisms.registry import mechanism_of
 from understudy.privacy.randomness import Secret
-from understudy.runs.checkpoint import Fingerprint, Held, discard, hold
-from understudy.runs.debit import debit_of
+from understudy.runs.checkpoint import Fingerprint, Held, discard, save_start
+from understudy.runs.debit import make_debit
 from understudy.runs.folder import ABOUT, About, RunFolder
-from understudy.runs.process import RESUMABLE, RUN, disk_trouble, launch
+from understudy.runs.process import RESUMABLE, RUN, describe_disk_trouble, launch
 from understudy.runs.watched import Progress, Watched
 from understudy.runs.work import Job, Purpose, check_in_memory
 from understudy.table.authoring.declaration import check_declared
@@ -46,7 +46,7 @@ def home_ledger() -> Ledger:
     return Ledger(home() / "ledger.sqlite")
 
 
-def runs(place: Path) -> tuple[RunFolder, ...]:
+def list_runs(place: Path) -> tuple[RunFolder, ...]:
     """Return every run of a home folder, newest first.
 
     Raises:
@@ -69,7 +69,7 @@ def runs(place: Path) -> tuple[RunFolder, ...]:
     return tuple(sorted(found, key=lambda folder: folder.identity, reverse=True))
 
 
-def run_name(purpose: Purpose) -> str:
+def make_run_name(purpose: Purpose) -> str:
     """Return a name for a new run. Names sort by when they were given."""
     return f"{clock.now():%Y%m%dT%H%M%S%f}-{purpose}-{secrets.token_hex(4)}"
 
@@ -93,7 +93,7 @@ def start(
         dataset: what the records are of, as `Ledger.identify` found it; found from the records
             alone if left out.
         ledger: where the run is debited; in that of the home folder if left out.
-        name: of the run, as `run_name` gave it; a new one if left out.
+        name: of the run, as `make_run_name` gave it; a new one if left out.
 
     Raises:
         Refusal: the plan cannot keep its promise, looks at all records at once where they are read
@@ -105,21 +105,21 @@ def start(
     made = job.planned_run()
     job = replace(job, made=made)
     check_start(job, made)
-    folder = RunFolder(place / (name or run_name(job.purpose)))
+    folder = RunFolder(place / (name or make_run_name(job.purpose)))
     ledger = ledger or home_ledger()
     if job.purpose == "rehearsal":
-        with _claimed(ledger, folder), _prepared(job, folder, None, ledger) as publish:
-            put_to_work(job, folder, publish)
+        with _claim_lock(ledger, folder), _prepare_files(job, folder, None, ledger) as publish:
+            launch_worker(job, folder, publish)
         ledger.underway.forget(folder.identity)
         return folder
     dataset = dataset or ledger.identify(job.records)
     secret = Secret.fresh() if job.seed is None else Secret.fixed(job.seed)
     held = Held(secret, Fingerprint.of(job.records), job.figures)
-    what = debit_of(made, stained=job.seed is not None, purpose=job.purpose)
-    with _claimed(ledger, folder) as lock:
-        with _prepared(job, folder, held, ledger) as publish:
+    what = make_debit(made, stained=job.seed is not None, purpose=job.purpose)
+    with _claim_lock(ledger, folder) as lock:
+        with _prepare_files(job, folder, held, ledger) as publish:
             ledger.debit(Debit(folder.identity, dataset, what))
-        put_to_work(job, folder, publish, ledger, lock)
+        launch_worker(job, folder, publish, ledger, lock)
     return folder
 
 
@@ -142,14 +142,14 @@ def check_start(job: Job, made: PlannedRun) -> None:
     mechanism = made.mechanism
     check_in_memory(mechanism, job.plan, job.records)
     if job.purpose == "release" or job.records_of == "confidential":
-        mechanism.check_records(made, _counted(made, job.records))
+        mechanism.check_records(made, _count_records(made, job.records))
     if job.purpose == "release" and job.seed is None:
         mechanism.check_public(made)
     if job.purpose == "release":
         mechanism.check_workers(job.resources.workers)
 
 
-def _counted(made: PlannedRun, records: Records | StreamedTable) -> int:
+def _count_records(made: PlannedRun, records: Records | StreamedTable) -> int:
     """Return how many records there are; how many people, where the guarantee counts those."""
     if made.guarantee.whole_people and isinstance(records, Records) and records.whose is not None:
         return len(np.unique(records.whose))
@@ -161,7 +161,7 @@ def _steps(job: Job) -> int:
 
 
 @contextmanager
-def _prepared(
+def _prepare_files(
     job: Job, folder: RunFolder, held: Held | None, ledger: Ledger
 ) -> Iterator[Callable[[], object]]:
     """Write the files of a run into a hidden folder, which is gone if the run is refused. Whatever
@@ -181,7 +181,7 @@ def _prepared(
             hidden.write_text(ABOUT, json.dumps(asdict(_about(job))))
             hidden.report(Progress("starting", _steps(job), started=time.time()))
             if held is not None:
-                hold(hidden, held, job.plan)
+                save_start(hidden, held, job.plan)
                 for each in (folder.path.parent, folder.path.parent.parent):
                     sync_folder(each)
         yield lambda: hidden.path.rename(folder.path)
@@ -210,7 +210,7 @@ def _about(job: Job) -> About:
 
 
 @contextmanager
-def _claimed(ledger: Ledger, folder: RunFolder) -> Iterator[int]:
+def _claim_lock(ledger: Ledger, folder: RunFolder) -> Iterator[int]:
     """Hold the lock that tells that a run is under way; see `Underway.claimed`."""
     with ExitStack() as stack:
         with refuse_disk_errors(ledger.path.parent, field="ledger"):
@@ -236,12 +236,12 @@ def refuse_disk_errors(place: Path, field: str = "out") -> Iterator[None]:
 def _unusable(place: Path, error: OSError, field: str) -> Refusal:
     return Refusal(
         f"The folder for runs, {place}, cannot be used.",
-        disk_trouble(error, RUN, place),
+        describe_disk_trouble(error, RUN, place),
         field=field,
     )
 
 
-def put_to_work(
+def launch_worker(
     job: Job,
     folder: RunFolder,
     publish: Callable[[], object],
@@ -284,7 +284,7 @@ def _not_started(folder: RunFolder, ledger: Ledger | None, error: OSError) -> Re
         "No process could be started for the run.", f"Close other programs, then {again}."
     )
     if is_full(error):
-        why = disk_full(folder.path, again)
+        why = refuse_full_disk(folder.path, again)
     field = WAITS if goes_on and ledger is not None else None
     refusal = Refusal(why.problem, f"{paid}{why.remedy}", field=field)
     with suppress(OSError, Refusal):
@@ -317,7 +317,7 @@ def wait(
 _FIGURES = 1 << 20
 
 
-def bytes_needed(decided: PlannedRun, *, stained: bool) -> int:
+def count_bytes(decided: PlannedRun, *, stained: bool) -> int:
     """Return the most bytes that the outputs of a plan can come to.
 
     Args:

@@ -13,7 +13,7 @@ from understudy.mechanisms.mechanism import CheaperPlan, PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import mechanism_of
 from understudy.privacy.accounting.guarantee import Guarantee
-from understudy.runs.checkpoint import discard, forget
+from understudy.runs.checkpoint import discard, erase
 from understudy.runs.folder import RunFolder
 from understudy.runs.handover import Handovers
 from understudy.runs.watched import State
@@ -21,7 +21,7 @@ from understudy.runs.work import Purpose
 from understudy.table.schema import Schema
 
 
-def debit_of(
+def make_debit(
     decided: PlannedRun, *, stained: bool = False, purpose: Purpose = "release"
 ) -> Debited:
     """Return the entry of a run in the ledger.
@@ -47,7 +47,7 @@ def debit_of(
     )
 
 
-def spend_of(guarantee: Guarantee) -> Spend | None:
+def make_spend(guarantee: Guarantee) -> Spend | None:
     """Return what a run with this guarantee adds to the total; None where it promises nothing."""
     if not guarantee.record.bounded:
         return None
@@ -60,7 +60,9 @@ def spend_of(guarantee: Guarantee) -> Spend | None:
     )
 
 
-def within(plan: MechanismPlan, schema: Schema, before: Balance) -> tuple[CheaperPlan, ...]:
+def list_affordable(
+    plan: MechanismPlan, schema: Schema, before: Balance
+) -> tuple[CheaperPlan, ...]:
     """Return the plans nearest to one that exceeds the budget of a dataset, each of which does not.
 
     Args:
@@ -71,7 +73,7 @@ def within(plan: MechanismPlan, schema: Schema, before: Balance) -> tuple[Cheape
     budget = before.dataset.budget
 
     def holds(guarantee: Guarantee) -> bool:
-        spend = spend_of(guarantee)
+        spend = make_spend(guarantee)
         return budget is None or (spend is not None and before.adding(spend).fits(budget))
 
     return mechanism_of(plan).cheaper(plan, schema, holds)
@@ -80,7 +82,7 @@ def within(plan: MechanismPlan, schema: Schema, before: Balance) -> tuple[Cheape
 _TOLD: dict[State, type[Noted]] = {"cancelled": Cancelled, "failed": Failed}
 
 
-def end_event(folder: RunFolder, said: State | None = None) -> Noted:
+def make_end_event(folder: RunFolder, said: State | None = None) -> Noted:
     """Return the event by which the ledger knows the end of a run.
 
     Args:
@@ -126,9 +128,9 @@ def _see_to(ledger: Ledger, run: str) -> None:
         else:
             _put_in_place(folder)
             if not found.ended:
-                ledger.note(run, end_event(folder, _said(folder)))
+                ledger.note(run, make_end_event(folder, _read_state(folder)))
             if not folder.can_go_on:
-                forget(folder)
+                erase(folder)
         ledger.underway.forget(run)
 
 
@@ -142,7 +144,7 @@ def _put_in_place(folder: RunFolder) -> None:
         folder.hidden.path.rename(folder.path)
 
 
-def _said(folder: RunFolder) -> State | None:
+def _read_state(folder: RunFolder) -> State | None:
     with suppress(Refusal):
         return folder.reported().state
     return None

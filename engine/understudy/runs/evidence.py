@@ -21,7 +21,7 @@ from understudy.mechanisms.registry import plan_from_json, plan_run
 from understudy.mechanisms.statement import released_of
 from understudy.runs.checkpoint import Fingerprint, Stored
 from understudy.runs.folder import UNREADABLE, RunFolder
-from understudy.runs.released import first_records
+from understudy.runs.released import read_first_records
 from understudy.table.encoding import encode
 from understudy.table.raw import RawTable
 from understudy.table.records import Records
@@ -33,7 +33,7 @@ MOST_TABLES: Final = 5
 the time of one."""
 
 
-def evidence_of(run: RunFolder, records: Records) -> Evidence:
+def load_evidence(run: RunFolder, records: Records) -> Evidence:
     """Return the evidence of a run that has ended.
 
     Args:
@@ -44,17 +44,17 @@ def evidence_of(run: RunFolder, records: Records) -> Evidence:
         Refusal: the run has not ended or left no evidence, or the table is not the run's.
     """
     made = read_planned_run(run)
-    with _opened(run) as stored:
+    with _open_evidence(run) as stored:
         stored.fingerprint.check(records)
         return Evidence(
             decided=made,
             records=records.under(made.schema),
             state=made.mechanism.restore(made, stored.state),
-            tables=_released(run, made),
+            tables=_read_released(run, made),
         )
 
 
-def state_of(run: RunFolder) -> tuple[PlannedRun, State]:
+def load_run_state(run: RunFolder) -> tuple[PlannedRun, State]:
     """Return what was run, and what the run drew and learned, without its table. Confidential:
     which of it the guarantee covers is the method's to say.
 
@@ -62,11 +62,11 @@ def state_of(run: RunFolder) -> tuple[PlannedRun, State]:
         Refusal: the run has not ended or left no evidence.
     """
     made = read_planned_run(run)
-    with _opened(run) as stored:
+    with _open_evidence(run) as stored:
         return made, made.mechanism.restore(made, stored.state)
 
 
-def keep(run: RunFolder, records: Records, arrays: Arrays) -> None:
+def keep_evidence(run: RunFolder, records: Records, arrays: Arrays) -> None:
     """Write the evidence of a run into its internal folder, atomically.
 
     Args:
@@ -81,13 +81,13 @@ def keep(run: RunFolder, records: Records, arrays: Arrays) -> None:
     Stored(Fingerprint.of(records), arrays).save(run.internal / _FILE)
 
 
-def check(run: RunFolder, records: Records) -> None:
+def check_table(run: RunFolder, records: Records) -> None:
     """Check that a run left evidence, and that this is its table.
 
     Raises:
-        Refusal: as `evidence_of`.
+        Refusal: as `load_evidence`.
     """
-    with _opened(run) as stored:
+    with _open_evidence(run) as stored:
         stored.fingerprint.check(records)
 
 
@@ -110,12 +110,12 @@ def encode_as_run(run: RunFolder, raw: RawTable) -> Records:
         Refusal: the run cannot be read, or the table lacks columns or holds values that the
             run's table cannot have had; `field` may be a column.
     """
-    plan, schema = plan_and_schema(run)
+    plan, schema = read_plan_and_schema(run)
     return encode(raw, schema, plan.policies)
 
 
 @contextmanager
-def _opened(run: RunFolder) -> Iterator[Stored]:
+def _open_evidence(run: RunFolder) -> Iterator[Stored]:
     """Provide the evidence of a run that has ended.
 
     Raises:
@@ -140,7 +140,7 @@ def _opened(run: RunFolder) -> Iterator[Stored]:
         raise run.damaged() from None
 
 
-def plan_and_schema(run: RunFolder) -> tuple[MechanismPlan, Schema]:
+def read_plan_and_schema(run: RunFolder) -> tuple[MechanismPlan, Schema]:
     """Return the plan and the schema of a run.
 
     Raises:
@@ -159,10 +159,10 @@ def read_planned_run(run: RunFolder) -> PlannedRun:
     Raises:
         Refusal: it cannot be read.
     """
-    return plan_run(*plan_and_schema(run))
+    return plan_run(*read_plan_and_schema(run))
 
 
-def comparable_table(run: RunFolder) -> Path:
+def find_comparable_table(run: RunFolder) -> Path:
     """Return the file of the first released table with the columns that are compared; see
     `PlannedRun.compared`.
 
@@ -181,7 +181,7 @@ def comparable_table(run: RunFolder) -> Path:
     )
 
 
-def first_tables(run: RunFolder, made: PlannedRun, rows: int) -> dict[str, Records]:
+def read_first_tables(run: RunFolder, made: PlannedRun, rows: int) -> dict[str, Records]:
     """Return the released tables as records, by the names of their outputs: the first
     `MOST_TABLES`, and the first so many rows of each.
 
@@ -190,13 +190,13 @@ def first_tables(run: RunFolder, made: PlannedRun, rows: int) -> dict[str, Recor
         KeyError: one holds a value that is not in its schema.
     """
     return {
-        each.name: first_records(run.table_of(each.name), each.schema, rows)
+        each.name: read_first_records(run.table_of(each.name), each.schema, rows)
         for each in made.tables[:MOST_TABLES]
         if each.schema is not None
     }
 
 
-def _released(run: RunFolder, made: PlannedRun) -> dict[str, Records]:
+def _read_released(run: RunFolder, made: PlannedRun) -> dict[str, Records]:
     """Return the released tables, as their statement has them."""
     if not run.release.exists():
         return {}
@@ -205,12 +205,12 @@ def _released(run: RunFolder, made: PlannedRun) -> dict[str, Records]:
         rows = max((each.rows for each in said if each.rows is not None), default=0)
         if run.artefacts() is None:
             raise ValueError("a file is not the one that was released")
-        return first_tables(run, made, rows)
+        return read_first_tables(run, made, rows)
     except (*UNREADABLE, AttributeError):
-        raise _changed(run) from None
+        raise _refuse_changed(run) from None
 
 
-def _changed(run: RunFolder) -> Refusal:
+def _refuse_changed(run: RunFolder) -> Refusal:
     return Refusal(
         f"The release of the run “{run.identity}” is no longer the one that its statement "
         "is about.",

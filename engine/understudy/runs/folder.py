@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from understudy.core.files import disk_full
+from understudy.core.files import refuse_full_disk
 from understudy.core.refusal import Refusal
 from understudy.runs.watched import Progress, Watched
 
@@ -156,7 +156,7 @@ class RunFolder(Watched):
         if self.full.exists():
             go_on = "resume the run, which spends nothing further"
             again = "start a new run, which is a new spend"
-            said = disk_full(self.path, go_on if self.can_go_on else again)
+            said = refuse_full_disk(self.path, go_on if self.can_go_on else again)
             return replace(progress, state="failed", message=str(said))
         return replace(progress, state="failed", message=_INTERRUPTED if self.can_go_on else _GONE)
 
@@ -176,7 +176,7 @@ class RunFolder(Watched):
         a file is not the one that the statement is about."""
         try:
             found = {path.name: _sha256(path) for path in sorted(self.release.iterdir())}
-            stated = _stated(json.loads(self.guarantee.read_text(encoding="utf-8")))
+            stated = _read_hashes(json.loads(self.guarantee.read_text(encoding="utf-8")))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
         there = {Path(name).stem: sha256 for name, sha256 in found.items()}
@@ -211,7 +211,7 @@ class RunFolder(Watched):
         )
 
 
-def _stated(said: dict[str, Any]) -> dict[str, str]:
+def _read_hashes(said: dict[str, Any]) -> dict[str, str]:
     """Return the hash of each file that a statement is about, by the name of its output."""
     table = {} if said["table"] is None else {Path(TABLE["csv"]).stem: said["table"]["sha256"]}
     return table | {name: each["sha256"] for name, each in said.get("outputs", {}).items()}

@@ -219,14 +219,14 @@ class Handovers:
         for name in self._notes.names():
             # What cannot be done now, on a full disk for one, is left to the next who looks.
             with suppress(OSError, Refusal), self._notes.unheld(name) as found:
-                if found is not None and self._settled(name, _read(found.text)):
+                if found is not None and self._is_settled(name, _read(found.text)):
                     self.forget(name)
         for name in self._folders.names():
             with suppress(OSError), self._folders.unheld(name) as found:
                 if found is not None:
                     self._folders.forget(name)
 
-    def _settled(self, name: str, handover: Handover | None) -> bool:
+    def _is_settled(self, name: str, handover: Handover | None) -> bool:
         """Return whether nothing is left to be done about a note."""
         if handover is None:
             return True

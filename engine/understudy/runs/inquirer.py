@@ -16,10 +16,10 @@ from pathlib import Path
 from types import FrameType
 
 from understudy.core.files import keep_secret
-from understudy.runs.evidence import evidence_of
+from understudy.runs.evidence import load_evidence
 from understudy.runs.folder import RunFolder
 from understudy.runs.inquiry import KIND, Inquiry, InquiryFolder
-from understudy.runs.process import failed_progress
+from understudy.runs.process import describe_failed
 from understudy.runs.watched import Cancelled, Progress
 from understudy.table.records import Records
 
@@ -44,7 +44,7 @@ def do(inquiry: Inquiry, records: Records, run: RunFolder, folder: InquiryFolder
     """
     teller = _Teller(folder, replace(folder.reported(), process=os.getpid()))
     try:
-        evidence = evidence_of(run, records)
+        evidence = load_evidence(run, records)
         teller.stop_if_asked()
         with folder.new_result() as result:
             with _stopped_when_asked(teller):
@@ -54,7 +54,7 @@ def do(inquiry: Inquiry, records: Records, run: RunFolder, folder: InquiryFolder
         folder.report(replace(now, state="finished", done=now.attempts, message=""))
     except Exception as error:
         try:
-            folder.report(failed_progress(teller.progress, error, KIND, folder.path))
+            folder.report(describe_failed(teller.progress, error, KIND, folder.path))
         except OSError:
             # On a full disk even this may not fit; the watcher then sees the process gone.
             _log.error("the end of the inquiry could not be written down")

@@ -33,9 +33,9 @@ from understudy.evaluation.measures.prediction import check_target
 from understudy.evaluation.registry import predicts_a_column
 from understudy.mechanisms.mechanism import STAGES, EvaluationRequest, Evidence, PlannedRun
 from understudy.privacy.randomness import RandomSource
-from understudy.runs.evidence import check, comparable_table, read_planned_run
+from understudy.runs.evidence import check_table, find_comparable_table, read_planned_run
 from understudy.runs.folder import RunFolder
-from understudy.runs.process import Kind, disk_trouble, launch
+from understudy.runs.process import Kind, describe_disk_trouble, launch
 from understudy.runs.watched import Progress, Watched
 from understudy.table.records import Records
 from understudy.table.schema import Schema
@@ -95,7 +95,7 @@ class InquiryFolder(Watched):
     def so_far(self) -> Path | None:
         """Where what is found is put while it works, of which a part may be there already; None
         where it does not work."""
-        return max(self.path.glob(f"{_PARTIAL}*"), default=None, key=_changed)
+        return max(self.path.glob(f"{_PARTIAL}*"), default=None, key=_time_of_change)
 
     @contextmanager
     def new_result(self) -> Iterator[Path]:
@@ -148,7 +148,7 @@ def ask(inquiry: Inquiry, records: Records, run: RunFolder) -> InquiryFolder:
         Refusal: the run left no evidence, or this is not its table; another inquiry of this kind
             is under way; or no process or file could be made.
     """
-    check(run, records)
+    check_table(run, records)
     folder = InquiryFolder(run.internal / inquiry.name)
     try:
         with _alone(folder):
@@ -159,7 +159,7 @@ def ask(inquiry: Inquiry, records: Records, run: RunFolder) -> InquiryFolder:
             folder.report(Progress("starting", 1, started=time.time()))
             launch("understudy.runs.inquirer", [run.path, folder.path], (inquiry, records), folder)
     except OSError as error:
-        said = disk_trouble(error, KIND, folder.path)
+        said = describe_disk_trouble(error, KIND, folder.path)
         refusal = Refusal(f"The {inquiry.name} cannot be started.", said)
         with suppress(OSError, Refusal):
             now = folder.reported()
@@ -169,7 +169,7 @@ def ask(inquiry: Inquiry, records: Records, run: RunFolder) -> InquiryFolder:
     return folder
 
 
-def inquiry_of(run: RunFolder, kind: type[Inquiry]) -> InquiryFolder | None:
+def find_inquiry(run: RunFolder, kind: type[Inquiry]) -> InquiryFolder | None:
     """Return the last inquiry of this kind into a run; None if there was none."""
     folder = InquiryFolder(run.internal / kind.name)
     return folder if (folder.path / "progress.json").exists() else None
@@ -204,7 +204,7 @@ def _under_way(folder: InquiryFolder, inquiry: Inquiry) -> bool:
     return not ended
 
 
-def _changed(folder: Path) -> float:
+def _time_of_change(folder: Path) -> float:
     """Return when it was changed last; 0 where it is gone by now."""
     with suppress(OSError):
         return folder.stat().st_mtime
@@ -276,7 +276,7 @@ class EvaluationOf:
                 compare.
         """
         asked = self._asked(evidence)
-        if predicts(evidence.decided):
+        if predicts_column(evidence.decided):
             check_target(evidence.decided.compared, self.target)
         steps, stages = STAGES + len(asked), count()
         wanted = EvaluationRequest(self.target, self.repeats, self.most)
@@ -315,19 +315,19 @@ def _others(evidence: Evidence, study: Study) -> tuple[OtherTable, ...]:
     )
 
 
-def predicts(decided: PlannedRun) -> bool:
+def predicts_column(decided: PlannedRun) -> bool:
     """Return whether an evaluation of a run predicts a column, which has to be chosen."""
     return predicts_a_column(decided.mechanism.measures(decided))
 
 
-def suggested_target(schema: Schema) -> str:
+def suggest_target(schema: Schema) -> str:
     """Return the column to predict where nobody chose one: the last with 2 to 20 values, as the
     answer to a question usually stands last; the last of all where none has."""
     few = [each.name for each in schema.columns if each.cardinality in _FEW_VALUES]
     return few[-1] if few else schema.names[-1]
 
 
-def evaluation_of(run: RunFolder, target: str | None, repeats: int = REPEATS) -> EvaluationOf:
+def make_evaluation(run: RunFolder, target: str | None, repeats: int = REPEATS) -> EvaluationOf:
     """Return the evaluation of a run.
 
     Args:
@@ -339,9 +339,9 @@ def evaluation_of(run: RunFolder, target: str | None, repeats: int = REPEATS) ->
         Refusal: the run has nothing to measure, or the column cannot be predicted.
     """
     made = read_planned_run(run)
-    if predicts(made):
-        comparable_table(run)
-        column = suggested_target(made.compared) if target is None else target
+    if predicts_column(made):
+        find_comparable_table(run)
+        column = suggest_target(made.compared) if target is None else target
         check_target(made.compared, column)
         return EvaluationOf(column, repeats=repeats)
     if target is not None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 
 from understudy.core.debugging import debugging, traceback_sentence, write_traceback
-from understudy.core.files import disk_full, is_full
+from understudy.core.files import is_full, refuse_full_disk
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import Interrupted
 from understudy.runs.watched import Cancelled, Progress, Watched
@@ -137,7 +137,7 @@ def launch(
         pickle.dump(job, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
 
 
-def failed_progress(progress: Progress, error: Exception, kind: Kind, place: Path) -> Progress:
+def describe_failed(progress: Progress, error: Exception, kind: Kind, place: Path) -> Progress:
     """Return the last progress of work that failed. Only a `Refusal` is quoted: any other message
     could hold confidential values.
 
@@ -154,7 +154,7 @@ def failed_progress(progress: Progress, error: Exception, kind: Kind, place: Pat
             of_table = error.field == "table" and kind.refused
             message = f"{error.problem} {kind.refused}" if of_table else str(error)
         case OSError():
-            message = disk_trouble(error, kind, place)
+            message = describe_disk_trouble(error, kind, place)
         case MemoryError():
             message = f"The {kind.name} needs more memory than it may have. {kind.smaller}"
         case Interrupted():
@@ -173,10 +173,10 @@ def failed_progress(progress: Progress, error: Exception, kind: Kind, place: Pat
     return replace(progress, state="failed", message=message)
 
 
-def disk_trouble(error: OSError, kind: Kind, place: Path) -> str:
+def describe_disk_trouble(error: OSError, kind: Kind, place: Path) -> str:
     """Return an output place that failed, in words."""
     if is_full(error):
-        return str(disk_full(place, kind.again))
+        return str(refuse_full_disk(place, kind.again))
     return (
         "The output place cannot be written. Check that the folder exists "
         f"and that you may write there, then {kind.again}."

@@ -84,7 +84,7 @@ class GrowingTable(Protocol):
         ...
 
 
-def first_records(path: Path, schema: Schema, most: int) -> Records:
+def read_first_records(path: Path, schema: Schema, most: int) -> Records:
     """Return the first records of a table that was released, without its mark.
 
     Args:
@@ -127,7 +127,7 @@ def _from_csv(path: Path, schema: Schema, most: int) -> list[_Read]:
     return [_together(each) for each in zip(*parts, strict=True)]
 
 
-def codes_of_csv(file: TextIO, schema: Schema, most: int) -> Iterator[npt.NDArray[np.uint16]]:
+def read_csv_codes(file: TextIO, schema: Schema, most: int) -> Iterator[npt.NDArray[np.uint16]]:
     """Yield the codes of the first records of a table in CSV, (rows, m), part after part.
 
     Args:
@@ -173,7 +173,7 @@ def _of_texts(column: Column, texts: Sequence[str]) -> _Read:
     found = [np.nan if text in missing else parse(text) for text in texts]
     if None in found:
         raise KeyError(column.name)
-    return _measured(column, np.array(found, dtype=np.float64))
+    return _read_numbers(column, np.array(found, dtype=np.float64))
 
 
 def _from_parquet(path: Path, schema: Schema, most: int) -> list[_Read]:
@@ -188,17 +188,17 @@ def _from_parquet(path: Path, schema: Schema, most: int) -> list[_Read]:
     kept = pa.schema([there.field(name) for name in schema.names])
     found = pa.Table.from_batches(batches, kept).slice(0, most).unify_dictionaries()
     return [
-        _coded(column, chunked.combine_chunks())
+        _read_codes(column, chunked.combine_chunks())
         for column, chunked in zip(schema.columns, found.columns, strict=True)
     ]
 
 
-def _coded(column: Column, values: pa.Array) -> _Read:
+def _read_codes(column: Column, values: pa.Array) -> _Read:
     """Return a column that `as_arrow` made; missing is null there."""
     if values.null_count and column.missing_code is None:
         raise KeyError(column.name)
     if column.measured:
-        return _measured(column, range_of(column.domain).numbers_of_arrow(values))
+        return _read_numbers(column, range_of(column.domain).numbers_of_arrow(values))
     codes_of = {text: code for code, text in enumerate(column.texts)}
     encoded = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
     each = [codes_of[str(value)] for value in encoded.dictionary.to_pylist()]
@@ -207,7 +207,7 @@ def _coded(column: Column, values: pa.Array) -> _Read:
     return _Read(np.array([*each, missing], dtype=np.uint16)[places])
 
 
-def _measured(column: Column, numbers: FloatArray) -> _Read:
+def _read_numbers(column: Column, numbers: FloatArray) -> _Read:
     """Return a measured column from its numbers, not a number where one is missing.
 
     Raises:
@@ -332,10 +332,10 @@ class WithinCells:
         turn = max(1, _CELLS // numbers.shape[1])
         for start in range(0, len(codes), turn):
             stop = min(start + turn, len(codes))
-            numbers[start:stop] = self._drawn(codes[start:stop], first + start)
+            numbers[start:stop] = self._draw_numbers(codes[start:stop], first + start)
         return Records(self.schema, codes, numbers)
 
-    def _drawn(self, codes: npt.NDArray[np.uint16], first: int) -> FloatArray:
+    def _draw_numbers(self, codes: npt.NDArray[np.uint16], first: int) -> FloatArray:
         """Return (n, measured columns) numbers for some records, not a number where one is
         missing."""
         places = self.schema.measured_places
@@ -402,7 +402,7 @@ class ReleasedCsv:
         with self._file.read_again() as file:
             lines = io.TextIOWrapper(file, encoding="utf-8", newline="")
             try:
-                yield from codes_of_csv(lines, self._cells.schema, self.rows)
+                yield from read_csv_codes(lines, self._cells.schema, self.rows)
             finally:
                 lines.detach()
 
@@ -482,7 +482,7 @@ class ReleasedParquet:
         """As `GrowingTable` says. The codes stay; it can be done again."""
         self._file.settle()
         self._path.touch(mode=0o600)
-        form = self._shown(0).schema
+        form = self._show_rows(0).schema
         with self._path.open("wb") as file:
             hashing = _Hashing(file)
             with (
@@ -498,7 +498,7 @@ class ReleasedParquet:
     def _groups(self) -> Iterator[pa.Table]:
         with self._file.read_again():
             for rows in self._parts():
-                yield self._shown(rows)
+                yield self._show_rows(rows)
 
     def _parts(self) -> Iterator[int]:
         """Yield how many records are read at once, until all are."""
@@ -510,7 +510,7 @@ class ReleasedParquet:
         """Return the next so many records of the file."""
         return np.frombuffer(self._codes.read(rows * self._row.itemsize), self._row)
 
-    def _shown(self, rows: int) -> pa.Table:
+    def _show_rows(self, rows: int) -> pa.Table:
         """Return the same, as they are released."""
         found = self._next(rows)
         numbers = found["numbers"] if self._cells.schema.measured_places else None

@@ -18,7 +18,7 @@ from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
 from understudy.mechanisms.statement import STAIN_OF_FIGURES, Released, statement
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.randomness import Secret
-from understudy.runs.checkpoint import Position, forget, position, reach
+from understudy.runs.checkpoint import Position, erase, read_position, save_position
 from understudy.runs.folder import RunFolder, TableForm
 from understudy.runs.released import (
     GrowingTable,
@@ -74,10 +74,13 @@ class Releasing:
         make_private(self.folder.partial)
         with ExitStack() as stack:
             tables, start = self._so_far(
-                {each.name: stack.enter_context(self._opened(each)) for each in self.decided.tables}
+                {
+                    each.name: stack.enter_context(self._open_file(each))
+                    for each in self.decided.tables
+                }
             )
             progress = self._make(tables, start, replace(progress, done=start.done))
-            released = [self._finished(each, tables) for each in self.decided.outputs]
+            released = [self._finish_output(each, tables) for each in self.decided.outputs]
         said = statement(
             self.decided, released, stained=self.secret.seeded, as_csv=self.form == "csv"
         )
@@ -87,7 +90,7 @@ class Releasing:
         sync_folder(self.folder.partial)
         self.folder.partial.rename(self.folder.release)
         sync_folder(self.folder.path)
-        forget(self.folder)
+        erase(self.folder)
         return progress
 
     def _place(self, output: Output) -> Path:
@@ -97,7 +100,7 @@ class Releasing:
         return self.folder.partial / f"{output.name}.{ending}"
 
     @contextmanager
-    def _opened(self, output: Output) -> Iterator[BinaryIO]:
+    def _open_file(self, output: Output) -> Iterator[BinaryIO]:
         """Provide the file that a table grows in."""
         path = self._place(output)
         if self.form == "parquet":
@@ -112,15 +115,15 @@ class Releasing:
         Where the files do not hold what was put down last, the outputs are made again from the
         first, and come out as before.
         """
-        found = position(self.folder)
+        found = read_position(self.folder)
         fits = found is not None and found.written.keys() == files.keys()
         if found is not None and fits and self._figures_stand(found.figures):
             with suppress(ValueError):
-                return self._grown(files, found.written), found
+                return self._open_tables(files, found.written), found
         for file in files.values():
             file.seek(0)
             file.truncate()
-        return self._grown(files, {}), Position()
+        return self._open_tables(files, {}), Position()
 
     def _figures_stand(self, figures: Mapping[str, str]) -> bool:
         """Return whether the files of figures that were made hold what was put down, by their
@@ -131,7 +134,7 @@ class Releasing:
             for name, sha256 in figures.items()
         )
 
-    def _grown(self, files: Mapping[str, BinaryIO], written: Mapping[str, Written]) -> Tables:
+    def _open_tables(self, files: Mapping[str, BinaryIO], written: Mapping[str, Written]) -> Tables:
         """Return the tables that stand there by now.
 
         Raises:
@@ -188,12 +191,12 @@ class Releasing:
             mark = {COLUMN: STAIN_OF_FIGURES} if self.secret.seeded else {}
             place = self._place(output)
             # The mark stands first, and no figure of that name takes its place.
-            replace_text(place, as_released({**mark, **chunk.content, **mark}))
+            replace_text(place, figures_text({**mark, **chunk.content, **mark}))
             figures[output.name] = _sha256(place)
         else:
             tables[chunk.output].add(chunk.content)
 
-    def _finished(self, output: Output, tables: Tables) -> Released:
+    def _finish_output(self, output: Output, tables: Tables) -> Released:
         """Return an output that is whole.
 
         Raises:
@@ -215,7 +218,7 @@ class Releasing:
                 other.unlink()
 
 
-def as_released(figures: Mapping[str, Any]) -> str:
+def figures_text(figures: Mapping[str, Any]) -> str:
     """Return figures as the text of the file that they are released in. JSON has no word for a
     number that is infinite or none at all: it stands as null."""
     return json.dumps(_in_json(figures), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
@@ -278,6 +281,6 @@ class _Checkpoints:
         if begun < self._due:
             return
         written = {name: each.settle() for name, each in self._tables.items()}
-        reach(self._folder, Position(chunk.reached, chunk.done, written, figures))
+        save_position(self._folder, Position(chunk.reached, chunk.done, written, figures))
         now = time.monotonic()
         self._due = now + max(_CHECKPOINT_EVERY, (now - begun) / _CHECKPOINTS_TAKE)

@@ -11,8 +11,8 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.events import Resumed
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.runs.checkpoint import Held, forget, held, learned
-from understudy.runs.control import home_ledger, put_to_work, refuse_disk_errors
+from understudy.runs.checkpoint import Held, erase, load_start, load_state
+from understudy.runs.control import home_ledger, launch_worker, refuse_disk_errors
 from understudy.runs.evidence import read_planned_run
 from understudy.runs.folder import RunFolder
 from understudy.runs.resources import Resources
@@ -32,7 +32,7 @@ STAYS_SPENT = (
 """What is said where the table of a run that could go on is refused."""
 
 
-def resumable(run: RunFolder) -> bool:
+def can_resume(run: RunFolder) -> bool:
     """Return whether a run was interrupted and can go on."""
     with suppress(Refusal):
         return run.can_go_on and run.progress().ended
@@ -64,15 +64,15 @@ def resume(
     ledger = ledger or home_ledger()
     made = read_planned_run(run)
     plan, schema = made.plan, made.schema
-    with _reclaimed(ledger, run) as lock:
+    with _reclaim_lock(ledger, run) as lock:
         if not (run.can_go_on and _idle(run)):
             raise _not_resumable(run)
         if _fits(records, schema):
-            records = _seen(records, schema)
-        kept = held(run, plan)
+            records = _rebucket(records, schema)
+        kept = load_start(run, plan)
         _check_table(kept, records)
         _check_paid(ledger, run, plan, stained=kept.secret.seeded)
-        learned(run, made)
+        load_state(run, made)
         resources = replace(resources or Resources(), form=run.about().form)
         mechanism = made.mechanism
         check_in_memory(mechanism, plan, records)
@@ -84,7 +84,7 @@ def resume(
         run.full.unlink(missing_ok=True)
         with refuse_disk_errors(run.path):
             run.report(Progress("starting", steps, done=done, started=time.time()))
-        put_to_work(job, run, lambda: None, ledger, lock)
+        launch_worker(job, run, lambda: None, ledger, lock)
     return run
 
 
@@ -94,12 +94,12 @@ def give_up(run: RunFolder, *, ledger: Ledger | None = None) -> None:
     Raises:
         Refusal: it cannot be resumed, or has a process still.
     """
-    with _reclaimed(ledger or home_ledger(), run):
+    with _reclaim_lock(ledger or home_ledger(), run):
         if not (run.can_go_on and _idle(run)):
             raise _not_resumable(run)
         with refuse_disk_errors(run.path):
             run.cancel()
-            forget(run)
+            erase(run)
             run.report(replace(run.reported(), state="cancelled", message=""))
     (ledger or home_ledger()).underway.forget(run.identity)
 
@@ -125,7 +125,7 @@ def _check_table(kept: Held, records: Records | StreamedTable) -> None:
         raise Refusal(refusal.problem, remedy, field=refusal.field) from None
 
 
-def _seen(records: Records | StreamedTable, schema: Schema) -> Records | StreamedTable:
+def _rebucket(records: Records | StreamedTable, schema: Schema) -> Records | StreamedTable:
     """Return the same records, with the buckets of another schema."""
     if isinstance(records, StreamedTable):
         return replace(records, schema=schema)
@@ -156,7 +156,7 @@ def _check_paid(ledger: Ledger, run: RunFolder, plan: MechanismPlan, *, stained:
 
 
 @contextmanager
-def _reclaimed(ledger: Ledger, run: RunFolder) -> Iterator[int]:
+def _reclaim_lock(ledger: Ledger, run: RunFolder) -> Iterator[int]:
     """Hold the lock of a run whose process is gone.
 
     Raises:

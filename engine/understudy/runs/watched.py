@@ -217,7 +217,7 @@ class RunFailed(Exception):
         self.unforeseen = unforeseen
 
 
-def failure_of(ended: Progress) -> RunFailed:
+def describe_failure(ended: Progress) -> RunFailed:
     """Return the error for work that failed or was cancelled."""
     if ended.state == "cancelled":
         return RunFailed("cancelled", "Cancelled. Nothing was released.")

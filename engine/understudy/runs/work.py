@@ -20,7 +20,7 @@ from understudy.mechanisms.registry import plan_run
 from understudy.privacy.randomness import Secret
 from understudy.privacy.tape import Tape
 from understudy.runs import checkpoint, evidence
-from understudy.runs.checkpoint import forget
+from understudy.runs.checkpoint import erase
 from understudy.runs.folder import RecordsOf, RunFolder
 from understudy.runs.releasing import Releasing, stop_if_asked
 from understudy.runs.resources import Resources
@@ -108,7 +108,7 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
     made = job.planned_run()
     steps = made.mechanism.steps(job.plan)
     progress = folder.report(Progress("splitting", steps, started=time.time(), process=process))
-    secret, state = _begun(job, made, folder, progress)
+    secret, state = _begin(job, made, folder, progress)
     if job.purpose == "release":
         workers = job.resources.workers
         try:
@@ -117,7 +117,7 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
             )
             progress = releasing.publish(progress)
         except (Cancelled, FellShort):
-            forget(folder)
+            erase(folder)
             raise
     if job.figures and isinstance(job.records, Records):
         progress = folder.report(replace(progress, state="evaluating"))
@@ -125,29 +125,29 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
     return folder.report(replace(progress, state="finished"))
 
 
-def _begun(
+def _begin(
     job: Job, made: PlannedRun, folder: RunFolder, progress: Progress
 ) -> tuple[Secret, State]:
     """Return the run up to its first output: as it was kept, or learned now. A release keeps it
     before that output, and nothing that was drawn shows before that."""
     if job.purpose == "rehearsal":
         secret = Secret.fresh() if job.seed is None else Secret.fixed(job.seed)
-        return secret, _learned(job, made, folder, progress, secret, None)
-    held = checkpoint.held(folder, job.plan)
+        return secret, _learn(job, made, folder, progress, secret, None)
+    held = checkpoint.load_start(folder, job.plan)
     if job.resumed:
         held.fingerprint.check(job.records)
-    state = checkpoint.learned(folder, made)
+    state = checkpoint.load_state(folder, made)
     if state is not None:
         return held.secret, state
     if made.mechanism.uses_external_randomness(job.plan):
-        checkpoint.draws_alone(folder)
-    with checkpoint.tape(folder, held.secret) as tape:
-        state = _learned(job, made, folder, progress, held.secret, tape)
-    checkpoint.keep(folder, held, state)
+        checkpoint.note_external_randomness(folder)
+    with checkpoint.open_tape(folder, held.secret) as tape:
+        state = _learn(job, made, folder, progress, held.secret, tape)
+    checkpoint.save_state(folder, held, state)
     return held.secret, state
 
 
-def _learned(
+def _learn(
     job: Job,
     made: PlannedRun,
     folder: RunFolder,
@@ -175,10 +175,10 @@ def _look(
     """Have the run leave what the custodian may look at."""
     tables = {}
     if job.purpose == "release" and folder.release.exists():
-        tables = evidence.first_tables(folder, made, _LOOK_AT)
+        tables = evidence.read_first_tables(folder, made, _LOOK_AT)
     source = secret.source("figures")
     looked_at = Evidence(made, records, state, tables)
     found = made.mechanism.quick_report(made, records, state, looked_at.released, source)
     if found is not None:
-        evidence.keep(folder, records, found.select_kept(state.arrays()))
+        evidence.keep_evidence(folder, records, found.select_kept(state.arrays()))
         found.figures.save(folder.internal)

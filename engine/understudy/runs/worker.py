@@ -15,10 +15,10 @@ from understudy.core.files import is_full, keep_secret
 from understudy.core.refusal import Refusal
 from understudy.ledger.events import Noted, Running
 from understudy.ledger.ledger import Ledger
-from understudy.runs.checkpoint import forget
-from understudy.runs.debit import end_event
+from understudy.runs.checkpoint import erase
+from understudy.runs.debit import make_end_event
 from understudy.runs.folder import RunFolder
-from understudy.runs.process import RESUMABLE, RUN, failed_progress, limit_memory, time_limit
+from understudy.runs.process import RESUMABLE, RUN, describe_failed, limit_memory, time_limit
 from understudy.runs.watched import Progress
 from understudy.runs.work import Job, work
 
@@ -49,7 +49,7 @@ class DebitedFolder(RunFolder):
         with suppress(Refusal):
             if self.ledger.book().runs[self.identity].ended:
                 return
-        self.note(end_event(self, progress.state))
+        self.note(make_end_event(self, progress.state))
         self.ledger.underway.forget(self.identity)
 
 
@@ -76,11 +76,11 @@ def do(job: Job, folder: RunFolder) -> int:
             work(job, folder, os.getpid())
     except Exception as error:
         kind = RESUMABLE if folder.can_go_on else RUN
-        how = failed_progress(folder.progress(), error, kind, folder.path)
+        how = describe_failed(folder.progress(), error, kind, folder.path)
         if folder.release.exists():
             how = replace(how, state="finished", message=f"No figures: {how.message}")
         if not folder.can_go_on:
-            forget(folder)
+            erase(folder)
         try:
             folder.report(how)
         except OSError as refused:

@@ -396,7 +396,7 @@ def _race() -> Conditional:
 def _schooling() -> Conditional:
     """Return the probabilities of schooling by age band, sex, world area of birth and race."""
     lean = SEX_LEAN[:, None, None] + BIRTH_LEAN[:, None] + RACE_LEAN
-    levels = _tilted(SCHOOLING[:, None, None, None, :], lean, RUNG)
+    levels = _tilt(SCHOOLING[:, None, None, None, :], lean, RUNG)
     return Conditional(levels[..., _LEVEL] * _shares_within_levels()[:, None, :, None, :])
 
 
@@ -460,7 +460,7 @@ def _worker() -> Conditional:
 def _week() -> Conditional:
     """Return how full the working week is, by age band, occupation, class of worker and sex."""
     by_age = WEEK[:, None, None, None, :]
-    occupations = _tilted(by_age, OCCUPATION_FULLNESS[:, None, None], FULLNESS)
+    occupations = _tilt(by_age, OCCUPATION_FULLNESS[:, None, None], FULLNESS)
     sexes = np.stack([MEN_WEEK, WOMEN_WEEK])
     return Conditional(occupations * WORKER_WEEK[:, None, :] * sexes)
 
@@ -498,7 +498,7 @@ def _chance_of_high_income(
     return chance
 
 
-def _tilted(weights: FloatArray, lean: FloatArray, direction: FloatArray) -> FloatArray:
+def _tilt(weights: FloatArray, lean: FloatArray, direction: FloatArray) -> FloatArray:
     """Return weights pulled along `direction` (one number per child value) as far as `lean`
     says."""
     return weights * np.exp(lean[..., None] * direction)

@@ -183,7 +183,7 @@ def simulate(rows: int, seed: int) -> tuple[BoolArray, BoolArray]:
     Raises:
         Refusal: `rows` is not positive or `seed` is negative.
     """
-    whole = np.concatenate([each.astype(bool) for each in _marked(rows, seed)])
+    whole = np.concatenate([each.astype(bool) for each in _add_mark(rows, seed)])
     return whole[:, :-1], whole[:, -1]
 
 
@@ -193,12 +193,12 @@ def write(rows: int, destination: Path, seed: int = SHIPPED_SEED, *, marked: boo
     Raises:
         Refusal: `rows` is not positive, `seed` is negative, or the file cannot be written.
     """
-    made = _marked(rows, seed)
+    made = _add_mark(rows, seed)
     columns = slice(None) if marked else slice(-1)
     write_pieces(schema(marked=marked), (each[:, columns] for each in made), destination)
 
 
-def _marked(rows: int, seed: int) -> Iterator[CodeArray]:
+def _add_mark(rows: int, seed: int) -> Iterator[CodeArray]:
     """Return the table with the mark as its last column, piece by piece."""
     return pieces(_stays, rows, seed)
 

@@ -264,7 +264,7 @@ def _check_name(name: str) -> None:
         )
 
 
-def described(column: Column) -> tuple[str, str, str, str]:
+def summarise_column(column: Column) -> tuple[str, str, str, str]:
     """Return what a column is in words: its name, its kind, what it may contain, and how many
     buckets and levels above them there are."""
     domain, ranged = column.domain, column.domain.ranged

@@ -26,9 +26,9 @@ from understudy.table.fitting import (
     outside_of,
 )
 from understudy.table.formula_safety import csv_cell, csv_line, is_formula, unescape_formula
-from understudy.table.people import kept
+from understudy.table.people import keep_records
 from understudy.table.raw import RawTable, table_of, text_column
-from understudy.table.records import Records, spelled
+from understudy.table.records import Records, spell_column
 from understudy.table.schema import Schema
 
 RELEASED = usual("csv").changed(line_breaks=True)
@@ -62,7 +62,7 @@ def outside(raw: RawTable, schema: Schema) -> tuple[Outside, ...]:
     """Count what does not fit, one entry per column of the schema.
 
     Raises:
-        Refusal: the table lacks a column of the schema, or as of `people.kept`.
+        Refusal: the table lacks a column of the schema, or as of `people.keep_records`.
     """
     raw, _ = _keep_records(raw, schema)
     return tuple(outside_of(column, _Column(raw, column).reasons) for column in schema.columns)
@@ -82,7 +82,7 @@ def fitting(raw: RawTable, column: Column) -> Fitting:
 def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None = None) -> Records:
     """Turn texts into codes, and those of measured columns into numbers too. Columns the schema
     does not name are left out. Where it says whose the records are, so are the records of a person
-    beyond those that are kept (`people.kept`).
+    beyond those that are kept (`people.keep_records`).
 
     Args:
         raw: the table.
@@ -93,7 +93,7 @@ def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None 
     Raises:
         Refusal: the table was read in another way than the schema says, a column is absent, a
             policy does not suit its column, or values lie outside a domain and the policy does not
-            cover them; `field` is the column. Or as of `people.kept`.
+            cover them; `field` is the column. Or as of `people.keep_records`.
     """
     policies = policies or {}
     check_reading(raw, schema)
@@ -128,10 +128,10 @@ def _keep_records(raw: RawTable, schema: Schema) -> tuple[RawTable, IntArray | N
     people's.
 
     Raises:
-        Refusal: the table lacks a column that is needed, or as of `people.kept`.
+        Refusal: the table lacks a column that is needed, or as of `people.keep_records`.
     """
     check_present(raw.names, schema.needed)
-    return (raw, None) if schema.people is None else kept(raw, schema.people)
+    return (raw, None) if schema.people is None else keep_records(raw, schema.people)
 
 
 def check_reading(raw: RawTable, schema: Schema) -> None:
@@ -151,7 +151,7 @@ def check_reading(raw: RawTable, schema: Schema) -> None:
 
 def decode(records: Records) -> pa.Table:
     """Turn codes back into texts, one string column per column of the schema."""
-    found = (spelled(records, place) for place in range(len(records.schema)))
+    found = (spell_column(records, place) for place in range(len(records.schema)))
     columns = [pa.array(texts, pa.string()).take(pa.array(places)) for texts, places in found]
     return pa.table(columns, names=list(records.schema.names))
 
@@ -182,7 +182,7 @@ def csv_blocks(records: Records, *, header: bool = True) -> Iterator[bytes]:
     for start in range(0, len(records), rows):
         taken = []
         for place, cells in enumerate(listed):
-            texts, places = spelled(records, place, slice(start, start + rows))
+            texts, places = spell_column(records, place, slice(start, start + rows))
             found = _cells(texts, ends[place]) if cells is None else cells
             taken.append(found.take(pa.array(places)))
         lines = pc.binary_join_element_wise(*taken, "")

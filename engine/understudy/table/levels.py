@@ -168,7 +168,7 @@ def fit_levels(
     return levels_above(domain, buckets, places_of(was, old, levels))
 
 
-def nested(fine: Mapping[str, str], coarse: Mapping[str, str]) -> bool:
+def are_nested(fine: Mapping[str, str], coarse: Mapping[str, str]) -> bool:
     """Return whether each group of `fine` is within one of `coarse`, which has fewer; both are the
     name of the group by category, and what `coarse` does not name is together."""
     above: dict[str, str | None] = {}

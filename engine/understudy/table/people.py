@@ -103,7 +103,7 @@ def group_people(raw: RawTable, people: People) -> tuple[IntArray, IntArray]:
     return order[turn < people.records_at_most], offsets.astype(np.int64)
 
 
-def kept(raw: RawTable, people: People) -> tuple[RawTable, IntArray]:
+def keep_records(raw: RawTable, people: People) -> tuple[RawTable, IntArray]:
     """Return the table with the records that are kept, as they stand in it, and (kept,) the number
     of each one's person, counted by who stands first.
 

@@ -139,7 +139,7 @@ def _go_together(column: Column, numbers: FloatArray, codes: CodeArray) -> bool:
 # The texts of a column of records, as they are written to a file.
 
 
-def spelled(
+def spell_column(
     records: Records, place: int, rows: slice = slice(None)
 ) -> tuple[Sequence[str], npt.NDArray[np.integer]]:
     """Return the different texts of a column, and for every record the place of its text.

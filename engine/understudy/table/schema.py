@@ -27,7 +27,7 @@ from understudy.table import schema_file
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue, Group
 from understudy.table.categories import Categories
 from understudy.table.checks import MOST_CATEGORIES, MOST_STEPS, first_lookalikes, first_repeat
-from understudy.table.column import MISSING_TOKENS, Column, described
+from understudy.table.column import MISSING_TOKENS, Column, summarise_column
 from understudy.table.continuous import Continuous
 from understudy.table.declared_reading import Kind, Reading, usual
 from understudy.table.domain import Domain
@@ -288,12 +288,12 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         """SHA-256, in hex, of the domains with their units, of the buckets and the levels above
         them, of the reading where it is not the usual one, and of whose the records are where that
         is said; titles and labels do not count."""
-        described: list[Any] = [_substance(column) for column in self.columns]
+        parts: list[Any] = [_substance(column) for column in self.columns]
         if self.reading is not None and not self.reading.is_usual:
-            described.append({"reading": self.reading.substance()})
+            parts.append({"reading": self.reading.substance()})
         if self.people is not None:
-            described.append({"people": self.people.written()})
-        return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
+            parts.append({"people": self.people.written()})
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     @property
     def declared(self) -> bool:
@@ -316,7 +316,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         """Return what it shows of itself; while it is not declared, it may have been suggested
         from confidential records, and what columns may contain is not shown."""
         if not self.declared:
-            rows = [described(column)[:2] for column in self.columns]
+            rows = [summarise_column(column)[:2] for column in self.columns]
             said = f"A schema of {len(self)} columns, not declared public"
             return Shown(said, head=("Column", "Kind"), rows=rows)
         assert self.declaration is not None
@@ -325,7 +325,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             f"A schema of {len(self)} columns, declared public on "
             f"{self.declaration.at:%Y-%m-%d}{note}",
             head=("Column", "Kind", "May contain", "Buckets"),
-            rows=[described(column) for column in self.columns],
+            rows=[summarise_column(column) for column in self.columns],
         )
 
     def to_json(self) -> str:

@@ -15,7 +15,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from understudy.core.files import disk_full, is_full, replace_text, small_file
+from understudy.core.files import is_full, read_small_file, refuse_full_disk, replace_text
 from understudy.core.refusal import Refusal
 from understudy.core.text_escape import escape_invisible, has_halves, shorten
 from understudy.table.buckets import ByCuts, EachValue
@@ -268,7 +268,7 @@ def save(text: str, path: Path) -> None:
         replace_text(path, text)
     except OSError as error:
         if is_full(error):
-            full = disk_full(path)
+            full = refuse_full_disk(path)
             raise Refusal(full.problem, full.remedy, field="out") from None
         raise Refusal(
             f"The schema cannot be written to {path}: {error.strerror or 'it failed'}.",
@@ -286,7 +286,7 @@ def load(path: Path) -> str:
     try:
         if path.stat().st_size > MOST_BYTES:
             _too_large()
-        return small_file(path, MOST_BYTES).decode("utf-8-sig")
+        return read_small_file(path, MOST_BYTES).decode("utf-8-sig")
     except OSError as error:
         raise Refusal(
             f"The schema file {path} cannot be read: {error.strerror or 'it failed'}.",

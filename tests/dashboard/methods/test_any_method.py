@@ -23,7 +23,7 @@ from understudy.projects import state
 from understudy.projects.catalogue import Catalogue
 from understudy.projects.state import ProjectState, Sizes
 from understudy.report.verify import verify
-from understudy.runs.control import home_ledger, runs, start, wait
+from understudy.runs.control import home_ledger, list_runs, start, wait
 from understudy.runs.work import Job
 from understudy.samples.city import SCHEMA
 from understudy.table.categories import Categories
@@ -179,7 +179,7 @@ def test_it_is_generated_after_it_was_read_what_may_be_published(
     assert "records drawn from the counts; the counts; the settings" in said(page)
     agree(page)
     page.button(key="generate").click().run()
-    (run,) = runs(home())
+    (run,) = list_runs(home())
     assert wait(run).state == "finished"
     (spent,) = home_ledger().book().balances
     assert (spent.neighbours, spent.spent) == (Neighbours.REPLACEMENTS, Budget(1.0))
@@ -237,7 +237,7 @@ def test_runs_of_two_methods_stand_beside_one_another(
 def test_a_plan_is_kept_and_taken_up_again_with_its_method(chosen: Session, tmp_path: Path) -> None:
     project = Catalogue(place=tmp_path / "projects").create("clinic")
     state.keep_plan(project, "counts", chosen.settings.plan())
-    (kept,) = state.plans_of(project)
+    (kept,) = state.list_plans(project)
     chosen.settings.method = "seedbased"
     chosen.settings.adopt(kept.plan)
     assert chosen.settings.method == KIND
@@ -267,7 +267,7 @@ def test_from_its_settings_to_a_packet_that_verifies(
     page.switch_page("views/generate.py").run()
     agree(page)
     page.button(key="generate").click().run()
-    (run,) = runs(home)
+    (run,) = list_runs(home)
     assert wait(run).state == "finished"
     for name in ("inspect", "release"):
         page.switch_page(f"views/{name}.py").run()

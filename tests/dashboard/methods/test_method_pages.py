@@ -25,7 +25,7 @@ from understudy.projects.state import Sizes
 from understudy.report.cover import Cover
 from understudy.report.packet import make_packet
 from understudy.report.verify import verify
-from understudy.runs.control import runs, start, wait
+from understudy.runs.control import list_runs, start, wait
 from understudy.runs.work import Job
 from understudy.samples.city import SCHEMA
 from understudy.table.categories import Categories
@@ -88,7 +88,7 @@ def test_from_the_settings_to_a_packet_that_verifies(
     assert "600 rows" in said(page)
     agree(page)
     page.button(key="generate").click().run()
-    (run,) = runs(home)
+    (run,) = list_runs(home)
     assert wait(run).state == "finished"
     page.switch_page("views/inspect.py").run()
     assert not page.exception
@@ -605,7 +605,7 @@ def test_from_the_page_to_a_verified_packet(
     public.check().run()
     agree(page)
     page.button(key="generate").click().run()
-    (run,) = runs(home())
+    (run,) = list_runs(home())
     assert wait(run).state == "finished"
     for name in ("generate", "inspect", "release"):
         page = opened(name, imputation_page_chosen)

@@ -34,7 +34,7 @@ from understudy.evaluation.mobility.measures.disclosure import CONTROL, MEMBERS
 from understudy.evaluation.mobility.registry import MEASURES as OF_DAYS
 from understudy.evaluation.registry import abouts
 from understudy.runs import inquiry
-from understudy.runs.control import runs, start, wait
+from understudy.runs.control import list_runs, start, wait
 from understudy.runs.folder import RunFolder
 from understudy.runs.inquiry import EvaluationOf, ask
 from understudy.runs.work import Job
@@ -85,13 +85,13 @@ def run(
 ) -> Iterator[RunFolder]:
     """One finished release of the tiny table, not evaluated."""
     monkeypatch.setenv("UNDERSTUDY_HOME", str(finished))
-    found = runs(finished)
+    found = list_runs(finished)
     if not found:
         session = sessions()
         job = Job(session.records(), session.settings.plan())
         made = start(job, finished, dataset=dataset_of(session))
         assert wait(made).state == "finished"
-        found = runs(finished)
+        found = list_runs(finished)
     yield found[0]
     rmtree(found[0].internal / EvaluationOf.name, ignore_errors=True)
 
@@ -440,7 +440,7 @@ def test_a_run_is_measured_on_the_page(opened: Opened, said: Said, released: Ses
     assert "Not measured yet" in said(page)
     assert not any(each.label == "Column to predict" for each in page.selectbox)
     assert page.button(key="measure").label == "Measure everything"
-    (run,) = runs(home())
+    (run,) = list_runs(home())
     assert wait(ask(EvaluationOf(""), released.records(), run)).state == "finished"
     page = opened("inspect", released)
     assert not page.exception

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from tests.dashboard.builders import agree, answer_all, left_behind
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
-from understudy.runs.control import runs, wait
+from understudy.runs.control import list_runs, wait
 from understudy.runs.watched import Progress
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
@@ -81,7 +81,7 @@ def test_values_outside_are_refused_before_anything_is_spent(
     page = opened("generate", session)
     assert "pay" in page.error[0].value
     assert session.column == "pay"
-    assert runs(home()) == ()
+    assert list_runs(home()) == ()
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_generating_takes_a_confirmation_and_ends_in_a_release(
     assert "This run spends" in said(page)
     agree(page)
     page.button(key="generate").click().run()
-    (run,) = runs(home())
+    (run,) = list_runs(home())
     assert session.run == run.identity
     assert wait(run).state == "finished"
     page.run()
@@ -145,7 +145,7 @@ def test_a_fixed_seed_stains_the_run(opened: Opened, said: Said, session: Sessio
     assert "This run promises nothing" in said(page)
     assert "This run spends" not in said(page)
     page.button(key="generate").click().run()
-    (run,) = runs(home())
+    (run,) = list_runs(home())
     assert wait(run).state == "finished"
     assert "stain" in json.loads(run.guarantee.read_text())
     assert totals(session) == (0, 1)
@@ -208,7 +208,7 @@ def test_more_seeds_declared_than_there_are_is_refused_before_anything_is_spent(
     page = agree(opened("generate", session))
     assert page.button(key="generate").disabled
     assert "at least 390 seed records" in page.error[0].value
-    assert runs(home()) == ()
+    assert list_runs(home()) == ()
     assert session.run is None
 
 
@@ -225,7 +225,7 @@ def test_no_number_is_called_public_before_somebody_confirms_it(
     page.checkbox(key=f"public-{needed}").uncheck().run()
     assert session.settings.plan().public_records is None
     assert page.button(key="generate").disabled
-    assert runs(home()) == ()
+    assert list_runs(home()) == ()
 
 
 def test_the_running_total_adds_release_runs_and_leaves_stained_ones_out(

@@ -15,7 +15,7 @@ from understudy.ledger.events import Released
 from understudy.ledger.ledger import Debit
 from understudy.privacy.budget import Budget, Neighbours
 from understudy.runs.control import home_ledger
-from understudy.runs.debit import debit_of
+from understudy.runs.debit import make_debit
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 from understudy_dashboard import words
@@ -42,7 +42,7 @@ def paid(session: Session, run: str, *, released: bool = True) -> None:
     """A run put down in the ledger, without the work."""
     found, _plan = dataset_of(session), session.settings.plan()
     assert found is not None
-    what = debit_of(session.settings.planned_run())
+    what = make_debit(session.settings.planned_run())
     home_ledger().debit(Debit(run, found, what))
     if released:
         artefacts = {"synthetic.csv": "a" * 64, "guarantee.json": "b" * 64}
@@ -121,7 +121,7 @@ def test_what_is_listed_of_runs_adds_up_to_what_was_spent(
 ) -> None:
     paid(session, "run-1")
     assert "Adds to ε" not in opened("ledger", session).dataframe[0].value
-    found, what = dataset_of(session), debit_of(session.settings.planned_run())
+    found, what = dataset_of(session), make_debit(session.settings.planned_run())
     assert found is not None
     replaced = what.model_copy(update={"neighbours": Neighbours.REPLACEMENTS})
     home_ledger().debit(Debit("run-2", found, replaced))

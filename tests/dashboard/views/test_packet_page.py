@@ -24,7 +24,7 @@ from understudy.report import shelf
 from understudy.report.making import find_making
 from understudy.report.shelf import list_packets
 from understudy.report.verify import verify
-from understudy.runs.control import runs, wait
+from understudy.runs.control import list_runs, wait
 from understudy.runs.folder import RunFolder
 from understudy.table.buckets import EachValue
 from understudy.table.encoding import encode
@@ -49,7 +49,7 @@ def packet_page_run(home: Path, original: Path, monkeypatch: pytest.MonkeyPatch)
     """A finished run of the home folder. No browser is there to print."""
     monkeypatch.setenv("UNDERSTUDY_CHROMIUM", "/nowhere/chromium")
     copytree(original, home)
-    (run,) = runs(home)
+    (run,) = list_runs(home)
     return run
 
 
@@ -58,7 +58,7 @@ def make(page: AppTest, title: str = "Survey of things") -> AppTest:
     page.text_input(key="packet-by").set_value("A. Custodian, data office").run()
     page.button(key="packet-make").click().run()
     home = Path(os.environ["UNDERSTUDY_HOME"])
-    (run,) = runs(home)
+    (run,) = list_runs(home)
     making = find_making(run, home / "packets")
     if making is not None:
         wait(making)
@@ -316,7 +316,7 @@ def test_k_moves_the_pass_rates_without_another_run(
     page.select_slider(key="inspect-k").set_value(500).run()
     second = [metric.value for metric in page.metric if metric.label.startswith("ω = 2")]
     assert first != second
-    assert len(runs(run.path.parent)) == 1
+    assert len(list_runs(run.path.parent)) == 1
 
 
 def test_every_chart_can_be_read_as_a_table(

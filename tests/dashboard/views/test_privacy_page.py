@@ -13,7 +13,7 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.proposal import shares_for
 from understudy.models.omega import Omega
 from understudy.privacy.strength import DEPLOYMENTS
-from understudy.runs.control import runs, wait
+from understudy.runs.control import list_runs, wait
 from understudy.table.schema import Schema
 from understudy.table.split import Shares
 from understudy_dashboard import words
@@ -246,7 +246,7 @@ def test_a_rehearsal_shows_what_passes_and_follows_the_sliders(
 ) -> None:
     page = opened("privacy", session, by_hand=True)
     page.button(key="rehearse").click().run()
-    (run,) = runs(home())
+    (run,) = list_runs(home())
     assert wait(run).state == "finished"
     assert not run.release.exists()
     page.run()

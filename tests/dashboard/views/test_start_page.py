@@ -261,7 +261,7 @@ def test_a_plan_is_kept_compared_and_taken_up(opened: Opened, said: Said, clinic
     assert "from the present plan" in said(page)
     page.text_input(key="keep-plan-name").set_value("Mine")
     page.button(key="FormSubmitter:keep-plan-Keep it").click().run()
-    assert {each.name for each in state.plans_of(project)} == {"Bold", "Mine"}
+    assert {each.name for each in state.list_plans(project)} == {"Bold", "Mine"}
     page.session_state["kept-plans"] = True
     page.run()
     page.button(key="use-Bold").click().run()

@@ -23,7 +23,7 @@ from tests.support import category_schema
 from understudy.charts.accounting import epsilon_against_count, tradeoff
 from understudy.charts.kept import kept, kept_table
 from understudy.charts.measured import Row, columns
-from understudy.charts.measured import measured as measured_measured
+from understudy.charts.measured import measured as measured_chart
 from understudy.charts.network import dependency_graph
 from understudy.charts.pair_shares import heatmap, side_by_side
 from understudy.charts.passing import pass_rate_curves
@@ -163,7 +163,7 @@ CHARTS: dict[str, Callable[[], Any]] = {
     "passing": lambda: pass_rate_curves(np.array([1, 10]), {"ω = 9": np.array([1.0, 0.5])}, 10),
     "boxes": lambda: distance_boxes(COMPARED, ["a", "b", "c"], "pairs"),
     "nothing": lambda: distance_boxes([], [], "pairs"),
-    "measured": lambda: measured_measured(
+    "measured": lambda: measured_chart(
         ABOUT, [Row("", "released", Measured(0.5, Interval(0.4, 0.6)))]
     ),
     "columns": lambda: columns(ABOUT, {"released": {"Age": Measured(0.5)}}),

@@ -28,7 +28,7 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.runs import control
 from understudy.runs.control import home_ledger
-from understudy.runs.released import first_records
+from understudy.runs.released import read_first_records
 from understudy.runs.resources import Resources
 from understudy.runs.work import Job
 from understudy.table.schema import Schema
@@ -472,7 +472,7 @@ def test_the_table_may_be_parquet_with_its_types(
     assert found.num_rows == said["table"]["rows"] > 0
     assert str(found.schema.field("AGEP").type) == "int64"
     schema = Schema.load(census_schema)
-    assert len(first_records(table, schema, 10**6)) == found.num_rows
+    assert len(read_first_records(table, schema, 10**6)) == found.num_rows
 
 
 def test_another_release_is_not_put_beside_it(synthesize: Callable[..., Ended]) -> None:

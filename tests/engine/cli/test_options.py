@@ -28,7 +28,6 @@ from tests.engine.models.third_party.toy import installed
 from tests.support import category_schema
 from understudy.cli.application import command
 from understudy.cli.new_run import FIELDS as NEW_RUN_FIELDS
-from understudy.cli.new_run import FIELDS as THIRD_PARTY_FIELDS
 from understudy.cli.new_run import plan_of
 from understudy.cli.options import Settings, every_field, option, with_options
 from understudy.cli.output import describe_budget, echo, print_aligned, print_json, print_wrapped
@@ -423,14 +422,14 @@ SCHEMA = category_schema(3, 4, 2, 5)
 
 def test_it_is_chosen_by_name_on_the_command_line(tmp_path: Path) -> None:
     with installed(tmp_path, "toy", toy.Chained):
-        made = plan_of(Settings({"model": "outside:toy"}, (THIRD_PARTY_FIELDS,)), SCHEMA)
+        made = plan_of(Settings({"model": "outside:toy"}, (NEW_RUN_FIELDS,)), SCHEMA)
     assert made.model == ModelPlan(kind="outside", outside=toy.claim())
     with pytest.raises(Refusal, match="No third-party model is installed as “toy”"):
-        plan_of(Settings({"model": "outside:toy"}, (THIRD_PARTY_FIELDS,)), SCHEMA)
+        plan_of(Settings({"model": "outside:toy"}, (NEW_RUN_FIELDS,)), SCHEMA)
 
 
 def test_the_kinds_of_model_are_read() -> None:
-    read = parser(THIRD_PARTY_FIELDS["kind"].kind)
+    read = parser(NEW_RUN_FIELDS["kind"].kind)
     for text in ("calibrated", "marginals", "outside:toy"):
         assert read(text) == text
     with pytest.raises(typer.BadParameter, match="or outside:NAME"):
@@ -439,5 +438,5 @@ def test_the_kinds_of_model_are_read() -> None:
 
 def test_a_refusal_stands_at_the_option() -> None:
     with pytest.raises(Refusal) as caught:
-        plan_of(Settings({"model": "outside:toy"}, (THIRD_PARTY_FIELDS,)), SCHEMA)
+        plan_of(Settings({"model": "outside:toy"}, (NEW_RUN_FIELDS,)), SCHEMA)
     assert caught.value.field == "model"

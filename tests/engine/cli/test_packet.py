@@ -26,8 +26,8 @@ from understudy.core.home import home
 from understudy.privacy.budget import Budget
 from understudy.projects.catalogue import Catalogue
 from understudy.projects.state import load_state
-from understudy.runs.control import home_ledger, runs
-from understudy.runs.released import first_records
+from understudy.runs.control import home_ledger, list_runs
+from understudy.runs.released import read_first_records
 from understudy.table.formula_safety import NOTE, is_formula, unescape_formula
 from understudy.table.schema import Schema
 
@@ -144,8 +144,8 @@ def test_what_is_released_is_harmless_and_read_back_unchanged(
     assert said["sha256"] == hashlib.sha256(written).hexdigest()
     assert (said["formulas"], said["columns"]) == (NOTE, list(NAMES))
 
-    (run,) = runs(home())
-    found = first_records(run.table, Schema.load(schema), 1000)
+    (run,) = list_runs(home())
+    found = read_first_records(run.table, Schema.load(schema), 1000)
     assert len(found) == said["rows"] == len(rows) - 1 > 0
     packed = understudy("packet", run.identity, "--title", "T", "--no-pdf", "--out", tmp_path)
     assert packed.status == 0, packed.err
@@ -225,9 +225,9 @@ def test_a_run_is_made_in_a_new_project_and_the_next_one_joins_it(
     assert first.status == 0, first.err
     project = Catalogue().named("census")
     assert project is not None
-    (run,) = runs(project.runs)
+    (run,) = list_runs(project.runs)
     assert json.loads(first.out)["run"] == run.identity
-    assert runs(home()) == ()
+    assert list_runs(home()) == ()
     about, state = project.about(), load_state(project)
     assert (about.source, about.called) == (census.name, census.stem)
     assert state.frame == Schema.load(census_schema)
@@ -235,7 +235,9 @@ def test_a_run_is_made_in_a_new_project_and_the_next_one_joins_it(
     assert synthesize(census, project="CENSUS").status == 0
     assert len(Catalogue().listed()) == 1
     said = json.loads((project.path / "ledger.json").read_text())
-    assert {each["run"] for each in said["runs"]} == {each.identity for each in runs(project.runs)}
+    assert {each["run"] for each in said["runs"]} == {
+        each.identity for each in list_runs(project.runs)
+    }
     assert len(said["runs"]) == 2
 
 

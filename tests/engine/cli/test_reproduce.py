@@ -327,10 +327,10 @@ def test_every_option_of_a_verb_is_used(verb: Any) -> None:
 
 HEAVY: dict[str, tuple[tuple[Any, str], ...]] = {
     "census": ((samples_people, "simulate"), (census, "reproduce")),
-    "medical": ((medical, "reproduced"),),
-    "pmse": ((pmse, "reproduced"),),
-    "locations": ((locations, "reproduced"),),
-    "imputation": ((coverage, "simulated"),),
+    "medical": ((medical, "reproduce"),),
+    "pmse": ((pmse, "reproduce"),),
+    "locations": ((locations, "reproduce"),),
+    "imputation": ((coverage, "simulate_coverage"),),
 }
 """What takes long of each reproduction of simulated people: what it is asked is what is done."""
 

@@ -22,8 +22,8 @@ from understudy.core.home import home
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.seedbased import attempts, executors, mechanism
 from understudy.runs import checkpoint, control, releasing, worker
-from understudy.runs.control import home_ledger, runs
-from understudy.runs.evidence import encode_as_run, plan_and_schema
+from understudy.runs.control import home_ledger, list_runs
+from understudy.runs.evidence import encode_as_run, read_plan_and_schema
 from understudy.runs.folder import RunFolder
 from understudy.runs.handover import Handover, Handovers
 from understudy.runs.resuming import resume
@@ -68,10 +68,10 @@ def stops() -> Iterator[list[bool]]:
         if stopping:
             raise _Killed
 
-    kept = checkpoint.reach
+    kept = checkpoint.save_position
     with pytest.MonkeyPatch.context() as hooks:
         hooks.setattr(control, "_launch", launch)
-        hooks.setattr(releasing, "reach", reach)
+        hooks.setattr(releasing, "save_position", reach)
         hooks.setattr(attempts, "BATCH", 128)
         hooks.setattr(executors, "BATCHES", 1)
         hooks.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
@@ -146,7 +146,7 @@ def test_it_is_found_by_its_name_beside_its_place_and_in_the_home_folder(
     one, other = tmp_path / "one [1]", tmp_path / "other"
     left = interrupted(one)
     interrupted(other, "--keep")
-    (kept,) = runs(home())
+    (kept,) = list_runs(home())
     assert go_on(left.name, one).status == 0
     assert go_on(kept.identity, other, "--json").json["run"] == kept.identity
     assert (other / "synthetic.csv").read_bytes() == kept.table.read_bytes()
@@ -335,7 +335,7 @@ def test_a_disk_that_fills_up_while_the_run_is_made_is_named(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as filled:
-        filled.setattr(releasing, "reach", full)
+        filled.setattr(releasing, "save_position", full)
         begun = ("synthesize", "--new-people", census, "--schema", census_schema)
         refused = understudy(*begun, "--out", out, *SMALL).refusal
     (run,) = home_ledger().book().runs
@@ -399,7 +399,7 @@ def test_a_run_under_way_is_waited_for(
 
     def looked(folder: RunFolder, *_: object) -> Progress:
         run.write_text("progress.json", json.dumps(alive | {"born": "another"}))
-        table = encode_as_run(run, TableSource(census).read(plan_and_schema(run)[1]))
+        table = encode_as_run(run, TableSource(census).read(read_plan_and_schema(run)[1]))
         resume(run, table)
         return folder.progress()
 

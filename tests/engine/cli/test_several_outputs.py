@@ -20,9 +20,9 @@ from tests.support import holding, within_cells
 from understudy.mechanisms.outputs import Chunk
 from understudy.mechanisms.statement import bind_release, released_of
 from understudy.runs.control import home_ledger
-from understudy.runs.evidence import MOST_TABLES, evidence_of
+from understudy.runs.evidence import MOST_TABLES, load_evidence
 from understudy.runs.folder import RunFolder
-from understudy.runs.released import first_records
+from understudy.runs.released import read_first_records
 from understudy.runs.work import Job, work
 from understudy.table.categories import Categories
 from understudy.table.column import Column
@@ -177,7 +177,7 @@ def test_a_run_of_several_outputs_that_was_killed_comes_to_the_same(
     job = replace(job, resources=replace(job.resources, form=form))
     run = killed_and_gone_on(job, after, tmp_path)
     assert len([*run.release.iterdir()]) == 5
-    read = [first_records(run.table_of(f"drawn-{turn}"), SCHEMA, 10**6) for turn in (1, 2)]
+    read = [read_first_records(run.table_of(f"drawn-{turn}"), SCHEMA, 10**6) for turn in (1, 2)]
     assert [len(each) for each in read] == [120, 120]
     weights = [each.numbers for each in read]
     assert weights[0] is not None
@@ -249,7 +249,7 @@ def test_of_many_tables_the_first_are_looked_at_and_figures_alone_are_not_measur
     run.write_text("plan.json", job.plan.to_json())
     run.write_text("schema.json", SCHEMA.to_json())
     work(job, run, os.getpid())
-    found = evidence_of(run, people())
+    found = load_evidence(run, people())
     assert list(found.tables) == [f"drawn-{turn}" for turn in range(1, MOST_TABLES + 1)]
     figures = made(tables=0, totals=False)["run"]
     refused = understudy("evaluate", figures, "--table", tmp_path / "people.csv").refusal

@@ -19,12 +19,12 @@ from understudy.core import clock
 from understudy.core.files import (
     INTERNAL,
     atomic_file,
-    disk_full,
-    internal_arrays,
-    internal_json,
     is_full,
     make_private,
+    refuse_full_disk,
     replace_text,
+    write_internal_arrays,
+    write_internal_json,
 )
 from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Ledger
@@ -36,8 +36,8 @@ from understudy.table.schema import Schema
 Write = Callable[[Path], None]
 WRITES: list[Write] = [
     lambda path: replace_text(path, "new"),
-    lambda path: internal_json(path, {"a": 1}),
-    lambda path: internal_arrays(path, {"a": np.arange(3)}),
+    lambda path: write_internal_json(path, {"a": 1}),
+    lambda path: write_internal_arrays(path, {"a": np.arange(3)}),
 ]
 
 
@@ -85,11 +85,11 @@ class Thing:
 
 
 def test_internal_files_say_so(tmp_path: Path) -> None:
-    internal_json(tmp_path / "a.json", {"values": [1, 2], "of": Thing("x", (Thing("y"),))})
+    write_internal_json(tmp_path / "a.json", {"values": [1, 2], "of": Thing("x", (Thing("y"),))})
     said = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
     of = {"name": "x", "parts": [{"name": "y", "parts": []}]}
     assert said == {"internal": INTERNAL, "values": [1, 2], "of": of}
-    internal_arrays(tmp_path / "a.npz", {"values": np.arange(3)})
+    write_internal_arrays(tmp_path / "a.npz", {"values": np.arange(3)})
     with np.load(tmp_path / "a.npz", allow_pickle=False) as arrays:
         assert str(arrays["internal"]) == INTERNAL
         assert arrays["values"].tolist() == [0, 1, 2]
@@ -100,7 +100,7 @@ def test_a_full_disk_is_named_with_the_way_on(number: int) -> None:
     assert is_full(OSError(number, "full"))
     assert not is_full(OSError(errno.EIO, "broken"))
     assert not is_full(ValueError("full"))
-    said = disk_full(Path("/a/b"), "resume the run")
+    said = refuse_full_disk(Path("/a/b"), "resume the run")
     assert str(said) == "The disk that holds /a/b is full. Free some space and resume the run."
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from understudy.core import numerals
 from understudy.core.numerals import (
     decimals,
-    fixed,
+    fix_decimals,
     percent,
     reciprocal,
     round_up,
@@ -67,7 +67,7 @@ def test_rounding_moves_a_value_by_little_of_its_uncertainty(half_width: float) 
     ],
 )
 def test_fixed_numbers(value: float, places: int, said: str) -> None:
-    assert fixed(value, places) == said
+    assert fix_decimals(value, places) == said
 
 
 @pytest.mark.parametrize(

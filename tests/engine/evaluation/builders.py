@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.support import category_schema
 from understudy.core.arrays import CodeArray
 from understudy.evaluation.cells import Sides
-from understudy.evaluation.measure import RELEASED, Role, Study, Table
+from understudy.evaluation.measure import RELEASED, Interval, Measured, Role, Study, Table
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.table.records import Records
 from understudy.table.schema import Schema
@@ -159,11 +159,6 @@ def one_set(
     return Sides.of(table, held_out), p, q
 
 
-def alike(count: int, key: int, columns: int = 5, values: int = 4) -> CodeArray:
-    """(count, columns) uneven columns, each like the one before it in half of the records."""
-    rng = np.random.default_rng(key)
-    codes = (rng.random((count, columns)) ** 2 * values).astype(np.uint16)
-    for column in range(1, columns):
-        same = rng.random(count) < 0.5
-        codes[same, column] = codes[same, column - 1]
-    return codes
+def sure(value: float) -> Measured:
+    """Return a value whose interval is itself."""
+    return Measured(value, Interval(value, value))

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.dashboard.builders import COLUMNS
-from tests.dashboard.builders import evaluation as evaluated_evaluation
+from tests.dashboard.builders import evaluation as evaluation_by_hand
+from tests.engine.evaluation.builders import sure
 from understudy.core.refusal import Refusal
 from understudy.evaluation.comparison import Compared, Distances, latest
 from understudy.evaluation.evaluation import Evaluation, other_table
@@ -24,7 +25,6 @@ from understudy.evaluation.measure import (
     REALS,
     RELEASED,
     Finding,
-    Interval,
     Measured,
     Study,
     Table,
@@ -56,10 +56,6 @@ def figures(released: float) -> tuple[Compared, ...]:
         Compared(name, 500, Distances(np.full(3, far), np.full((3, 3), far)))
         for name, far in {RELEASED: released, REALS: 0.02, MARGINALS: 0.12}.items()
     )
-
-
-def sure(value: float) -> Measured:
-    return Measured(value, Interval(value, value))
 
 
 def evaluation(target: str = "c", value: float = 0.7) -> Evaluation:
@@ -232,7 +228,7 @@ QUICK = (Compared(RELEASED, 50, Distances(np.full(3, 0.5), np.full((3, 3), 0.5))
 
 
 def test_what_was_measured_since_counts() -> None:
-    whole = evaluated_evaluation()
+    whole = evaluation_by_hand()
     found = {each.name: each for each in latest(QUICK, whole, COLUMNS)}
     assert {RELEASED, REALS} <= set(found)
     assert CANDIDATES not in found
@@ -248,10 +244,10 @@ def test_what_was_measured_since_counts() -> None:
 
 
 def test_where_it_does_not_say_all_what_the_run_measured_counts() -> None:
-    nothing = replace(evaluated_evaluation(), findings=())
+    nothing = replace(evaluation_by_hand(), findings=())
     assert latest(QUICK, None, COLUMNS) == QUICK
     assert latest(QUICK, nothing, COLUMNS) == QUICK
-    assert latest(QUICK, evaluated_evaluation(), (*COLUMNS, "town")) == QUICK
+    assert latest(QUICK, evaluation_by_hand(), (*COLUMNS, "town")) == QUICK
 
 
 WARD = Column(name="ward", domain=Categories(values=("A", "B")))

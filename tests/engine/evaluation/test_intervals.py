@@ -17,7 +17,7 @@ from tests.engine.evaluation.builders import rows_of, shares, tables
 from understudy.core.refusal import Refusal
 from understudy.core.threads import Meanwhile, map_at_once
 from understudy.evaluation import intervals
-from understudy.evaluation.cells import Sides, renumbered
+from understudy.evaluation.cells import Sides, renumber_cells
 from understudy.evaluation.intervals import (
     BLOCKS,
     advantage,
@@ -256,7 +256,7 @@ def test_cells_beyond_64_bits_are_told_apart() -> None:
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=30), st.booleans())
 def test_gaps_are_closed(numbers: list[int], small: bool) -> None:
     cell = np.array(numbers, dtype=np.int64) // (10**5 if small else 1)
-    number, occurring = renumbered(cell, int(cell.max()) + 1)
+    number, occurring = renumber_cells(cell, int(cell.max()) + 1)
     values = sorted(set(cell.tolist()))
     assert occurring == len(values)
     assert [values[each] for each in number] == cell.tolist()

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from sklearn.neighbors import NearestNeighbors
 
 from tests.engine.evaluation.builders import disclosure_study as study_of
-from tests.support import category_schema
+from tests.support import category_schema, uniform_records
 from understudy.core.refusal import Refusal
 from understudy.evaluation import nearest
 from understudy.evaluation.binning import Part, part_shares, parts_of
-from understudy.evaluation.comparison import distances as comparison_distances
+from understudy.evaluation.comparison import distances as distances_between
 from understudy.evaluation.nearest import (
     distances,
     nearest_by_block,
@@ -113,9 +113,7 @@ SCHEMA = category_schema(3, 2, 4)
 
 
 def some(seed: int, count: int) -> Records:
-    rng = np.random.default_rng(seed)
-    codes = np.column_stack([rng.integers(0, size, count) for size in (3, 2, 4)])
-    return Records(SCHEMA, codes.astype(np.uint16))
+    return uniform_records(SCHEMA, count, seed)
 
 
 def by_definition(ours: list[object], theirs: list[object]) -> float:
@@ -131,7 +129,7 @@ def by_definition(ours: list[object], theirs: list[object]) -> float:
 @given(st.integers(0, 2**31), st.integers(1, 40), st.integers(1, 40))
 def test_distances_are_total_variation(seed: int, one: int, other: int) -> None:
     ours, theirs = some(seed, one), some(seed + 1, other)
-    found = comparison_distances(ours, theirs)
+    found = distances_between(ours, theirs)
     for first in range(3):
         assert found.single[first] == pytest.approx(
             by_definition(ours.codes[:, first].tolist(), theirs.codes[:, first].tolist())
@@ -149,7 +147,7 @@ def test_distances_are_total_variation(seed: int, one: int, other: int) -> None:
 
 
 def test_a_table_is_no_distance_from_itself() -> None:
-    found = comparison_distances(some(1, 30), some(1, 30))
+    found = distances_between(some(1, 30), some(1, 30))
     assert found.pairs.max() == 0
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.engine.evaluation.builders import sure
 from understudy.evaluation.measure import (
     MARGINALS,
     REALS,
@@ -29,10 +30,6 @@ def about(better: Direction = "higher", ideal: float | None = None) -> About:
 
 def finding(real: Measured, marginals: Measured, **others: Measured) -> Finding:
     return Finding("key", {REALS: real, MARGINALS: marginals} | others)
-
-
-def sure(value: float) -> Measured:
-    return Measured(value, Interval(value, value))
 
 
 @given(

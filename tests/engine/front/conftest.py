@@ -8,7 +8,7 @@ import pytest
 from understudy.evaluation.measure import FEWEST
 from understudy.front import releases
 from understudy.runs.folder import RunFolder
-from understudy.runs.inquiry import EvaluationOf, evaluation_of
+from understudy.runs.inquiry import EvaluationOf, make_evaluation
 from understudy.samples.census import write
 
 ROWS = 900
@@ -16,7 +16,7 @@ ROWS = 900
 
 def small_evaluation(run: RunFolder, target: str | None, repeats: int = 1) -> EvaluationOf:
     """The evaluation of a run, of few records and once."""
-    return replace(evaluation_of(run, target, min(repeats, 1)), most=FEWEST)
+    return replace(make_evaluation(run, target, min(repeats, 1)), most=FEWEST)
 
 
 @pytest.fixture(scope="session")
@@ -38,7 +38,7 @@ def at_work(
     """The folder that one works in, with people.csv in it; runs are made in this process, and few
     records are looked at once by an evaluation."""
 
-    monkeypatch.setattr(releases, "evaluation_of", small_evaluation)
+    monkeypatch.setattr(releases, "make_evaluation", small_evaluation)
     (tmp_path / "people.csv").symlink_to(census_file)
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -161,7 +161,7 @@ def test_a_failed_run_raises_with_its_reason_and_its_state(
     def fail(*_: object) -> None:
         raise KeyError("Mrs Dalloway")
 
-    monkeypatch.setattr(work, "_begun", fail)
+    monkeypatch.setattr(work, "_begin", fail)
     with pytest.raises(us.RunFailed) as failed:
         us.synthesize("people.csv", schema, plan, new_people=True)
     assert (failed.value.state, failed.value.unforeseen) == ("failed", True)
@@ -177,7 +177,7 @@ def test_a_cancelled_run_raises_and_one_that_was_interrupted_is_cancelled(
         raise Cancelled
 
     with monkeypatch.context() as patched:
-        patched.setattr(work, "_begun", stop)
+        patched.setattr(work, "_begin", stop)
         with pytest.raises(us.RunFailed) as failed:
             us.synthesize("people.csv", schema, plan, new_people=True)
     assert failed.value.state == "cancelled"
@@ -209,7 +209,7 @@ def test_an_interrupted_run_says_how_it_goes_on_and_does(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(work, "_begun", no_room)
+        patched.setattr(work, "_begin", no_room)
         with pytest.raises(us.RunFailed) as failed:
             us.synthesize("people.csv", schema, plan, new_people=True)
     (name,) = home_ledger().book().runs
@@ -266,6 +266,13 @@ def test_a_setting_that_cannot_be_is_refused(
     schema: us.Schema, settings: dict[str, Any], field: str
 ) -> None:
     assert refusal(lambda: us.plan(schema, **settings)).field == field
+
+
+def test_a_setting_without_an_option_is_called_as_in_the_plan_file(schema: us.Schema) -> None:
+    planned = us.plan(schema, attempts=300, noisy_tables=True, set="chosen_by_looking=true")
+    assert (planned.plan.attempts, planned.plan.noisy_tables) == (300, True)
+    assert planned.plan.chosen_by_looking
+    assert "no setting “heat”" in str(refusal(lambda: us.plan(schema, heat=1)))
 
 
 def test_settings_make_the_plan_that_the_command_line_makes(schema: us.Schema) -> None:

@@ -3,10 +3,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from tests.support import category_schema
+from tests.support import category_schema, uniform_records
 from understudy.ledger.book import Dataset
 from understudy.ledger.events import Debited
 from understudy.ledger.ledger import Debit, Ledger
@@ -30,9 +29,7 @@ def table() -> Tables:
     """Tables that differ by their number."""
 
     def make(number: int) -> Records:
-        rng = np.random.default_rng(number)
-        codes = np.column_stack([rng.integers(0, size, 20) for size in (3, 4)])
-        return Records(category_schema(3, 4), codes.astype(np.uint16))
+        return uniform_records(category_schema(3, 4), 20, number)
 
     return make
 

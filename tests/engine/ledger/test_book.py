@@ -26,11 +26,11 @@ from understudy.ledger.events import (
     Recognised,
     Released,
     Running,
-    event_of,
-    moment,
+    read_event,
+    read_moment,
 )
 from understudy.ledger.totals import Spend
-from understudy.ledger.words import budget_in_words, over_budget
+from understudy.ledger.words import budget_in_words, refuse_over_budget
 from understudy.privacy.budget import Budget
 
 SPEND = Spend(Budget(0.1, 1e-9))
@@ -110,8 +110,8 @@ def debited(**changed: object) -> Debited:
 )
 def test_every_event_reads_back(event: Event) -> None:
     link = next_link(None, "2026-01-01T10:00:00.000001+00:00", event.kind, "d", "r", event.body())
-    assert event_of(link) == event
-    assert moment(link).isoformat() == link.at
+    assert read_event(link) == event
+    assert read_moment(link).isoformat() == link.at
 
 
 def test_a_debit_is_a_spend_unless_it_promises_nothing() -> None:
@@ -140,7 +140,7 @@ def test_a_debit_that_contradicts_itself_or_tells_too_much_is_refused(
 def test_events_of_another_version_are_refused() -> None:
     for kind, body in (("teleported", {}), ("running", {"speed": 9}), ("budget", {"epsilon": -1})):
         with pytest.raises(Refusal) as refused:
-            event_of(next_link(None, "2026-01-01", kind, None, None, body))
+            read_event(next_link(None, "2026-01-01", kind, None, None, body))
         assert refused.value.field == "ledger"
 
 
@@ -170,19 +170,19 @@ def test_an_epsilon_and_delta_is_rounded_up() -> None:
 
 def test_a_budget_that_its_runs_exceeded_before_it_was_set() -> None:
     dataset = Dataset("d", "census", Budget(1.0, 1e-12))
-    refusal = over_budget(Balance(dataset, (Spend(Budget(0.1, 1e-9)),)), Spend(Budget(0.1)))
+    refusal = refuse_over_budget(Balance(dataset, (Spend(Budget(0.1, 1e-9)),)), Spend(Budget(0.1)))
     assert "Left: ε = 0, δ = 0." in refusal.problem
     torn = Spend(Budget(1.0, 1e-9), 1_000)
-    assert "leave nothing" in over_budget(Balance(dataset, (torn,)), torn).problem
-    fresh = over_budget(Balance(dataset), Spend(Budget(2.0)))
+    assert "leave nothing" in refuse_over_budget(Balance(dataset, (torn,)), torn).problem
+    fresh = refuse_over_budget(Balance(dataset), Spend(Budget(2.0)))
     assert "Nothing of it is spent yet." in fresh.problem
 
 
 def test_a_run_for_more_records_per_person_says_that_earlier_runs_then_count_for_more() -> None:
     dataset = Dataset("d", "census", Budget(2.0, 1e-8))
     one, two = Spend(Budget(1.0, 1e-9)), Spend(Budget(0.5, 1e-10), 2)
-    said = over_budget(Balance(dataset, (one,)), two).problem
+    said = refuse_over_budget(Balance(dataset, (one,)), two).problem
     assert "up to 2 records per person, so the earlier ones" in said
     assert "with it the total would be ε = 3" in said
-    assert "earlier ones" not in over_budget(Balance(dataset, (two,)), two).problem
-    assert "earlier ones" not in over_budget(Balance(dataset), two).problem
+    assert "earlier ones" not in refuse_over_budget(Balance(dataset, (two,)), two).problem
+    assert "earlier ones" not in refuse_over_budget(Balance(dataset), two).problem

@@ -15,11 +15,11 @@ from understudy.ledger.chain import (
     FIELDS,
     GENESIS,
     Link,
-    canonical,
-    check,
+    check_chain,
     next_link,
     to_lines,
     verify_export,
+    write_canonical,
 )
 
 json_values = st.recursive(
@@ -56,16 +56,16 @@ def test_the_hash_is_of_the_previous_one_and_all_the_rest_in_canonical_json() ->
 
 @given(json_values)
 def test_canonical_json_reads_back_and_is_written_one_way(value: object) -> None:
-    text = canonical(value)
-    assert canonical(json.loads(text)) == text
+    text = write_canonical(value)
+    assert write_canonical(json.loads(text)) == text
     assert text.isascii()
 
 
 def test_a_whole_chain_is_found_whole() -> None:
     links = chain()
-    assert check(links).events == 4
-    assert check(links).head == links[-1].hash
-    assert check(()).head == GENESIS
+    assert check_chain(links).events == 4
+    assert check_chain(links).head == links[-1].hash
+    assert check_chain(()).head == GENESIS
 
 
 @pytest.mark.parametrize("field", FIELDS)
@@ -82,7 +82,7 @@ def test_a_change_of_any_field_of_any_event_is_found(field: str, place: int) -> 
     for other in others:
         links[place] = replace(links[place], **{field: other})
         with pytest.raises(Refusal) as refused:
-            check(links)
+            check_chain(links)
         assert refused.value.field == "ledger"
 
 
@@ -91,7 +91,7 @@ def test_a_body_that_others_may_read_otherwise_is_found() -> None:
     twice = link.body.replace("{", '{"figures":[9],', 1)
     assert json.loads(twice) == json.loads(link.body)
     with pytest.raises(Refusal):
-        check([replace(link, body=twice)])
+        check_chain([replace(link, body=twice)])
     line = to_lines([link]).replace("{", '{"seq":9,', 1)
     assert json.loads(line)["seq"] == 1
     with pytest.raises(Refusal):
@@ -103,7 +103,7 @@ def test_events_that_are_not_counted_from_one_are_found() -> None:
     first = next_link(before, "2026-01-01", "opened", None, None, {})
     assert (first.seq, first.previous) == (5, GENESIS)
     with pytest.raises(Refusal):
-        check([first])
+        check_chain([first])
 
 
 def test_events_taken_out_exchanged_or_added_are_found() -> None:
@@ -115,31 +115,31 @@ def test_events_taken_out_exchanged_or_added_are_found() -> None:
         [first, second, second],
     ):
         with pytest.raises(Refusal):
-            check(links)
+            check_chain(links)
 
 
 def test_a_resealed_event_breaks_what_follows() -> None:
     first, second, third, _ = chain()
     other = next_link(first, second.at, second.kind, second.dataset, None, {"name": "other"})
-    assert check([first, other]).events == 2
+    assert check_chain([first, other]).events == 2
     with pytest.raises(Refusal):
-        check([first, other, third])
+        check_chain([first, other, third])
 
 
 def test_a_cut_tail_is_found_by_a_head_noted_elsewhere() -> None:
     links = chain()
-    assert check(links, head=links[1].hash).events == 4
-    assert check(links, head=links[3].hash.upper() + "\n").events == 4
-    assert check(links[:3]).events == 3
+    assert check_chain(links, head=links[1].hash).events == 4
+    assert check_chain(links, head=links[3].hash.upper() + "\n").events == 4
+    assert check_chain(links[:3]).events == 3
     with pytest.raises(Refusal) as refused:
-        check(links[:3], head=links[3].hash)
+        check_chain(links[:3], head=links[3].hash)
     assert refused.value.field == "head"
 
 
 def test_an_export_is_checked_without_the_ledger() -> None:
     links = chain()
     text = to_lines(links)
-    assert verify_export(text) == check(links)
+    assert verify_export(text) == check_chain(links)
     assert [json.loads(line)["seq"] for line in text.splitlines()] == [1, 2, 3, 4]
     lines = text.splitlines(keepends=True)
     for forged in (text.replace("0.1", "0.2", 1), "".join(lines[1:]), "".join(lines[::-1])):

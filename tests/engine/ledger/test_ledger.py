@@ -17,7 +17,7 @@ from understudy.ledger.book import Dataset
 from understudy.ledger.chain import GENESIS, verify_export
 from understudy.ledger.events import Abandoned, Cancelled, Failed, Released, Running
 from understudy.ledger.ledger import Debit, Ledger
-from understudy.ledger.likeness import likeness
+from understudy.ledger.likeness import measure_likeness
 from understudy.privacy.budget import Budget
 from understudy.table.records import Records
 
@@ -261,7 +261,7 @@ def test_a_table_without_a_name_gets_one_from_its_fingerprint(
     assert found.table is not None
     assert found.name == f"table {found.table[:6]}"
     key = ledger.path.with_suffix(".key").read_bytes()
-    assert found.table == likeness(table(1), key).fingerprint
+    assert found.table == measure_likeness(table(1), key).fingerprint
 
 
 def test_a_name_is_made_fit_for_a_line(ledger: Ledger, table: Tables) -> None:
@@ -298,7 +298,7 @@ def test_an_export_checks_out_and_tells_nothing_of_a_table(
     kinds = [json.loads(line)["kind"] for line in text.splitlines()]
     assert kinds == ["opened", "dataset", "debited", "released"]
     # Without the key, the very table has no fingerprint that is in there.
-    assert likeness(table(1), bytes(32)).fingerprint not in text
+    assert measure_likeness(table(1), bytes(32)).fingerprint not in text
 
 
 def test_a_head_noted_elsewhere_shows_a_cut_ledger(ledger: Ledger, debit: Debits) -> None:

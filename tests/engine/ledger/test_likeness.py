@@ -24,8 +24,6 @@ from tests.support import category_schema
 from understudy.core.proportion import exact_interval
 from understudy.core.refusal import Refusal
 from understudy.ledger import likeness as likeness_module
-from understudy.ledger import likeness as module
-from understudy.ledger import likeness as sketch_module
 from understudy.ledger.likeness import (
     KEPT,
     MANY,
@@ -35,9 +33,9 @@ from understudy.ledger.likeness import (
     Share,
     Sketch,
     Sketches,
-    likeness,
-    one_way,
-    settled,
+    hash_one_way,
+    measure_likeness,
+    spell_alike,
 )
 from understudy.table.categories import Categories
 from understudy.table.column import Column
@@ -78,13 +76,13 @@ def named(rows: Rows) -> list[str]:
 
 
 def known(rows: Rows, names: list[str] | None = None) -> str:
-    return likeness(raw(rows, names or named(rows)), KEY).fingerprint
+    return measure_likeness(raw(rows, names or named(rows)), KEY).fingerprint
 
 
 def meaning(rows: Rows, names: list[str]) -> Counter[frozenset[tuple[str, str]]]:
     """The table as a multiset of records without order."""
     return Counter(
-        frozenset((name, one_way(cell)) for name, cell in zip(names, row, strict=True))
+        frozenset((name, hash_one_way(cell)) for name, cell in zip(names, row, strict=True))
         for row in rows
     )
 
@@ -102,9 +100,9 @@ def test_neither_order_nor_encoding_nor_pieces_matter(
     other = raw(
         [tuple(row[at] for at in columns) for row in shuffled], [names[at] for at in columns], spoil
     )
-    one = likeness(raw(rows, names), KEY)
-    with patch.object(cell_texts, "PIECE", piece), patch.object(module, "_REPEATED", 1):
-        two = likeness(other, KEY)
+    one = measure_likeness(raw(rows, names), KEY)
+    with patch.object(cell_texts, "PIECE", piece), patch.object(likeness_module, "_REPEATED", 1):
+        two = measure_likeness(other, KEY)
     assert one.fingerprint == two.fingerprint
     assert list(one.sketch.least) == list(two.sketch.least)
     assert set(one.sketch.columns) == set(two.sketch.columns)
@@ -126,7 +124,7 @@ def test_one_cell_one_row_or_one_name_changed_is_another_table(
         st.tuples(st.integers(0, len(rows) - 1), st.integers(0, len(rows[0]) - 1))
     )
     cell = data.draw(cells)
-    assume(one_way(cell) != one_way(rows[at][place]))
+    assume(hash_one_way(cell) != hash_one_way(rows[at][place]))
     changed = list(rows)
     changed[at] = (*rows[at][:place], cell, *rows[at][place + 1 :])
     names = named(rows)
@@ -144,7 +142,7 @@ def test_what_a_plain_sum_of_cells_would_confuse() -> None:
         known([("12", ""), ("3", "4")]),
         known([("1", "2"), ("1", "2"), ("3", "4")]),
         known([("1", "2"), ("3", "4"), ("3", "4")]),
-        likeness(raw([("1", "2"), ("3", "4")], ["c0", "c1"]), bytes(32)).fingerprint,
+        measure_likeness(raw([("1", "2"), ("3", "4")], ["c0", "c1"]), bytes(32)).fingerprint,
     }
     assert len(found) == 7
 
@@ -153,14 +151,16 @@ def test_a_sliced_dictionary_is_read_where_it_begins() -> None:
     words = pa.array(["zero", "one", "two", "three"], pa.string()).slice(1)
     column = pa.DictionaryArray.from_arrays(pa.array([2, 0, 1], pa.int32()), words)
     sliced = RawTable(table_of(["c0"], [column]), usual("csv"))
-    assert likeness(sliced, KEY).fingerprint == known([("three",), ("one",), ("two",)], ["c0"])
+    assert measure_likeness(sliced, KEY).fingerprint == known(
+        [("three",), ("one",), ("two",)], ["c0"]
+    )
 
 
 def test_records_count_as_the_texts_they_stand_for() -> None:
     schema = category_schema(3, 4)
     records = Records(schema, np.array([[0, 3], [2, 1], [2, 3]], dtype=np.uint16))
     rows = list(zip(*decode(records).to_pydict().values(), strict=True))
-    assert likeness(records, KEY).fingerprint == known(rows, list(schema.names))
+    assert measure_likeness(records, KEY).fingerprint == known(rows, list(schema.names))
 
 
 FRAME = pd.DataFrame(
@@ -201,7 +201,7 @@ def schema_of(*names: str) -> Schema:
     """A schema of some text columns of `FRAME`, whatever they hold."""
     columns = []
     for name in names:
-        texts = sorted({one_way(str(each)) for each in FRAME[name]} - {""})
+        texts = sorted({hash_one_way(str(each)) for each in FRAME[name]} - {""})
         domain = Categories(kind="categories", values=tuple(texts))
         columns.append(Column(name=name, domain=domain, missing=True))
     return Schema(columns=tuple(columns))
@@ -212,7 +212,7 @@ def in_pieces(tmp_path: Path) -> Callable[[bytes, Schema], Likeness]:
     def look(content: bytes, schema: Schema) -> Likeness:
         path = tmp_path / "streamed.parquet"
         path.write_bytes(content)
-        return likeness(StreamedTable.opened(path, schema), KEY)
+        return measure_likeness(StreamedTable.opened(path, schema), KEY)
 
     return look
 
@@ -228,7 +228,7 @@ def test_kinds_of_files_and_ways_of_reading_are_one(
         ("groups.parquet", parquet(shuffled, row_group_size=2, index=False)),
         ("t.xlsx", excel(FRAME)),
     ]
-    found = [likeness(read_table(content, name=name), KEY) for name, content in whole]
+    found = [measure_likeness(read_table(content, name=name), KEY) for name, content in whole]
     streamed = parquet(FRAME, row_group_size=2)
     found += [
         in_pieces(streamed, schema_of("sex", "age")),
@@ -240,7 +240,7 @@ def test_kinds_of_files_and_ways_of_reading_are_one(
     # Stata has no truth values and no days of this kind.
     plain = FRAME[["sex", "age", "income"]]
     pair = [("t.dta", stata(plain)), ("t.csv", as_csv(plain))]
-    prints = {likeness(read_table(each, name=name), KEY).fingerprint for name, each in pair}
+    prints = {measure_likeness(read_table(each, name=name), KEY).fingerprint for name, each in pair}
     assert len(prints) == 1
 
 
@@ -265,7 +265,7 @@ def test_a_column_that_is_not_read_may_hold_anything(
     numbers = Categories(kind="categories", values=("1", "2"))
     sex = schema_of("sex", "age").columns[0]
     schema = Schema(columns=(sex, Column(name="age", domain=numbers)))
-    expected = likeness(read_table(plain, name="t.csv"), KEY)
+    expected = measure_likeness(read_table(plain, name="t.csv"), KEY)
     assert in_pieces(file.getvalue(), schema).fingerprint == expected.fingerprint
 
 
@@ -296,30 +296,32 @@ APART = ("3", "-3", "3.5", "0", "", "a", "A", "true", "2020-03-01", "2020-03-02"
 
 @pytest.mark.parametrize("texts", ALIKE)
 def test_texts_that_may_mean_the_same_are_one(texts: tuple[str, ...]) -> None:
-    assert set(map(one_way, texts)) == {texts[0]}
-    assert settled(pa.array(texts)).to_pylist() == [texts[0]] * len(texts)
+    assert set(map(hash_one_way, texts)) == {texts[0]}
+    assert spell_alike(pa.array(texts)).to_pylist() == [texts[0]] * len(texts)
 
 
 def test_others_stay_apart() -> None:
-    assert len(set(map(one_way, APART))) == len(APART)
+    assert len(set(map(hash_one_way, APART))) == len(APART)
 
 
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=4), st.integers(0, 3))
 def test_a_number_keeps_its_value(number: Decimal, zeros: int) -> None:
     text = f"{number:f}"
     longer = (text if "." in text else text + ".") + "0" * zeros
-    assert Decimal(one_way(longer)) == number
-    assert one_way(longer) == one_way(text)
+    assert Decimal(hash_one_way(longer)) == number
+    assert hash_one_way(longer) == hash_one_way(text)
 
 
 @given(st.lists(st.text(alphabet="01.,-+eE \nZT:aN", max_size=8) | st.sampled_from(sum(ALIKE, ()))))
 def test_a_column_is_settled_as_each_of_its_texts_is(texts: list[str]) -> None:
-    assert settled(pa.array(texts, pa.string())).to_pylist() == [one_way(each) for each in texts]
+    assert spell_alike(pa.array(texts, pa.string())).to_pylist() == [
+        hash_one_way(each) for each in texts
+    ]
 
 
 @pytest.mark.parametrize("text", ["1e999999999999", "1e500", "9" * 500])
 def test_what_no_program_keeps_as_a_number_stays_as_it_is(text: str) -> None:
-    assert one_way(text) == text
+    assert hash_one_way(text) == text
 
 
 OTHER_KEY = bytes(32)
@@ -340,7 +342,7 @@ def people(start: int, end: int) -> RawTable:
 
 
 def sketched(raw: RawTable) -> Sketch:
-    return likeness(raw, KEY).sketch
+    return measure_likeness(raw, KEY).sketch
 
 
 def overlap(one: RawTable, other: RawTable) -> Overlap:
@@ -349,7 +351,7 @@ def overlap(one: RawTable, other: RawTable) -> Overlap:
 
 @contextmanager
 def kept(count: int) -> Iterator[None]:
-    with patch.object(sketch_module, "KEPT", count), patch.object(likeness_module, "KEPT", count):
+    with patch.object(likeness_module, "KEPT", count), patch.object(likeness_module, "KEPT", count):
         yield
 
 
@@ -379,7 +381,9 @@ def test_of_small_tables_the_shares_are_exact(one: tuple[int, int], other: tuple
 def test_of_large_tables_they_are_estimated(start: int, many: int, others: int, key: bytes) -> None:
     one, other = range(many), range(start, start + others)
     with kept(128):
-        a, b = (likeness(people(each.start, each.stop), key).sketch for each in (one, other))
+        a, b = (
+            measure_likeness(people(each.start, each.stop), key).sketch for each in (one, other)
+        )
         found = a.overlap(b)
         assert len(a.least) == len(b.least) == 128
     truth = exact(set(one), set(other))
@@ -430,7 +434,7 @@ def changes(raw: RawTable) -> dict[str, RawTable]:
 )
 def test_tables_nearly_the_same_are_asked_about(rows: int) -> None:
     before = people(0, rows)
-    known = likeness(before, KEY)
+    known = measure_likeness(before, KEY)
     for name, after in changes(before).items():
         after = RawTable(
             table_of(
@@ -442,7 +446,7 @@ def test_tables_nearly_the_same_are_asked_about(rows: int) -> None:
             ),
             after.reading,
         )
-        found = likeness(after, KEY)
+        found = measure_likeness(after, KEY)
         assert found.fingerprint != known.fingerprint, name
         assert found.sketch.overlap(known.sketch).telling, name
         assert known.sketch.overlap(found.sketch).telling, name
@@ -483,7 +487,7 @@ def test_a_share_of_one_in_a_hundred_is_hardly_ever_missed() -> None:
 
 def test_under_another_key_nothing_is_the_same() -> None:
     raw = people(0, 500)
-    found = likeness(raw, KEY).sketch.overlap(likeness(raw, OTHER_KEY).sketch)
+    found = measure_likeness(raw, KEY).sketch.overlap(measure_likeness(raw, OTHER_KEY).sketch)
     assert (found.of_this.found, found.columns) == (0, 0)
 
 

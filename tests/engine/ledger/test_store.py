@@ -18,7 +18,7 @@ import pytest
 
 from understudy.core.refusal import Refusal
 from understudy.ledger.chain import FIELDS, GENESIS
-from understudy.ledger.store import Store, Underway, Writing, key_mark, place_new, secret_key
+from understudy.ledger.store import Store, Underway, Writing, load_key, mark_key, write_new
 
 NOTED = "ledger.head"
 
@@ -221,24 +221,24 @@ def test_a_busy_ledger_is_refused_in_words(store: Store, monkeypatch: pytest.Mon
 
 def test_a_debit_outlives_a_power_failure(store: Store, synced: None) -> None:
     """EXTRA (3) also syncs the folder once the journal is gone, without which it may come back."""
-    with store._connected() as connection:
+    with store._connect() as connection:
         assert connection.execute("PRAGMA synchronous").fetchone() == (3,)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
 
 
 def test_the_key_is_made_once_and_nobody_else_may_read_it(tmp_path: Path) -> None:
     path = tmp_path / "ledger.key"
-    key = secret_key(path)
+    key = load_key(path)
     assert len(key) == 32
-    assert secret_key(path) == key
+    assert load_key(path) == key
     assert path.stat().st_mode & 0o777 == 0o600
     assert [each.name for each in tmp_path.iterdir()] == ["ledger.key"]
-    assert key_mark(key) != key_mark(bytes(32))
+    assert mark_key(key) != mark_key(bytes(32))
 
 
 def _read_key(path: Path, together: Callable[[], object], found: object) -> None:
     together()
-    found.put(secret_key(path))  # type: ignore[attr-defined]
+    found.put(load_key(path))  # type: ignore[attr-defined]
 
 
 def test_of_several_makers_one_wins(tmp_path: Path) -> None:
@@ -259,10 +259,10 @@ def test_of_several_makers_one_wins(tmp_path: Path) -> None:
 def test_a_file_that_is_there_is_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"mine")
-    place_new(path, b"other")
+    write_new(path, b"other")
     assert path.read_bytes() == b"mine"
     with pytest.raises(OSError, match="No such file"):
-        place_new(tmp_path / "no" / "file", b"")
+        write_new(tmp_path / "no" / "file", b"")
 
 
 @pytest.fixture

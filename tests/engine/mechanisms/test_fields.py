@@ -9,10 +9,10 @@ from types import SimpleNamespace
 from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
-from pydantic import Field as pydantic_Field
+from pydantic import Field as PydanticField
 
 from understudy.core.validation import Frozen
-from understudy.mechanisms.derived import derived_fields
+from understudy.mechanisms.derived import derive_fields
 from understudy.mechanisms.fields import (
     COLUMNS,
     Field,
@@ -226,7 +226,7 @@ class EverythingPlan(MechanismPlan, what="the plan"):
 
     kind: ClassVar[str] = "everything"
 
-    column: ColumnName = pydantic_Field(description="The column that is counted.")
+    column: ColumnName = PydanticField(description="The column that is counted.")
     columns: tuple[ColumnName, ...] = ()
     rows: int = 10
     epsilon: float = 1.0
@@ -234,18 +234,18 @@ class EverythingPlan(MechanismPlan, what="the plan"):
     way: Literal["by-hand", "alone"] = "alone"
     name: str = "x"
     most: int | None = None
-    numbers: dict[str, float] = pydantic_Field(default_factory=dict)
+    numbers: dict[str, float] = PydanticField(default_factory=dict)
     groups: tuple[tuple[ColumnName, ...], ...] = ()
-    parents: Mapping[ColumnName, tuple[ColumnName, ...]] = pydantic_Field(default_factory=dict)
-    widths: Mapping[ColumnName, float] = pydantic_Field(default_factory=dict)
+    parents: Mapping[ColumnName, tuple[ColumnName, ...]] = PydanticField(default_factory=dict)
+    widths: Mapping[ColumnName, float] = PydanticField(default_factory=dict)
     words: tuple[Literal["a", "b"], ...] = ()
-    named: Mapping[ColumnName, int] = pydantic_Field(default_factory=dict)
+    named: Mapping[ColumnName, int] = PydanticField(default_factory=dict)
     either: int | str = 1
     inner: Inner = Inner()
-    how: Annotated[Coarse | Fine, pydantic_Field(discriminator="kind")] = Coarse()
+    how: Annotated[Coarse | Fine, PydanticField(discriminator="kind")] = Coarse()
 
 
-TABLE = derived_fields(EverythingPlan)
+TABLE = derive_fields(EverythingPlan)
 
 
 @pytest.mark.parametrize(

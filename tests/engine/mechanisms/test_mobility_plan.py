@@ -31,9 +31,9 @@ from understudy.models.mobility.trace_records import codes_of, schema_of
 from understudy.privacy.randomness import RandomSource
 from understudy.report.annex import write_annex
 from understudy.report.dictionary import values_csv
-from understudy.runs.evidence import evidence_of
+from understudy.runs.evidence import load_evidence
 from understudy.runs.folder import RunFolder
-from understudy.runs.inquiry import EvaluationOf, InquiryFolder, predicts
+from understudy.runs.inquiry import EvaluationOf, InquiryFolder, predicts_column
 from understudy.runs.watched import Progress
 from understudy.runs.work import Job
 from understudy.table.categories import Categories
@@ -67,7 +67,7 @@ def test_a_run_is_measured_by_every_measure_of_days(run: RunFolder) -> None:
     folder = InquiryFolder(run.internal / EvaluationOf.name)
     folder.path.mkdir(parents=True)
     with folder.new_result() as result:
-        EvaluationOf("").work(evidence_of(run, PEOPLE_OF_THE_TOWN), result, told)
+        EvaluationOf("").work(load_evidence(run, PEOPLE_OF_THE_TOWN), result, told)
     folder.report(Progress("finished", 1))
     found = Evaluation.load(folder.result)
     assert found is not None
@@ -97,7 +97,7 @@ def test_what_was_released_is_read_back_as_it_was_made() -> None:
 
 
 def test_real_people_are_dealt_as_the_run_dealt_them(run: RunFolder) -> None:
-    evidence = evidence_of(run, PEOPLE_OF_THE_TOWN)
+    evidence = load_evidence(run, PEOPLE_OF_THE_TOWN)
     study = MECHANISM.study(evidence, REQUEST, RandomSource.fixed(1), told)
     held = evidence.state.arrays()["held_out"].astype(bool)
     whose = PEOPLE_OF_THE_TOWN.whose
@@ -109,7 +109,7 @@ def test_real_people_are_dealt_as_the_run_dealt_them(run: RunFolder) -> None:
 
 
 def test_nothing_released_and_too_few_people_are_said_in_words(run: RunFolder) -> None:
-    evidence = evidence_of(run, PEOPLE_OF_THE_TOWN)
+    evidence = load_evidence(run, PEOPLE_OF_THE_TOWN)
     with pytest.raises(Refusal, match="released no days"):
         MECHANISM.study(replace(evidence, tables={}), REQUEST, RandomSource.fixed(1), told)
     with pytest.raises(Refusal, match="Fewer than 50 people"):
@@ -118,7 +118,7 @@ def test_nothing_released_and_too_few_people_are_said_in_words(run: RunFolder) -
 
 def test_where_nobody_was_held_out_others_stand_for_them_and_it_is_said(tmp_path: Path) -> None:
     run = run_of(tmp_path, held_out=0.0, days=2)
-    evidence = evidence_of(run, PEOPLE_OF_THE_TOWN)
+    evidence = load_evidence(run, PEOPLE_OF_THE_TOWN)
     study = MECHANISM.study(evidence, REQUEST, RandomSource.fixed(1), told)
     assert not study.apart
     assert any("held out too few people" in each for each in study.caveats)
@@ -126,7 +126,7 @@ def test_where_nobody_was_held_out_others_stand_for_them_and_it_is_said(tmp_path
 
 def test_days_of_unlike_weeks_are_said_to_be(run: RunFolder) -> None:
     """Made people with a weekend, real ones cut to weekdays."""
-    evidence = evidence_of(run, PEOPLE_OF_THE_TOWN)
+    evidence = load_evidence(run, PEOPLE_OF_THE_TOWN)
     weekday = PEOPLE_OF_THE_TOWN.codes[:, 0] < 5
     assert MECHANISM.study(evidence, REQUEST, RandomSource.fixed(1), told).caveats[1:] == ()
     codes = PEOPLE_OF_THE_TOWN.codes.copy()
@@ -137,7 +137,7 @@ def test_days_of_unlike_weeks_are_said_to_be(run: RunFolder) -> None:
 
 
 def test_no_column_is_predicted() -> None:
-    assert not predicts(plan_run(plan(), schema()))
+    assert not predicts_column(plan_run(plan(), schema()))
 
 
 AREA = st.builds(

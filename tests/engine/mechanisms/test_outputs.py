@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from tests.support import category_schema
+from tests.support import category_schema, uniform_records
 from understudy.core.refusal import Refusal
 from understudy.evaluation.comparison import QuickFigures
 from understudy.evaluation.evaluation import evaluate
@@ -138,9 +138,7 @@ class Needy(MechanismDefaults):
 
 
 def records_of(count: int, seed: int) -> Records:
-    random = np.random.default_rng(seed)
-    codes = np.column_stack([random.integers(0, each, count) for each in SCHEMA.cardinalities])
-    return Records(SCHEMA, codes.astype(np.uint16))
+    return uniform_records(SCHEMA, count, seed)
 
 
 def decided(total: Budget) -> PlannedRun:
@@ -251,9 +249,7 @@ def test_what_was_held_out_is_not_said_to_stand_for_itself() -> None:
 
 def test_a_release_of_some_columns_is_measured_in_those() -> None:
     schema = category_schema(3, 4, 2)
-    random = np.random.default_rng(1)
-    codes = np.column_stack([random.integers(0, each, 400) for each in schema.cardinalities])
-    records = Records(schema, codes.astype(np.uint16))
+    records = uniform_records(schema, 400, 1)
     shown = schema.with_columns([schema.columns[2], schema.columns[0]])
     output = Output("synthetic", "table", "Rows.", shown, 200)
     made = replace(decided(Budget(1.0)), schema=schema, outputs=(output,))
@@ -266,7 +262,7 @@ def test_a_release_of_some_columns_is_measured_in_those() -> None:
         asked, EvaluationRequest("c0", 1, 100), Secret.fixed(1).source("x"), lambda told: None
     )
     assert study.held_out.schema == shown
-    assert (study.held_out.codes == codes[which][:, [2, 0]]).all()
+    assert (study.held_out.codes == records.codes[which][:, [2, 0]]).all()
     assert study.caveats == ("2 of 3 columns were released, and only those are measured: c2, c0.",)
 
 

@@ -41,7 +41,7 @@ from understudy.mechanisms.statement import Released, statement
 from understudy.privacy.accounting.guarantee import group_privacy
 from understudy.privacy.budget import Neighbours
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
-from understudy.runs.debit import debit_of, spend_of
+from understudy.runs.debit import make_debit, make_spend
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous
@@ -268,8 +268,8 @@ def _promised(plan: MechanismPlan, schema: Schema, chance: random.Random) -> Non
     ]
     said = statement(made, files, stained=chance.random() < 0.3)
     json.dumps(said, allow_nan=False)
-    json.dumps(debit_of(made).model_dump(mode="json"), allow_nan=False)
-    spend_of(made.guarantee)
+    json.dumps(make_debit(made).model_dump(mode="json"), allow_nan=False)
+    make_spend(made.guarantee)
     method.cheaper(plan, schema, lambda found: found.total.epsilon < 0.5)
     assert method.steps(plan) >= 1
     assert method.comparable_epsilon(made) > 0

@@ -10,7 +10,7 @@ import pytest
 
 from tests.engine.mechanisms.opening import open_plan
 from understudy.cli import main
-from understudy.mechanisms.derived import complete_table, derived_fields
+from understudy.mechanisms.derived import complete_table, derive_fields
 from understudy.mechanisms.fields import Field, Table, nest_settings
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.plan import CONFIDENTIAL, TAG, MechanismPlan, list_settings
@@ -129,8 +129,8 @@ class MoreOfSeedbased(Plan, what="the plan"):
 @pytest.mark.parametrize(
     ("plan", "table"),
     [
-        (MoreOfLatent, derived_fields(MoreOfLatent)),
-        (MoreOfPmse, derived_fields(MoreOfPmse)),
+        (MoreOfLatent, derive_fields(MoreOfLatent)),
+        (MoreOfPmse, derive_fields(MoreOfPmse)),
         (MoreOfSeedbased, complete_table(FIELDS, MoreOfSeedbased)),
     ],
 )

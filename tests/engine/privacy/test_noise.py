@@ -295,7 +295,7 @@ def test_a_try_whose_number_begins_as_its_chance_does_is_settled_exactly(k: int)
             chances = [gaussian._accept(k, int(j), bits) * (1 << 64) for j in within]
         first = [min(int(each), (1 << 64) - 1) & ~0x7FF for each in chances]
         words = np.array([each + further for each in first], dtype=np.uint64)
-        kept = gaussian._judge_tries(np.full(300, k), within, bits, words, ONES)
+        kept = gaussian._are_accepted(np.full(300, k), within, bits, words, ONES)
         exact = [int(word) + 1 <= each for word, each in zip(words, chances, strict=True)]
         assert kept.tolist() == exact
 

@@ -128,7 +128,7 @@ def test_a_duplicate_has_the_decisions_and_nothing_else(catalogue: Catalogue) ->
     about = copy.about()
     assert (about.name, about.dataset, about.tables) == ("Clinic copy", "d-1", ("f1",))
     assert load_state(copy).says_the_same(decided)
-    assert [each.name for each in state.plans_of(copy)] == ["cautious"]
+    assert [each.name for each in state.list_plans(copy)] == ["cautious"]
     assert not table_copy.keeps_table(copy)
     assert not list(copy.runs.iterdir())
     assert not list(copy.packets.iterdir())

@@ -27,7 +27,7 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.book import Dataset
 from understudy.ledger.events import Debited, Released
 from understudy.ledger.ledger import Debit, Ledger
-from understudy.ledger.likeness import likeness
+from understudy.ledger.likeness import measure_likeness
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.privacy.budget import Budget
 from understudy.projects import state, table_copy
@@ -94,14 +94,14 @@ def test_any_state_saved_is_loaded_equal(project: Project, decided: ProjectState
     before = load_state(project).revision
     saved = save_state(project, decided, since=before)
     assert saved is not None
-    assert saved.revision == state.revision_of(project) == before + 1
+    assert saved.revision == state.read_revision(project) == before + 1
     assert load_state(project) == saved
     assert saved.says_the_same(decided)
 
 
 def test_a_project_begins_with_nothing_decided(project: Project) -> None:
     assert load_state(project) == ProjectState()
-    assert state.revision_of(project) == 0
+    assert state.read_revision(project) == 0
 
 
 def test_of_two_who_save_from_the_same_revision_the_first_wins(project: Project) -> None:
@@ -119,12 +119,12 @@ def test_the_revision_is_read_without_all_the_rest(
     save_state(project, ProjectState(belongs_to='"revision": 7, "version": 1'), since=0)
     with monkeypatch.context() as patched:
         patched.setattr(state, "load_state", lambda _: pytest.fail("all of it was read"))
-        assert state.revision_of(project) == 1
+        assert state.read_revision(project) == 1
     # A file that somebody put in another order is read whole.
     path = project.path / "state.json"
     settings = json.loads(path.read_text())
     path.write_text(json.dumps(dict(sorted(settings.items(), reverse=True))))
-    assert state.revision_of(project) == 1
+    assert state.read_revision(project) == 1
 
 
 def test_nobody_else_may_read_it(project: Project) -> None:
@@ -240,7 +240,7 @@ PLAN = Plan.of(SCHEMA)
 def test_a_plan_comes_back_as_it_was_kept(project: Project) -> None:
     policed = Plan.of(SCHEMA, attempts=9, policies={"c0": "missing"})
     state.keep_plan(project, "Cautious", policed)
-    (found,) = state.plans_of(project)
+    (found,) = state.list_plans(project)
     assert (found.name, found.plan) == ("Cautious", policed)
 
 
@@ -251,7 +251,7 @@ def test_a_name_that_is_taken_is_refused_unless_it_is_meant(project: Project) ->
         state.keep_plan(project, "cautious ", other)
     assert caught.value.field == "name"
     state.keep_plan(project, "cautious", other, instead=True)
-    assert [each.plan for each in state.plans_of(project)] == [other]
+    assert [each.plan for each in state.list_plans(project)] == [other]
     with pytest.raises(Refusal):
         state.keep_plan(project, " ", other)
 
@@ -261,13 +261,13 @@ def test_a_kept_plan_can_be_forgotten(project: Project) -> None:
     state.keep_plan(project, "two", PLAN)
     state.forget_plan(project, "ONE")
     state.forget_plan(project, "never there")
-    assert [each.name for each in state.plans_of(project)] == ["two"]
+    assert [each.name for each in state.list_plans(project)] == ["two"]
 
 
 def test_a_damaged_file_leaves_the_others(project: Project) -> None:
     state.keep_plan(project, "one", PLAN)
     (project.path / "plans" / "x.json").write_text("{")
-    assert [each.name for each in state.plans_of(project)] == ["one"]
+    assert [each.name for each in state.list_plans(project)] == ["one"]
 
 
 def run(project: Project, name: str, purpose: str, progress: Progress) -> RunFolder:
@@ -361,7 +361,7 @@ def test_the_copy_is_the_very_table(project: Project) -> None:
     assert after.names == before.names
     assert (after.reading, after.notes) == (before.reading, before.notes)
     assert after.labels == words
-    assert likeness(after, _KEY).fingerprint == likeness(before, _KEY).fingerprint
+    assert measure_likeness(after, _KEY).fingerprint == measure_likeness(before, _KEY).fingerprint
     assert all(each.type == TEXTS and each.num_chunks == 1 for each in after.arrow.columns)
     for column in before.names:
         texts, places = after.distinct(column)
@@ -377,7 +377,7 @@ def test_many_records_come_back_in_one_piece(project: Project) -> None:
     table_copy.keep_table(project, before, "big.parquet")
     _, after = table_copy.take_back_table(project)
     assert after.arrow.column("one").num_chunks == 1
-    assert likeness(after, _KEY).fingerprint == likeness(before, _KEY).fingerprint
+    assert measure_likeness(after, _KEY).fingerprint == measure_likeness(before, _KEY).fingerprint
 
 
 def test_its_name_and_a_note_beside_it_say_what_it_is(project: Project) -> None:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from tests.support import holding
+from tests.support import holding, uniform_records
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.ledger.book import Dataset, PeopleStatement
 from understudy.ledger.ledger import Debit, Ledger
@@ -22,7 +21,7 @@ from understudy.privacy.budget import Budget
 from understudy.report.cover import Cover
 from understudy.report.packet import make_packet
 from understudy.report.shelf import Packet
-from understudy.runs.debit import debit_of
+from understudy.runs.debit import make_debit
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
 from understudy.runs.worker import DebitedFolder, do
@@ -103,9 +102,7 @@ def sourced() -> Schema:
 
 
 def records(found: Schema, rows: int = 900) -> Records:
-    rng = np.random.default_rng(7)
-    codes = np.column_stack([rng.integers(0, size, rows) for size in found.cardinalities])
-    return Records(found, codes.astype(np.uint16))
+    return uniform_records(found, rows, 7)
 
 
 def settings(kind: str) -> dict[str, object]:
@@ -156,7 +153,7 @@ def made(home: Path, kind: str, runs: str = "runs") -> Made:
         '{"at": "2026-11-21T10:11:12+00:00", "purpose": "release", "stained": '
         f"{'true' if seed else 'false'}}}",
     )
-    paid = debit_of(plan_run(plan, found), stained=seed is not None)
+    paid = make_debit(plan_run(plan, found), stained=seed is not None)
     ledger.debit(Debit(identity, dataset, paid))
     folder.write_text("progress.json", '{"state": "starting", "attempts": 80}')
     job = Job(records(found), plan, seed, figures=False)

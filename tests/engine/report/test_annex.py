@@ -47,7 +47,7 @@ def run(run_of: Making, monkeypatch: pytest.MonkeyPatch) -> RunFolder:
     made = run_of().run
     measured(made)
     kept = Evaluation.load(made.path / "evaluation" / "result1")
-    monkeypatch.setattr("understudy.report.annex._evaluated", lambda run: kept)
+    monkeypatch.setattr("understudy.report.annex._find_evaluation", lambda run: kept)
     return made
 
 

@@ -19,7 +19,7 @@ from tests.engine.report.tampering import failed, resummed
 from understudy.core.refusal import Refusal
 from understudy.ledger.book import PeopleStatement
 from understudy.ledger.events import Debited
-from understudy.ledger.events import Released as events_Released
+from understudy.ledger.events import Released as ReleasedEvent
 from understudy.ledger.ledger import Debit, Ledger
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.plan import Plan
@@ -29,7 +29,7 @@ from understudy.report.guarantee_file import Statement
 from understudy.report.ledger_extract import ALONE, LedgerExtract, cumulative_sentences
 from understudy.report.packet import read_contents
 from understudy.report.verify import verify
-from understudy.runs.debit import debit_of
+from understudy.runs.debit import make_debit
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
@@ -46,7 +46,7 @@ def again(made: Any, **settings: Any) -> None:
     other = plan.change(schema, **settings)
     book = made.ledger.book()
     dataset = book.datasets[book.runs[made.run.identity].dataset]
-    debit = debit_of(plan_run(other, schema))
+    debit = make_debit(plan_run(other, schema))
     made.ledger.debit(Debit("20261122T000000-release-other", dataset, debit))
 
 
@@ -202,7 +202,7 @@ def run(
         purpose="release", plan={}, protocol="attempts", count=9, record=Budget(1.0, 1e-9)
     )
     ledger.debit(Debit(name, found, what))
-    ledger.note(name, events_Released(artefacts={"synthetic.csv": "ab" * 32}))
+    ledger.note(name, ReleasedEvent(artefacts={"synthetic.csv": "ab" * 32}))
 
 
 def extract(ledger: Ledger, name: str) -> LedgerExtract:

@@ -24,7 +24,7 @@ from understudy.report.packet import make_packet
 from understudy.report.verify import verify
 from understudy.runs.control import home_ledger
 from understudy.runs.folder import RunFolder
-from understudy.runs.released import first_records
+from understudy.runs.released import read_first_records
 from understudy.runs.work import Job
 from understudy.table.authoring.suggestion import suggest_schema
 from understudy.table.encoding import encode, outside
@@ -71,7 +71,7 @@ def test_csv_and_parquet_hold_the_same_values_of_every_kind(run: RunFolder, tmp_
     packet = make_packet(run, tmp_path / "packets", COVER, ledger=home_ledger(), pdf=False)
     schema = whole_schema()
     csv, parquet = packet.path / "synthetic.csv", packet.path / "synthetic.parquet"
-    one, other = (first_records(path, schema, 10**6) for path in (csv, parquet))
+    one, other = (read_first_records(path, schema, 10**6) for path in (csv, parquet))
     assert np.array_equal(one.codes, other.codes)
     assert one.numbers is not None
     assert other.numbers is not None
@@ -92,12 +92,12 @@ def test_csv_and_parquet_hold_the_same_values_of_every_kind(run: RunFolder, tmp_
 def test_the_annex_tells_of_every_kind(run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     schema = whole_schema()
     held_out = encode(read_table(whole_table(), name="kinds.csv"), schema)
-    released = first_records(run.path / "release" / "synthetic.csv", schema, 10**6)
+    released = read_first_records(run.path / "release" / "synthetic.csv", schema, 10**6)
     tables = (Table(RELEASED, "released", released), Table(REALS, "reals", held_out))
     study = Study(tables, held_out, held_out, {}, "categories", repeats=1, key=1)
     quick = [each for each in measures() if each.about.key.startswith("total-variation")]
     evaluation = evaluate(study, quick, lambda done, name: None)
-    monkeypatch.setattr("understudy.report.annex._evaluated", lambda run: evaluation)
+    monkeypatch.setattr("understudy.report.annex._find_evaluation", lambda run: evaluation)
     text = write_annex(run)
     assert all(example.domain.kind in text for example in EXAMPLES)
 

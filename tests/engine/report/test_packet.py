@@ -34,7 +34,7 @@ from tests.golden import check_golden
 from understudy import __version__
 from understudy.acceptance.outcome import NAME, SAID
 from understudy.core import numerals
-from understudy.core.files import internal_arrays
+from understudy.core.files import write_internal_arrays
 from understudy.core.numerals import round_up
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.registry import plan_run
@@ -50,7 +50,7 @@ from understudy.report.files import ABOUT, OUTPUTS, REPORT_PDF
 from understudy.report.packet import make_packet, packet_as_zip, read_contents, write_zip
 from understudy.report.shelf import list_packets
 from understudy.report.verify import verify
-from understudy.runs.evidence import plan_and_schema
+from understudy.runs.evidence import read_plan_and_schema
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous
 from understudy.table.encoding import to_csv_bytes
@@ -282,11 +282,14 @@ def test_the_report_bounds_beliefs_as_the_proof_does(run_of: Making, kind: str) 
 
 
 def test_the_report_says_it_where_nothing_bounds_a_belief() -> None:
-    from understudy.report.report import _moved
+    from understudy.report.report import _describe_moved_belief
 
     total = Budget(8.3, 1e-4)
-    assert _moved([belief(0.1, total, "value")]) == "any of them may become all but certain"
-    assert "becomes at most" in _moved([belief(0.1, total)])
+    assert (
+        _describe_moved_belief([belief(0.1, total, "value")])
+        == "any of them may become all but certain"
+    )
+    assert "becomes at most" in _describe_moved_belief([belief(0.1, total)])
 
 
 def test_a_report_opens_with_what_a_belief_becomes_and_foresees_what_will_be_kept(
@@ -323,7 +326,7 @@ def test_candidates_are_expected_to_pass_only_where_there_are_seeds(
     sample = SimpleNamespace(is_of=lambda _: True, pass_rate=lambda *_: 1.0)
     figures = SimpleNamespace(samples=(sample,), compared=())
     monkeypatch.setattr(Figures, "load", lambda _: figures)
-    plan, schema = plan_and_schema(run)
+    plan, schema = read_plan_and_schema(run)
     found = PAPERS.measurements(run.internal, plan_run(plan, schema))
     assert found is not None
     assert any("expected to pass" in each for each in found.told) == said
@@ -480,7 +483,7 @@ def test_noise_that_an_older_run_kept_is_in_no_packet(run_of: Making) -> None:
     made = run_of("accepted")
     noise = np.array([918_273_645_546])
     made.run.internal.mkdir(exist_ok=True)
-    internal_arrays(made.run.internal / "evidence.npz", {"acceptance noise": noise})
+    write_internal_arrays(made.run.internal / "evidence.npz", {"acceptance noise": noise})
     for path in made.packet().path.iterdir():
         found = path.read_bytes()
         assert str(noise[0]).encode() not in found, path.name

@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.engine.report.conftest import COVER, Making
-from tests.engine.report.conftest import Making as Runs
 from tests.engine.report.tampering import resummed
 from understudy.core.refusal import Refusal
 from understudy.report import verify as checking
 from understudy.report.cover import Cover
-from understudy.report.making import Making as making_Making
+from understudy.report.making import Making as MakingFolder
 from understudy.report.making import begin_packet, do, find_making
 from understudy.report.packet import packet_as_zip
 from understudy.report.shelf import discard_packet, find_packet, issue_packet, list_packets
@@ -191,7 +190,7 @@ def test_deleting_a_draft_of_an_odd_name_leaves_what_is_kept_of_others(run_of: M
     ],
 )
 def test_a_process_makes_a_packet_and_checks_it(
-    run_of: Runs, how: str, request: pytest.FixtureRequest
+    run_of: Making, how: str, request: pytest.FixtureRequest
 ) -> None:
     request.getfixturevalue(how)
     made = run_of()
@@ -208,14 +207,14 @@ def test_a_process_makes_a_packet_and_checks_it(
     assert not list((made.place / ".shelf").iterdir())
 
 
-def a_making(place: Path) -> making_Making:
-    folder = making_Making(place / ".shelf" / "making-x")
+def a_making(place: Path) -> MakingFolder:
+    folder = MakingFolder(place / ".shelf" / "making-x")
     folder.path.mkdir(parents=True)
     folder.report(Progress("starting", 2))
     return folder
 
 
-def test_what_goes_wrong_is_said(run_of: Runs) -> None:
+def test_what_goes_wrong_is_said(run_of: Making) -> None:
     made = run_of()
     made.run.table.write_text("age\n4711\n")
     making = a_making(made.place)
@@ -227,7 +226,7 @@ def test_what_goes_wrong_is_said(run_of: Runs) -> None:
 
 
 def test_checks_are_made_once_and_again_when_a_file_changes(
-    run_of: Runs, monkeypatch: pytest.MonkeyPatch
+    run_of: Making, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = run_of()
     packet = made.packet()

@@ -23,6 +23,12 @@ def records() -> Records:
 
 
 @pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    """A ledger that has no file yet."""
+    return Ledger(tmp_path / "home" / "ledger.sqlite")
+
+
+@pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches of a few attempts, and a checkpoint after each."""
     monkeypatch.setattr(attempts, "BATCH", 32)
@@ -32,11 +38,11 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def debited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> InLedger:
+def debited(ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> InLedger:
     """A place for runs that are done where they are started or resumed."""
 
     def launch(job: Job, folder: RunFolder, ledger: Ledger, lock: int) -> None:
         worker.do(job, DebitedFolder(folder.path, ledger))
 
     monkeypatch.setattr(control, "_launch", launch)
-    return InLedger(tmp_path / "runs", Ledger(tmp_path / "home" / "ledger.sqlite"))
+    return InLedger(tmp_path / "runs", ledger)

@@ -24,7 +24,7 @@ from understudy.privacy.plausibility.privacy_test import privacy_test
 from understudy.privacy.tape import KeptTape
 from understudy.runs import control, releasing
 from understudy.runs.folder import RunFolder
-from understudy.runs.released import ReleasedCsv, ReleasedParquet, first_records
+from understudy.runs.released import ReleasedCsv, ReleasedParquet, read_first_records
 from understudy.runs.work import Job, work
 
 TEST = privacy_test("relative-sensitivity", 20, 1.0)
@@ -78,10 +78,10 @@ def killed(at: int) -> Iterator[list[str]]:
     with pytest.MonkeyPatch.context() as hooks:
         for owner, name in (
             *((kind, name) for kind in (ReleasedCsv, ReleasedParquet) for name in _GROWING),
-            (releasing, "reach"),
+            (releasing, "save_position"),
             (releasing, "replace_text"),
             (releasing, "sync_folder"),
-            (releasing, "forget"),
+            (releasing, "erase"),
         ):
             hooks.setattr(owner, name, around(name.strip("_"), getattr(owner, name)))
         yield steps
@@ -182,7 +182,7 @@ def gone_on(job: Job, run: RunFolder) -> bytes:
     assert not run.partial.exists()
     said = json.loads(run.guarantee.read_text(encoding="utf-8"))
     assert run.artefacts() is not None
-    assert said["table"]["rows"] == len(first_records(run.table, job.records.schema, 10**6))
+    assert said["table"]["rows"] == len(read_first_records(run.table, job.records.schema, 10**6))
     return run.table.read_bytes()
 
 
@@ -199,7 +199,7 @@ class InLedger:
 
     @property
     def run(self) -> RunFolder:
-        (found,) = control.runs(self.place)
+        (found,) = control.list_runs(self.place)
         return found
 
     @property

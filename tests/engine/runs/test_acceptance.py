@@ -34,7 +34,6 @@ from tests.engine.runs.interrupting import (
     killed,
     killed_and_gone_on,
 )
-from tests.engine.runs.interrupting import begun as interrupting_begun
 from tests.engine.runs.interrupting import begun as started_and_killed
 from tests.support import declared, started
 from understudy.acceptance.measurement import Tally
@@ -64,10 +63,10 @@ from understudy.privacy.randomness import Secret
 from understudy.privacy.tape import KeptTape
 from understudy.runs import checkpoint, control, watched
 from understudy.runs.debit import reconcile
-from understudy.runs.evidence import evidence_of, state_of
+from understudy.runs.evidence import load_evidence, load_run_state
 from understudy.runs.folder import RunFolder, TableForm
 from understudy.runs.inquiry import EvaluationOf
-from understudy.runs.released import GrowingFile, first_records
+from understudy.runs.released import GrowingFile, read_first_records
 from understudy.runs.resources import Resources
 from understudy.runs.resuming import resume
 from understudy.runs.work import Job, work
@@ -130,7 +129,7 @@ def test_attempts_that_were_made_are_kept_and_counted(
     run = killed_and_gone_on(job, 1, tmp_path, wider)
     assert min(made) == 32
     figures = json.loads((run.release / "acceptance.json").read_text(encoding="utf-8"))
-    records = first_records(run.table, SCHEMA, 10**6)
+    records = read_first_records(run.table, SCHEMA, 10**6)
     tally = begin_tally(PLANS["hidden ω"], SCHEMA, [records.codes])
     assert tally is not None
     assert as_figures(ASKED, SCHEMA, noisy_numbers(figures), tally).items() <= figures.items()
@@ -192,7 +191,7 @@ def test_the_noise_is_not_kept_once_the_run_has_ended(
             assert "acceptance noise" not in file.files
     assert run.table.exists()
     assert (run.internal / "evidence.npz").exists()
-    assert state_of(run)[1].acceptance_noise is None
+    assert load_run_state(run)[1].acceptance_noise is None
 
 
 OUTSIDE = Claim(name="toy", source="The authors of the toy", covers="One record.")
@@ -284,7 +283,7 @@ def test_a_run_with_it_is_interrupted_and_comes_to_the_same_release(
         job = Job(table(), hidden(), seed=4, figures=False)
         whole = folder_of(job, tmp_path / "whole")
         work(job, whole, os.getpid())
-        run = interrupting_begun(job, tmp_path / "begun", monkeypatch)
+        run = started_and_killed(job, tmp_path / "begun", monkeypatch)
         with killed(9), pytest.raises(Killed):
             work(replace(job, resumed=True), run, os.getpid())
         assert gone_on(job, run) == whole.table.read_bytes()
@@ -296,7 +295,7 @@ def test_without_the_package_it_is_not_gone_on_with_and_can_be_later(
 ) -> None:
     with installed(tmp_path / "package", "toy", toy.Chained):
         job = Job(table(), hidden(), figures=False)
-        run = interrupting_begun(job, tmp_path / "begun", monkeypatch)
+        run = started_and_killed(job, tmp_path / "begun", monkeypatch)
     with pytest.raises(Refusal, match="No third-party model is installed as “toy”"):
         work(replace(job, resumed=True), run, os.getpid())
     assert run.unfinished.exists()
@@ -310,7 +309,7 @@ def test_its_release_says_whose_word_it_is_and_its_model_is_judged(
 ) -> None:
     with installed(tmp_path / "package", "toy", learner):
         run = finished(Job(table(), seedless(model=planned())), tmp_path / "run")
-        evidence = evidence_of(run, table())
+        evidence = load_evidence(run, table())
         assert isinstance(begun_of(evidence).network, ThirdPartyLaw) == (learner is toy.Chained)
         (tmp_path / "result").mkdir()
         asked = EvaluationOf(target="c1", repeats=2, most=100, only=("model-accuracy",))

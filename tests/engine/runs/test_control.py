@@ -11,30 +11,29 @@ import json
 from pathlib import Path
 from typing import Any, get_args
 
-import numpy as np
 import pytest
 
 from tests.engine.runs.asked import CENSUS_SCHEMA as SCHEMA
 from tests.engine.runs.asked import SCHEMA as ASKED_SCHEMA
 from tests.engine.runs.asked import census_plan as plan
 from tests.engine.runs.asked import seedless
-from tests.support import category_schema, declared, new_people, started
+from tests.support import category_schema, declared, new_people, started, uniform_records
 from understudy.core.home import home
-from understudy.core.numerals import duration, roughly
+from understudy.core.numerals import describe_duration, describe_roughly
 from understudy.core.refusal import Refusal
 from understudy.ledger.book import Balance, Dataset
 from understudy.ledger.ledger import Debit, Ledger
-from understudy.ledger.totals import Spend, alone
+from understudy.ledger.totals import Spend, total_alone
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.omega import Omega
 from understudy.privacy.budget import Budget
 from understudy.privacy.plausibility.privacy_test import privacy_test
-from understudy.runs.control import home_ledger, runs, start, wait
-from understudy.runs.debit import debit_of, reconcile, within
+from understudy.runs.control import home_ledger, list_runs, start, wait
+from understudy.runs.debit import list_affordable, make_debit, reconcile
 from understudy.runs.folder import ABOUT, RecordsOf, RunFolder
-from understudy.runs.watched import Progress, failure_of
+from understudy.runs.watched import Progress, describe_failure
 from understudy.runs.work import Job
 from understudy.table.records import Records
 from understudy.table.schema import Schema
@@ -49,7 +48,7 @@ def test_what_nobody_confirmed_to_be_public_is_refused_before_anything_is_spent(
     assert caught.value.field == "public_records"
     with pytest.raises(Refusal, match="publicly known to have 6,000 records"):
         start(Job(records, plan(public_records=6_000)), tmp_path)
-    assert runs(tmp_path) == ()
+    assert list_runs(tmp_path) == ()
     assert home_ledger().book().runs == {}
 
 
@@ -62,7 +61,7 @@ def test_nothing_is_spent_on_a_schema_that_was_not_declared_or_was_changed_since
         with pytest.raises(Refusal, match=said) as caught:
             start(Job(records.under(schema), asked), tmp_path)
         assert caught.value.field == "schema"
-    assert runs(tmp_path) == ()
+    assert list_runs(tmp_path) == ()
     assert home_ledger().book().runs == {}
 
 
@@ -83,7 +82,7 @@ def test_the_run_is_debited_before_it_starts_and_whatever_becomes_of_it(
     after = home_ledger().book()
     assert after.runs[folder.identity].state == "cancelled"
     assert after.balances[0].spends == book.balances[0].spends
-    assert runs(tmp_path) == (folder,)
+    assert list_runs(tmp_path) == (folder,)
 
 
 @pytest.mark.usefixtures("in_this_process")
@@ -174,7 +173,7 @@ def test_a_run_whose_process_cannot_be_started_stays_spent(
     monkeypatch.setattr("understudy.runs.process.subprocess.Popen", refused)
     with pytest.raises(Refusal, match="budget counts as spent"):
         started(Job(records, plan()), tmp_path)
-    (folder,) = runs(tmp_path)
+    (folder,) = list_runs(tmp_path)
     assert folder.progress().state == "failed"
     assert home_ledger().book().runs[folder.identity].state == "failed"
     with pytest.raises(Refusal) as rehearsal:
@@ -198,10 +197,10 @@ def test_a_run_whose_folder_cannot_be_put_in_place_stays_spent(
             started(Job(records, plan()), tmp_path)
     (run,) = home_ledger().book().runs.values()
     assert run.state == "failed"
-    assert runs(tmp_path) == ()
+    assert list_runs(tmp_path) == ()
     # Whoever looks next gives it its place, and it goes on.
     reconcile(home_ledger())
-    (folder,) = runs(tmp_path)
+    (folder,) = list_runs(tmp_path)
     assert (folder.identity, folder.can_go_on) == (run.id, True)
 
 
@@ -228,7 +227,7 @@ def test_a_place_that_cannot_be_used_is_refused_before_anything_is_spent(
 def test_home_can_be_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path))
     assert home() == tmp_path
-    assert runs(tmp_path / "nowhere") == ()
+    assert list_runs(tmp_path / "nowhere") == ()
 
 
 DEBIT_SCHEMA = category_schema(2, 3, 4)
@@ -244,25 +243,25 @@ KEEPING = Plan.of(
 
 def test_it_stands_for_the_total_that_was_promised() -> None:
     made = promise(KEEPING, DEBIT_SCHEMA)
-    found = debit_of(plan_run(KEEPING, DEBIT_SCHEMA))
+    found = make_debit(plan_run(KEEPING, DEBIT_SCHEMA))
     assert found.spend is not None
-    assert alone(found.spend) == made.total
+    assert total_alone(found.spend) == made.total
     assert (found.count, found.protocol, found.records_per_person) == (3, "attempts", 2)
     assert not found.seedless
 
 
 def test_how_stray_values_are_settled_is_left_out() -> None:
     plan = KEEPING.change(DEBIT_SCHEMA, policies={"c0": "refuse"})
-    assert "policies" not in debit_of(plan_run(plan, DEBIT_SCHEMA)).plan
+    assert "policies" not in make_debit(plan_run(plan, DEBIT_SCHEMA)).plan
 
 
 def test_a_run_that_copies_nothing_says_so() -> None:
     plan = KEEPING.change(DEBIT_SCHEMA, omega=Omega(low=3, high=3))
-    assert debit_of(plan_run(plan, DEBIT_SCHEMA)).seedless
+    assert make_debit(plan_run(plan, DEBIT_SCHEMA)).seedless
 
 
 def test_a_fixed_seed_promises_nothing() -> None:
-    found = debit_of(plan_run(KEEPING, DEBIT_SCHEMA), stained=True)
+    found = make_debit(plan_run(KEEPING, DEBIT_SCHEMA), stained=True)
     assert found.stained
     assert found.spend is None
 
@@ -281,7 +280,7 @@ def balance(epsilon: float, *spent: float, delta: float = 1e-3) -> Balance:
 
 
 def fits(plan: Plan, before: Balance) -> bool:
-    spend = debit_of(plan_run(plan, ASKED_SCHEMA)).spend
+    spend = make_debit(plan_run(plan, ASKED_SCHEMA)).spend
     budget = before.dataset.budget
     return spend is not None and budget is not None and before.adding(spend).fits(budget)
 
@@ -292,7 +291,7 @@ def test_the_most_attempts_that_fit_are_offered(protocol: str) -> None:
     plan = SEEDBASED.change(ASKED_SCHEMA, protocol=protocol, **floor)
     before = balance(2.5, 0.4)
     assert not fits(plan, before)
-    fewer, _ = within(plan, ASKED_SCHEMA, before)
+    fewer, _ = list_affordable(plan, ASKED_SCHEMA, before)
     assert 1 < fewer.plan.attempts < 300
     assert fits(fewer.plan, before)
     more = plan.change(ASKED_SCHEMA, attempts=fewer.plan.attempts + 1)
@@ -303,7 +302,7 @@ def test_the_most_attempts_that_fit_are_offered(protocol: str) -> None:
 
 def test_without_seeds_what_is_left_goes_into_the_model() -> None:
     before = balance(0.5)
-    (only,) = within(SEEDBASED, ASKED_SCHEMA, before)
+    (only,) = list_affordable(SEEDBASED, ASKED_SCHEMA, before)
     assert only.plan.seed_attempts(ASKED_SCHEMA) == 0
     assert only.plan.model.epsilon is not None
     assert 0.3 < only.plan.model.epsilon <= 0.5
@@ -312,7 +311,7 @@ def test_without_seeds_what_is_left_goes_into_the_model() -> None:
 
 
 def test_a_seedless_plan_is_offered_more_noise() -> None:
-    (only,) = within(seedless(), ASKED_SCHEMA, balance(1.0, 0.4))
+    (only,) = list_affordable(seedless(), ASKED_SCHEMA, balance(1.0, 0.4))
     assert only.plan.omega == seedless().omega
     assert fits(only.plan, balance(1.0, 0.4))
 
@@ -321,12 +320,12 @@ def test_a_seedless_plan_is_offered_more_noise() -> None:
     "before", [balance(1.0, 1.0), balance(1.0, 0.9999), balance(5.0, 0.1, delta=1.5e-9)]
 )
 def test_where_nothing_is_left_nothing_is_offered(before: Balance) -> None:
-    assert within(SEEDBASED, ASKED_SCHEMA, before) == ()
+    assert list_affordable(SEEDBASED, ASKED_SCHEMA, before) == ()
 
 
 def test_several_records_per_person_and_a_sample_are_counted() -> None:
     plan = SEEDBASED.change(ASKED_SCHEMA, records_per_person=2, sampling=0.5)
-    for found in within(plan, ASKED_SCHEMA, balance(2.0)):
+    for found in list_affordable(plan, ASKED_SCHEMA, balance(2.0)):
         assert fits(found.plan, balance(2.0))
         assert (found.plan.records_per_person, found.plan.sampling) == (2, 0.5)
 
@@ -342,7 +341,7 @@ def test_several_records_per_person_and_a_sample_are_counted() -> None:
     ],
 )
 def test_lengths_of_time(seconds: float, said: str) -> None:
-    assert duration(seconds) == said
+    assert describe_duration(seconds) == said
 
 
 @pytest.mark.parametrize(
@@ -350,11 +349,11 @@ def test_lengths_of_time(seconds: float, said: str) -> None:
     [(0.2, "5 s"), (7.4, "10 s"), (46, "1 min"), (61, "1 min 30 s"), (2_000, "45 min")],
 )
 def test_what_is_known_roughly_is_said_roughly(seconds: float, said: str) -> None:
-    assert roughly(seconds) == said
+    assert describe_roughly(seconds) == said
 
 
 def test_hours_are_rounded_up() -> None:
-    assert roughly(3_601) == "2 h"
+    assert describe_roughly(3_601) == "2 h"
 
 
 STAND_IN_SCHEMA = category_schema(4, 3)
@@ -370,9 +369,7 @@ PLAN = Plan.of(
 
 @pytest.fixture
 def few() -> Records:
-    rng = np.random.default_rng(1)
-    codes = np.column_stack([rng.integers(0, size, 600) for size in (4, 3)])
-    return Records(STAND_IN_SCHEMA, codes.astype(np.uint16))
+    return uniform_records(STAND_IN_SCHEMA, 600, 1)
 
 
 def test_it_may_have_fewer_records_than_the_plan_counts_on(few: Records, tmp_path: Path) -> None:
@@ -408,17 +405,17 @@ def test_a_run_from_before_is_one_of_the_confidential_table(tmp_path: Path) -> N
 
 
 def test_a_failure_says_what_went_wrong_and_what_to_do() -> None:
-    failed = failure_of(Progress("failed", 1, message="The disk is full. Free some space."))
+    failed = describe_failure(Progress("failed", 1, message="The disk is full. Free some space."))
     assert (failed.state, failed.unforeseen) == ("failed", False)
     assert (failed.problem, failed.remedy) == ("The disk is full.", "Free some space.")
     assert str(failed) == "The disk is full. Free some space."
 
 
 def test_a_fault_of_the_program_is_told_apart() -> None:
-    fault = failure_of(Progress("failed", 1, message="It met an Oops.", unforeseen=True))
+    fault = describe_failure(Progress("failed", 1, message="It met an Oops.", unforeseen=True))
     assert fault.unforeseen
     assert str(fault) == "It met an Oops."
 
 
 def test_what_was_cancelled_says_so() -> None:
-    assert failure_of(Progress("cancelled", 1)).state == "cancelled"
+    assert describe_failure(Progress("cancelled", 1)).state == "cancelled"

@@ -16,16 +16,11 @@ from understudy.ledger.book import Dataset
 from understudy.ledger.events import Abandoned, Debited, Released, Running
 from understudy.ledger.ledger import Debit, Ledger
 from understudy.privacy.budget import Budget
-from understudy.runs.debit import end_event, reconcile
+from understudy.runs.debit import make_end_event, reconcile
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
 
 Planned = Callable[[str], RunFolder]
-
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Ledger:
-    return Ledger(tmp_path / "home" / "ledger.sqlite")
 
 
 @pytest.fixture
@@ -171,9 +166,9 @@ def test_several_that_look_at_once_put_it_down_once(ledger: Ledger, planned: Pla
 
 def test_what_a_run_ended_as(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path)
-    assert [end_event(folder, said).state for said in (None, "attempting", "failed")] == [
+    assert [make_end_event(folder, said).state for said in (None, "attempting", "failed")] == [
         "abandoned", "abandoned", "failed",
     ]  # fmt: skip
     release(folder)
-    assert isinstance(end_event(folder, "failed"), Released)
-    assert isinstance(end_event(RunFolder(tmp_path / "gone")), Abandoned)
+    assert isinstance(make_end_event(folder, "failed"), Released)
+    assert isinstance(make_end_event(RunFolder(tmp_path / "gone")), Abandoned)

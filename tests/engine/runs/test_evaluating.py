@@ -25,12 +25,12 @@ from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.runs.control import wait
-from understudy.runs.evidence import evidence_of
+from understudy.runs.evidence import load_evidence
 from understudy.runs.folder import RunFolder
 from understudy.runs.inquiry import (
     EvaluationOf,
     ask,
-    suggested_target,
+    suggest_target,
 )
 from understudy.runs.watched import Cancelled
 from understudy.runs.work import Job
@@ -57,7 +57,7 @@ def evaluated(
     run = finished(Job(records, plan, purpose=purpose), place / "run")
     usual: dict[str, Any] = {"target": "c1", "repeats": 2, "only": QUICK}
     (place / "result").mkdir()
-    EvaluationOf(**{**usual, **settings}).work(evidence_of(run, records), place / "result", told)
+    EvaluationOf(**{**usual, **settings}).work(load_evidence(run, records), place / "result", told)
     found = Evaluation.load(place / "result")
     assert found is not None
     return found
@@ -140,7 +140,7 @@ def test_a_run_without_seeds_or_structure_records_is_evaluated(tmp_path: Path) -
     found = evaluated(seedless(shares=shares), tmp_path, only=(*QUICK, *ABOUT_SEEDS))
     names = [each.name for each in found.tables]
     assert names == [REALS, MARGINALS, RELEASED]
-    held = split_of(evidence_of(RunFolder(tmp_path / "run"), table())).held_out
+    held = split_of(load_evidence(RunFolder(tmp_path / "run"), table())).held_out
     assert found.held_out == len(held)
     # Of 600 records with a chance of 1/4: outside of this once in thirty million runs.
     assert 90 < len(held) < 210
@@ -192,7 +192,7 @@ def test_a_table_of_nobody_is_told_in_words(tmp_path: Path) -> None:
     nobody = table().take(np.arange(0))
     run = finished_without_figures(nobody, tmp_path)
     with pytest.raises(Refusal, match="held out, too few"):
-        EvaluationOf("c1").work(evidence_of(run, nobody), tmp_path, told)
+        EvaluationOf("c1").work(load_evidence(run, nobody), tmp_path, told)
 
 
 def finished_without_figures(records: Records, place: Path) -> Any:
@@ -236,7 +236,7 @@ def test_progress_goes_measure_by_measure_and_can_be_stopped_between_two(tmp_pat
 
     asked = EvaluationOf("c1", only=QUICK)
     with pytest.raises(Cancelled):
-        asked.work(evidence_of(run, table()), tmp_path, hear)
+        asked.work(load_evidence(run, table()), tmp_path, hear)
     assert [(done, of) for done, _, of in heard] == [(0, 3), (1, 3), (2, 3)]
     assert [at for _, at, _ in heard[1:]] == [abouts()[key].name for key in QUICK]
     so_far = Evaluation.load(tmp_path)
@@ -245,10 +245,10 @@ def test_progress_goes_measure_by_measure_and_can_be_stopped_between_two(tmp_pat
 
 
 def test_the_target_is_suggested_from_the_schema_alone() -> None:
-    assert suggested_target(census.schema()) == "WAGP"
-    assert suggested_target(category_schema(2, 21, 1)) == "c0"
-    assert suggested_target(category_schema(3, 20, 30)) == "c1"
-    assert suggested_target(category_schema(30, 1, 40)) == "c2"
+    assert suggest_target(census.schema()) == "WAGP"
+    assert suggest_target(category_schema(2, 21, 1)) == "c0"
+    assert suggest_target(category_schema(3, 20, 30)) == "c1"
+    assert suggest_target(category_schema(30, 1, 40)) == "c2"
 
 
 def test_private_methods_are_compared_at_what_the_release_costs() -> None:

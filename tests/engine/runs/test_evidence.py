@@ -28,9 +28,9 @@ from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.runs import between as module
-from understudy.runs.between import STEPS, between, has_space, publishable
+from understudy.runs.between import STEPS, has_space, is_publishable, make_between
 from understudy.runs.control import wait
-from understudy.runs.evidence import encode_as_run, evidence_of, has_evidence, keep
+from understudy.runs.evidence import encode_as_run, has_evidence, keep_evidence, load_evidence
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
 from understudy.runs.work import Job
@@ -56,7 +56,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
 
 def refused(run: RunFolder, records: Records) -> Refusal:
     with pytest.raises(Refusal) as caught:
-        evidence_of(run, records)
+        load_evidence(run, records)
     return caught.value
 
 
@@ -82,8 +82,8 @@ def test_whatever_was_kept_comes_back(
     parts = np.random.default_rng(len(world.records)).integers(0, 4, len(world.records))
     independent = BayesianNetwork(schema, Structure.independent(len(schema)), _rows(world.network))
     begun = SeedbasedState(parts.astype(np.uint8), world.network)
-    keep(run, world.records, {**begun.arrays(), **arrays_of("baseline", independent)})
-    found = evidence_of(run, world.records)
+    keep_evidence(run, world.records, {**begun.arrays(), **arrays_of("baseline", independent)})
+    found = load_evidence(run, world.records)
     assert same(begun_of(found).network, world.network)
     assert same(begun_of(found).baseline, independent)
     for number, name in enumerate(PARTS):
@@ -99,7 +99,7 @@ def _rows(network: BayesianNetwork) -> tuple[object, ...]:
 
 def test_a_run_leaves_the_very_parts_and_model_it_used(tmp_path: Path) -> None:
     job = Job(table(), seedless(), seed=7)
-    found = evidence_of(finished(job, tmp_path / "run"), table())
+    found = load_evidence(finished(job, tmp_path / "run"), table())
     secret = Secret.fixed(7)
     parts = split(table(), job.plan.shares, secret.source("split"))
     for name in PARTS:
@@ -123,13 +123,13 @@ def test_a_released_table_is_read_back_whatever_its_values_look_like(tmp_path: P
     plan = Plan.of(schema, omega=Omega(low=2, high=2), attempts=40, seeds_at_least=30, delta=1e-6)
     records = Records(schema, codes)
     done = finished(Job(records, plan), tmp_path / "run")
-    released = evidence_of(done, records).released
+    released = load_evidence(done, records).released
     assert released is not None
     assert to_csv_bytes(released) == done.table.read_bytes()
 
 
 def test_the_released_table_is_read_back(run: RunFolder) -> None:
-    released = evidence_of(run, table()).released
+    released = load_evidence(run, table()).released
     assert released is not None
     again = encode(read_table(run.table), SCHEMA)
     assert len(released) == 200
@@ -138,16 +138,16 @@ def test_the_released_table_is_read_back(run: RunFolder) -> None:
 
 def test_a_marked_demonstration_is_read_back_without_its_mark(tmp_path: Path) -> None:
     run = finished(Job(table(), seedless(), seed=3), tmp_path / "run")
-    released = evidence_of(run, table()).released
+    released = load_evidence(run, table()).released
     assert released is not None
     assert released.codes.shape == (200, 3)
 
 
 def test_a_rehearsal_and_an_empty_release_leave_evidence_too(tmp_path: Path) -> None:
     rehearsal = finished(Job(table(), seedless(), purpose="rehearsal"), tmp_path / "rehearsal")
-    assert evidence_of(rehearsal, table()).released is None
+    assert load_evidence(rehearsal, table()).released is None
     strict = seedless(omega=Omega(low=0, high=0), attempts=5, seeds_at_least=100, test=STRICT)
-    released = evidence_of(finished(Job(table(), strict), tmp_path / "empty"), table()).released
+    released = load_evidence(finished(Job(table(), strict), tmp_path / "empty"), table()).released
     assert released is not None
     assert released.codes.shape == (0, 3)
 
@@ -187,7 +187,7 @@ def _longer(schema: Schema) -> Schema:
 def test_the_same_table_under_other_buckets_is_the_same_table(run: RunFolder) -> None:
     unbucketed = category_schema(3, 4, 2)
     assert unbucketed.fingerprint != SCHEMA.fingerprint
-    found = evidence_of(run, Records(unbucketed, table().codes))
+    found = load_evidence(run, Records(unbucketed, table().codes))
     assert found.decided.schema == found.records.schema == SCHEMA
 
 
@@ -198,7 +198,7 @@ def test_a_table_as_read_is_coded_as_the_run_coded_it(tmp_path: Path) -> None:
     schema = census.schema()
     plan = Plan.of(schema, policies={"AGEP": "clip"}, omega=Omega(low=11, high=11), attempts=5)
     run = finished(Job(encode(raw, schema, plan.policies), plan), tmp_path / "run")
-    assert len(split_of(evidence_of(run, encode_as_run(run, raw))).seeds) > 0
+    assert len(split_of(load_evidence(run, encode_as_run(run, raw))).seeds) > 0
 
 
 def test_a_run_that_is_not_over_is_refused(tmp_path: Path) -> None:
@@ -278,7 +278,7 @@ def test_the_digest_tells_nothing_without_its_salt(tmp_path: Path) -> None:
 
 def test_evidence_appears_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = finished(Job(table(), seedless()), tmp_path / "run")
-    found = evidence_of(run, table())
+    found = load_evidence(run, table())
     before = (run.internal / "evidence.npz").read_bytes()
 
     def torn(file: object, **_: object) -> None:
@@ -287,7 +287,7 @@ def test_evidence_appears_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(np, "savez", torn)
     with pytest.raises(OSError, match="No space"):
-        keep(run, table(), begun_of(found).arrays())
+        keep_evidence(run, table(), begun_of(found).arrays())
     assert (run.internal / "evidence.npz").read_bytes() == before
 
 
@@ -317,7 +317,7 @@ def pictures(in_this_process: None, tmp_path: Path) -> RunFolder:
 
 
 def test_walks_lead_from_one_made_picture_to_another(pictures: RunFolder) -> None:
-    found = between(pictures, "walks", source())
+    found = make_between(pictures, "walks", source())
     assert (found.across, found.rows) == (STEPS, ())
     pixels = found.pictures.codes[:, :4].reshape(-1, STEPS, 4).mean(axis=2)
     rises = np.diff(pixels, axis=1)
@@ -325,12 +325,12 @@ def test_walks_lead_from_one_made_picture_to_another(pictures: RunFolder) -> Non
 
 
 def test_a_point_is_decoded_several_times(pictures: RunFolder) -> None:
-    found = between(pictures, "decodings", source()).pictures.codes.reshape(-1, STEPS, 5)
+    found = make_between(pictures, "decodings", source()).pictures.codes.reshape(-1, STEPS, 5)
     assert (found[:, :, :4].std(axis=1).max(axis=1) > 0).all()
 
 
 def test_what_a_label_changes_is_seen(pictures: RunFolder) -> None:
-    found = between(pictures, "labels", source())
+    found = make_between(pictures, "labels", source())
     assert found.rows == ("dark", "grey", "light")
     dark, _, light = found.pictures.codes[:, :4].mean(axis=1).reshape(3, STEPS)
     assert dark[-1] < dark[0] - 2
@@ -350,12 +350,12 @@ def test_labels_of_a_latent_model_go_with_their_pictures(pictures: RunFolder) ->
 def test_it_may_be_published_as_the_pictures_may(
     pictures: RunFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert publishable(pictures)
+    assert is_publishable(pictures)
     assert has_space(pictures)
     said = json.loads(pictures.guarantee.read_text(encoding="utf-8"))
     stained = json.dumps({**said, "stain": "A fixed seed was used."})
     monkeypatch.setattr(Path, "read_text", lambda *_, **__: stained)
-    assert not publishable(pictures)
+    assert not is_publishable(pictures)
 
 
 def test_labels_of_too_few_pictures_are_refused(
@@ -363,7 +363,7 @@ def test_labels_of_too_few_pictures_are_refused(
 ) -> None:
     monkeypatch.setattr(module, "FEWEST", 500)
     with pytest.raises(Refusal, match="No label has 500 released pictures"):
-        between(pictures, "labels", source())
+        make_between(pictures, "labels", source())
 
 
 def test_what_is_no_picture_has_none_between(in_this_process: None, tmp_path: Path) -> None:
@@ -372,4 +372,4 @@ def test_what_is_no_picture_has_none_between(in_this_process: None, tmp_path: Pa
     codes = np.random.default_rng(1).integers(0, 17, (500, 3))
     made = between_run(other, codes, tmp_path, width=2)
     with pytest.raises(Refusal, match="released no pictures"):
-        between(made, "walks", source())
+        make_between(made, "walks", source())

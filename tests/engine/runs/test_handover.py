@@ -33,11 +33,6 @@ class Killed(BaseException):
 
 
 @pytest.fixture
-def ledger(tmp_path: Path) -> Ledger:
-    return Ledger(tmp_path / "home" / "ledger.sqlite")
-
-
-@pytest.fixture
 def paid(ledger: Ledger, tmp_path: Path) -> Handover:
     """A run that was paid for, whose command and process are gone, and which may go on."""
     place = tmp_path / "place"

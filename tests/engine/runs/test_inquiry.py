@@ -21,9 +21,9 @@ from understudy.mechanisms.mechanism import Evidence
 from understudy.privacy.budget import Budget
 from understudy.runs import inquirer
 from understudy.runs.control import home_ledger, wait
-from understudy.runs.evidence import evidence_of
+from understudy.runs.evidence import load_evidence
 from understudy.runs.folder import RunFolder
-from understudy.runs.inquiry import Inquiry, InquiryFolder, TellProgress, ask, inquiry_of
+from understudy.runs.inquiry import Inquiry, InquiryFolder, TellProgress, ask, find_inquiry
 from understudy.runs.watched import Progress
 from understudy.runs.work import Job
 
@@ -97,7 +97,7 @@ def test_an_inquiry_finds_out_and_touches_neither_release_nor_ledger(
     folder = ask(Counting(), table(), run)
     ended = wait(folder)
     assert (ended.state, ended.done, ended.attempts, ended.message) == ("finished", 2, 2, "")
-    evidence = evidence_of(run, table())
+    evidence = load_evidence(run, table())
     split = split_of(evidence)
     assert counted(folder)["counts"] == [len(split.seeds), len(split.held_out)]
     assert counted(folder)["released"] == 200
@@ -111,11 +111,11 @@ def test_an_inquiry_finds_out_and_touches_neither_release_nor_ledger(
         "result-1",
     }
     assert not any(table().codes.tobytes() in path.read_bytes() for path in new)
-    assert inquiry_of(run, Counting) == folder
+    assert find_inquiry(run, Counting) == folder
 
 
 def test_nothing_was_asked_yet(run: RunFolder) -> None:
-    assert inquiry_of(run, Counting) is None
+    assert find_inquiry(run, Counting) is None
     folder = InquiryFolder(run.internal / "counting")
     assert not folder.result.exists()
     assert folder.asked == ""
@@ -266,7 +266,7 @@ def test_a_disk_too_full_for_the_last_word_is_no_fault(
 def test_another_table_is_refused_before_there_is_a_process(run: RunFolder) -> None:
     with pytest.raises(Refusal, match="not the table"):
         ask(Counting(), table(seed=6), run)
-    assert inquiry_of(run, Counting) is None
+    assert find_inquiry(run, Counting) is None
 
 
 def test_a_run_without_evidence_is_refused(tmp_path: Path) -> None:
@@ -285,7 +285,7 @@ def test_no_process_is_told_in_words_and_found_failed(
     monkeypatch.setattr("understudy.runs.process.subprocess.Popen", refused)
     with pytest.raises(Refusal, match="cannot be started"):
         ask(Counting(), table(), run)
-    folder = inquiry_of(run, Counting)
+    folder = find_inquiry(run, Counting)
     assert folder is not None
     assert folder.progress().state == "failed"
 

@@ -36,7 +36,7 @@ from understudy.models.omega import Omega
 from understudy.privacy import tape
 from understudy.privacy.budget import Budget
 from understudy.runs import control, releasing, worker
-from understudy.runs.control import runs, start
+from understudy.runs.control import list_runs, start
 from understudy.runs.debit import reconcile
 from understudy.runs.folder import RunFolder
 from understudy.runs.resuming import resume
@@ -141,7 +141,7 @@ def _consistent(
     assert ledger.underway.runs() == ()
     assert debited <= set(book.runs)
     assert sum(balance.runs for balance in book.balances) == len(book.runs)
-    folders = {folder.identity: folder for folder in runs(place)}
+    folders = {folder.identity: folder for folder in list_runs(place)}
     assert set(folders) <= set(book.runs)
     for name, run in book.runs.items():
         assert run.state in ENDED
@@ -356,7 +356,7 @@ def test_a_run_killed_at_any_line_of_its_work_goes_on_to_the_same_release(
             assert reconcile(ledger).runs == {}
             assert not (place / "runs").exists() or list((place / "runs").iterdir()) == []
             continue
-        (folder,) = runs(place / "runs")
+        (folder,) = list_runs(place / "runs")
         learned = folder.learned.exists()
         if folder.can_go_on:
             resumed[learned] += 1

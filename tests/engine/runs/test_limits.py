@@ -15,12 +15,12 @@ from tests.engine.runs.asked import table
 from tests.engine.runs.interrupting import JOB, InLedger, gone
 from tests.support import started
 from understudy.core.refusal import Refusal
-from understudy.core.threads import available
+from understudy.core.threads import count_cores
 from understudy.mechanisms.seedbased.attempts import Chunks, Span
 from understudy.mechanisms.seedbased.executors import Cores, executor
 from understudy.runs.process import TimeIsUp, time_limit
 from understudy.runs.resources import LEAST_MEMORY, Resources
-from understudy.runs.resuming import resumable, resume
+from understudy.runs.resuming import can_resume, resume
 from understudy.runs.watched import Progress
 
 _HOLDS = """
@@ -115,7 +115,7 @@ def test_a_run_whose_time_is_up_says_so_and_goes_on(
         "which spends nothing further."
     )
     gone(debited.run)
-    assert resumable(debited.run)
+    assert can_resume(debited.run)
     resume(debited.run, table(), ledger=debited.ledger, resources=Resources(cores=1))
     assert debited.run.progress().state == "finished"
     assert debited.kinds.count("debited") == 1
@@ -153,7 +153,7 @@ def test_a_limit_that_leaves_nothing_is_refused(limit: dict[str, int], field: st
 def test_no_more_cores_are_used_than_there_are() -> None:
     assert (
         executor(Resources(cores=10**6).workers)
-        == Cores(available())
+        == Cores(count_cores())
         == executor(Resources().workers)
     )
     assert executor(Resources(cores=1).workers) == Cores(1)

@@ -26,10 +26,10 @@ from understudy.runs.released import (
     ReleasedCsv,
     ReleasedParquet,
     Written,
-    first_records,
+    read_first_records,
     read_released,
 )
-from understudy.runs.releasing import as_released
+from understudy.runs.releasing import figures_text
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.encoding import encode_public, to_csv_bytes
@@ -119,7 +119,7 @@ def test_the_first_records_are_read_back_whatever_they_hold(
     codes = np.array([[a, b] for a in range(6) for b in range(4)], dtype=np.uint16)
     with (tmp_path / "table.csv").open("wb") as file:
         ReleasedCsv(within_cells(AWKWARD), file, marked=marked).add(codes)
-    found = first_records(tmp_path / "table.csv", AWKWARD, most)
+    found = read_first_records(tmp_path / "table.csv", AWKWARD, most)
     assert np.array_equal(found.codes, codes[:most])
     texts = read_released(tmp_path / "table.csv")
     assert np.array_equal(encode_public(texts, AWKWARD).codes, codes)
@@ -138,16 +138,16 @@ def refused(word: str) -> Any:
 
 @given(FIGURES)
 def test_released_figures_are_json_that_reads_back_as_what_it_was(figures: dict[str, Any]) -> None:
-    text = as_released(figures)
+    text = figures_text(figures)
     found = json.loads(text, parse_constant=refused)
-    assert as_released(found) == text
+    assert figures_text(found) == text
     if "nan" not in repr(figures) and "inf" not in repr(figures):
         assert found == figures
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 def test_what_is_no_number_stands_as_null(value: float) -> None:
-    told = json.loads(as_released({"of": [{"low": value, "high": 1.5}, (value,)]}))
+    told = json.loads(figures_text({"of": [{"low": value, "high": 1.5}, (value,)]}))
     assert told == {"of": [{"low": None, "high": 1.5}, [None]]}
 
 
@@ -175,7 +175,7 @@ def begun(folder: Path, written: Written | None = None, marked: bool = False) ->
 
 
 def read(folder: Path) -> np.ndarray:
-    return first_records(folder / TABLE["parquet"], RELEASED_PARQUET_SCHEMA, 10**9).codes
+    return read_first_records(folder / TABLE["parquet"], RELEASED_PARQUET_SCHEMA, 10**9).codes
 
 
 @pytest.fixture
@@ -267,7 +267,9 @@ def test_codes_take_a_byte_each_where_that_holds_them(count: int, tmp_path: Path
         table.add(codes)
         assert table.settle().size == 2 * count * (1 + (count > 256))
         table.finish()
-    assert np.array_equal(first_records(tmp_path / TABLE["parquet"], schema, 10**6).codes, codes)
+    assert np.array_equal(
+        read_first_records(tmp_path / TABLE["parquet"], schema, 10**6).codes, codes
+    )
 
 
 def test_a_mark_that_does_not_fit_is_refused_of_released_parquet(tmp_path: Path) -> None:
@@ -288,7 +290,7 @@ def test_a_value_that_is_not_in_the_schema_is_told(tmp_path: Path) -> None:
         )
     )
     with pytest.raises(KeyError):
-        first_records(tmp_path / TABLE["parquet"], narrower, 20)
+        read_first_records(tmp_path / TABLE["parquet"], narrower, 20)
     sure = Schema(
         columns=(
             RELEASED_PARQUET_SCHEMA.columns[0],
@@ -297,4 +299,4 @@ def test_a_value_that_is_not_in_the_schema_is_told(tmp_path: Path) -> None:
         )
     )
     with pytest.raises(KeyError):
-        first_records(tmp_path / TABLE["parquet"], sure, 20)
+        read_first_records(tmp_path / TABLE["parquet"], sure, 20)

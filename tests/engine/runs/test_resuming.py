@@ -48,7 +48,7 @@ from understudy.runs import checkpoint, control, releasing, resuming
 from understudy.runs.debit import reconcile
 from understudy.runs.folder import RunFolder, TableForm
 from understudy.runs.resources import Resources
-from understudy.runs.resuming import give_up, resumable, resume
+from understudy.runs.resuming import can_resume, give_up, resume
 from understudy.runs.watched import Cancelled, Progress
 from understudy.runs.work import Job, work
 from understudy.runs.worker import DebitedFolder
@@ -62,11 +62,11 @@ pytestmark = pytest.mark.usefixtures("small_batches")
 
 def test_a_resumed_run_is_one_run_with_one_debit(debited: InLedger) -> None:
     run = interrupted(debited)
-    assert resumable(run)
+    assert can_resume(run)
     assert run.progress().state == "failed"
     assert "resume it, which spends nothing further" in run.progress().message
     assert reconcile(debited.ledger).runs[run.identity].state == "abandoned"
-    assert resumable(run)
+    assert can_resume(run)
     spent = debited.ledger.book().balances[0].spends
     assert resume(run, JOB.records, ledger=debited.ledger) == run
     assert run.progress().state == "finished"
@@ -79,7 +79,7 @@ def test_a_resumed_run_is_one_run_with_one_debit(debited: InLedger) -> None:
         *("opened", "dataset", "debited", "running", "abandoned", "resumed", "released")
     ]
     assert debited.ledger.underway.runs() == ()
-    assert not resumable(run)
+    assert not can_resume(run)
     assert not run.unfinished.exists()
     assert (run.internal / "figures.json").exists()
 
@@ -108,7 +108,7 @@ def test_a_full_disk_stops_a_run_that_then_goes_on(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as filled:
-        filled.setattr(releasing, "reach", full)
+        filled.setattr(releasing, "save_position", full)
         started(JOB, debited.place, ledger=debited.ledger)
     run = debited.run
     assert run.progress().message == (
@@ -135,14 +135,14 @@ def test_another_table_is_refused_and_changes_nothing(debited: InLedger) -> None
     wider = Records(other, np.column_stack([JOB.records.codes, np.zeros(600, np.uint16)]))
     for records in (table(seed=6), JOB.records.take(np.arange(599)), turned, wider):
         assert refused(run, debited, records).field == "table"
-    assert resumable(run)
+    assert can_resume(run)
 
 
 def test_a_run_killed_before_it_kept_its_model_goes_on(
     debited: InLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as stopped:
-        stopped.setattr("understudy.runs.checkpoint.internal_arrays", dies)
+        stopped.setattr("understudy.runs.checkpoint.write_internal_arrays", dies)
         with pytest.raises(Killed):
             started(JOB, debited.place, ledger=debited.ledger)
     run = debited.run
@@ -170,10 +170,10 @@ def test_a_run_killed_right_after_its_debit_is_given_its_place(
     debited: InLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as stopped:
-        stopped.setattr(control, "put_to_work", dies)
+        stopped.setattr(control, "launch_worker", dies)
         with pytest.raises(Killed):
             started(JOB, debited.place, ledger=debited.ledger)
-    assert control.runs(debited.place) == ()
+    assert control.list_runs(debited.place) == ()
     reconcile(debited.ledger)
     resume(debited.run, JOB.records, ledger=debited.ledger)
     assert debited.kinds[2:] == ["debited", "abandoned", "resumed", "released"]
@@ -200,7 +200,7 @@ def test_a_run_under_way_a_finished_and_a_cancelled_one_are_refused(debited: InL
         assert "under way" in refused(run, debited).problem
         resuming._LETTING_GO_TAKES = patience
     run.report(Progress("attempting", 150, process=os.getpid()))
-    assert not resumable(run)
+    assert not can_resume(run)
     refused(run, debited)
     gone(run)
     run.cancel()
@@ -228,7 +228,7 @@ def test_a_run_of_another_ledger_is_refused(debited: InLedger, tmp_path: Path) -
     other = Ledger(tmp_path / "other" / "ledger.sqlite")
     with pytest.raises(Refusal, match="has no run"):
         resume(run, JOB.records, ledger=other)
-    assert resumable(run)
+    assert can_resume(run)
 
 
 @pytest.mark.parametrize("name", ["secret", "learned.npz", "about.json"])
@@ -338,7 +338,7 @@ def test_the_secret_is_written_over_before_it_goes(
 ) -> None:
     run = begun(Job(table(), PLANS["hidden ω"]), tmp_path / "begun", monkeypatch)
     os.link(run.unfinished / "secret", tmp_path / "another name")
-    checkpoint.forget(run)
+    checkpoint.erase(run)
     assert (tmp_path / "another name").read_bytes() == bytes(32)
     assert sorted(path.name for path in run.path.iterdir()) == [
         "plan.json",
@@ -372,7 +372,7 @@ def test_a_rehearsal_keeps_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def never(*_: object, **__: object) -> None:
         raise AssertionError("a rehearsal releases nothing, and has nothing to go on to")
 
-    monkeypatch.setattr(checkpoint, "keep", never)
+    monkeypatch.setattr(checkpoint, "save_state", never)
     run = folder_of(Job(table(), seedless()), tmp_path / "run")
     assert work(Job(table(), seedless(), purpose="rehearsal"), run, os.getpid()).state == "finished"
 
@@ -409,9 +409,9 @@ def test_a_run_that_was_killed_while_it_was_forgotten_does_not_go_on(
     with monkeypatch.context() as dead:
         dead.setattr(owner, name, dying)
         with pytest.raises(Killed):
-            checkpoint.forget(run)
+            checkpoint.erase(run)
     assert not run.can_go_on
-    checkpoint.forget(run)
+    checkpoint.erase(run)
     assert not run.internal.exists()
 
 
@@ -423,7 +423,7 @@ def test_a_disk_that_fills_up_before_the_first_attempt_is_no_end(
     debited: InLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as filled:
-        filled.setattr("understudy.runs.checkpoint.internal_arrays", full)
+        filled.setattr("understudy.runs.checkpoint.write_internal_arrays", full)
         started(JOB, debited.place, ledger=debited.ledger)
     run = debited.run
     assert run.progress().state == "failed"
@@ -444,7 +444,7 @@ def test_a_disk_too_full_to_write_down_that_it_is(
         return real(run, progress)
 
     with monkeypatch.context() as filled:
-        filled.setattr("understudy.runs.checkpoint.internal_arrays", full)
+        filled.setattr("understudy.runs.checkpoint.write_internal_arrays", full)
         filled.setattr(DebitedFolder, "report", report)
         started(JOB, debited.place, ledger=debited.ledger)
     run = debited.run
@@ -478,11 +478,11 @@ def test_a_run_killed_at_any_step_comes_to_the_same_release(
     interrupted = begun(job, tmp_path / "begun", monkeypatch)
     with killed(10**9) as steps:
         expected = gone_on(job, copied(interrupted, tmp_path / "whole"))
-    assert {"before add", "after reach", "before replace_text", "after forget"} <= set(steps)
+    assert {"before add", "after save_position", "before replace_text", "after erase"} <= set(steps)
     # What the release holds is on the disk before it gets its name, and that name before the
     # secret that it follows from is erased.
     whole, published = (at for at, step in enumerate(steps) if step == "before sync_folder")
-    assert whole < published < steps.index("before forget")
+    assert whole < published < steps.index("before erase")
     # Nothing happens between the end of one step and the beginning of the next.
     moments = [at for at, step in enumerate(steps) if step.startswith("before")]
     for at in (*moments, len(steps) - 1):
@@ -554,12 +554,12 @@ def test_what_was_reached_is_not_done_again(
     run = begun(job, tmp_path / "begun", monkeypatch)
     with killed(11) as before, pytest.raises(Killed):
         work(replace(job, resumed=True), run, os.getpid())
-    at = checkpoint.position(run)
+    at = checkpoint.read_position(run)
     assert at is not None
-    assert at.at == 32 * before.count("after reach")
+    assert at.at == 32 * before.count("after save_position")
     with killed(10**9) as after:
         gone_on(job, run)
-    assert after.count("after add") == BATCHES - before.count("after reach")
+    assert after.count("after add") == BATCHES - before.count("after save_position")
 
 
 def test_every_batch_and_every_use_has_a_stream_of_its_own(
@@ -611,7 +611,7 @@ def test_what_is_learned_from_a_whole_tape_comes_to_the_same_release(
     job = Job(table(), PLANS["hidden ω"], figures=False)
     run = folder_of(job, tmp_path / "run")
     with monkeypatch.context() as stopped:
-        stopped.setattr("understudy.runs.checkpoint.internal_arrays", dies)
+        stopped.setattr("understudy.runs.checkpoint.write_internal_arrays", dies)
         with pytest.raises(Killed):
             work(job, run, os.getpid())
     other = copied(run, tmp_path / "other")
@@ -632,6 +632,6 @@ def test_what_was_drawn_is_written_over_before_it_goes(
         tape.touch(mode=0o600)
         os.link(tape, tmp_path / f"tape of {name}")
         drawn(job, run, stop_after)
-        checkpoint.forget(run)
+        checkpoint.erase(run)
         erased = (tmp_path / f"tape of {name}").read_bytes()
         assert erased == bytes(len(erased)) != b""

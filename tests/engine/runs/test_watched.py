@@ -32,7 +32,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.evaluation.figures import Figures
 from understudy.models.omega import Omega
 from understudy.runs import process, worker
-from understudy.runs.control import home_ledger, runs, start, wait
+from understudy.runs.control import home_ledger, list_runs, start, wait
 from understudy.runs.debit import reconcile
 from understudy.runs.folder import RunFolder, TableForm
 from understudy.runs.resources import Resources
@@ -176,7 +176,7 @@ def test_a_run_leaves_a_table_in_its_domain_and_a_statement_of_it(
     figures = Figures.load(folder.internal)
     assert figures is not None
     assert [each.name for each in figures.compared][:2] == ["other real records", "marginals"]
-    assert runs(tmp_path) == (folder,)
+    assert list_runs(tmp_path) == (folder,)
     run = home_ledger().book().runs[folder.identity]
     assert run.state == "released"
     assert run.artefacts == {

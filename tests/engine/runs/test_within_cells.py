@@ -27,7 +27,7 @@ from understudy.report.outputs import SyntheticTable, read_csv
 from understudy.report.outputs import read_released_table as table_of
 from understudy.report.report import make_glances
 from understudy.runs.folder import TABLE
-from understudy.runs.released import ReleasedCsv, ReleasedParquet, WithinCells, first_records
+from understudy.runs.released import ReleasedCsv, ReleasedParquet, WithinCells, read_first_records
 from understudy.runs.resources import Resources
 from understudy.runs.work import Job
 from understudy.table.categories import Categories
@@ -148,8 +148,8 @@ def test_a_table_that_was_cut_off_goes_on_as_it_would_have(
         stored.add(parts[1])
         stored.finish()
     (tmp_path / "synthetic.csv").write_bytes(whole.getvalue())
-    as_doubles = first_records(path, SCHEMA, 10**6)
-    as_texts = first_records(tmp_path / "synthetic.csv", SCHEMA, 10**6)
+    as_doubles = read_first_records(path, SCHEMA, 10**6)
+    as_texts = read_first_records(tmp_path / "synthetic.csv", SCHEMA, 10**6)
     assert np.array_equal(as_doubles.codes, made)
     assert np.array_equal(as_texts.codes, made)
     assert as_doubles.numbers is not None
@@ -167,9 +167,9 @@ def test_a_released_number_that_its_column_cannot_hold_is_told(
 ) -> None:
     path = tmp_path / "synthetic.csv"
     path.write_text(f"weight,sex,score\n50.0,m,0.25\n{changed},m,0.25\n")
-    assert len(first_records(path, SCHEMA, 1)) == 1
+    assert len(read_first_records(path, SCHEMA, 1)) == 1
     with pytest.raises(KeyError, match="weight"):
-        first_records(path, SCHEMA, 2)
+        read_first_records(path, SCHEMA, 2)
 
 
 def job(records: Records, form: str) -> Job:
@@ -191,7 +191,7 @@ def test_a_release_hangs_on_no_number_of_any_record(form: str, tmp_path: Path) -
     for seed in (1, 2):
         run = finished(job(confidential(codes(3_000), seed), form), tmp_path / str(seed))
         hashes.add(hashlib.sha256(run.table.read_bytes()).hexdigest())
-        assert len(first_records(run.table, SCHEMA, 10**6)) > 20
+        assert len(read_first_records(run.table, SCHEMA, 10**6)) > 20
     assert len(hashes) == 1
 
 

@@ -16,7 +16,7 @@ from understudy.samples import city, pictures
 from understudy.samples import discharges as tables
 from understudy.samples.conditional import Conditional, factors, table
 from understudy.samples.discharges import Law, law, schema, simulate
-from understudy.samples.discharges import write as discharges_write
+from understudy.samples.discharges import write as write_discharges
 from understudy.samples.shapes import SHAPES, Shape, shape_of
 from understudy.table.encoding import encode
 from understudy.table.positions.area import Area
@@ -174,7 +174,7 @@ def test_newborns_have_no_tumour(stays: tuple[np.ndarray, np.ndarray]) -> None:
 @pytest.mark.parametrize("marked", [False, True])
 def test_a_file_of_them_is_read_by_the_shipped_schema(tmp_path: Path, marked: bool) -> None:
     place = tmp_path / "stays.csv"
-    discharges_write(50, place, 4, marked=marked)
+    write_discharges(50, place, 4, marked=marked)
     domain = schema(marked=marked)
     assert domain.declared
     assert len(domain) == 42 + marked
@@ -186,7 +186,7 @@ def test_a_file_of_them_is_read_by_the_shipped_schema(tmp_path: Path, marked: bo
 @pytest.mark.parametrize(("rows", "seed"), [(0, 1), (5, -1)])
 def test_what_cannot_be_simulated_is_refused(tmp_path: Path, rows: int, seed: int) -> None:
     with pytest.raises(Refusal):
-        discharges_write(rows, tmp_path / "stays.csv", seed)
+        write_discharges(rows, tmp_path / "stays.csv", seed)
     assert list(tmp_path.iterdir()) == []
 
 

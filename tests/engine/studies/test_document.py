@@ -139,7 +139,7 @@ def test_what_is_installed_comes_after_and_replaces_nothing(
 ) -> None:
     other = Census(name="other")
     monkeypatch.setattr(
-        companions, "installed", lambda group: [("other", other), ("census", other)]
+        companions, "load_installed", lambda group: [("other", other), ("census", other)]
     )
     reproduction.reproductions.cache_clear()
     try:

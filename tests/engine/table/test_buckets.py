@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 from tests.engine.table import refusals
 from tests.engine.table.builders import leveled_columns
 from tests.engine.table.refusals import SECRET
-from tests.engine.table.refusals import refused as domain_refused
-from tests.engine.table.refusals import refused as refusals_refused
+from tests.engine.table.refusals import refused as refused_by
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue, Group, assign
 from understudy.table.categories import Categories
 from understudy.table.checks import MOST_CATEGORIES, MOST_STEPS
 from understudy.table.column import Column
 from understudy.table.grid import Grid
-from understudy.table.levels import MOST_LEVELS, levels_above, nested, places_of
+from understudy.table.levels import MOST_LEVELS, are_nested, levels_above, places_of
 from understudy.table.schema import Schema
 
 AGES = Grid(minimum=17, maximum=96)
@@ -191,13 +190,13 @@ def test_levels_that_are_read_off_and_built_again_are_the_same(column: Column) -
     ],
 )
 def test_what_makes_no_chain_is_refused(levels: Sequence[ByGroups], says: str) -> None:
-    found = refusals_refused(TRADE.changed, levels=tuple(levels))
+    found = refused_by(TRADE.changed, levels=tuple(levels))
     assert says in found.problem
     assert found.field == "levels"
 
 
 def test_levels_need_groups_below_them() -> None:
-    assert "no groups" in refusals_refused(TRADE.changed, buckets=EachValue()).problem
+    assert "no groups" in refused_by(TRADE.changed, buckets=EachValue()).problem
     assert TRADE.with_buckets(EachValue()).levels == ()
 
 
@@ -240,7 +239,7 @@ def test_nested_is_what_a_look_at_every_two_categories_says(
         if fine[one] == fine[other]
     )
     fewer = len({coarse.get(each) for each in fine}) < len(set(fine.values()))
-    assert nested(fine, coarse) == (within and fewer)
+    assert are_nested(fine, coarse) == (within and fewer)
 
 
 def test_a_schema_keeps_its_levels_and_its_fingerprint_knows_them() -> None:
@@ -282,14 +281,14 @@ def test_categories_keep_their_order():
     ],
 )
 def test_unusable_categories_are_refused_by_position(values, words):
-    refusal = domain_refused(Categories, values=values)
+    refusal = refused_by(Categories, values=values)
     assert words in refusal.problem
     assert refusal.field == "values"
     assert "SECRET" not in str(refusal)
 
 
 def test_every_category_has_a_label_or_none_has():
-    assert domain_refused(Categories, values=("a", "b"), labels=("A",)).field == "labels"
+    assert refused_by(Categories, values=("a", "b"), labels=("A",)).field == "labels"
 
 
 def test_a_grid_is_exact_decimal_arithmetic():
@@ -326,7 +325,7 @@ def test_whole_numbers_are_written_without_decimals_however_they_were_given():
     ],
 )
 def test_unusable_ranges_are_refused_at_their_field(settings, field, words):
-    refusal = domain_refused(Grid, **settings)
+    refusal = refused_by(Grid, **settings)
     assert refusal.field == field
     assert words in refusal.problem
     assert "SECRET" not in str(refusal)

@@ -29,7 +29,7 @@ from understudy.table.authoring.editing import with_kind, with_range
 from understudy.table.authoring.suggestion import suggest_schema, usual_buckets
 from understudy.table.buckets import ByCuts, ByWidth, assign
 from understudy.table.categories import Categories
-from understudy.table.column import Column, described
+from understudy.table.column import Column, summarise_column
 from understudy.table.dates import Dates, Period, spell_day
 from understudy.table.encoding import decode, encode_public, outside
 from understudy.table.fitting import Outside
@@ -268,8 +268,18 @@ def test_many_dates_are_suggested_and_few_are_listed() -> None:
     assert suggestion.schema.column("wave").domain.kind == "categories"
     named = read_table("\n".join(["key,other,wave", *rows, ""]).encode())
     assert identifiers(named, suggest_schema(named).schema) == ()
-    mixed = [*map(str, days[:30]), "unknown date"]
-    assert Dates.recognise(mixed) is None
+
+
+def test_a_word_among_dates_stands_for_missing_and_two_do_not() -> None:
+    days = [date(2000, 3, 9) + timedelta(11 * place) for place in range(60)]
+    for words, kind in ((["unknown"], "dates"), (["unknown", "refused"], "categories")):
+        rows = [f"{text},{place % 2}" for place, text in enumerate([*days, *words])]
+        suggestion = suggest_schema(read_table("\n".join(["it,other", *rows, ""]).encode()))
+        column = suggestion.schema.column("it")
+        assert (column.domain.kind, column.missing) == (kind, kind == "dates")
+        if kind == "dates":
+            assert column.missing_values == ("unknown",)
+            assert "The only text among dates" in " ".join(suggestion.notes["it"])
 
 
 def test_kinds_go_over_into_dates_and_back_if_they_can() -> None:
@@ -324,7 +334,7 @@ def test_axes_of_charts_are_of_days() -> None:
     assert chart["encoding"]["x"]["scale"]["domain"] == [
         "2000-01-01T00:00:00", "2010-01-01T00:00:00",
     ]  # fmt: skip
-    assert described(column)[2] == "2000-01-01 to 2009-12-31 by 1 month, to the day"
+    assert summarise_column(column)[2] == "2000-01-01 to 2009-12-31 by 1 month, to the day"
 
 
 def test_only_the_list_of_kinds_names_this_kind() -> None:

@@ -36,19 +36,21 @@ from understudy.evaluation.measure import Study, Table
 from understudy.evaluation.registry import measures
 from understudy.report.dictionary import columns_csv, describe_column, values_csv
 from understudy.report.documents import published_schema
-from understudy.runs.released import first_records
+from understudy.runs.released import read_first_records
 from understudy.table.authoring.codebook import merge_codebook
 from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
 from understudy.table.authoring.editing import fit_buckets, usual_tokens, with_kind, with_settings
 from understudy.table.authoring.suggestion import suggest_schema, usual_buckets
 from understudy.table.buckets import ByGroups, ByWidth, EachValue, Group, assign
-from understudy.table.column import Column, described
+from understudy.table.column import Column, summarise_column
 from understudy.table.encoding import decode, encode, encode_public, outside, to_csv_bytes
 from understudy.table.field_entry import FieldEntry
 from understudy.table.kinds import class_of_kind, convert_domain, list_kinds
 from understudy.table.records import as_arrow
 from understudy.table.schema import Schema
+from understudy.table.sources.data_frame import read_data_frame
 from understudy.table.sources.reading import read_table
+from understudy.table.sources.streamed import StreamedTable
 
 
 @pytest.fixture(autouse=True)
@@ -187,11 +189,30 @@ def test_a_release_is_read_again(example: Example, form: str, tmp_path: Path) ->
         path.write_bytes(to_csv_bytes(records))
     else:
         pq.write_table(as_arrow(records), path)
-    again = first_records(path, records.schema, len(records))
+    again = read_first_records(path, records.schema, len(records))
     assert np.array_equal(again.codes, records.codes)
     if records.numbers is not None:
         assert again.numbers is not None
         assert np.array_equal(again.numbers, records.numbers, equal_nan=True)
+
+
+def test_a_table_read_piece_by_piece_holds_the_same(example: Example, tmp_path: Path) -> None:
+    records = records_of(example, rows=3)
+    path = tmp_path / "t.parquet"
+    pq.write_table(as_arrow(records), path, row_group_size=4)
+    schema = records.schema.declare_public("a test").with_reading(None)
+    pieces = list(StreamedTable.opened(path, schema).records())
+    assert np.array_equal(np.concatenate([piece.codes for piece in pieces]), records.codes)
+    if records.numbers is not None:
+        numbers = np.concatenate([piece.numbers for piece in pieces if piece.numbers is not None])
+        assert np.array_equal(numbers, records.numbers, equal_nan=True)
+
+
+def test_a_data_frame_holds_the_same(example: Example) -> None:
+    records = records_of(example)
+    frame = as_arrow(records).to_pandas()
+    again = read_data_frame(frame)
+    assert np.array_equal(encode_public(again, records.schema).codes, records.codes)
 
 
 def test_every_reader_reads_the_same_codes(example: Example) -> None:
@@ -272,7 +293,7 @@ def test_words_say_what_it_may_contain(example: Example) -> None:
     assert about.type == example.domain.words.noun
     assert about.domain
     assert about.unit == example.domain.units
-    name, kind, contents, _ = described(column)
+    name, kind, contents, _ = summarise_column(column)
     assert (name, kind) == ("it", example.domain.kind)
     assert contents
     schema = schema_of(example.domain)

@@ -18,7 +18,7 @@ from tests.engine.table.refusals import refused
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.privacy.accounting.guarantee import MOST_RECORDS
-from understudy.runs.released import first_records
+from understudy.runs.released import read_first_records
 from understudy.runs.work import Job
 from understudy.table.categories import Categories
 from understudy.table.column import Column
@@ -304,7 +304,7 @@ def test_a_release_of_single_records_has_no_person_and_counts_on_all_of_theirs(
     text = run.table.read_text(encoding="utf-8")
     assert text.startswith("ward,fever,not_private\n")
     assert "SECRET" not in text
-    assert len(first_records(run.table, schema, 1_000)) > 0
+    assert len(read_first_records(run.table, schema, 1_000)) > 0
     said = json.loads(run.guarantee.read_text(encoding="utf-8"))
     assert said["plan"]["records_per_person"] == 2
     assert "who" not in said["table"]["columns"]

@@ -260,7 +260,7 @@ def draw_pass_rates(figures: Figures, plan: Plan, made: Promise) -> None:
     test = privacy_test(kind, int(k), plan.test.epsilon0, gamma)
     places = np.array(ks, dtype=np.int64)
     curves = {
-        words.ranged(f"ω = {each.omega}"): each.curve(test, places, made.pass_cap)
+        words.print_range(f"ω = {each.omega}"): each.curve(test, places, made.pass_cap)
         for each in figures.samples
     }
     st.caption(
@@ -270,7 +270,7 @@ def draw_pass_rates(figures: Figures, plan: Plan, made: Promise) -> None:
     rates = st.columns(max(1, len(figures.samples)))
     for column, each in zip(rates, figures.samples, strict=False):
         rate = each.pass_rate(test, made.pass_cap)
-        column.metric(words.ranged(f"ω = {each.omega}"), words.percent(rate))
+        column.metric(words.print_range(f"ω = {each.omega}"), words.percent(rate))
     draw_picture(
         pass_rate_curves(places, curves, int(k)),
         pass_rate_curves_table(places, curves),

@@ -225,12 +225,12 @@ def _draw_curves(figures: Figures, plan: Plan, made: Promise) -> None:
         _draw_expected(planned, plan, made)
     else:
         st.info(
-            f"The rehearsal did not try ω = {words.ranged(str(plan.omega))}. Rehearse again to "
-            "see it.",
+            f"The rehearsal did not try ω = {words.print_range(str(plan.omega))}. Rehearse again "
+            "to see it.",
             icon=":material/refresh:",
         )
     curves = {
-        words.ranged(f"ω = {each.omega}"): each.curve(plan.test, ks, made.pass_cap)
+        words.print_range(f"ω = {each.omega}"): each.curve(plan.test, ks, made.pass_cap)
         for each in figures.samples
     }
     draw_picture(

@@ -29,10 +29,10 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import TestKind
 from understudy.projects.catalogue import prune_rehearsals
-from understudy.runs.control import runs, start
-from understudy.runs.evidence import comparable_table
+from understudy.runs.control import list_runs, start
+from understudy.runs.evidence import find_comparable_table
 from understudy.runs.folder import About, RecordsOf, RunFolder
-from understudy.runs.inquiry import ask, inquiry_of
+from understudy.runs.inquiry import ask, find_inquiry
 from understudy.runs.released import read_released
 from understudy.runs.work import Job
 from understudy.samples import census
@@ -447,7 +447,7 @@ def _load_synthetic(session: Session, run: RunFolder) -> Records:
             "Put back the released file, or choose another run.",
             field="table",
         )
-    raw = read_released(comparable_table(run))
+    raw = read_released(find_comparable_table(run))
     if not raw.rows:
         return Records(
             session.settings.schema, np.zeros((0, len(session.settings.schema)), np.uint16)
@@ -469,7 +469,7 @@ def list_scored_runs(session: Session) -> tuple[RunFolder, ...]:
     newest first."""
     assert session.settings.schema is not None
     wanted = session.settings.schema.fingerprint
-    found = runs(session.runs_at)
+    found = list_runs(session.runs_at)
     return tuple(run for run in found if _domain_of(session, run) == wanted and _has_scores(run))
 
 
@@ -600,7 +600,7 @@ def load_pools(session: Session, run: RunFolder) -> Pools:
     Raises:
         Refusal: it has none.
     """
-    asked = inquiry_of(run, Pooling)
+    asked = find_inquiry(run, Pooling)
     stamp = (run.identity, "" if asked is None else asked.result.name)
     found: Pools = session.cache.keep("pools", stamp, lambda: all_pools(run))
     return found
@@ -608,7 +608,7 @@ def load_pools(session: Session, run: RunFolder) -> Pools:
 
 def draw_more_pools(session: Session, run: RunFolder, pools: Pools) -> None:
     """Draw the way to scores at another ε of the model, or at other ω."""
-    asked = inquiry_of(run, Pooling)
+    asked = find_inquiry(run, Pooling)
     if asked is not None:
         watch_inquiry(asked)
         if not asked.progress().ended:

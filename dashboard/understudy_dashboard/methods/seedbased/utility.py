@@ -13,7 +13,7 @@ import streamlit as st
 
 from understudy.charts.predicted import MOST_SHOWN, columns, columns_table, pairs, pairs_table
 from understudy.charts.scales import Drawn
-from understudy.core.numerals import roughly
+from understudy.core.numerals import describe_roughly
 from understudy.core.refusal import Refusal
 from understudy.evaluation.fitness import Fitness, fitness
 from understudy.mechanisms.expected_utility import foreseen_stakes
@@ -315,7 +315,7 @@ def _draw_models(offer: Offer) -> None:
         + "\n".join(rows)
     )
     if proposal.seconds is not None:
-        st.caption(f"About {roughly(proposal.seconds)} on one core, for model and rows.")
+        st.caption(f"About {describe_roughly(proposal.seconds)} on one core, for model and rows.")
     st.caption(words.escape(words.COMPARED))
     st.caption(words.escape(_as_published(offer)))
 

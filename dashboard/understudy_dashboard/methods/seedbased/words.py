@@ -198,7 +198,7 @@ class SeedbasedWords(MethodWords):
         """Return ω, and the numbers of the test and of the model."""
         assert isinstance(plan, Plan)
         return {
-            "ω": words.ranged(str(plan.omega)),
+            "ω": words.print_range(str(plan.omega)),
             "k": f"{plan.test.k:,}",
             "ε0": FIELDS.print_setting("test.epsilon0", plan.test.epsilon0),
             "Model ε": FIELDS.print_setting("model.epsilon", plan.model.epsilon),

@@ -29,7 +29,7 @@ from understudy.mechanisms.traces.looking import HOURS, KINDS, DaysFigures, Wher
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.stays import Days
 from understudy.runs.folder import RunFolder
-from understudy.runs.released import first_records
+from understudy.runs.released import read_first_records
 from understudy.runs.watched import Progress
 from understudy.table.positions.slots import SLOTS
 from understudy_dashboard import words
@@ -314,7 +314,7 @@ def _load_days(looked: RunInspection[TracesPlan]) -> Days | None:
     def load() -> Days:
         path = looked.run.table_of(output.name)
         with looked.run.intact():
-            return made_days(first_records(path, schema, plan.traces * plan.days * SLOTS))
+            return made_days(read_first_records(path, schema, plan.traces * plan.days * SLOTS))
 
     if not looked.run.release.exists():
         st.info("This run released no days.")

@@ -16,7 +16,7 @@ from understudy.evaluation.comparison import Compared
 from understudy.evaluation.excess import Excess, excess_of_release
 from understudy.evaluation.fitness import further_off
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.runs.evidence import comparable_table
+from understudy.runs.evidence import find_comparable_table
 from understudy.runs.folder import RunFolder
 from understudy.runs.released import read_released
 from understudy.table.column import Column
@@ -145,7 +145,7 @@ def load_released_records(session: Session, run: RunFolder, schema: Schema) -> R
 
     def read() -> Records | None:
         try:
-            return encode_public(read_released(comparable_table(run)), schema)
+            return encode_public(read_released(find_comparable_table(run)), schema)
         except Refusal:
             return None
 

@@ -12,7 +12,7 @@ import streamlit as st
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import Evidence
 from understudy.models.latent.small_space import Reconstruction, as_records
-from understudy.runs.evidence import evidence_of
+from understudy.runs.evidence import load_evidence
 from understudy.table.pictures.declared import are_pictures
 from understudy.table.schema import Schema
 from understudy_dashboard import words
@@ -46,7 +46,7 @@ def load_from_evidence(
 
     def load() -> Any:
         with looked.run.intact():
-            return make(evidence_of(looked.run, session.records()))
+            return make(load_evidence(looked.run, session.records()))
 
     try:
         return session.cache.keep(name, (looked.run.identity, turn), load)

@@ -13,7 +13,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 from understudy.core.arrays import BoolArray, FloatArray, IntArray, ShortFloatArray
 from understudy.core.refusal import Refusal
-from understudy.evaluation.cells import renumbered
+from understudy.evaluation.cells import renumber_cells
 from understudy.evaluation.classifiers import codes
 from understudy.evaluation.intervals import BLOCKS, block_jackknife, deal, half_samples, within
 from understudy.evaluation.measure import About, Interval, Measured, Part, Study, Table, sample_of
@@ -290,14 +290,14 @@ def _values(records: Records, column: int, most: int) -> IntArray:
     many records: neighbours on the grid, or, where there is no order, neighbours in commonness.
     """
     described = records.schema.columns[column]
-    value, values = renumbered(records.codes[:, column].astype(np.int64), described.cardinality)
+    value, values = renumber_cells(records.codes[:, column].astype(np.int64), described.cardinality)
     if values <= most:
         return value
     counts = np.bincount(value)
     order = np.arange(values) if described.ordered else np.argsort(-counts, kind="stable")
     before = np.empty(values, dtype=np.int64)
     before[order] = np.cumsum(counts[order]) - counts[order]
-    return renumbered(before[value] * most // len(value), most)[0]
+    return renumber_cells(before[value] * most // len(value), most)[0]
 
 
 def estimable(x: Matrix) -> int:

@@ -401,7 +401,7 @@ KULLBACK_LEIBLER_PAIRS = Divergence(
 # Combinations of values in the table that do not occur in held-out records.
 
 
-def invented(shares: Shares) -> FloatArray:
+def share_invented(shares: Shares) -> FloatArray:
     """Return (rows,) the share of the table's records in cells without a held-out record, in [0,
     1]."""
     found: FloatArray = np.where(shares.held_out == 0, shares.table, 0).sum(axis=1)
@@ -424,7 +424,7 @@ INVENTED_PAIRS = Divergence(
         group="distances",
         parts="pair of columns",
     ),
-    invented,
+    share_invented,
     order=2,
     typical="mean",
     share_of="table",
@@ -445,7 +445,7 @@ INVENTED_RECORDS = Divergence(
         better="as real",
         group="distances",
     ),
-    invented,
+    share_invented,
     order=None,
     share_of="table",
 )

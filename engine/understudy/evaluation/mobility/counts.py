@@ -244,7 +244,7 @@ def rectangles(seen: Seen) -> list[tuple[int, int, int, int]]:
     return found
 
 
-def visited(seen: Seen) -> Counted:
+def count_visited(seen: Seen) -> Counted:
     """Return cells by the days that enter them."""
     runs, cells = seen.runs, seen.where.cells
     day, cell = np.divmod(np.unique(runs.day * cells + runs.cell), cells)

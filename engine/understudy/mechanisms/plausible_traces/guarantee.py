@@ -164,10 +164,10 @@ def _state_figures(plan: PlausiblePlan, made: Promise) -> Mapping[str, Any]:
             "t": made.seeds.t,
             "pass_cap": made.seeds.pass_cap,
             "seeds_at_least": made.seeds.seeds_at_least,
-            "one_attempt": each.as_stated(),
-            **made.attempts.as_stated(),
+            "one_attempt": each.stated(),
+            **made.attempts.stated(),
         },
-        "model": {"rho": made.rho, **made.learning.as_stated()},
+        "model": {"rho": made.rho, **made.learning.stated()},
         "composed": _COMPOSED,
     }
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from understudy.core.arrays import BoolArray, CodeArray
 from understudy.core.refusal import Refusal
-from understudy.core.threads import available, in_order
+from understudy.core.threads import count_cores, in_order
 from understudy.evaluation.measure import StudyOf
 from understudy.mechanisms.defaults import HELD_OUT, MechanismBase, synthetic_table
 from understudy.mechanisms.fields import Table
@@ -221,7 +221,7 @@ class Scored(MechanismBase[ScoredPlan, ScoredState]):
         threads = (
             1
             if self.uses_external_randomness(plan)
-            else min(workers.cores or available(), available())
+            else min(workers.cores or count_cores(), count_cores())
         )
         starts = range(reached.at, plan.attempts, BATCH)
         for first, rows in in_order(batch, starts, threads, "attempts"):

@@ -33,7 +33,7 @@ def begin_tally(plan: Plan, schema: Schema, released: Iterable[CodeArray] = ()) 
     asked."""
     if plan.acceptance is None:
         return None
-    tally = Tally.empty(plan.acceptance, schema)
+    tally = Tally.begun(plan.acceptance, schema)
     for codes in released:
         tally.add(codes)
     return tally

@@ -29,7 +29,7 @@ import numpy as np
 from understudy.core.arrays import CodeArray
 from understudy.core.extras import suggest_install
 from understudy.core.refusal import Refusal
-from understudy.core.threads import available, in_order
+from understudy.core.threads import count_cores, in_order
 from understudy.mechanisms.mechanism import Interrupted
 from understudy.mechanisms.seedbased.attempts import (
     BATCH,
@@ -436,7 +436,7 @@ class Cores:
     @classmethod
     def all(cls) -> Cores:
         """Return all that this process may use."""
-        return cls(available())
+        return cls(count_cores())
 
     def release(self, chunks: Chunks, first: int) -> Released:
         """Answer as `Executor` says. A chunk more than there are cores is held in memory at
@@ -450,4 +450,4 @@ def executor(workers: Workers) -> Executor:
     """Return what makes the attempts with these workers."""
     if workers.scheduler is not None:
         return Cluster(workers.scheduler, workers.shared)
-    return Cores(min(workers.cores or available(), available()))
+    return Cores(min(workers.cores or count_cores(), count_cores()))

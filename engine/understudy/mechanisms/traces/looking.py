@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from understudy.core.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from understudy.core.files import internal_arrays, make_private
+from understudy.core.files import make_private, write_internal_arrays
 from understudy.evaluation.mobility import counts
 from understudy.evaluation.mobility.days import Seen
 from understudy.evaluation.mobility.registry import compare_days
@@ -87,7 +87,7 @@ class DaysFigures:
         }
         for name in _COMPARED:
             arrays[name] = np.array(list(getattr(self, name).values()), dtype=np.float64)
-        internal_arrays(folder / _FILE, arrays)
+        write_internal_arrays(folder / _FILE, arrays)
 
     @classmethod
     def load(cls, folder: Path) -> DaysFigures | None:

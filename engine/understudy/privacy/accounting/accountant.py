@@ -203,7 +203,7 @@ def _compose(asked: Account) -> Account:
     """Return the account with its t, and with every figure computed, so that none is refused
     later."""
     try:
-        figures = _state_unit(asked)
+        figures = _fill_in(asked)
     except Refusal as refusal:
         alone = asked.records_per_person == 1
         if alone or refusal.field not in ("delta", "records_per_person"):
@@ -213,7 +213,7 @@ def _compose(asked: Account) -> Account:
     return figures
 
 
-def _state_unit(asked: Account) -> Account:
+def _fill_in(asked: Account) -> Account:
     """Return the account with its t and its δ for one record filled in.
 
     Raises:
@@ -236,7 +236,7 @@ def _state_unit(asked: Account) -> Account:
 
 def _fits(asked: Account) -> bool:
     try:
-        _state_unit(asked)
+        _fill_in(asked)
     except Refusal:
         return False
     return True

@@ -66,7 +66,7 @@ class Allowance:
         """Return a share of the allowance, between 0 and 1."""
         return Allowance(self.amount * share, self.currency)
 
-    def divide(self, sizes: Sequence[float]) -> tuple[Allowance, ...]:
+    def divided(self, sizes: Sequence[float]) -> tuple[Allowance, ...]:
         """Return parts for tables of so many cells each, such that the errors of all cells together
         are smallest: in proportion to cells^(1/2) for ε, to cells^(2/3) for ρ. Where the errors of
         some weigh more, cells times weight stand for cells, as an error grows in proportion to

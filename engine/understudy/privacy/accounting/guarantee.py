@@ -111,7 +111,7 @@ def _root(over: Callable[[float], float], high: float, above: float, slope: floa
 # everything between tables.
 
 
-def convert(budget: Budget, holds: Neighbours, wanted: Neighbours) -> Budget | None:
+def convert_budget(budget: Budget, holds: Neighbours, wanted: Neighbours) -> Budget | None:
     """Return what a figure implies for other neighbours; None where it implies nothing.
 
     Args:

@@ -91,10 +91,10 @@ class Losses:
             raise ValueError("the grid is too fine")
         up: FloatArray = step * np.arange(count + 1, dtype=np.float64)
         over, back = pair.forward(up), pair.backward(up)
-        return cls._tell_law(step, up, over, back), cls._tell_law(step, up, back, over)
+        return cls._of_curves(step, up, over, back), cls._of_curves(step, up, back, over)
 
     @classmethod
-    def _tell_law(cls, step: float, up: FloatArray, over: FloatArray, back: FloatArray) -> Losses:
+    def _of_curves(cls, step: float, up: FloatArray, over: FloatArray, back: FloatArray) -> Losses:
         """Return the law of curves that have these values on the grid, in one direction and the
         other."""
         # The slope between two points, and one more than it below 0, where it is near −1.

@@ -55,9 +55,9 @@ class PublishedRecord:
         """The theorem with its t, to stand beside the figure."""
         return f"{self.theorem}, at t = {self.t:,}"
 
-    def as_values(self) -> dict[str, Any]:
+    def stated(self) -> dict[str, Any]:
         """Return the figures as plain values."""
-        return {"theorem": self.theorem, "t": self.t, **self.cost.as_stated()}
+        return {"theorem": self.theorem, "t": self.t, **self.cost.stated()}
 
 
 @dataclass(frozen=True)

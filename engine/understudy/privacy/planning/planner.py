@@ -178,7 +178,7 @@ class Answer:
             **(
                 {}
                 if self.published_record is None
-                else {"published": self.published_record.as_values()}
+                else {"published": self.published_record.stated()}
             ),
         }
 

@@ -255,7 +255,7 @@ def rounded_unit(
     if setting is NO_SETTING:
         return None
     for digits in range(3, 17):
-        for epsilon0 in _round(setting.epsilon0, digits):
+        for epsilon0 in _round_about(setting.epsilon0, digits):
             unit = replace(kind, k=k, epsilon0=epsilon0)
             total = total_epsilon_at(unit, setting.t, count, target.delta)
             if total <= target.epsilon * (1 + hair):
@@ -263,7 +263,7 @@ def rounded_unit(
     return None
 
 
-def _round(value: float, digits: int) -> list[float]:
+def _round_about(value: float, digits: int) -> list[float]:
     """Return the value in so many digits, and a step to either side."""
     nearest = float(f"{value:.{digits}g}")
     step = 10.0 ** (math.floor(math.log10(value)) - digits + 1)

@@ -76,7 +76,7 @@ class PartialCount:
         """As of `PartialScore`."""
         alike = likelihoods >= self._low[:, None]
         alike &= likelihoods <= self._high[:, None]
-        self._count += count_records(alike, sizes) - self._alone * again
+        self._count += count_true(alike, sizes) - self._alone * again
 
     def settle(self, least: IntArray, left: IntArray) -> tuple[BoolArray, BoolArray]:
         """As of `PartialScore`."""
@@ -88,7 +88,7 @@ class PartialCount:
         self._alone, self._count = self._alone[which], self._count[which]
 
 
-def count_records(true: BoolArray, sizes: IntArray) -> IntArray:
+def count_true(true: BoolArray, sizes: IntArray) -> IntArray:
     """Return (B,) the number of records that are true for each candidate, from (B, R) flags and
     (R,) multiplicities."""
     if sizes.size and (sizes == sizes[0]).all():
@@ -160,14 +160,14 @@ class PartialRank:
         above = found - self._own[of]
         many = sizes[record]
         self._terms += records
-        self._tied += _add_marked(of, many, above == 0, candidates) - again
+        self._tied += _add_sizes(of, many, above == 0, candidates) - again
         lighter = above < 0
         self._light += np.bincount(
             of[lighter], many[lighter] * np.exp(above[lighter]), minlength=candidates
         )
         heavier = above > 0
         if heavier.any():
-            self._more += _add_marked(of, many, heavier, candidates)
+            self._more += _add_sizes(of, many, heavier, candidates)
             self._heavier.append((of[heavier], found[heavier], many[heavier]))
             self.held += int(np.count_nonzero(heavier))
 
@@ -237,7 +237,7 @@ class PartialRank:
         return np.asarray((self._terms + 4 * (np.abs(self._own) + reach) + 64) * 2.0**-50)
 
 
-def _add_marked(of: IntArray, many: IntArray, which: BoolArray, candidates: int) -> IntArray:
+def _add_sizes(of: IntArray, many: IntArray, which: BoolArray, candidates: int) -> IntArray:
     """Return (candidates,) the number of marked records of each."""
     # Whole numbers under 2^53 add up exactly.
     return np.bincount(of[which], many[which], minlength=candidates).astype(np.int64)

@@ -292,11 +292,11 @@ def _rank_weights(weights: FloatArray, sizes: IntArray) -> tuple[FloatArray, Int
         sizes = np.take_along_axis(sizes, order, axis=1)
         steps = weights[:, 1:] - weights[:, :-1]
     if ((steps == 0) & (weights[:, 1:] > 0)).any():
-        return _merge_equal(weights, sizes)
+        return _merge_equals(weights, sizes)
     return weights, sizes
 
 
-def _merge_equal(weights: FloatArray, sizes: IntArray) -> tuple[FloatArray, IntArray]:
+def _merge_equals(weights: FloatArray, sizes: IntArray) -> tuple[FloatArray, IntArray]:
     """Equal neighbours merged; unused entries have size 0 and weight 0."""
     rows, classes = weights.shape
     place = np.zeros(weights.shape, dtype=np.int64)
@@ -309,7 +309,7 @@ def _merge_equal(weights: FloatArray, sizes: IntArray) -> tuple[FloatArray, IntA
 
 
 def _bounds(weights: FloatArray, sizes: IntArray, own: FloatArray) -> tuple[IntArray, IntArray]:
-    """Lower and upper bounds on the exact score, for rows from `_ranked`."""
+    """Lower and upper bounds on the exact score, for rows from `_rank_weights`."""
     margin = (weights.shape[1] + 4) * 2.0**-52
     counted = (sizes > 0) & (weights > 0) & (weights >= own)
     ratio = _before(weights * sizes)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from understudy.core.files import small_file
+from understudy.core.files import read_small_file
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.attention import identifiers
 from understudy.table.authoring.codebook import Entry, Merged, merge_codebook
@@ -70,7 +70,7 @@ def suggest_first_schema(
 
 def _read_entries(codebook: Path) -> tuple[Entry, ...]:
     try:
-        data = small_file(codebook, MOST_BYTES)
+        data = read_small_file(codebook, MOST_BYTES)
     except OSError as error:
         raise Refusal(
             f"The codebook {codebook} cannot be read: {error.strerror or 'it failed'}.",

@@ -16,7 +16,7 @@ from typing import Final
 from understudy.table.buckets import ByGroups, Group
 from understudy.table.column import Column
 from understudy.table.domain import Domain
-from understudy.table.levels import Levels, levels_above, nested, unused_rest
+from understudy.table.levels import Levels, are_nested, levels_above, unused_rest
 
 # Published classifications whose codes tell the group: chapters of diseases, sections of trades.
 #
@@ -396,10 +396,10 @@ def above_of(where: Where, coarser: Sequence[Where], tops: Sequence[Where] = ())
         coarser: others, the finest first.
         tops: of the first of these that it is within, only what is within that too stands between.
     """
-    top = [each for each in tops if nested(where, each)][:1]
+    top = [each for each in tops if are_nested(where, each)][:1]
     found = [where]
     for each in coarser:
-        if nested(found[-1], each) and all(nested(each, end) for end in top):
+        if are_nested(found[-1], each) and all(are_nested(each, end) for end in top):
             found.append(each)
     return [*found[1:], *top]
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from understudy.table.raw import RawTable
-from understudy.table.records import Records, spelled
+from understudy.table.records import Records, spell_column
 from understudy.table.sources.arrow_texts import plain_values, texts_of
 from understudy.table.sources.parquet_file import is_single
 from understudy.table.sources.streamed import PIECE, StreamedTable, prefetch
@@ -64,7 +64,7 @@ def _of_raw(table: RawTable) -> list[Block]:
 
 def _of_records(records: Records) -> list[Block]:
     """Return the texts that records are written with."""
-    found = (spelled(records, place) for place in range(len(records.schema)))
+    found = (spell_column(records, place) for place in range(len(records.schema)))
     return [Block(pa.array(texts, pa.string()), places) for texts, places in found]
 
 

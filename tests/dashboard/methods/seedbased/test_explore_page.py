@@ -32,9 +32,9 @@ from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 from understudy.projects.state import Sizes
-from understudy.runs.control import runs, wait
+from understudy.runs.control import list_runs, wait
 from understudy.runs.folder import ABOUT, About, RecordsOf, RunFolder
-from understudy.runs.inquiry import inquiry_of
+from understudy.runs.inquiry import find_inquiry
 from understudy.runs.work import Job, Purpose, work
 from understudy.samples import census
 from understudy.table.categories import Categories
@@ -71,7 +71,7 @@ def scored(session: Session, tmp_path_factory: pytest.TempPathFactory) -> Callab
         key = f"{purpose} {changed}"
         if key not in _MADE:
             _MADE[key] = done(purpose, changed)
-        run = RunFolder(home() / f"{20260101 + len(runs(home()))}T000000-{purpose}-0")
+        run = RunFolder(home() / f"{20260101 + len(list_runs(home()))}T000000-{purpose}-0")
         shutil.copytree(_MADE[key], run.path)
         named = "open.csv" if records_of == "public" else ""
         about = About("2026-01-01T00:00:00+00:00", purpose, False, records_of, named)
@@ -148,7 +148,7 @@ def test_a_rehearsal_on_the_own_table_ends_in_the_chart(
 ) -> None:
     page = opened("privacy", session, detail=MANY)
     page.button(key="explore-rehearse").click().run()
-    (run,) = runs(home())
+    (run,) = list_runs(home())
     assert run.about().records_of == "confidential"
     assert session.scores == session.rehearsal == run.identity
     assert wait(run).state == "finished"
@@ -359,7 +359,7 @@ def test_more_scores_are_asked_for_and_then_varied(
     page.button(key="explore-more").click().run()
     assert not page.exception
     assert not page.error
-    asked = inquiry_of(run, Pooling)
+    asked = find_inquiry(run, Pooling)
     assert asked is not None
     assert wait(asked).state == "finished"
     page.run()
@@ -394,7 +394,7 @@ def test_a_released_table_stands_in_where_it_keeps_a_promise(
     page.button(key="explore-synthetic").click().run()
     assert not page.exception
     assert not page.error
-    rehearsed = next(run for run in runs(home()) if run.about().purpose == "rehearsal")
+    rehearsed = next(run for run in list_runs(home()) if run.about().purpose == "rehearsal")
     assert (rehearsed.about().records_of, rehearsed.about().named) == ("synthetic", good.identity)
     assert wait(rehearsed).state == "finished"
     page.run()
@@ -409,7 +409,7 @@ def test_a_release_that_was_changed_does_not_stand_in(
     page = opened("privacy", session, detail=MANY)
     page.button(key="explore-synthetic").click().run()
     assert "not the one that its statement is about" in page.error[0].value
-    assert len(runs(home())) == 1
+    assert len(list_runs(home())) == 1
 
 
 def test_where_nothing_fits_many_plans_are_tried_and_one_is_adopted(

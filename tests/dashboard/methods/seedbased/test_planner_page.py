@@ -32,7 +32,7 @@ from understudy.mechanisms.seedbased.proposal import within
 from understudy.models.omega import Omega
 from understudy.privacy.accounting.published_figures import published_record
 from understudy.projects.state import Sizes
-from understudy.runs.control import home_ledger, runs
+from understudy.runs.control import home_ledger, list_runs
 from understudy.samples import census
 from understudy.table.sources.reading import read_table
 from understudy_dashboard import words
@@ -587,7 +587,7 @@ def test_the_total_is_one_from_the_page_to_the_ledger(
     assert f"This run spends ε = {meter}" in said(page)
     agree(page)
     page.button(key="generate").click().run()
-    (run,) = runs(home())
+    (run,) = list_runs(home())
     stated = json.loads(run.guarantee.read_text(encoding="utf-8"))
     assert stated["guarantee"]["epsilon"] == total["epsilon"]
     assert stated["parts"]["attempts"]["total"] == total

@@ -18,9 +18,9 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.seedbased import attempts, executors
 from understudy.runs import checkpoint, control, releasing, worker
-from understudy.runs.control import home_ledger, runs, start
+from understudy.runs.control import home_ledger, list_runs, start
 from understudy.runs.folder import RunFolder
-from understudy.runs.resuming import resumable
+from understudy.runs.resuming import can_resume
 from understudy.runs.work import Job
 from understudy.runs.worker import DebitedFolder
 from understudy.table.sources.reading import read_table
@@ -40,7 +40,7 @@ class _Killed(BaseException):
 @contextmanager
 def killed_half_way() -> Iterator[None]:
     """Runs are done in this process, and killed half way."""
-    kept = checkpoint.reach
+    kept = checkpoint.save_position
 
     def reach(*arguments: Any) -> None:
         kept(*arguments)
@@ -55,7 +55,7 @@ def killed_half_way() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as hooks:
         hooks.setattr(control, "_launch", launch)
-        hooks.setattr(releasing, "reach", reach)
+        hooks.setattr(releasing, "save_position", reach)
         yield
 
 
@@ -83,7 +83,7 @@ def home(
     in_small_batches: None,
 ) -> Path:
     """A home folder with a run of the tiny table that was killed after its first batch."""
-    if not runs(stopped):
+    if not list_runs(stopped):
         monkeypatch.setenv("UNDERSTUDY_HOME", str(stopped))
         session = sessions()
         with killed_half_way():
@@ -106,8 +106,8 @@ def session(home: Path, sessions: Callable[..., Session]) -> Session:
 @pytest.fixture
 def interrupted(home: Path) -> RunFolder:
     """The run that was interrupted."""
-    (run,) = runs(home)
-    assert resumable(run)
+    (run,) = list_runs(home)
+    assert can_resume(run)
     return run
 
 
@@ -185,7 +185,7 @@ def test_another_table_is_refused_in_words_and_nothing_is_lost(
     assert not page.exception
     assert any("not the" in each.value for each in page.error)
     assert kinds() == before
-    assert resumable(interrupted)
+    assert can_resume(interrupted)
 
 
 def test_it_can_be_given_up(
@@ -196,7 +196,7 @@ def test_it_can_be_given_up(
     assert "given up" in said(page)
     assert "interrupted" not in said(page)
     assert not interrupted.unfinished.exists()
-    assert [run.identity for run in runs(session.runs_at)] == [interrupted.identity]
+    assert [run.identity for run in list_runs(session.runs_at)] == [interrupted.identity]
 
 
 def test_another_run_may_be_started_and_the_interrupted_one_waits(
@@ -206,7 +206,7 @@ def test_another_run_may_be_started_and_the_interrupted_one_waits(
     next(each for each in page.checkbox if "I have read" in each.label).check().run()
     page.button(key="generate").click().run()
     assert "Finished" in said(page)
-    assert resumable(interrupted)
+    assert can_resume(interrupted)
     page.button(key="another").click().run()
     assert "A run was interrupted" in said(page)
 
@@ -252,7 +252,7 @@ def test_a_disk_that_is_full_before_a_run_has_a_process_leads_to_the_button(
     assert "is full." in text
     assert f"Press **{RESUME}** on this page." in text
     assert "Mend it on the Privacy page" not in text
-    (new,) = {run.identity for run in runs(session.runs_at)} - {interrupted.identity}
+    (new,) = {run.identity for run in list_runs(session.runs_at)} - {interrupted.identity}
     assert kinds().count("debited") == 2
     assert not next(each for each in page.checkbox if "I have read" in each.label).value
     page.button(key=f"resume-{new}").click().run()

@@ -16,7 +16,7 @@ from tests.dashboard.builders import agree, left_behind
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.registry import mechanisms
 from understudy.projects.state import Sizes
-from understudy.runs.control import check_start, runs
+from understudy.runs.control import check_start, list_runs
 from understudy.runs.watched import Progress
 from understudy.runs.work import Job
 from understudy.samples.city import SCHEMA
@@ -162,7 +162,7 @@ def test_two_runs_stand_beside_one_another_with_what_differs(
     assert len(rows) > 15
     newest = page.selectbox(key="history-Second run").options[0]
     page.selectbox(key="history-First run").set_value(
-        next(run.identity for run in runs(session.runs_at))
+        next(run.identity for run in list_runs(session.runs_at))
     ).run()
     assert newest
     assert "They have the same settings" in said(page)

@@ -38,7 +38,7 @@ from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.omega import Omega, Reading
-from understudy.runs.control import runs, start, wait
+from understudy.runs.control import list_runs, start, wait
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
 from understudy.table.buckets import ByWidth
@@ -81,7 +81,7 @@ def two(
     monkeypatch: pytest.MonkeyPatch,
 ) -> tuple[RunFolder, RunFolder]:
     """Two finished releases of the tiny table, which differ in k; the newer first."""
-    if not runs(finished):
+    if not list_runs(finished):
         monkeypatch.setenv("UNDERSTUDY_HOME", str(finished))
         session = sessions()
         for k in (20, 30):
@@ -91,7 +91,7 @@ def two(
     home = tmp_path / "compared"
     shutil.copytree(finished, home)
     monkeypatch.setenv("UNDERSTUDY_HOME", str(home))
-    newer, older = runs(home)
+    newer, older = list_runs(home)
     return newer, older
 
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import assume, given, settings
 from scipy import special, stats
 
-from tests.engine.evaluation.builders import alike, records_of, tables
+from tests.engine.evaluation.builders import people as people_codes
+from tests.engine.evaluation.builders import records_of, tables
 from tests.engine.evaluation.builders import shares_study as study_of
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
@@ -34,13 +35,16 @@ ALL = [
 
 
 def people(count: int, key: int) -> Records:
-    return Records(SCHEMA, alike(count, key))
+    return Records(SCHEMA, people_codes(count, key, 5, 4))
 
 
 def loose(count: int, key: int) -> Records:
     """The same columns, none of which goes with another."""
     rng = np.random.default_rng(key)
-    return Records(SCHEMA, np.column_stack([rng.permutation(each) for each in alike(count, key).T]))
+    return Records(
+        SCHEMA,
+        np.column_stack([rng.permutation(each) for each in people_codes(count, key, 5, 4).T]),
+    )
 
 
 def pooled(study: Study) -> Pooled:

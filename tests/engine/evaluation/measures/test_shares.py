@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.spatial import distance
 
-from tests.engine.evaluation.builders import alike, one_set, records_of, tables
+from tests.engine.evaluation.builders import one_set, records_of, tables
+from tests.engine.evaluation.builders import people as people_codes
 from tests.engine.evaluation.builders import shares_study as study_of
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
@@ -27,10 +28,10 @@ from understudy.evaluation.measures.shares import (
     _SMOOTHING,
     Divergence,
     hellinger,
-    invented,
     kullback_leibler,
     missing,
     sets_of,
+    share_invented,
     side_by_side,
     total_variation,
 )
@@ -54,7 +55,7 @@ MEASURES = [
 
 
 def people(count: int, key: int) -> Records:
-    return Records(SCHEMA, alike(count, key))
+    return Records(SCHEMA, people_codes(count, key, 5, 4))
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda each: each.about.key)
@@ -122,7 +123,9 @@ def test_intervals_cover_the_mean_of_many_tables() -> None:
     rng = np.random.default_rng(8)
     values, found = [], []
     for round_ in range(80):
-        loose = np.column_stack([rng.permutation(column) for column in alike(300, round_).T])
+        loose = np.column_stack(
+            [rng.permutation(column) for column in people_codes(300, round_, 5, 4).T]
+        )
         study = study_of(Records(SCHEMA, loose), people(300, 10_000 + round_), key=round_)
         each = shares.VARIATION_PAIRS.measure(study)["a"]
         values.append(each.value)
@@ -211,7 +214,7 @@ def test_by_hand() -> None:
     assert total_variation(shares) == pytest.approx([0.75])
     apart = (math.sqrt(0.5) - 0.5) ** 2 + 0.5 + 0.75
     assert hellinger(shares) == pytest.approx([math.sqrt(apart / 2)])
-    assert invented(shares) == pytest.approx([0.5])
+    assert share_invented(shares) == pytest.approx([0.5])
     assert missing(shares) == pytest.approx([0.75])
     p, q = (
         [(each + _SMOOTHING) / (1 + 3 * _SMOOTHING) for each in side]
@@ -252,7 +255,7 @@ def test_against_slow_sums_and_scipy(pair: tuple[Records, Records]) -> None:
     both = list(zip(p, q, strict=True))
     found = {
         each.__name__: each(shares)[0]
-        for each in (total_variation, hellinger, invented, missing, kullback_leibler)
+        for each in (total_variation, hellinger, share_invented, missing, kullback_leibler)
     }
     assert found["total_variation"] == pytest.approx(distance.cityblock(p, q) / 2)
     root = distance.euclidean(np.sqrt(p), np.sqrt(q)) / math.sqrt(2)
@@ -278,5 +281,5 @@ def test_against_slow_sums_and_scipy(pair: tuple[Records, Records]) -> None:
 def test_the_same_table_is_not_apart(pair: tuple[Records, Records]) -> None:
     table, _ = pair
     shares = Sides.of(table, table).shares(range(len(table.schema)))
-    for each in (total_variation, hellinger, invented, missing, kullback_leibler):
+    for each in (total_variation, hellinger, share_invented, missing, kullback_leibler):
         assert each(shares) == pytest.approx([0])

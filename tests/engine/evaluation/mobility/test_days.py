@@ -363,7 +363,7 @@ def test_days_as_trajectories(people: People) -> None:
     assert tallied(counts.lengths(told)) == Counter(
         (who, min(19, int(km / (4 * DIAGONAL) * 20))) for who, km in ways
     )
-    assert tallied(counts.visited(told)) == Counter(
+    assert tallied(counts.count_visited(told)) == Counter(
         (who, cell) for who, cells in days for cell in set(cells)
     )
 
@@ -400,7 +400,7 @@ def test_sizes_follow_from_the_map_and_not_from_the_days() -> None:
         counts.ends_of_days,
         counts.diameters,
         counts.lengths,
-        counts.visited,
+        counts.count_visited,
     )
     still, busy = seen([[[0] * 72]]), seen([[list(np.arange(72) // 6 % 12)], [[12] * 72]])
     for each in counted:

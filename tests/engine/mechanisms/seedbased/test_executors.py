@@ -16,11 +16,18 @@ from hypothesis import strategies as st
 
 from tests.engine.table.builders import both_ways
 from tests.engine.table.refusals import refused
-from tests.support import World, category_schema, random_network, random_structure, worlds
+from tests.support import (
+    World,
+    category_schema,
+    random_network,
+    random_structure,
+    uniform_records,
+    worlds,
+)
 from understudy.acceptance.measurement import of_records
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, ShareOf
 from understudy.core.refusal import Refusal
-from understudy.core.threads import available
+from understudy.core.threads import count_cores
 from understudy.mechanisms.seedbased import attempts as chunked
 from understudy.mechanisms.seedbased import executors, sharded
 from understudy.mechanisms.seedbased import learning as room
@@ -137,7 +144,7 @@ def test_what_goes_wrong_in_a_chunk_reaches_whoever_asked(
 
 
 def test_there_is_a_core() -> None:
-    assert Cores.all().count == available() >= 1
+    assert Cores.all().count == count_cores() >= 1
 
 
 TESTS: tuple[PrivacyTest, ...] = (
@@ -297,9 +304,7 @@ def network() -> BayesianNetwork:
 
 
 def records(count: int = 200) -> Records:
-    rng = np.random.default_rng(6)
-    codes = np.column_stack([rng.integers(0, size, count) for size in (3, 4, 2)])
-    return Records(ATTEMPTS_SCHEMA, codes.astype(np.uint16))
+    return uniform_records(ATTEMPTS_SCHEMA, count, 6)
 
 
 def synthesizer(omega: Omega) -> Synthesizer:

@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 from tests.engine.table.formats import write
-from tests.support import category_schema, random_network, random_structure
+from tests.support import category_schema, random_network, random_structure, uniform_records
 from understudy.core.refusal import Refusal
 from understudy.evaluation.comparison import distances
 from understudy.evaluation.measures import shares as measured
@@ -34,7 +34,7 @@ from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from understudy.mechanisms.seedbased.plan_from_options import plan_of
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.mechanisms.seedbased.state import arrays_of
-from understudy.mechanisms.seedbased.state import network_of as state_network_of
+from understudy.mechanisms.seedbased.state import network_of as stored_network
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.bayesnet.parameters import ParameterLearner
@@ -161,9 +161,7 @@ def test_learning_spends_what_the_promise_says(kind: ModelKind, records_per_pers
 def test_the_calibrated_model_learns_from_the_records_of_both_shares(empty: str) -> None:
     """It measures the same records, however they are dealt between the two."""
     schema = category_schema(3, 4, 2)
-    rng = np.random.default_rng(6)
-    codes = np.column_stack([rng.integers(0, size, 2_000) for size in (3, 4, 2)])
-    every = Records(schema, codes.astype(np.uint16))
+    every = uniform_records(schema, 2_000, 6)
     none, first, rest = (every.take(np.arange(*each)) for each in ((0,), (700,), (700, 2_000)))
     plan = Plan.of(schema)
     found = []
@@ -379,9 +377,7 @@ def saved(path: Path, **networks: BayesianNetwork) -> Arrays:
 
 def test_a_distilled_network_with_tilts_comes_back_as_it_was(tmp_path: Path) -> None:
     made = distilled()
-    found = state_network_of(
-        saved(tmp_path, model=made, other=made), STORED_NETWORKS_SCHEMA, "model"
-    )
+    found = stored_network(saved(tmp_path, model=made, other=made), STORED_NETWORKS_SCHEMA, "model")
     assert isinstance(found, BayesianNetwork)
     assert found.structure == made.structure
     assert [each.bucket_count for each in found.schema.columns] == [6, 4, 2, 3]
@@ -405,7 +401,7 @@ def test_more_than_nine_tilts_keep_their_order(tmp_path: Path) -> None:
     made = BayesianNetwork(
         plain.schema, plain.structure, plain.tables, Tilts(STORED_NETWORKS_SCHEMA, each, 0.0)
     )
-    found = state_network_of(saved(tmp_path, model=made), STORED_NETWORKS_SCHEMA, "model")
+    found = stored_network(saved(tmp_path, model=made), STORED_NETWORKS_SCHEMA, "model")
     assert isinstance(found, BayesianNetwork)
     assert found.tilts is not None
     assert [tilt.logs[0] for tilt in found.tilts.each] == list(range(12))
@@ -414,7 +410,7 @@ def test_more_than_nine_tilts_keep_their_order(tmp_path: Path) -> None:
 def test_a_network_without_tilts_has_none(tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     made = random_network(STORED_NETWORKS_SCHEMA, random_structure(4, rng), rng)
-    found = state_network_of(
+    found = stored_network(
         saved(tmp_path, model=made, tilted=distilled()), STORED_NETWORKS_SCHEMA, "model"
     )
     assert isinstance(found, BayesianNetwork)

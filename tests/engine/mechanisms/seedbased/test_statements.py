@@ -20,7 +20,7 @@ import pytest
 from scipy.stats import binom
 
 from tests.support import category_schema, stated
-from understudy.ledger.totals import Spend, population, total
+from understudy.ledger.totals import Spend, add_up, add_up_population
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import Promise, promise
@@ -30,7 +30,7 @@ from understudy.models.third_party.claim import Claim
 from understudy.privacy.budget import Budget, Neighbours
 from understudy.privacy.strength import AMOUNTS_TO, Strength, strength
 from understudy.report.ledger_extract import LedgerExtract, cumulative_sentences, spell_budget
-from understudy.runs.debit import debit_of
+from understudy.runs.debit import make_debit
 from understudy.table.schema import Schema
 
 N = r"(∞|\d[\d,]*(?:\.\d+)?(?:e-?\d+)?)"
@@ -621,7 +621,7 @@ RUNS = {
 def extract(spends: list[Spend], unpromised: int = 0) -> LedgerExtract:
     plan = Plan.of(SCHEMA, **SEEDLESS)
     return LedgerExtract(
-        debit_of(plan_run(plan, SCHEMA)), total(spends), population(spends), None,
+        make_debit(plan_run(plan, SCHEMA)), add_up(spends), add_up_population(spends), None,
         Neighbours.TABLES, len(spends) + unpromised, unpromised, 1, "0" * 64, "1" * 64,
     )  # fmt: skip
 

@@ -31,7 +31,7 @@ from understudy.models.third_party.claim import Claim
 from understudy.privacy.budget import Budget
 from understudy.report.guarantee_file import Statement, json_schema
 from understudy.runs.control import start, wait
-from understudy.runs.evidence import evidence_of
+from understudy.runs.evidence import load_evidence
 from understudy.runs.folder import RunFolder
 from understudy.runs.inquiry import ask
 from understudy.runs.work import Job, work
@@ -173,7 +173,7 @@ def test_every_run_keeps_pools_of_its_own(run: RunFolder) -> None:
 def test_a_model_is_learned_for_every_epsilon(
     run: RunFolder, records: Records, tmp_path: Path
 ) -> None:
-    evidence = evidence_of(run, records)
+    evidence = load_evidence(run, records)
     steps: list[tuple[int, str, int | None]] = []
 
     def listening(done: int, at: str, of: int | None = None) -> None:
@@ -205,7 +205,7 @@ def test_the_runs_own_model_is_not_learned_again(
         return learn(plan, *others)
 
     monkeypatch.setattr(pooling, "learn", counted)
-    evidence = evidence_of(run, records)
+    evidence = load_evidence(run, records)
     Pooling((2.0, 0.5), (SEEDLESS,)).work(evidence, tmp_path, told)
     assert learned == [0.5]
 

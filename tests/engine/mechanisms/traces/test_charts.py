@@ -23,8 +23,8 @@ from understudy.charts import scales
 from understudy.charts.public import PublicPicture, public_pictures
 from understudy.charts.ribbons import Part, named_day, ribbon, ribbon_table
 from understudy.mechanisms.registry import plan_run
-from understudy.mechanisms.traces.charts import attack, attacked, curves, measured
-from understudy.mechanisms.traces.charts import close as charts_close
+from understudy.mechanisms.traces.charts import attacked, curves, fakes, measured
+from understudy.mechanisms.traces.charts import close as close_chart
 from understudy.mechanisms.traces.charts.close import ASPECTS, close, close_table
 from understudy.mechanisms.traces.charts.fakes import FOLD, NO_GUARANTEE, WARNING
 from understudy.mechanisms.traces.guarantee import deviations, rho_of
@@ -92,23 +92,23 @@ def test_what_is_said_is_what_was_measured() -> None:
 
 
 def test_a_row_of_the_table_is_a_number_of_fakes() -> None:
-    table = attack.missed_table()
+    table = fakes.missed_table()
     assert len(table) == len(attacked.KINDS) * len(attacked.NUMBERS)
-    five = table[(table[attack.KIND] == "Fakes as published") & (table[attack.SENT] == 5)]
-    for who, name in attack.ADVERSARIES.items():
+    five = table[(table[fakes.KIND] == "Fakes as published") & (table[fakes.SENT] == 5)]
+    for who, name in fakes.ADVERSARIES.items():
         exact = 100 * attacked.MISSED["published"][who][attacked.NUMBERS.index(5)]
         assert five[name].item() == pytest.approx(exact, abs=0.051)
 
 
 def test_the_bound_of_the_plan_is_rounded_up_and_the_attack_down() -> None:
     asked = plan(epsilon=2.0)
-    coin, ours, fakes = attack.counted_table(asked)[attack.RIGHT]
+    coin, ours, published = fakes.counted_table(asked)[fakes.RIGHT]
     assert coin == 50
     assert curves.right_guesses(asked) <= ours < curves.right_guesses(asked) + 0.1 + 1e-9
-    assert 100 * attacked.right() - 0.1 - 1e-9 < fakes <= 100 * attacked.right() + 1e-9
+    assert 100 * attacked.right() - 0.1 - 1e-9 < published <= 100 * attacked.right() + 1e-9
     assert f"more than {ours:g} times" in fakes_drawn()[1].said
-    assert f"is right {fakes:g} times" in fakes_drawn()[1].said
-    assert math.isfinite(fakes)
+    assert f"is right {published:g} times" in fakes_drawn()[1].said
+    assert math.isfinite(published)
 
 
 @pytest.mark.parametrize("number", [0, 1])
@@ -224,7 +224,7 @@ def test_the_parts_of_a_day_follow_on_each_other_from_midnight_to_midnight(
     life: list[list[int]],
 ) -> None:
     one = of_lives([life])
-    found = charts_close.parts(one, TOWN, WEEK_NAMES)
+    found = close_chart.parts(one, TOWN, WEEK_NAMES)
     for day in range(len(life)):
         mine = sorted((each.start, each.end) for each in found if each.day == day)
         assert mine[0][0] == 0
@@ -234,11 +234,11 @@ def test_the_parts_of_a_day_follow_on_each_other_from_midnight_to_midnight(
 
 
 def test_a_commuter_is_at_home_at_work_and_elsewhere() -> None:
-    one = charts_close.days_of_one(commuters(5), 3)
-    found = charts_close.parts(one, TOWN, WEEK_NAMES)
+    one = close_chart.days_of_one(commuters(5), 3)
+    found = close_chart.parts(one, TOWN, WEEK_NAMES)
     monday = [each.sort for each in found if each.day == 0]
     assert monday == ["Home", "Work", "Elsewhere", "Home"]
-    cells, said = charts_close.stops(0, found, WEEK_NAMES)
+    cells, said = close_chart.stops(0, found, WEEK_NAMES)
     assert [WEEK_NAMES[cell] for cell in cells] == [each.place for each in found if each.day == 0]
     assert said[0].startswith("Home, 00:00")
 

@@ -20,7 +20,7 @@ from tests.engine.runs.interrupting import killed_and_gone_on
 from understudy.core.numerals import significant
 from understudy.core.refusal import Refusal
 from understudy.evaluation.mobility.registry import FIGURES
-from understudy.ledger.totals import total
+from understudy.ledger.totals import add_up
 from understudy.mechanisms.mobility_evaluation import made_days
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces import mechanism
@@ -35,7 +35,7 @@ from understudy.models.mobility.tables import added_up, layout
 from understudy.models.mobility.trace_records import codes_of, schema_of
 from understudy.privacy.accounting.composition import approximate_dp
 from understudy.privacy.randomness import RandomSource, Secret
-from understudy.runs.debit import spend_of
+from understudy.runs.debit import make_spend
 from understudy.runs.work import Job
 from understudy.table.categories import Categories
 from understudy.table.column import Column
@@ -69,9 +69,9 @@ def test_the_guarantee_is_for_people_and_the_ledger_counts_them_once() -> None:
     assert found.whole_people
     assert "all of their records" in found.compared
     assert "any one person" in found.statement
-    spend = spend_of(found)
+    spend = make_spend(found)
     assert spend is not None
-    assert total([spend, spend]).epsilon == pytest.approx(2 * found.total.epsilon)
+    assert add_up([spend, spend]).epsilon == pytest.approx(2 * found.total.epsilon)
 
 
 def test_what_is_kept_is_the_tables_with_noise() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta, kstest
 
-from tests.support import category_schema
+from tests.support import category_schema, uniform_records
 from understudy.core.refusal import Refusal
 from understudy.models.bayesnet.as_learner import Marginals, PublishedNetwork
 from understudy.models.bayesnet.network import Structure
@@ -205,9 +205,7 @@ def test_dependence_is_found_with_and_without_noise() -> None:
 
 
 def test_noise_alone_makes_few_edges() -> None:
-    rng = np.random.default_rng(3)
-    codes = np.column_stack([rng.integers(0, size, 3_000) for size in (4, 4, 4, 3)])
-    records = Records(SCHEMA, codes.astype(np.uint16))
+    records = uniform_records(SCHEMA, 3_000, 3)
     learner = StructureLearner.within(SCHEMA, Budget(0.1, 1e-9))
     found = [
         len(learner.learn(records, Noise(RandomSource.fixed(seed)), WIDE).structure.edges)

@@ -28,8 +28,7 @@ from understudy.models.latent.networks.autoencoder import UNIT, Network, Shape
 from understudy.models.latent.networks.variational import Variational
 from understudy.models.latent.principal import ONE, Principal, public
 from understudy.models.latent.projected import Projected, ProjectedLearner, grid_of
-from understudy.models.latent.projected import Shape as projected_Shape
-from understudy.models.latent.projected import Shape as small_space_Shape
+from understudy.models.latent.projected import Shape as ProjectedShape
 from understudy.models.latent.small_space import (
     OfGrid,
     OfHidden,
@@ -53,7 +52,6 @@ from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous
 from understudy.table.grid import Grid as Steps
-from understudy.table.grid import Grid as grid_Grid
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -138,7 +136,7 @@ def test_what_a_record_tells_whole_is_disturbed_all_the_same() -> None:
     assert (grid.width > 1000).all()
 
 
-LEARNED = projected_Shape(axes=2, learned=True, disturbed=0.5, redrawn=0.5)
+LEARNED = ProjectedShape(axes=2, learned=True, disturbed=0.5, redrawn=0.5)
 
 
 def measured(name: str, cells: int, *, missing: bool = False) -> Column:
@@ -189,7 +187,7 @@ def test_candidates_are_proposed_by_the_very_law_that_is_scored() -> None:
     assert (np.abs(often - law) <= 5 * np.sqrt(law * (1 - law) / count)).all()
 
 
-def learned(shape: projected_Shape = LEARNED, epsilon: float = 1.0) -> tuple[Projected, Records]:
+def learned(shape: ProjectedShape = LEARNED, epsilon: float = 1.0) -> tuple[Projected, Records]:
     rng = np.random.default_rng(5)
     columns = (kind(3), *(measured(f"x{at}", 40, missing=at == 1) for at in range(6)))
     schema = Schema(columns=columns)
@@ -203,7 +201,7 @@ def learned(shape: projected_Shape = LEARNED, epsilon: float = 1.0) -> tuple[Pro
 
 @pytest.mark.parametrize("is_learned", [True, False])
 def test_a_score_has_the_same_bits_whatever_else_is_asked_of_projected(is_learned: bool) -> None:
-    shape = projected_Shape(axes=3, learned=is_learned, disturbed=0.5, redrawn=0.3)
+    shape = ProjectedShape(axes=3, learned=is_learned, disturbed=0.5, redrawn=0.3)
     model, table = learned(shape)
     seeds = table.codes[:700]
     made = model.propose(seeds[:90], RandomSource.fixed(1))
@@ -272,7 +270,7 @@ def test_half_of_a_column_is_as_missing_as_it_was() -> None:
 def test_a_coordinate_near_its_seed_and_far_from_it() -> None:
     """The noise is so much of what the coordinate varies by."""
     for disturbed in (0.2, 2.0):
-        shape = projected_Shape(axes=1, learned=True, disturbed=disturbed, redrawn=1.0)
+        shape = ProjectedShape(axes=1, learned=True, disturbed=disturbed, redrawn=1.0)
         model, table = learned(shape, epsilon=50.0)
         # A record of which a number is missing varies by less.
         whole = table.codes[table.codes[:, 2] < 40]
@@ -305,7 +303,7 @@ def test_the_chance_of_a_flag_is_that_among_records_of_the_same_code() -> None:
 
 def test_columns_stand_in_the_order_of_the_schema() -> None:
     columns = (
-        Column(name="age", domain=grid_Grid(minimum=Decimal(0), maximum=Decimal(100))),
+        Column(name="age", domain=Steps(minimum=Decimal(0), maximum=Decimal(100))),
         Column(name="ill", domain=Categories(values=("no", "yes"))),
     )
     schema = Schema(columns=columns)
@@ -321,7 +319,7 @@ def test_columns_stand_in_the_order_of_the_schema() -> None:
 
 
 def test_numbers_become_the_codes_that_they_were() -> None:
-    columns = tuple(Column(name=each, domain=grid_Grid(minimum=0, maximum=9)) for each in "no")
+    columns = tuple(Column(name=each, domain=Steps(minimum=0, maximum=9)) for each in "no")
     standard = Standardised.of(Schema(columns=columns))
     codes = np.column_stack([np.arange(10), np.arange(10)[::-1]]).astype(np.uint16)
     assert as_codes(standard, standard.numbers(codes).astype(float)) == pytest.approx(
@@ -338,7 +336,7 @@ def test_with_as_many_directions_as_columns_hardly_anything_is_lost() -> None:
         codes, Noise(RandomSource.fixed(1)), RandomSource.fixed(2)
     )
     for directions, most in ((3, 0.1), (1, 0.6)):
-        grid = grid_of(moments, small_space_Shape(directions, True, 0.05, 1.0))
+        grid = grid_of(moments, ProjectedShape(directions, True, 0.05, 1.0))
         model = LatentNoise(grid, Linear(Decoder.of(moments, grid)))
         found = Reconstruction.of(OfGrid(model), Records(schema, codes[:200]))
         off = np.abs(found.kept - codes[:200]).mean()
@@ -347,17 +345,13 @@ def test_with_as_many_directions_as_columns_hardly_anything_is_lost() -> None:
 
 
 def test_what_does_not_go_through_is_not_made_up() -> None:
-    columns = tuple(
-        Column(name=f"n{at}", domain=grid_Grid(minimum=0, maximum=9)) for at in range(3)
-    )
+    columns = tuple(Column(name=f"n{at}", domain=Steps(minimum=0, maximum=9)) for at in range(3))
     schema = Schema(columns=(*columns, Column(name="c", domain=Categories(values=("a", "b", "d")))))
     random = np.random.default_rng(5)
     codes = np.column_stack([random.integers(0, 10, (3_000, 3)), random.integers(0, 3, 3_000)])
     records = Records(schema, codes.astype(np.uint16))
     learner = ProjectedLearner.within(schema, Budget(50.0, 1e-3))
-    model = learner.learn(
-        records, small_space_Shape(3, True, 0.05, 0.5), Noise(RandomSource.fixed(3))
-    )
+    model = learner.learn(records, ProjectedShape(3, True, 0.05, 0.5), Noise(RandomSource.fixed(3)))
     found = Reconstruction.of(OfGrid(model), records.take(np.arange(50)))
     assert np.isnan(found.kept[:, 3]).all()
     assert np.abs(found.kept[:, :3] - codes[:50, :3]).mean() < 1.0
@@ -366,9 +360,7 @@ def test_what_does_not_go_through_is_not_made_up() -> None:
 def space_of_numbers() -> tuple[OfHidden, Records]:
     """Directions over four numbers, two of which go together, and records of theirs."""
     schema = Schema(
-        columns=tuple(
-            Column(name=f"n{at}", domain=grid_Grid(minimum=0, maximum=40)) for at in range(4)
-        )
+        columns=tuple(Column(name=f"n{at}", domain=Steps(minimum=0, maximum=40)) for at in range(4))
     )
     along_ = np.array([[0.4, 0.0], [0.4, 0.0], [0.0, 0.3], [0.0, 0.3]])
     model = Principal(np.zeros(4), along_, np.full(4, 0.05))

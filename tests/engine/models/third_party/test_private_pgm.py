@@ -20,7 +20,6 @@ from understudy.core.refusal import Refusal
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.calibrated.measurement import Measured, measure
 from understudy.models.third_party import private_pgm
-from understudy.models.third_party import private_pgm as decomposable
 from understudy.models.third_party.offers import third_party_model
 from understudy.models.third_party.private_pgm import (
     ALONE,
@@ -59,7 +58,7 @@ def joint(sizes: list[int], together: list[tuple[int, ...]], seed: int) -> Reals
     return np.asarray(law / law.sum())
 
 
-def marginals_of(law: Reals) -> decomposable.Marginals:
+def marginals_of(law: Reals) -> private_pgm.Marginals:
     def marginal(attributes: tuple[int, ...]) -> Reals:
         others = tuple(set(range(law.ndim)) - set(attributes))
         kept = sorted(attributes)
@@ -129,7 +128,7 @@ def test_a_marginal_that_is_none_is_refused() -> None:
 
 
 def test_tables_that_fit_nowhere_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decomposable, "MOST_CELLS", 7)
+    monkeypatch.setattr(private_pgm, "MOST_CELLS", 7)
     with pytest.raises(Refusal, match="would have 8 cells, and 7 are the most"):
         as_network(category_schema(2, 3), [(0, 1)], lambda _: np.ones((2, 3)))
 

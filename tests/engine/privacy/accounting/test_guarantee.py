@@ -20,7 +20,7 @@ from understudy.privacy.accounting.guarantee import (
     Guarantee,
     Scope,
     common,
-    convert,
+    convert_budget,
     group_privacy,
     record_delta,
 )
@@ -64,7 +64,7 @@ def test_a_replacement_costs_no_more_than_is_said(
     delta = max(
         float(hockey_stick(first, middle, epsilon)), float(hockey_stick(middle, last, epsilon))
     )
-    found = convert(Budget(epsilon, min(1.0, delta)), TABLES, REPLACEMENTS)
+    found = convert_budget(Budget(epsilon, min(1.0, delta)), TABLES, REPLACEMENTS)
     assert found is not None
     if found.bounded:
         assert float(hockey_stick(first, last, found.epsilon)) <= found.delta + 1e-12
@@ -77,7 +77,7 @@ def test_it_is_attained() -> None:
     first, middle, last = laws
     for one, other in ((first, middle), (middle, last)):
         assert float(hockey_stick(one, other, epsilon)) == 0
-    found = convert(Budget(epsilon), TABLES, REPLACEMENTS)
+    found = convert_budget(Budget(epsilon), TABLES, REPLACEMENTS)
     assert found == Budget(2 * epsilon)
     assert float(hockey_stick(first, last, found.epsilon)) == 0
     assert float(hockey_stick(first, last, found.epsilon - 1e-3)) > 0
@@ -90,7 +90,7 @@ def test_a_delta_is_reached_whole() -> None:
     middle = np.array([0.0, 0.0, 1.0])
     first = np.array([delta, 0.0, 1 - delta])
     last = np.array([0.0, delta, 1 - delta])
-    found = convert(Budget(epsilon, delta), TABLES, REPLACEMENTS)
+    found = convert_budget(Budget(epsilon, delta), TABLES, REPLACEMENTS)
     assert found is not None
     assert (found.epsilon, found.delta) == (2 * epsilon, pytest.approx((1 + e) * delta))
     assert float(hockey_stick(first, middle, epsilon)) == pytest.approx(delta)
@@ -107,18 +107,18 @@ def test_a_delta_is_reached_whole() -> None:
     ],
 )
 def test_nothing_follows_the_other_way(holds: Neighbours, wanted: Neighbours) -> None:
-    assert convert(Budget(0.1), holds, wanted) is None
+    assert convert_budget(Budget(0.1), holds, wanted) is None
 
 
 @given(st.floats(0, 50), st.floats(0, 1))
 def test_what_is_promised_to_nobody_stays_so(epsilon: float, delta: float) -> None:
-    found = convert(Budget(epsilon, delta), TABLES, REPLACEMENTS)
+    found = convert_budget(Budget(epsilon, delta), TABLES, REPLACEMENTS)
     assert found is not None
-    assert convert(Budget(epsilon, delta), TABLES, TABLES) == Budget(epsilon, delta)
+    assert convert_budget(Budget(epsilon, delta), TABLES, TABLES) == Budget(epsilon, delta)
     if found.bounded:
         assert found.epsilon == 2 * epsilon
         assert found.delta == pytest.approx((1 + math.exp(epsilon)) * delta)
-    assert convert(Budget.unbounded(), TABLES, REPLACEMENTS) == Budget.unbounded()
+    assert convert_budget(Budget.unbounded(), TABLES, REPLACEMENTS) == Budget.unbounded()
 
 
 def test_the_weaker_kind_is_what_all_can_be_added_for() -> None:

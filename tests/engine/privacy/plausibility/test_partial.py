@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.privacy.plausibility.partial import count_records
+from understudy.privacy.plausibility.partial import count_true
 from understudy.privacy.plausibility.privacy_test import (
     LikelihoodClasses,
     PlausibleDeniability,
@@ -62,11 +62,11 @@ def test_records_are_counted_as_often_as_they_occur(
     true: list[list[bool]], sizes: list[int]
 ) -> None:
     expected = [sum(s for t, s in zip(row, sizes, strict=True) if t) for row in true]
-    assert count_records(np.array(true), np.array(sizes)).tolist() == expected
+    assert count_true(np.array(true), np.array(sizes)).tolist() == expected
 
 
 def test_of_no_records_none_are_counted() -> None:
-    assert count_records(np.ones((2, 0), bool), np.ones(0, int)).tolist() == [0, 0]
+    assert count_true(np.ones((2, 0), bool), np.ones(0, int)).tolist() == [0, 0]
 
 
 def test_both_ends_of_the_interval_are_alike_and_nothing_beyond() -> None:

@@ -22,8 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.engine.table.builders import parquet, read, refused
-from tests.engine.table.builders import texts as data_frame_texts
-from tests.engine.table.builders import texts as uploads_texts
+from tests.engine.table.builders import texts as column_texts
 from tests.engine.table.neighbours import KEPT, ODD, check_alike
 from understudy.assurance.hostile_files import Record
 from understudy.core.refusal import Refusal
@@ -194,7 +193,7 @@ def test_a_day_is_one_of_the_calendar_or_cannot_be_read(days: int) -> None:
 def test_parquet_columns_become_texts(column, expected):
     table = read(parquet(a=column, b=pa.array(["x", "y", "z"])), "table.parquet")
     assert table.reading.kind == "parquet"
-    assert uploads_texts(table, "a") == expected
+    assert column_texts(table, "a") == expected
     assert table.arrow.column("a").chunk(0).dictionary.null_count == 0
 
 
@@ -203,7 +202,7 @@ def test_points_in_time_of_a_zone_are_in_utc():
     moments = [parquet_file_datetime.datetime(2020, 1, 2, 2, tzinfo=there), None]
     for zone in ("UTC", "Europe/Zurich", "+05:00"):
         column = pa.array(moments, pa.timestamp("us", zone))
-        assert uploads_texts(read(parquet(a=column, b=["x", "y"]), "t.parquet"), "a") == [
+        assert column_texts(read(parquet(a=column, b=["x", "y"]), "t.parquet"), "a") == [
             "2020-01-02",
             "",
         ]
@@ -212,7 +211,7 @@ def test_points_in_time_of_a_zone_are_in_utc():
 def test_a_text_that_is_not_utf_8_takes_no_other_with_it():
     path = parquet(a=["Zürich", "XXXXX", None], b=["x", "y", "z"])
     found = read(path.replace(b"XXXXX", b"Z\xfcri."), "table.parquet")
-    assert uploads_texts(found, "a") == ["Zürich", NOT_TEXT, ""]
+    assert column_texts(found, "a") == ["Zürich", NOT_TEXT, ""]
 
 
 @pytest.mark.parametrize(
@@ -284,7 +283,7 @@ def as_parquet(frame: pd.DataFrame) -> Any:
 def test_a_column_is_read_as_from_a_parquet_file(name: str) -> None:
     frame = pd.DataFrame({"a": COLUMNS[name], "b": ["x", "y", "z"]})
     found = read_data_frame(frame)
-    assert data_frame_texts(found, "a") == data_frame_texts(as_parquet(frame), "a")
+    assert column_texts(found, "a") == column_texts(as_parquet(frame), "a")
     assert found.arrow.schema == as_parquet(frame).arrow.schema
 
 
@@ -304,22 +303,22 @@ def test_any_column_is_read_as_from_a_parquet_file(values: list[Any], category: 
     series = series.astype("category") if category else series
     frame = pd.DataFrame({"a": series, "b": ["x", "y", "z"]})
     try:
-        expected = data_frame_texts(as_parquet(frame), "a")
+        expected = column_texts(as_parquet(frame), "a")
     except (ValueError, UnicodeError, ArithmeticError):
         return
-    assert data_frame_texts(read_data_frame(frame), "a") == expected
+    assert column_texts(read_data_frame(frame), "a") == expected
 
 
 def test_values_of_several_types_are_written_one_by_one() -> None:
     mixed = pd.Series([1, "x", None], dtype=object)
-    assert data_frame_texts(read_data_frame(pd.DataFrame({"a": mixed, "b": [1, 2, 3]})), "a") == [
+    assert column_texts(read_data_frame(pd.DataFrame({"a": mixed, "b": [1, 2, 3]})), "a") == [
         "1",
         "x",
         "",
     ]
     ids = pd.Series([uuid.UUID(int=1), uuid.UUID(int=2), None])
     found = read_data_frame(pd.DataFrame({"a": ids, "b": [1, 2, 3]}))
-    assert data_frame_texts(found, "a") == [str(uuid.UUID(int=1)), str(uuid.UUID(int=2)), ""]
+    assert column_texts(found, "a") == [str(uuid.UUID(int=1)), str(uuid.UUID(int=2)), ""]
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,7 @@ def points_of(seen: Seen, random: np.random.Generator) -> Points:
     return Points(slot, seen.days.cells[day[:, None], slot])
 
 
-def matched(points: Points, among: Seen) -> IntArray:
+def count_matching(points: Points, among: Seen) -> IntArray:
     """Return (people, points) how many people of a table have a day on which the first so many
     points of each person hold, all of them."""
     by_slot = np.ascontiguousarray(among.days.cells.T)
@@ -163,7 +163,7 @@ class SingledOut:
             random = study.random(f"singled out, {name}")
             some = random.permutation(len(seen))[:MOST]
             points = points_of(people_of(seen, some), random)
-            alone = matched(points, seen) == 1
+            alone = count_matching(points, seen) == 1
             told = [_share(f"{place + 1}", alone[:, place]) for place in range(POINTS)]
             return Measured(told[-1].value, told[-1].interval, tuple(told))
 
@@ -194,7 +194,7 @@ class PointsMatched:
         ]
 
         def of(seen: Seen) -> Measured:
-            ours, theirs = (matched(each, seen)[:, -1] > 0 for each in sides)
+            ours, theirs = (count_matching(each, seen)[:, -1] > 0 for each in sides)
             return difference(ours, theirs)
 
         return study.each(lambda table: of(table.seen))

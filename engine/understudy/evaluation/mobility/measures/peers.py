@@ -39,7 +39,7 @@ COVERAGE = Difference(
         source=_ADATRACE,
         unit="number",
     ),
-    counts.visited,
+    counts.count_visited,
     kendall,
     jackknife=False,
 )

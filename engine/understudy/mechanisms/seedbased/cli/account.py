@@ -83,7 +83,7 @@ def account(
     )
     figures, published = as_data(promised), published_record(tested, delta)
     if published is not None:
-        figures["published"] = published.as_values()
+        figures["published"] = published.stated()
     if as_json:
         print_json(figures)
         return

@@ -125,7 +125,7 @@ def _as_dict(found: Proposal | Refusal, schema: Schema) -> dict[str, Any]:
 
 
 def _print(found: Proposal | Refusal, schema: Schema) -> None:
-    from understudy.core.numerals import roughly
+    from understudy.core.numerals import describe_roughly
     from understudy.mechanisms.seedbased.foresight import unrelated_columns
     from understudy.mechanisms.seedbased.marked import sentences
     from understudy.mechanisms.seedbased.proposal import why
@@ -140,7 +140,7 @@ def _print(found: Proposal | Refusal, schema: Schema) -> None:
     else:
         lines.append(("Records", f"{plan.attempts:,}"))
     if found.seconds is not None:
-        lines.append(("Time", f"about {roughly(found.seconds)}"))
+        lines.append(("Time", f"about {describe_roughly(found.seconds)}"))
     print_aligned(lines, "  ")
     for sentence in why(found, schema):
         print_wrapped(sentence, "  ")

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from understudy.core.arrays import AnyArray
-from understudy.core.files import internal_arrays, internal_json, make_private
+from understudy.core.files import make_private, write_internal_arrays, write_internal_json
 from understudy.evaluation.comparison import Compared, Distances
 from understudy.mechanisms.seedbased.attempts import Synthesizer
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
@@ -57,7 +57,7 @@ class Figures:
             arrays |= name_arrays(self.pools.arrays(), _BESIDE)
         for place, compared in enumerate(self.compared):
             arrays[f"pairs{place}"] = compared.distances.pairs
-        internal_arrays(folder / "figures.npz", arrays)
+        write_internal_arrays(folder / "figures.npz", arrays)
         about = {
             "parents": self.parents,
             "order": self.order,
@@ -66,7 +66,7 @@ class Figures:
             "effective": self.effective,
         }
         # Its presence says that the figures are complete, so it appears last.
-        internal_json(folder / "figures.json", about)
+        write_internal_json(folder / "figures.json", about)
 
     @classmethod
     def load(cls, folder: Path) -> Figures | None:

@@ -16,7 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from understudy.core.arrays import AnyArray, CodeArray, FloatArray, IntArray
-from understudy.core.files import internal_arrays
+from understudy.core.files import write_internal_arrays
 from understudy.evaluation.measure import FEWEST
 from understudy.mechanisms.seedbased.attempts import Synthesizer
 from understudy.mechanisms.seedbased.evaluation.pass_rate import Arrays, ScoreSample
@@ -336,7 +336,7 @@ def save_pools(each: Sequence[Pool], path: Path) -> None:
     arrays: dict[str, AnyArray] = {}
     for place, pool in enumerate(each):
         arrays |= name_arrays(pool.arrays(), str(place))
-    internal_arrays(path, arrays)
+    write_internal_arrays(path, arrays)
 
 
 def load_pools(path: Path) -> tuple[Pool, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from understudy.core.numerals import ranged
+from understudy.core.numerals import print_range
 from understudy.mechanisms.fields import COLUMNS, Field, Option, Place, Switch, Values, Words, holds
 from understudy.mechanisms.kinds import Choice, Number, Scale, Share, Span, Whole
 from understudy.mechanisms.seedbased.fields.model_fields import (
@@ -34,7 +34,7 @@ SEES: Final[Mapping[str, str]] = {
 
 def _show_omega(values: Values) -> str:
     low, high, columns = (values.get(name) for name in ("omega_low", "omega_high", COLUMNS))
-    said = ranged(str(low) if low == high else f"{low}-{high}")
+    said = print_range(str(low) if low == high else f"{low}-{high}")
     return said if columns is None else f"{said} of {columns} columns"
 
 

@@ -17,7 +17,7 @@ from understudy.models.omega import Omega
 from understudy.models.sequential import Sequential
 from understudy.privacy.randomness import RandomSource
 from understudy.runs.folder import RunFolder
-from understudy.runs.inquiry import TellProgress, inquiry_of
+from understudy.runs.inquiry import TellProgress, find_inquiry
 from understudy.table.split import Split
 
 MOST = 100
@@ -81,7 +81,7 @@ def all_pools(run: RunFolder) -> Pools:
     """
     with run.intact():
         figures = Figures.load(run.internal)
-        asked = inquiry_of(run, Pooling)
+        asked = find_inquiry(run, Pooling)
         more = () if asked is None else load_pools(asked.result / _FILE)
     if figures is None or figures.pools is None:
         raise Refusal(

@@ -35,7 +35,7 @@ from understudy.evaluation.mobility.measures.disclosure import (
     SINGLED_OUT,
     TOLD_APART,
     TOP_PAIRS,
-    matched,
+    count_matching,
     one_day_each,
     peers,
     points_of,
@@ -77,7 +77,7 @@ def test_who_fits_is_found_by_asking_everybody(people: People, others: People, k
         slots, cells = points.slot[who].tolist(), points.cell[who].tolist()
         assert len(set(slots)) == POINTS
         assert any([day[slot] for slot in slots] == cells for day in person)
-    found = matched(points, seen(others))
+    found = count_matching(points, seen(others))
     for who in range(len(people)):
         for known in range(1, POINTS + 1):
             told = list(zip(points.slot[who][:known], points.cell[who][:known], strict=True))

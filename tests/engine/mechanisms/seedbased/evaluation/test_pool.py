@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support import category_schema, random_network, random_structure
+from tests.support import category_schema, random_network, random_structure, uniform_records
 from understudy.evaluation.comparison import distances
 from understudy.evaluation.measure import (
     CANDIDATES,
@@ -266,9 +266,7 @@ def networks() -> tuple[BayesianNetwork, BayesianNetwork]:
 
 
 def tables_some(seed: int, count: int) -> Records:
-    rng = np.random.default_rng(seed)
-    codes = np.column_stack([rng.integers(0, size, count) for size in (4, 3, 5)])
-    return Records(SCHEMA, codes.astype(np.uint16))
+    return uniform_records(SCHEMA, count, seed)
 
 
 def tables_made(

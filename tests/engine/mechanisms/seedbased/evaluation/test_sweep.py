@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.support import category_schema, random_network, random_structure
+from tests.support import category_schema, random_network, random_structure, uniform_records
 from understudy.core.refusal import Refusal
 from understudy.evaluation.comparison import compare, distances
 from understudy.evaluation.measure import FEWEST, MARGINALS, Table
@@ -61,9 +61,7 @@ def plan(**settings: Any) -> Plan:
 
 @pytest.fixture(scope="module")
 def records() -> Records:
-    rng = np.random.default_rng(8)
-    codes = np.column_stack([rng.integers(0, size, 3_000) for size in (4, 3, 5, 2)])
-    return Records(SCHEMA, codes.astype(np.uint16))
+    return uniform_records(SCHEMA, 3_000, 8)
 
 
 @pytest.fixture(scope="module")

@@ -26,14 +26,13 @@ from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.mechanism import Interrupted
 from understudy.mechanisms.seedbased import attempts as chunked
 from understudy.mechanisms.seedbased import executors
-from understudy.mechanisms.seedbased import executors as clusters
 from understudy.mechanisms.seedbased.attempts import BATCH, Chunks, Span
 from understudy.mechanisms.seedbased.executors import Cluster, Cores
 from understudy.runs import control, worker
 from understudy.runs.folder import RunFolder
-from understudy.runs.released import first_records
+from understudy.runs.released import read_first_records
 from understudy.runs.resources import Resources
-from understudy.runs.resuming import resumable, resume
+from understudy.runs.resuming import can_resume, resume
 from understudy.runs.work import Job
 from understudy.runs.worker import DebitedFolder
 
@@ -96,7 +95,7 @@ def test_the_law_is_that_of_one_process(workers: Processes) -> None:
 def index(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether every worker gets the index whole, or each a part of it."""
     if request.param == "sharded":
-        monkeypatch.setattr(clusters, "SHARDED_FROM", 0)
+        monkeypatch.setattr(executors, "SHARDED_FROM", 0)
 
 
 @pytest.mark.parametrize(
@@ -141,10 +140,10 @@ def test_a_cluster_without_workers_is_given_up(monkeypatch: pytest.MonkeyPatch) 
         released = at.release(chunks(50 * BATCH), 0)
         next(released)
         started.kill_a_worker()
-        monkeypatch.setattr(clusters, "PATIENCE", 0.0)
+        monkeypatch.setattr(executors, "PATIENCE", 0.0)
         with pytest.raises(Interrupted, match="no workers left"):
             list(released)
-        monkeypatch.setattr(clusters, "_CONNECTING", 2.0)
+        monkeypatch.setattr(executors, "_CONNECTING", 2.0)
         with pytest.raises(Refusal, match="has no workers"):
             at.check()
         started.add(1, spills=True)
@@ -163,7 +162,7 @@ def done_here(monkeypatch: pytest.MonkeyPatch) -> None:
         worker.do(job, DebitedFolder(folder.path, ledger))
 
     monkeypatch.setattr(control, "_launch", launch)
-    monkeypatch.setattr(clusters, "MOST_BATCHES", 1)
+    monkeypatch.setattr(executors, "MOST_BATCHES", 1)
 
 
 def gone_on_with_here(address: str, place: Path) -> None:
@@ -178,11 +177,11 @@ def gone_on_with_here(address: str, place: Path) -> None:
     assert address in progress.message
     assert "resume the run" in progress.message
     gone(folder)
-    assert resumable(folder)
+    assert can_resume(folder)
     resume(folder, table(), ledger=ledger)
     assert folder.progress().state == "finished"
     said = json.loads(folder.guarantee.read_text(encoding="utf-8"))
-    assert len(first_records(folder.table, SCHEMA, 10**9)) == said["table"]["rows"]
+    assert len(read_first_records(folder.table, SCHEMA, 10**9)) == said["table"]["rows"]
     assert ledger.book().balances[0].runs == 1
 
 
@@ -192,7 +191,7 @@ def test_a_run_that_loses_its_cluster_is_gone_on_with_here(
 ) -> None:
     def lost(self: Cluster, run: Chunks, first: int) -> Iterator[object]:
         yield from islice(Cores(1).release(run, first), 2)
-        raise clusters._refuse_gone(self.address)
+        raise executors._refuse_gone(self.address)
 
     monkeypatch.setattr(Cluster, "check", lambda _: None)
     monkeypatch.setattr(Cluster, "release", lost)
@@ -205,7 +204,7 @@ def test_a_run_that_loses_its_cluster_is_gone_on_with_here(
 def test_a_run_whose_scheduler_vanishes_is_gone_on_with_here(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clusters, "_CONNECTING", 5.0)
+    monkeypatch.setattr(executors, "_CONNECTING", 5.0)
     with processes(1) as running:
         real = Cluster.release
 
@@ -226,7 +225,7 @@ def test_a_connection_lost_after_the_wait_is_said_in_words(
         future.cancel()
         return True
 
-    monkeypatch.setattr(clusters._Handing, "_wait_for", lost)
+    monkeypatch.setattr(executors._Handing, "_wait_for", lost)
     with pytest.raises(Interrupted, match="can no longer be reached"):
         list(Cluster(workers.address).release(chunks(ATTEMPTS), 0))
 
@@ -238,7 +237,7 @@ def test_a_connection_lost_after_the_wait_is_said_in_words(
 def test_a_cluster_that_is_not_there_is_refused_before_anything_is_spent(
     address: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clusters, "_CONNECTING", 1.0)
+    monkeypatch.setattr(executors, "_CONNECTING", 1.0)
     ledger = Ledger(tmp_path / "ledger.sqlite")
     job = Job(table(), seedless(), figures=False, resources=Resources(scheduler=address))
     with pytest.raises(Refusal, match=said):

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from understudy.core.refusal import Refusal
 from understudy.models.latent.features import S
 from understudy.models.latent.moments import entries
-from understudy.models.latent.networks import training as clipping
-from understudy.models.latent.networks import training as module
+from understudy.models.latent.networks import training as training_module
 from understudy.models.latent.networks import variational
 from understudy.models.latent.networks.autoencoder import (
     FINE,
@@ -242,14 +241,14 @@ def test_without_records_nothing_is_added() -> None:
 def test_a_vector_that_rounding_left_too_long_is_not_added(monkeypatch: pytest.MonkeyPatch) -> None:
     layers = slopes(3, 20, 1.0)
     whole = clipped_sum(layers, 0.7, BOUND)
-    scale = clipping._scale
+    scale = training_module._scale
     too_long = np.arange(20) < 5
     monkeypatch.setattr(
-        clipping, "_scale", lambda *asked: np.where(too_long, 1.2, 1.0) * scale(*asked)
+        training_module, "_scale", lambda *asked: np.where(too_long, 1.2, 1.0) * scale(*asked)
     )
     rest = tuple(Layer(one.inputs[5:], one.by_sums[5:]) for one in layers)
     found = clipped_sum(layers, 0.7, BOUND)
-    monkeypatch.setattr(clipping, "_scale", scale)
+    monkeypatch.setattr(training_module, "_scale", scale)
     assert found.tolist() == clipped_sum(rest, 0.7, BOUND).tolist() != whole.tolist()
 
 
@@ -272,7 +271,7 @@ def test_rate_divisor_and_bound_are_public() -> None:
 def test_samples_are_poisson() -> None:
     """Every record with the same chance, and sizes that vary as coins do."""
     plan = replace(SMALL, steps=800)
-    taken = list(module._samples(300, plan, RandomSource.fixed(4)))
+    taken = list(training_module._samples(300, plan, RandomSource.fixed(4)))
     often = np.bincount(np.concatenate(taken), minlength=300)
     assert np.abs(often / 800 - plan.rate).max() < 5 * (0.16 / 800) ** 0.5
     sizes = np.array([len(each) for each in taken])
@@ -306,7 +305,7 @@ def test_the_sum_is_divided_by_what_is_public_and_noise_has_the_bound(
 def test_a_run_that_was_killed_trains_to_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     table = records(500)
     first = train(table, SMALL, 2.0, RandomSource.fixed(3))
-    monkeypatch.setattr(module, "_BLOCK", 1 << 11)
+    monkeypatch.setattr(training_module, "_BLOCK", 1 << 11)
     again = train(table, SMALL, 2.0, RandomSource.fixed(3))
     for one, other in zip(first.layers, again.layers, strict=True):
         np.testing.assert_array_equal(one, other)

@@ -23,7 +23,6 @@ from understudy.table.declared_reading import Reading, usual
 from understudy.table.encoding import encode
 from understudy.table.schema import Schema
 from understudy.table.sources.csv import csv_file
-from understudy.table.sources.csv import csv_file as csv_at_once
 from understudy.table.sources.csv.neighbouring import (
     reads_alike,
     records_of,
@@ -93,7 +92,7 @@ def test_a_separator_given_is_kept_to():
 
 
 def test_a_column_of_many_blocks_is_unified(monkeypatch):
-    monkeypatch.setattr(csv_at_once, "_BLOCK", 64)
+    monkeypatch.setattr(csv_file, "_BLOCK", 64)
     rows = [f"{number % 7},{number}" for number in range(500)]
     table = read("a,b\n" + "\n".join(rows) + "\n")
     assert texts(table, "a") == [str(number % 7) for number in range(500)]
@@ -294,7 +293,7 @@ def test_where_blocks_end_changes_nothing(lines, size):
     data = b"\n".join([b"a,b", *lines, b'"x', b""])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(csv_file, "BLOCK", size)
-        patch.setattr(csv_at_once, "_COUNTED", size)
+        patch.setattr(csv_file, "_COUNTED", size)
         assert records_of(read(data, usual("csv"))) == alone(data, usual("csv"))
         clean = data.removesuffix(b'"x\n')
         assert records_of(read(clean, usual("csv"))) == alone(clean, usual("csv"))

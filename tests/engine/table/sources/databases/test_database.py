@@ -22,11 +22,11 @@ from sqlalchemy.engine import URL
 
 from tests.engine.table.formats import write_table
 from tests.engine.table.neighbours import KEPT, ODD, check_alike
-from tests.engine.table.refusals import refused as refusals_refused
+from tests.engine.table.refusals import refused as refused_by
 from tests.postgres import Postgres
 from understudy.assurance.hostile_files import Record
 from understudy.core.refusal import Refusal
-from understudy.ledger.likeness import likeness
+from understudy.ledger.likeness import measure_likeness
 from understudy.table.cells import NOT_A_VALUE, NOT_TEXT
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.sources.databases import database
@@ -386,7 +386,7 @@ def test_the_same_records_in_another_order_are_the_same_table(postgres: Postgres
             for statement in statements:
                 connection.exec_driver_sql(statement)
         raw = read_query(postgres.url(), "moving")
-        return texts(raw), likeness(raw, b"key").fingerprint
+        return texts(raw), measure_likeness(raw, b"key").fingerprint
 
     before = after(
         "CREATE TABLE moving (x int, name text)",
@@ -461,7 +461,7 @@ def test_queries_that_only_read(text: str) -> None:
     ],
 )
 def test_anything_else_is_refused(text: str, said: str) -> None:
-    refusal = refusals_refused(parse_query, text)
+    refusal = refused_by(parse_query, text)
     assert said in refusal.problem
     assert refusal.field == "query"
 
