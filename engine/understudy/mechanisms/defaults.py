@@ -100,14 +100,14 @@ class MechanismBase(Generic[PlanT, StateT]):
     @property
     def fields(self) -> fields.Table:
         """A field for each setting of the plan; see `derived`."""
-        return derived.derived_fields(self.plan)
+        return derived.derive_fields(self.plan)
 
     def check_schema(self, schema: Schema) -> None:
         """Accept any schema."""
 
     def default_plan(self, schema: Schema) -> PlanT:
         """Return the plan of the default settings; if columns have to be named, the first."""
-        named = derived.default_columns(self.plan, schema.names)
+        named = derived.choose_columns(self.plan, schema.names)
         return self.plan.read({"domain": schema.fingerprint, **named})
 
     def check_public(self, decided: PlannedRun[PlanT]) -> None:

@@ -42,14 +42,14 @@ DERIVED: Final = {"domain": "the fingerprint of the schema that the plan is made
 
 
 @cache
-def derived_fields(plan: type[MechanismPlan]) -> Table:
+def derive_fields(plan: type[MechanismPlan]) -> Table:
     """Return a field for each setting, in the order of a form: by the groups of the plan, and as
     they are declared.
 
     A plan within a plan gives a field for each of its own; one of several gives a choice of them,
     and the fields of each; what has no kind is written as in a plan file.
     """
-    declared = list(_fields(plan, "", None))
+    declared = list(_list_fields(plan, "", None))
     order = {group: place for place, group in enumerate(plan.form_groups)}
     found = sorted(
         (each for each, _ in declared), key=lambda each: order.get(each.group, len(order))
@@ -71,7 +71,7 @@ def complete_table(table: Table, plan: type[MechanismPlan]) -> Table:
         table: the fields that a method describes by itself.
         plan: of the method.
     """
-    derived = derived_fields(plan)
+    derived = derive_fields(plan)
     places = {place.path: place for each in derived for place in each.places}
     fields = [
         replace(each, places=tuple(_complete(each, at, places.get(at.path)) for at in each.places))
@@ -87,13 +87,14 @@ def complete_table(table: Table, plan: type[MechanismPlan]) -> Table:
 def _complete(each: Field, place: Place, declared: Place | None) -> Place:
     """Return a place of a field with what the declaration says of it; what that writes in JSON, as
     the kind of the field has it."""
-    noun = each.kind.noun if len(each.places) == 1 else ""
+    alone = len(each.places) == 1
+    noun = _name_values(each.kind, each.unit) if alone else ""
     if declared is None:
         return replace(place, taken=noun)
     plain = declared.taken in (AsJson().noun, Word().noun)
     return replace(
         place,
-        taken=noun if plain and noun else declared.taken,
+        taken=noun if plain and alone else declared.taken.replace(each.kind.noun, noun, alone),
         default=each.none if declared.default == _NONE else declared.default,
     )
 
@@ -101,7 +102,7 @@ def _complete(each: Field, place: Place, declared: Place | None) -> Place:
 _NONE: Final = "none"
 
 
-def default_columns(plan: type[MechanismPlan], names: tuple[str, ...]) -> dict[str, Any]:
+def choose_columns(plan: type[MechanismPlan], names: tuple[str, ...]) -> dict[str, Any]:
     """Return the settings that have no usual value and name columns: the first, each time.
 
     Args:
@@ -111,13 +112,15 @@ def default_columns(plan: type[MechanismPlan], names: tuple[str, ...]) -> dict[s
     needed = ((name, each) for name, each in plan.model_fields.items() if each.is_required())
     found = {}
     for name, each in needed:
-        kind = _kind(each)
+        kind = _find_kind(each)
         if isinstance(kind, OfColumns):
             found[name] = list(names[:1]) if kind.several else names[0]
     return found
 
 
-def _fields(plan: type[Frozen], before: str, usual: Frozen | None) -> Iterator[tuple[Field, str]]:
+def _list_fields(
+    plan: type[Frozen], before: str, usual: Frozen | None
+) -> Iterator[tuple[Field, str]]:
     """Yield the field of each setting, and the name of the one that it follows in a form, or "".
 
     Args:
@@ -125,24 +128,26 @@ def _fields(plan: type[Frozen], before: str, usual: Frozen | None) -> Iterator[t
         before: what their dotted names begin with.
         usual: the plan whose values are the defaults; None for those that are declared.
     """
-    said = _attributes(plan)
+    said = _describe_attributes(plan)
     for name, each in plan.model_fields.items():
         path = f"{before}{name}"
         if path in DERIVED:
             continue
-        inner, within = each.annotation, _plans(each.annotation)
-        default = _default(each) if usual is None else getattr(usual, name, ...)
+        inner, within = each.annotation, _find_plans(each.annotation)
+        default = _read_default(each) if usual is None else getattr(usual, name, ...)
         if isinstance(inner, type) and issubclass(inner, Frozen):
-            yield from _fields(inner, f"{path}.", default if isinstance(default, inner) else None)
+            yield from _list_fields(
+                inner, f"{path}.", default if isinstance(default, inner) else None
+            )
         elif isinstance(each.discriminator, str) and within:
             shown = _read_declaration(path, each, said.get(name, ""))
-            for found in _either(within, each.discriminator, path, default, shown):
+            for found in _list_alternatives(within, each.discriminator, path, default, shown):
                 yield found, shown.after
         elif path == POLICIES.name:
             yield replace(POLICIES, group=OTHERS, option=None, places=_POLICIES), ""
         else:
             shown = _read_declaration(path, each, said.get(name, ""))
-            yield _field(path, each, shown, default), shown.after
+            yield _make_field(path, each, shown, default), shown.after
 
 
 _POLICIES: Final = (
@@ -155,7 +160,7 @@ _POLICIES: Final = (
 )
 
 
-def _default(each: FieldInfo) -> Any:
+def _read_default(each: FieldInfo) -> Any:
     """Return what a setting is where nobody chooses; `...` where somebody has to."""
     return ... if each.is_required() else each.get_default(call_default_factory=True)
 
@@ -170,7 +175,7 @@ def _read_declaration(path: str, each: FieldInfo, said: str) -> DeclaredSetting:
     return DeclaredSetting(Words(label=_make_label(path), meaning=said, help=said))
 
 
-def _either(
+def _list_alternatives(
     plans: tuple[type[Frozen], ...], told_by: str, path: str, default: Any, shown: DeclaredSetting
 ) -> Iterator[Field]:
     """Yield which of several plans it is, and their settings, each while a plan that has it is
@@ -184,13 +189,15 @@ def _either(
         words=shown.words,
         kind=kind,
         group=shown.group,
-        places=_places(chosen, kind.noun, usual),
+        places=_make_places(chosen, kind.noun, usual),
         stands=shown.stands,
         told=True,
     )
     having: dict[str, tuple[Field, set[Any]]] = {}
     for plan, name in names.items():
-        for field, _ in _fields(plan, f"{path}.", default if isinstance(default, plan) else None):
+        for field, _ in _list_fields(
+            plan, f"{path}.", default if isinstance(default, plan) else None
+        ):
             if field.name != chosen:
                 having.setdefault(field.name, (field, set()))[1].add(name)
     for field, among in having.values():
@@ -199,19 +206,19 @@ def _either(
         )
 
 
-def _plans(annotation: Any) -> tuple[type[Frozen], ...]:
+def _find_plans(annotation: Any) -> tuple[type[Frozen], ...]:
     """Return the plans that a type chooses among; none where it is no such choice."""
     found = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else ()
     plans = all(isinstance(each, type) and issubclass(each, Frozen) for each in found)
     return found if plans else ()
 
 
-def _field(path: str, each: FieldInfo, shown: DeclaredSetting, default: Any) -> Field:
+def _make_field(path: str, each: FieldInfo, shown: DeclaredSetting, default: Any) -> Field:
     empty = _without_none(each.annotation)[1]
     found = Field(
         name=path,
         words=shown.words,
-        kind=shown.kind or _kind(each),
+        kind=shown.kind or _find_kind(each),
         group=shown.group,
         places=(Place(path, path),),
         unit=shown.unit,
@@ -224,14 +231,14 @@ def _field(path: str, each: FieldInfo, shown: DeclaredSetting, default: Any) -> 
         may_be_empty=empty if shown.may_be_empty is None else shown.may_be_empty,
         paid=shown.paid,
     )
-    named = _kind(each)
+    named = _find_kind(each)
     if isinstance(named, Choice) and isinstance(found.kind, Choice):
         assert found.kind.words.keys() == named.words.keys(), (
             f"{path} has other words than its type"
         )
-    taken = " ".join(filter(None, (found.kind.noun, limits(each))))
+    taken = " ".join(filter(None, (_name_values(found.kind, found.unit), describe_limits(each))))
     usual = "" if default is ... else _write_default(found, default)
-    return replace(found, places=_places(path, taken, usual))
+    return replace(found, places=_make_places(path, taken, usual))
 
 
 def _write_default(each: Field, value: Any) -> str:
@@ -241,18 +248,24 @@ def _write_default(each: Field, value: Any) -> str:
     return value if isinstance(value, str) else plainly(value)
 
 
-def _places(path: str, taken: str, default: str) -> tuple[Place, ...]:
+def _name_values(kind: Kind, unit: str) -> str:
+    """Return what is written for a setting, such as “a whole number of rows”."""
+    counted = isinstance(kind, Whole | Number) and unit.endswith("s")
+    return f"{kind.noun} of {unit}" if counted else kind.noun
+
+
+def _make_places(path: str, taken: str, default: str) -> tuple[Place, ...]:
     return (Place(path, path, taken=taken, default=default),)
 
 
-def limits(each: FieldInfo) -> str:
+def describe_limits(each: FieldInfo) -> str:
     """Return between which numbers a setting lies, in a phrase such as “from 1 to 9”; "" where its
     type does not say so."""
     ends: dict[str, str] = {}
-    for mark in _marks(each.annotation, each.metadata):
+    for mark in _list_marks(each.annotation, each.metadata):
         for name in ("ge", "gt", "le", "lt"):
             if hasattr(mark, name) and abs(getattr(mark, name)) < _ENDLESS:
-                ends[name] = plainly(_whole(getattr(mark, name)))
+                ends[name] = plainly(_drop_point(getattr(mark, name)))
     match ends:
         case {"ge": low, "le": high}:
             return f"from {low} to {high}"
@@ -270,27 +283,31 @@ def limits(each: FieldInfo) -> str:
 _ENDLESS: Final = 10**15
 
 
-def _whole(value: float) -> float:
+def _drop_point(value: float) -> float:
     """Return a whole number as such."""
     return int(value) if value == int(value) else value
 
 
-def _marks(annotation: Any, marks: list[Any]) -> Iterator[Any]:
+def _list_marks(annotation: Any, marks: list[Any]) -> Iterator[Any]:
     """Yield what a type is marked with, in whichever of its alternatives."""
     yield from marks
     if get_origin(annotation) in (Union, UnionType, Annotated):
         first, *others = get_args(annotation)
-        yield from _marks(first, [])
+        yield from _list_marks(first, [])
         for each in others:
-            yield from _marks(each, []) if get_origin(annotation) is not Annotated else _inner(each)
+            yield from (
+                _list_marks(each, [])
+                if get_origin(annotation) is not Annotated
+                else _unpack_mark(each)
+            )
 
 
-def _inner(mark: Any) -> Iterator[Any]:
+def _unpack_mark(mark: Any) -> Iterator[Any]:
     """Yield a mark, or those that a declaration within a type holds."""
     yield from mark.metadata if isinstance(mark, FieldInfo) else [mark]
 
 
-def _attributes(plan: type[Frozen]) -> dict[str, str]:
+def _describe_attributes(plan: type[Frozen]) -> dict[str, str]:
     """Return what the description of a plan says of its settings, as sentences."""
     found = read_attributes(getdoc(plan) or "")
     return {name: text[:1].upper() + text[1:] for name, text in found.items()}
@@ -331,12 +348,12 @@ _GREEK: Final = {
 }  # fmt: skip
 
 
-def _kind(each: FieldInfo) -> Kind:
+def _find_kind(each: FieldInfo) -> Kind:
     inner, _ = _without_none(each.annotation)
-    return _kind_of(inner, each.metadata)
+    return _match_kind(inner, each.metadata)
 
 
-def _kind_of(inner: Any, marks: list[Any]) -> Kind:
+def _match_kind(inner: Any, marks: list[Any]) -> Kind:
     if get_origin(inner) is Annotated:
         inner, *more = get_args(inner)
         marks = [*marks, *more]
@@ -345,21 +362,21 @@ def _kind_of(inner: Any, marks: list[Any]) -> Kind:
     if get_origin(inner) is Literal:
         return Choice({each: str(each).replace("-", " ") for each in get_args(inner)})
     if get_origin(inner) is tuple:
-        return _several(_kind_of(get_args(inner)[0], []))
+        return _make_several(_match_kind(get_args(inner)[0], []))
     if get_origin(inner) in (dict, Mapping):
-        by, each = (_kind_of(one, []) for one in get_args(inner))
-        return _by_column(each) if by == OfColumns() else AsJson()
+        by, each = (_match_kind(one, []) for one in get_args(inner))
+        return _match_by_column(each) if by == OfColumns() else AsJson()
     return _PLAIN.get(inner, AsJson())
 
 
-def _several(each: Kind) -> Kind:
+def _make_several(each: Kind) -> Kind:
     """Return the kind of any number of values of a kind."""
     if not isinstance(each, OfColumns):
         return AsJson()
     return GroupsOfColumns() if each.several else OfColumns(several=True)
 
 
-def _by_column(each: Kind) -> Kind:
+def _match_by_column(each: Kind) -> Kind:
     """Return the kind of values of a kind by the names of columns."""
     if each == OfColumns(several=True):
         return OnOthers()

@@ -121,6 +121,6 @@ LESS = Effort(0.4)
     [*PLAUSIBLE_TRACES_AUDIT.claims(), *PLAUSIBLE_TRACES_AUDIT.mutants()],
     ids=lambda each: each.name,
 )
-def test_claims_hold_and_mutants_are_caught_of_plausible_audit(check: Check) -> None:
+def test_claims_about_days_hold_and_mutants_are_caught(check: Check) -> None:
     found = check.find(LESS)
     assert found.passed, found.measured

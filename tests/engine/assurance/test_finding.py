@@ -236,9 +236,7 @@ TRIED_ALONE = (
     ),
     (
         model_queries.list_calibrated_checks(),
-        pytest.mark.thorough(
-            "engine/assurance/test_model_queries.py::test_every_claim_holds_of_calibrated"
-        ),
+        pytest.mark.thorough("engine/assurance/test_model_queries.py::test_every_claim_holds"),
     ),
     (
         mutants.list_learning_mutants(),
@@ -273,7 +271,7 @@ TRIED_ALONE = (
     (
         (*plausible_traces.AUDIT.claims(), *plausible_traces.AUDIT.mutants()),
         pytest.mark.thorough(
-            "engine/assurance/test_audits.py::test_claims_hold_and_mutants_are_caught"
+            "engine/assurance/test_audits.py::test_claims_about_days_hold_and_mutants_are_caught"
         ),
     ),
     (

@@ -12,7 +12,7 @@ import pytest
 from pydantic import Field as PydanticField
 
 from understudy.core.validation import Frozen
-from understudy.mechanisms.derived import derived_fields
+from understudy.mechanisms.derived import derive_fields
 from understudy.mechanisms.fields import (
     COLUMNS,
     Field,
@@ -245,7 +245,7 @@ class EverythingPlan(MechanismPlan, what="the plan"):
     how: Annotated[Coarse | Fine, PydanticField(discriminator="kind")] = Coarse()
 
 
-TABLE = derived_fields(EverythingPlan)
+TABLE = derive_fields(EverythingPlan)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from tests.engine.mechanisms.opening import open_plan
 from understudy.cli import main
-from understudy.mechanisms.derived import complete_table, derived_fields
+from understudy.mechanisms.derived import complete_table, derive_fields
 from understudy.mechanisms.fields import Field, Table, nest_settings
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.plan import CONFIDENTIAL, TAG, MechanismPlan, list_settings
@@ -55,6 +55,29 @@ def test_every_field_says_what_it_is_and_what_may_be_written_for_it(kind: str) -
         assert each.words.meaning.endswith((".", "…")), each.name
         assert each.words.help.endswith((".", "…")) or each.stands == "elsewhere", each.name
         assert all(place.taken for place in each.places), each.name
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "taken", "default"),
+    [
+        ("imputation", "rows", "a whole number of rows from 1 to 1,000,000", "1,000"),
+        ("imputation", "strength", "a number of records above 0, up to 10,000,000", "10"),
+        ("latent", "delta", "a number from 1e-30 to less than 1", "1e-9"),
+        ("latent", "public_records", "a whole number of 1 or more", "Nobody has said"),
+        ("latent", "model", "factors, principal or variational", "factors"),
+        ("plausible-traces", "seeds", "a number above 0 and below 1", "0.45"),
+        ("pmse", "order", 'columns, such as ["A", "B"]', "As in the table"),
+        ("scored", "test.k", "a whole number", "50"),
+        ("seedbased", "k", "a whole number of records", "50"),
+        ("seedbased", "target", "a column", "none"),
+        ("seedbased", "noisy_tables", "true or false", "false"),
+    ],
+)
+def test_what_may_be_written_follows_from_type_range_and_unit(
+    kind: str, name: str, taken: str, default: str
+) -> None:
+    (place,) = fields_of(kind)[name].places
+    assert (place.taken, place.default) == (taken, default)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -129,8 +152,8 @@ class MoreOfSeedbased(Plan, what="the plan"):
 @pytest.mark.parametrize(
     ("plan", "table"),
     [
-        (MoreOfLatent, derived_fields(MoreOfLatent)),
-        (MoreOfPmse, derived_fields(MoreOfPmse)),
+        (MoreOfLatent, derive_fields(MoreOfLatent)),
+        (MoreOfPmse, derive_fields(MoreOfPmse)),
         (MoreOfSeedbased, complete_table(FIELDS, MoreOfSeedbased)),
     ],
 )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from understudy.core.numerals import significant
-from understudy.mechanisms.derived import derived_fields
+from understudy.mechanisms.derived import derive_fields
 from understudy.mechanisms.fields import Field, Place, Table, holds
 from understudy.mechanisms.kinds import Choice
 from understudy.mechanisms.scored.plan import ScoredPlan
@@ -28,7 +28,7 @@ _TITLES: Final = {
 def fields() -> Table:
     """Return a field for each setting of the plan; the proposers are those that are there, each
     with settings of its own."""
-    found = derived_fields(ScoredPlan)
+    found = derive_fields(ScoredPlan)
     own: list[Field] = []
     for each in found:
         if each.name == "numbers":

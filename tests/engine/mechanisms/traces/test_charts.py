@@ -23,7 +23,7 @@ from understudy.charts import scales
 from understudy.charts.public import PublicPicture, public_pictures
 from understudy.charts.ribbons import Part, named_day, ribbon, ribbon_table
 from understudy.mechanisms.registry import plan_run
-from understudy.mechanisms.traces.charts import attack, attacked, curves, measured
+from understudy.mechanisms.traces.charts import attacked, curves, fakes, measured
 from understudy.mechanisms.traces.charts import close as close_chart
 from understudy.mechanisms.traces.charts.close import ASPECTS, close, close_table
 from understudy.mechanisms.traces.charts.fakes import FOLD, NO_GUARANTEE, WARNING
@@ -92,23 +92,23 @@ def test_what_is_said_is_what_was_measured() -> None:
 
 
 def test_a_row_of_the_table_is_a_number_of_fakes() -> None:
-    table = attack.missed_table()
+    table = fakes.missed_table()
     assert len(table) == len(attacked.KINDS) * len(attacked.NUMBERS)
-    five = table[(table[attack.KIND] == "Fakes as published") & (table[attack.SENT] == 5)]
-    for who, name in attack.ADVERSARIES.items():
+    five = table[(table[fakes.KIND] == "Fakes as published") & (table[fakes.SENT] == 5)]
+    for who, name in fakes.ADVERSARIES.items():
         exact = 100 * attacked.MISSED["published"][who][attacked.NUMBERS.index(5)]
         assert five[name].item() == pytest.approx(exact, abs=0.051)
 
 
 def test_the_bound_of_the_plan_is_rounded_up_and_the_attack_down() -> None:
     asked = plan(epsilon=2.0)
-    coin, ours, fakes = attack.counted_table(asked)[attack.RIGHT]
+    coin, ours, published = fakes.counted_table(asked)[fakes.RIGHT]
     assert coin == 50
     assert curves.right_guesses(asked) <= ours < curves.right_guesses(asked) + 0.1 + 1e-9
-    assert 100 * attacked.right() - 0.1 - 1e-9 < fakes <= 100 * attacked.right() + 1e-9
+    assert 100 * attacked.right() - 0.1 - 1e-9 < published <= 100 * attacked.right() + 1e-9
     assert f"more than {ours:g} times" in fakes_drawn()[1].said
-    assert f"is right {fakes:g} times" in fakes_drawn()[1].said
-    assert math.isfinite(fakes)
+    assert f"is right {published:g} times" in fakes_drawn()[1].said
+    assert math.isfinite(published)
 
 
 @pytest.mark.parametrize("number", [0, 1])
