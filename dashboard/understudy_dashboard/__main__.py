@@ -81,7 +81,7 @@ def main(arguments: list[str] | None = None) -> int:
 def flags(port: int) -> dict[str, Any]:
     """Return the settings the page is served with, wherever it is started from."""
     settings = tomllib.loads(SETTINGS.read_text(encoding="utf-8"))
-    chosen = {**dict(_flattened(settings)), "server_port": port, "server_address": HOST}
+    chosen = {**dict(_flatten(settings)), "server_port": port, "server_address": HOST}
     # A demonstration takes no file, whatever a page or a forged request asks for.
     limit = 0 if is_demonstration() else upload_limit()
     return chosen if limit is None else {**chosen, "server_maxUploadSize": limit}
@@ -207,10 +207,10 @@ def _serve(port: int, sign_in: SignIn | None, address: str | None, keys: Keys | 
     server.serve(APP, settings, sign_in, origins, keys)
 
 
-def _flattened(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+def _flatten(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
     for name, value in settings.items():
         if isinstance(value, Mapping):
-            yield from _flattened(value, f"{before}{name}_")
+            yield from _flatten(value, f"{before}{name}_")
         else:
             yield f"{before}{name}", value
 

@@ -69,7 +69,7 @@ def main() -> None:
     # One list: under headings, Streamlit's is none to a screen reader.
     pages = [_page(*each, first=first) for each in (_START, *_STEPS, *_BESIDE)]
     page = st.navigation([*pages, *(_page(*each, hidden=True) for each in _FORMER)])
-    with _kept(session):
+    with _keep_decisions(session):
         with st.sidebar:
             draw_project(session)
             draw_meter(session)
@@ -95,7 +95,7 @@ def _page(
 
 
 @contextmanager
-def _kept(session: Session) -> Iterator[None]:
+def _keep_decisions(session: Session) -> Iterator[None]:
     """Save what is decided meanwhile, however the page ends."""
     again = False
     try:

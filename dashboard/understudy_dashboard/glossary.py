@@ -231,14 +231,14 @@ def explain_terms(text: str) -> str:
     """
     said: set[str] = set()
 
-    def linked(word: re.Match[str]) -> str:
+    def link_term(word: re.Match[str]) -> str:
         name = _BY_WORD[word[0].casefold()]
         if name in said:
             return word[0]
         said.add(name)
         return term(name, word[0])
 
-    return _WORDS.sub(linked, text)
+    return _WORDS.sub(link_term, text)
 
 
 def title_of_term(name: str) -> str:

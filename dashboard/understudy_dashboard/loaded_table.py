@@ -63,7 +63,7 @@ class LoadedTable:
             )
         return replace(self, raw=self.again(reading), likeness=None)
 
-    def told(self, schema: Schema) -> Schema:
+    def with_reading(self, schema: Schema) -> Schema:
         """Return a schema from elsewhere, which may not say how the file is read, with how this
         is."""
         if schema.reading is not None or self.raw.reading.is_usual:

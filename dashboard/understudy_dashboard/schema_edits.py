@@ -186,7 +186,7 @@ class Editing:
     predicts: str | None = None
     beside: tuple[str, ...] = ()
 
-    def unanswered(self, component: str, deeds: Any) -> Iterator[dict[str, Any]]:
+    def list_unanswered(self, component: str, deeds: Any) -> Iterator[dict[str, Any]]:
         """Yield what a person did in a component since it was last answered; answered with this.
 
         Args:

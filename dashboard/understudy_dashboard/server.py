@@ -161,19 +161,19 @@ class Guard:
             return
         path = scope["path"].removeprefix(self._below)
 
-        async def guarded(message: Message) -> None:
+        async def guard_response(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message = {**message, "headers": self._added(path, message["headers"])}
+                message = {**message, "headers": self._add_headers(path, message["headers"])}
             await send(message)
 
         if path.startswith(_NEEDLESS):
             from starlette.responses import PlainTextResponse
 
-            await PlainTextResponse("Not here.", status_code=404)(scope, receive, guarded)
+            await PlainTextResponse("Not here.", status_code=404)(scope, receive, guard_response)
             return
-        await self._app(scope, receive, guarded)
+        await self._app(scope, receive, guard_response)
 
-    def _added(self, path: str, before: Any) -> list[tuple[bytes, bytes]]:
+    def _add_headers(self, path: str, before: Any) -> list[tuple[bytes, bytes]]:
         """Return the headers, and for what comes from a table, that no browser keeps it on disk."""
         added = list(self._headers)
         if path.startswith(_UNSAVED):

@@ -164,7 +164,7 @@ class Session:
             suggestion, unusable = suggest_schema_of(table.raw)
             schema, notes = suggestion.schema, suggestion.notes
         else:
-            table, schema = table.under(table.told(schema))
+            table, schema = table.under(table.with_reading(schema))
             outside(table.raw, schema)
             notes, unusable = {}, {}
         left_out = {name: (None, why) for name, why in unusable.items()}

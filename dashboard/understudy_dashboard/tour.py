@@ -127,17 +127,17 @@ class Tour:
         """Whether no stop follows."""
         return self.at == len(STOPS) - 1
 
-    def begun(self) -> Tour:
+    def begin(self) -> Tour:
         """Return the tour at its first stop."""
         return Tour(at=0)
 
-    def moved(self, by: int) -> Tour:
+    def move(self, by: int) -> Tour:
         """Return the tour so many stops further; ended when that is past the last, and never before
         the first."""
         if self.at is None:
             return self
         there = max(0, self.at + by)
-        return self.ended() if there >= len(STOPS) else replace(self, at=there)
+        return self.end() if there >= len(STOPS) else replace(self, at=there)
 
     def on(self, page: str) -> Tour:
         """Return the tour at the stop about a page that the visitor has gone to; where there is
@@ -147,7 +147,7 @@ class Tour:
         there = (place for place, stop in enumerate(STOPS) if stop.page == page)
         return replace(self, at=next(there, self.at))
 
-    def ended(self) -> Tour:
+    def end(self) -> Tour:
         """Return the tour ended and no longer offered."""
         return Tour()
 
@@ -243,12 +243,12 @@ def _tour_of(session: Session) -> Tour:
     of their own has left it, and is not told that it is the sample."""
     if _KEY not in st.session_state:
         first = Tour(offered=not tour_was_ended(home(), current_person().key))
-        st.session_state[_KEY] = first.begun() if is_demonstration() else first
+        st.session_state[_KEY] = first.begin() if is_demonstration() else first
     tour: Tour = st.session_state[_KEY]
     if tour.stop is not None and _draw_elsewhere(session):
         st.session_state.pop(ASIDE, None)
-        _keep_tour(tour.ended())
-        return tour.ended()
+        _keep_tour(tour.end())
+        return tour.end()
     return tour
 
 
@@ -269,7 +269,7 @@ def _begin_tour(session: Session) -> None:
         if aside.data.table is not None or aside.project is not None or aside.question is not None:
             st.session_state[ASIDE] = aside
             session.notices.append("What you had open is back when the tour ends.")
-    _keep_tour(Tour().begun())
+    _keep_tour(Tour().begin())
     st.switch_page(f"views/{STOPS[0].page}.py")
 
 
@@ -332,10 +332,10 @@ def _draw_buttons(session: Session, tour: Tour, stop: Stop, *, here: bool) -> No
             st.switch_page(f"views/{stop.page}.py")
     else:
         if tour.at > 0 and st.button("Back", key="tour-back", icon=":material/arrow_back:"):
-            _go_to(session, tour.moved(-1))
+            _go_to(session, tour.move(-1))
         onwards = "Finish" if tour.last else f"Next stop: {STOPS[tour.at + 1].name}"
         if st.button(onwards, key="tour-next", type="primary"):
-            _go_to(session, tour.moved(1))
+            _go_to(session, tour.move(1))
     if not (here and tour.last) and st.button("End the tour", key="tour-end"):
         _end_tour(session)
 

@@ -37,9 +37,9 @@ def keys(page: AppTest) -> set[str]:
 
 @given(st.lists(st.sampled_from([-1, 1]), max_size=30))
 def test_moving_stays_on_the_stops_and_ends_only_past_the_last(moves: list[int]) -> None:
-    tour, place = Tour(offered=True).begun(), 0
+    tour, place = Tour(offered=True).begin(), 0
     for by in moves:
-        tour, place = tour.moved(by), max(0, place + by)
+        tour, place = tour.move(by), max(0, place + by)
         if place == len(STOPS):
             assert tour == Tour()
             return
@@ -48,7 +48,7 @@ def test_moving_stays_on_the_stops_and_ends_only_past_the_last(moves: list[int])
 
 
 def test_it_follows_who_leaves_it_for_another_of_its_pages() -> None:
-    tour = Tour().begun()
+    tour = Tour().begin()
     assert tour.on("privacy").stop is STOPS[2]
     assert tour.on("ledger") == tour
     assert Tour().on("privacy").stop is None

@@ -22,12 +22,12 @@ def listen_for_keys(key: str, heard: Callable[[Key], None]) -> None:
         heard: called with what the key means, before the page is drawn again.
     """
 
-    def pressed() -> None:
+    def hear_key() -> None:
         means = st.session_state[key].pressed
         if means is not None:
             heard(means)
 
-    _KEYS(key=key, on_pressed_change=pressed)
+    _KEYS(key=key, on_pressed_change=hear_key)
 
 
 _MENDING = component("mending")

@@ -102,7 +102,7 @@ class FormState:
         """Return settings of their own with some changes, which nobody is told of."""
         return type(self)(self.fields, {**self._values, **changes})
 
-    def watched(self, on_change: Callable[[Self], None]) -> Self:
+    def watch(self, on_change: Callable[[Self], None]) -> Self:
         """Return settings of their own that tell of every change."""
         return type(self)(self.fields, self._values, on_change)
 

@@ -157,7 +157,7 @@ def take_deeds(session: Session, name: str, told: Any) -> None:
         name: the column.
         told: what the component told, deeds that were answered before among them.
     """
-    for deed in session.editing.unanswered(_key_of(name), told):
+    for deed in session.editing.list_unanswered(_key_of(name), told):
         _follow_deed(session, name, deed)
 
 

@@ -161,7 +161,7 @@ def take_list_deeds(session: Session, told: Any) -> None:
         session: the page's state.
         told: what the component told, deeds that were answered before among them.
     """
-    for deed in session.editing.unanswered(_KEY, told):
+    for deed in session.editing.list_unanswered(_KEY, told):
         _follow_deed(session, deed)
 
 

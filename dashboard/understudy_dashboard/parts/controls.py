@@ -281,7 +281,7 @@ def draw_choice(
         across: whether the options stand beside one another.
     """
 
-    def taken() -> None:
+    def take_choice() -> None:
         take_value(settings, name, key)
         if change is not None:
             change(settings)
@@ -293,7 +293,7 @@ def draw_choice(
         list(options),
         format_func=options.__getitem__,
         key=key,
-        on_change=taken,
+        on_change=take_choice,
         horizontal=across,
         help=help_,
         captions=captions,

@@ -202,7 +202,7 @@ class FoundEvaluation:
             if key in self.abouts and (finding := self.evaluation.finding(key)) is not None
         )
 
-    def titled(self, of: tuple[str, ...]) -> str:
+    def name_entry(self, of: tuple[str, ...]) -> str:
         """Return what an entry of a breakdown is about."""
         return " × ".join(self.titles.get(each, each) for each in of)
 
@@ -259,12 +259,12 @@ def _find(run: RunFolder, schema: Schema) -> FoundEvaluation | None:
     tables = tuple(replace(each, name=words.print_range(each.name)) for each in evaluation.tables)
     known = abouts()
 
-    def printed(finding: Finding) -> Finding:
+    def print_finding(finding: Finding) -> Finding:
         models = finding.key in known and known[finding.key].group == "models"
         called = _list_modelled if models else words.print_range
         return replace(finding, by_subject={called(n): m for n, m in finding.by_subject.items()})
 
-    findings = tuple(printed(each) for each in evaluation.findings)
+    findings = tuple(print_finding(each) for each in evaluation.findings)
     decided = load_planned_run(run)
     told = words_of(decided.plan.kind).tables(decided)
     measured = replace(evaluation, tables=tables, findings=findings)

@@ -293,7 +293,7 @@ def take_group_deeds(session: Session, name: str, told: Any) -> None:
     if schema is None or name not in schema.names or schema.column(name).ordered:
         return
     column = schema.column(name)
-    for deed in session.editing.unanswered(_group_key_of(name), told):
+    for deed in session.editing.list_unanswered(_group_key_of(name), told):
         made = grouping_of(session, column)
         keep_grouping(session, column, _finish_groups(made, column.domain.texts, deed))
 

@@ -98,9 +98,9 @@ def plans_table(found: SettingWords) -> pd.DataFrame:
     """Return what differs, a row a setting."""
     return pd.DataFrame(
         [
-            {"Setting": found.labelled(each.setting), "Now": now, "There": there}
+            {"Setting": found.label_setting(each.setting), "Now": now, "There": there}
             for each in found.differing()
-            for now, there in [found.printed(each)]
+            for now, there in [found.print_setting(each)]
         ]
     )
 

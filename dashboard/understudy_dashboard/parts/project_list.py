@@ -168,12 +168,12 @@ def _describe_runs(session: Session, project: Project) -> str:
     """Return how many runs it has, and when the last one was."""
     found = list_runs(project.runs)
 
-    def counted() -> tuple[int, str]:
+    def count_runs() -> tuple[int, str]:
         abouts = [each for run in found if (each := read_about(run)) and each.purpose == "release"]
         return len(abouts), max((each.at for each in abouts), default="")
 
     number, last = session.cache.keep(
-        f"runs of {project.identity}", tuple(run.identity for run in found), counted
+        f"runs of {project.identity}", tuple(run.identity for run in found), count_runs
     )
     if not number:
         return "no runs yet"

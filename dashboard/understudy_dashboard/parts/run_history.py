@@ -240,7 +240,7 @@ def _draw_compared(session: Session, found: Sequence[RunFolder]) -> None:
 def describe_comparison(first: MechanismPlan, second: MechanismPlan) -> str:
     """Return what two plans differ in, in a sentence."""
     found = SettingWords([first, second])
-    names = [found.labelled(each.setting) for each in found.differing()]
+    names = [found.label_setting(each.setting) for each in found.differing()]
     if first.domain != second.domain:
         names.append("what the columns may contain, or their buckets")
     if not names:
@@ -259,11 +259,11 @@ def compare_settings(first: MechanismPlan, second: MechanismPlan, *, every: bool
     for each in found.settings():
         if each.alike and not every:
             continue
-        one, other = map(words.escape, found.printed(each))
+        one, other = map(words.escape, found.print_setting(each))
         if not each.alike:
             one, other = f"**{one}**", f"**{other}**"
         sign = _SAME if each.alike else _OTHER
-        rows.append((words.escape(found.labelled(each.setting)), sign, one, other))
+        rows.append((words.escape(found.label_setting(each.setting)), sign, one, other))
     frame = pd.DataFrame(rows, columns=["Setting", "", "First run", "Second run"])
     return frame.set_index("Setting")
 

@@ -53,17 +53,17 @@ class SettingWords:
         """Return the settings in which the plans are not all alike."""
         return tuple(each for each in self.settings() if not each.alike)
 
-    def labelled(self, setting: str) -> str:
+    def label_setting(self, setting: str) -> str:
         """Return what a setting is called, where one of the plans has it."""
         if setting == TAG:
             return METHOD
         table = next((each for each in self._tables if each.at(setting)), self._tables[0])
         return table.label_setting(setting)
 
-    def printed(self, each: Differing) -> tuple[str, ...]:
+    def print_setting(self, each: Differing) -> tuple[str, ...]:
         """Return what a setting is in each plan, as a person reads it."""
         return tuple(
-            self._printed(each.setting, place, value) for place, value in enumerate(each.values)
+            self._print_value(each.setting, place, value) for place, value in enumerate(each.values)
         )
 
     def together(self, each: Differing) -> tuple[str, tuple[str, ...]]:
@@ -71,13 +71,13 @@ class SettingWords:
         the plans show a field of several as one value."""
         field = self._tables[0].at(each.setting)
         if field is None or len(field.places) < 2 or not isinstance(field.kind, Span):
-            return self.labelled(each.setting), self.printed(each)
+            return self.label_setting(each.setting), self.print_setting(each)
         if any(table.at(each.setting) != field for table in self._tables):
-            return self.labelled(each.setting), self.printed(each)
+            return self.label_setting(each.setting), self.print_setting(each)
         room = each.setting.split(".")[0]
         return field.words.title, tuple(field.show(getattr(plan, room)) for plan in self._plans)
 
-    def _printed(self, setting: str, place: int, value: Any) -> str:
+    def _print_value(self, setting: str, place: int, value: Any) -> str:
         if setting == TAG:
             return title_of(str(value))
         table = self._tables[place]
@@ -188,7 +188,7 @@ def _read_scope(run: RunFolder) -> Scope | None:
     try:
         if run.guarantee.exists():
             said = json.loads(run.guarantee.read_text(encoding="utf-8"))
-            return Scope.stated(said["guarantee"])
+            return Scope.find_statement(said["guarantee"])
         return Scope.of(load_planned_run(run).guarantee)
     except (OSError, ValueError, KeyError, Refusal):
         return None

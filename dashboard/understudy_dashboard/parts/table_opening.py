@@ -365,7 +365,7 @@ def _draw_own_table(session: Session) -> None:
         "once it is open."
     )
 
-    def taken(
+    def take_table(
         name: str,
         read: Callable[[], RawTable],
         reached: tuple[str, str] = ("", ""),
@@ -373,24 +373,24 @@ def _draw_own_table(session: Session) -> None:
         *,
         insisted: bool = False,
     ) -> None:
-        def opened() -> LoadedTable:
+        def load_table() -> LoadedTable:
             raw = _read_first(session, read, None if insisted else again)
             # An upload's bytes are kept only where there is another way to read them.
             other = again if _draw_other_ways(raw) else None
             return LoadedTable(name, raw, reached=reached, again=other, insisted=insisted)
 
-        _take_table(session, name, opened)
+        _take_table(session, name, load_table)
 
     def as_pictures(name: str, read: Callable[[], RawTable], schema: Schema) -> None:
         _take_table(session, name, lambda: LoadedTable(name, read(), reached=("", "")), schema)
 
     by_upload, by_path, by_query, by_picture = st.tabs(_WAYS, key="opening-ways")
     with by_upload:
-        draw_upload(session.revision, taken)
+        draw_upload(session.revision, take_table)
     with by_path:
-        ask_file_path(taken)
+        ask_file_path(take_table)
     with by_query:
-        draw_database(session, taken)
+        draw_database(session, take_table)
     with by_picture:
         draw_pictures(session.revision, as_pictures)
 

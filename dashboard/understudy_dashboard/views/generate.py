@@ -32,12 +32,12 @@ def _body(session: Session) -> None:
     run = find_run(session, session.run)
     progress = None if run is None else read_progress(run)
     if run is not None and progress is not None and session.watching:
-        _ended(session, run, progress)
+        _draw_end(session, run, progress)
         return
     finished = _finished_meanwhile(session)
     if finished is not None:
         session.run, session.watching = finished.identity, True
-        _ended(session, finished, finished.progress())
+        _draw_end(session, finished, finished.progress())
         return
     for interrupted in runs_of_purpose(session, "release"):
         if can_resume(interrupted):
@@ -83,7 +83,7 @@ def _put_aside(session: Session) -> None:
     )
 
 
-def _ended(session: Session, run: RunFolder, progress: Progress) -> None:
+def _draw_end(session: Session, run: RunFolder, progress: Progress) -> None:
     """Draw how the run ended, and where to go on."""
     if progress.state == "finished":
         st.success("**Finished.** The table and its guarantee are ready.", icon=":material/check:")

@@ -58,7 +58,7 @@ def _body(session: Session) -> None:
         draw_link("generate", "Go to Generate", ":material/arrow_back:")
         return
     looked: RunInspection | None = session.cache.keep(
-        "looked", has_output(run), lambda: _loaded(session, run)
+        "looked", has_output(run), lambda: _load_internal(session, run)
     )
     if looked is None:
         st.info("This run has no figures: it has not finished, or ended before they were made.")
@@ -77,7 +77,7 @@ def _latest(looked: RunInspection, found: FoundEvaluation | None) -> tuple[Compa
     return latest(looked.compared, evaluation, looked.schema.names)
 
 
-def _loaded(session: Session, run: RunFolder) -> RunInspection | None:
+def _load_internal(session: Session, run: RunFolder) -> RunInspection | None:
     """Return what a run left to be looked at, ranges in the names of its tables written as they are
     printed.
 
@@ -114,7 +114,7 @@ def _usual(looked: RunInspection) -> Tabs:
         "Overview": {
             "In short": lambda: _in_short(looked),
             "Foreseen and found": lambda: draw_foreseen(looked),
-            "Every measure": lambda: _measured(looked, "overview", draw_measures),
+            "Every measure": lambda: _draw_measures(looked, "overview", draw_measures),
         },
         "Distances": {
             "Every distance": lambda: _whole_group(looked, "distances"),
@@ -183,11 +183,11 @@ def _overview(looked: RunInspection) -> None:
     passing = page_of(looked.decided.plan.kind).summarise_run(looked)
     if passing:
         st.markdown(passing)
-    _measured(looked, "overview", draw_measures)
+    _draw_measures(looked, "overview", draw_measures)
 
 
 def _whole_group(looked: RunInspection, group: Group) -> None:
-    _measured(looked, group, lambda found: draw_whole_group(found, group))
+    _draw_measures(looked, group, lambda found: draw_whole_group(found, group))
 
 
 # What is looked at first as long as not everything was measured.
@@ -274,7 +274,9 @@ def _ask(looked: RunInspection, shown: str) -> None:
     ask_evaluation(looked.session, looked.run, looked.schema, shown)
 
 
-def _measured(looked: RunInspection, what: str, drawn: Callable[[FoundEvaluation], None]) -> None:
+def _draw_measures(
+    looked: RunInspection, what: str, drawn: Callable[[FoundEvaluation], None]
+) -> None:
     """Draw what needs the full evaluation; without it, what will stand there."""
     if looked.found is None:
         _ask(looked, _SHOWN[what])
@@ -283,7 +285,7 @@ def _measured(looked: RunInspection, what: str, drawn: Callable[[FoundEvaluation
 
 
 def _group(looked: RunInspection, group: Group) -> None:
-    _measured(looked, group, lambda found: draw_group(found, group))
+    _draw_measures(looked, group, lambda found: draw_group(found, group))
 
 
 def _disclosure(looked: RunInspection) -> None:

@@ -20,7 +20,7 @@ def _body(session: Session) -> None:
     found, here = list_own_runs(open_book(session), who), balance_of(session)
     if here is not None and session.data.table is not None:
         draw_dataset(session, found, here.dataset, dataset_of(session))
-    shown = _chosen(found, here)
+    shown = _choose_dataset(found, here)
     if shown is None:
         st.info(
             "Nothing was run yet, and no budget is set. Open a table, and its account is shown "
@@ -39,7 +39,7 @@ def _body(session: Session) -> None:
         )
 
 
-def _chosen(found: Book, here: Balance | None) -> Balance | None:
+def _choose_dataset(found: Book, here: Balance | None) -> Balance | None:
     """Return the dataset to look at: that of the open table first; None if there is none at all."""
     by_id = {each.dataset.id: each for each in found.balances}
     if here is not None:

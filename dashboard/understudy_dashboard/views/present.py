@@ -44,7 +44,7 @@ class _Shown:
     public: bool
     at: int = 0
 
-    def moved(self, key: Key, of: int) -> _Shown:
+    def move(self, key: Key, of: int) -> _Shown:
         """Return the place after a key, among so many slides."""
         there = {"next": self.at + 1, "back": self.at - 1, "first": 0, "last": of - 1}
         return replace(self, at=min(max(there.get(key, self.at), 0), of - 1))
@@ -74,7 +74,7 @@ def _body(session: Session) -> None:
         key="present-public",
         help="For an audience that may not see what was computed from confidential records.",
     )
-    told = _told(session, run, title.strip() or usual)
+    told = _read_told(session, run, title.strip() or usual)
     names = [each.title for each in list_slides(told, public=public)]
     if st.button("Start presenting", type="primary", icon=":material/slideshow:", key="present"):
         st.session_state[_KEY] = _Shown(run.identity, title.strip() or usual, public)
@@ -86,7 +86,7 @@ def _body(session: Session) -> None:
     st.markdown("\n".join(f"{place}. {name}" for place, name in enumerate(names, 1)))
 
 
-def _told(session: Session, run: RunFolder, title: str) -> RunFacts:
+def _read_told(session: Session, run: RunFolder, title: str) -> RunFacts:
     """Return what there is to tell of a run, its files read once.
 
     Raises:
@@ -129,7 +129,7 @@ def _wall() -> None:
     if shown is None:
         st.rerun(scope="app")
     with showing_refusals():
-        every = list_slides(_told(current(), _run(shown), shown.title), public=shown.public)
+        every = list_slides(_read_told(current(), _run(shown), shown.title), public=shown.public)
         st.session_state[_COUNT] = len(every)
         draw_slide(every[min(shown.at, len(every) - 1)])
     of = st.session_state.get(_COUNT, 1)
@@ -153,7 +153,7 @@ def _turn(key: Key) -> None:
     if key == "leave":
         st.session_state.pop(_KEY, None)
     elif _KEY in st.session_state:
-        st.session_state[_KEY] = st.session_state[_KEY].moved(key, st.session_state.get(_COUNT, 1))
+        st.session_state[_KEY] = st.session_state[_KEY].move(key, st.session_state.get(_COUNT, 1))
 
 
 if _KEY in st.session_state:

@@ -89,12 +89,12 @@ def _statement(said: dict[str, Any], key: str) -> None:
         return
     st.markdown(f"**What it covers.** {words.escape(guarantee['covers'])}")
     st.markdown(f"**Compared are** {words.escape(guarantee['compares'])}.")
-    _declared(said.get("declared_public"))
+    _draw_declaration(said.get("declared_public"))
     with st.expander(TITLE):
-        draw_panel(Scope.stated(guarantee), key)
+        draw_panel(Scope.find_statement(guarantee), key)
 
 
-def _declared(declared: dict[str, Any] | None) -> None:
+def _draw_declaration(declared: dict[str, Any] | None) -> None:
     if declared is None:
         return
     note = f" “{words.escape(declared['note'])}”" if declared.get("note") else ""

@@ -75,7 +75,7 @@ def _outside(session: Session) -> None:
             st.caption(f"and {words.count(len(outside) - _MOST, 'older run')}.")
 
 
-def _opened() -> None:
+def _go_on() -> None:
     """Go on to Data, with its notices, once a table was opened here."""
     session = current()
     # One that was opened on Data has no notice left.
@@ -84,7 +84,7 @@ def _opened() -> None:
         st.switch_page("views/data.py")
 
 
-_opened()
+_go_on()
 show_page(
     "Projects",
     "Go on with a project, or begin one.",

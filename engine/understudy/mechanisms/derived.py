@@ -87,13 +87,14 @@ def complete_table(table: Table, plan: type[MechanismPlan]) -> Table:
 def _complete(each: Field, place: Place, declared: Place | None) -> Place:
     """Return a place of a field with what the declaration says of it; what that writes in JSON, as
     the kind of the field has it."""
-    noun = each.kind.noun if len(each.places) == 1 else ""
+    alone = len(each.places) == 1
+    noun = _name_values(each.kind, each.unit) if alone else ""
     if declared is None:
         return replace(place, taken=noun)
     plain = declared.taken in (AsJson().noun, Word().noun)
     return replace(
         place,
-        taken=noun if plain and noun else declared.taken,
+        taken=noun if plain and alone else declared.taken.replace(each.kind.noun, noun, alone),
         default=each.none if declared.default == _NONE else declared.default,
     )
 
@@ -235,7 +236,7 @@ def _make_field(path: str, each: FieldInfo, shown: DeclaredSetting, default: Any
         assert found.kind.words.keys() == named.words.keys(), (
             f"{path} has other words than its type"
         )
-    taken = " ".join(filter(None, (found.kind.noun, describe_limits(each))))
+    taken = " ".join(filter(None, (_name_values(found.kind, found.unit), describe_limits(each))))
     usual = "" if default is ... else _write_default(found, default)
     return replace(found, places=_make_places(path, taken, usual))
 
@@ -245,6 +246,12 @@ def _write_default(each: Field, value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return json.dumps(value) if isinstance(value, bool) else each.show(value)
     return value if isinstance(value, str) else plainly(value)
+
+
+def _name_values(kind: Kind, unit: str) -> str:
+    """Return what is written for a setting, such as “a whole number of rows”."""
+    counted = isinstance(kind, Whole | Number) and unit.endswith("s")
+    return f"{kind.noun} of {unit}" if counted else kind.noun
 
 
 def _make_places(path: str, taken: str, default: str) -> tuple[Place, ...]:

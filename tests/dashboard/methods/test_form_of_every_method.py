@@ -57,5 +57,5 @@ def test_every_setting_is_compared_by_its_label(kind: str) -> None:
         found = table.at(each.setting)
         assert found is not None
         labels = tuple(place.label or found.words.listed for place in found.places)
-        assert words.labelled(each.setting).startswith(labels)
-        assert len(set(words.printed(each))) == 1
+        assert words.label_setting(each.setting).startswith(labels)
+        assert len(set(words.print_setting(each))) == 1

@@ -57,6 +57,29 @@ def test_every_field_says_what_it_is_and_what_may_be_written_for_it(kind: str) -
         assert all(place.taken for place in each.places), each.name
 
 
+@pytest.mark.parametrize(
+    ("kind", "name", "taken", "default"),
+    [
+        ("imputation", "rows", "a whole number of rows from 1 to 1,000,000", "1,000"),
+        ("imputation", "strength", "a number of records above 0, up to 10,000,000", "10"),
+        ("latent", "delta", "a number from 1e-30 to less than 1", "1e-9"),
+        ("latent", "public_records", "a whole number of 1 or more", "Nobody has said"),
+        ("latent", "model", "factors, principal or variational", "factors"),
+        ("plausible-traces", "seeds", "a number above 0 and below 1", "0.45"),
+        ("pmse", "order", 'columns, such as ["A", "B"]', "As in the table"),
+        ("scored", "test.k", "a whole number", "50"),
+        ("seedbased", "k", "a whole number of records", "50"),
+        ("seedbased", "target", "a column", "none"),
+        ("seedbased", "noisy_tables", "true or false", "false"),
+    ],
+)
+def test_what_may_be_written_follows_from_type_range_and_unit(
+    kind: str, name: str, taken: str, default: str
+) -> None:
+    (place,) = fields_of(kind)[name].places
+    assert (place.taken, place.default) == (taken, default)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_help_lists_every_setting_with_its_label_and_values(
     kind: str, capsys: pytest.CaptureFixture[str]

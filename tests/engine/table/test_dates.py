@@ -268,8 +268,18 @@ def test_many_dates_are_suggested_and_few_are_listed() -> None:
     assert suggestion.schema.column("wave").domain.kind == "categories"
     named = read_table("\n".join(["key,other,wave", *rows, ""]).encode())
     assert identifiers(named, suggest_schema(named).schema) == ()
-    mixed = [*map(str, days[:30]), "unknown date"]
-    assert Dates.recognise(mixed) is None
+
+
+def test_a_word_among_dates_stands_for_missing_and_two_do_not() -> None:
+    days = [date(2000, 3, 9) + timedelta(11 * place) for place in range(60)]
+    for words, kind in ((["unknown"], "dates"), (["unknown", "refused"], "categories")):
+        rows = [f"{text},{place % 2}" for place, text in enumerate([*days, *words])]
+        suggestion = suggest_schema(read_table("\n".join(["it,other", *rows, ""]).encode()))
+        column = suggestion.schema.column("it")
+        assert (column.domain.kind, column.missing) == (kind, kind == "dates")
+        if kind == "dates":
+            assert column.missing_values == ("unknown",)
+            assert "The only text among dates" in " ".join(suggestion.notes["it"])
 
 
 def test_kinds_go_over_into_dates_and_back_if_they_can() -> None:

@@ -48,7 +48,9 @@ from understudy.table.field_entry import FieldEntry
 from understudy.table.kinds import class_of_kind, convert_domain, list_kinds
 from understudy.table.records import as_arrow
 from understudy.table.schema import Schema
+from understudy.table.sources.data_frame import read_data_frame
 from understudy.table.sources.reading import read_table
+from understudy.table.sources.streamed import StreamedTable
 
 
 @pytest.fixture(autouse=True)
@@ -192,6 +194,25 @@ def test_a_release_is_read_again(example: Example, form: str, tmp_path: Path) ->
     if records.numbers is not None:
         assert again.numbers is not None
         assert np.array_equal(again.numbers, records.numbers, equal_nan=True)
+
+
+def test_a_table_read_piece_by_piece_holds_the_same(example: Example, tmp_path: Path) -> None:
+    records = records_of(example, rows=3)
+    path = tmp_path / "t.parquet"
+    pq.write_table(as_arrow(records), path, row_group_size=4)
+    schema = records.schema.declare_public("a test").with_reading(None)
+    pieces = list(StreamedTable.opened(path, schema).records())
+    assert np.array_equal(np.concatenate([piece.codes for piece in pieces]), records.codes)
+    if records.numbers is not None:
+        numbers = np.concatenate([piece.numbers for piece in pieces if piece.numbers is not None])
+        assert np.array_equal(numbers, records.numbers, equal_nan=True)
+
+
+def test_a_data_frame_holds_the_same(example: Example) -> None:
+    records = records_of(example)
+    frame = as_arrow(records).to_pandas()
+    again = read_data_frame(frame)
+    assert np.array_equal(encode_public(again, records.schema).codes, records.codes)
 
 
 def test_every_reader_reads_the_same_codes(example: Example) -> None:

@@ -193,7 +193,7 @@ class PlanChoice:
             used = self.draft
         except Refusal:
             used = self.planned.draft
-        return used.watched(lambda draft: self.use(draft.copy()))
+        return used.watch(lambda draft: self.use(draft.copy()))
 
     def use(self, draft: Draft) -> None:
         """Put other settings in use, by hand."""
@@ -234,7 +234,7 @@ class PlanChoice:
         """
         return self.planned.offer(self._schema(), self.settings.policies)
 
-    def undecided(self) -> Plan:
+    def plan_as_asked(self) -> Plan:
         """Return a plan with seeds as the planner was asked for, whatever it costs.
 
         Raises:
@@ -242,7 +242,7 @@ class PlanChoice:
         """
         return planner.draft_plan(self.wish, self.planned.draft, self._schema())
 
-    def aimed(self) -> Budget:
+    def read_target(self) -> Budget:
         """Return what the test of the planner's plan is planned at.
 
         Raises:

@@ -331,7 +331,7 @@ def _explain_test(session: Session, offer: Offer) -> None:
 
 def _describe_delta_share(session: Session) -> str:
     """Return why the test is planned at a smaller δ, and maybe ε, than may be spent."""
-    wish, aimed = plan_choice(session).wish, plan_choice(session).aimed()
+    wish, aimed = plan_choice(session).wish, plan_choice(session).read_target()
     said = (
         f"The test is planned at δ = {words.delta(aimed.delta)}: {words.percent(MISS_SHARE)} of "
         "δ is set aside for there being fewer seeds than counted on"

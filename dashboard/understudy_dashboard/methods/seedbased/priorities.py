@@ -243,14 +243,14 @@ def _ask_noisy_tables(draft: Draft) -> None:
     """Ask whether the tables that the model is learned from are released."""
     key = "release-noisy-tables"
 
-    def taken() -> None:
+    def take_answer() -> None:
         draft.noisy_tables = bool(st.session_state[key])
 
     fill_widget(key, draft.noisy_tables)
     st.checkbox(
         "Release the noisy tables that the model is learned from",
         key=key,
-        on_change=taken,
+        on_change=take_answer,
         help="Counts of every column, and of those pairs that the model counts, with the noise "
         "that was paid for anyway, and how far each may be off. Releasing them costs nothing "
         "further.",

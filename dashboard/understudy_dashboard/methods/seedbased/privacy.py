@@ -358,7 +358,7 @@ def draw_privacy(session: Session) -> None:
         draw_acceptance(session, plan, fields)
 
     # Where nothing fits, looking around is what helps.
-    start = None if fits else plan_choice(session).undecided()
+    start = None if fits else plan_choice(session).plan_as_asked()
     draw_decision(
         session,
         Decision(

@@ -97,16 +97,16 @@ def _ask_measure(measures: Sequence[tuple[About, Finding]], group: Group) -> tup
     by_key = {about.key: (about, finding) for about, finding in measures}
     keys, key = list(by_key), f"measure-of-{group}"
 
-    def named(each: str) -> str:
+    def name_measure(each: str) -> str:
         return by_key[each][0].name
 
     if len(measures) > _FEW:
-        chosen = st.selectbox("Measure", keys, format_func=named, key=key)
+        chosen = st.selectbox("Measure", keys, format_func=name_measure, key=key)
     else:
         chosen = st.radio(
             "Measure",
             keys,
-            format_func=named,
+            format_func=name_measure,
             key=key,
             horizontal=True,
             label_visibility="collapsed",
@@ -182,5 +182,5 @@ def _draw_spread(found: FoundEvaluation, about: About, finding: Finding) -> None
 
 def _describe_spread(found: FoundEvaluation, name: str, each: Measured) -> Spread:
     values = [part.value if math.isfinite(part.value) else math.nan for part in each.parts]
-    what = [found.titled(part.of) for part in each.parts]
+    what = [found.name_entry(part.of) for part in each.parts]
     return Spread(name, found.records, what, np.array(values, dtype=np.float64))

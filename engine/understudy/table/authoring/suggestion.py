@@ -311,15 +311,25 @@ class _Draft:
         return self._as_grid(numbers)
 
     def _take_word_as_missing(self) -> bool:
-        """Take a single short word among numbers to stand for missing, whatever the word is."""
+        """Take a single short word among numbers, or values that only one kind has, to stand for
+        missing, whatever the word is."""
         words = [text for text in self._texts if self._numbers[text] is None]
+        among = "numbers"
+        if len(words) > 1:
+            words = [word for word in words if _is_token(word)]
+            others = [text for text in self._texts if text not in words]
+            domain = recognise_domain(others) if len(words) == 1 else None
+            if domain is None:
+                return False
+            among = domain.words.plural
         if len(words) != 1 or len(self._texts) < 3 or not _is_token(words[0]):
             return False
         self._tokens.append(words[0])
         self._texts.remove(words[0])
         del self._numbers[words[0]]
         self.notes.append(
-            "The only text among numbers is taken for missing. If it is a value, choose categories."
+            f"The only text among {among} is taken for missing. If it is a value, choose "
+            "categories."
         )
         return True
 
