@@ -1,9 +1,9 @@
 """Mutants that break nothing, and what came of each mutant.
 
-Those that break nothing are listed in `harmless.toml` with their reasons. An entry names a module, a
-place in it (a function, or the name of a value), and what of it is meant: single changes as the run
-prints them, kinds of changes, or all where neither is named. What came of a mutant is kept, so that a
-run goes on where it stopped.
+Those that break nothing are listed in `harmless.toml` with their reasons. An entry names a module,
+a place in it (a function, or the name of a value), and what of it is meant: single changes as the
+run prints them, kinds of changes, or all where neither is named. What came of a mutant is kept, so
+that a run goes on where it stopped.
 """
 
 from __future__ import annotations
