@@ -19,12 +19,10 @@ from random import Random
 
 from tests.mutation import results
 from tests.mutation.applying import source
-from tests.mutation.listed import listed
 from tests.mutation.loaded import CHECKS, Loaded, load
 from tests.mutation.operators import FIRST, Mutant, mutants_of
 from tests.mutation.reach import measure
-from tests.mutation.results import Result
-from tests.mutation.sampling import draw
+from tests.mutation.results import Result, draw, listed
 from tests.mutation.scope import MUTATED
 from tests.mutation.telling import tabulate, tell, write
 from tests.mutation.trying import Checks, try_all

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from tests.mutation.listed import listed
 from tests.mutation.operators import Mutant
-from tests.mutation.results import Result, kind
+from tests.mutation.results import Result, kind, listed
 from tests.mutation.scope import MUTATED, SHARED
 
 _COLUMNS: Final = (

@@ -14,11 +14,10 @@ import pytest
 from tests.engine.acceptance import test_measurement
 from tests.mutation import reach, results
 from tests.mutation.applying import ROOT, Functions, apply, source
-from tests.mutation.listed import listed
 from tests.mutation.loaded import Say, in_forks, reached
 from tests.mutation.operators import Mutant, mutants_of
 from tests.mutation.reach import Reach
-from tests.mutation.sampling import draw
+from tests.mutation.results import draw, listed
 from tests.mutation.scope import LEFT_OUT, MUTATED, left_out, to_declare
 from tests.mutation.telling import tabulate, tell, write
 from tests.mutation.trying import Checks, try_all

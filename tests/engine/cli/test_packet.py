@@ -21,7 +21,7 @@ import pytest
 
 from tests.engine.cli.conftest import SMALL as CONFTEST_SMALL
 from tests.engine.cli.conftest import Ended, everything
-from tests.engine.report.tampering import resummed
+from tests.engine.report.conftest import resummed
 from understudy.core.home import home
 from understudy.privacy.budget import Budget
 from understudy.projects.catalogue import Catalogue

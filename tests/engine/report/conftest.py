@@ -1,4 +1,6 @@
-"""Runs to make packets of: one of each kind, made once; every test gets a copy of its own."""
+"""What somebody does who changes a packet, and how that was found. Runs to make packets of: one of
+each kind, made once; every test gets a copy of its own.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,10 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.privacy.budget import Budget
 from understudy.report.cover import Cover
+from understudy.report.files import SUMS, Stored, list_sums
 from understudy.report.packet import make_packet
 from understudy.report.shelf import Packet
+from understudy.report.verdict import Verdict
 from understudy.runs.debit import make_debit
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
@@ -31,6 +35,17 @@ from understudy.table.column import Column
 from understudy.table.grid import Grid
 from understudy.table.records import Records
 from understudy.table.schema import Schema
+
+
+def failed(verdict: Verdict) -> set[str]:
+    return {each.key for each in verdict.checks if each.state == "failed"}
+
+
+def resummed(folder: Path) -> None:
+    """What somebody does who changes a file and knows of the list of hashes."""
+    there = {path.name: Stored.at(path) for path in folder.iterdir() if path.name != SUMS}
+    (folder / SUMS).write_text(list_sums(there))
+
 
 COVER = Cover(
     title="Survey of things <2024> & more",

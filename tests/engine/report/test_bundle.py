@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.engine.report.tampering import failed
+from tests.engine.report.conftest import failed
 from understudy.core.refusal import Refusal
 from understudy.report import bundle
 from understudy.report.bundle import EPOCH, is_as_written, write_archive

@@ -14,8 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.engine.report.conftest import COVER, Making
-from tests.engine.report.tampering import failed, resummed
+from tests.engine.report.conftest import COVER, Making, failed, resummed
 from understudy.core.refusal import Refusal
 from understudy.ledger.book import PeopleStatement
 from understudy.ledger.events import Debited

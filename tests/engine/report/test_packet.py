@@ -28,8 +28,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.engine.report.conftest import COVER, Making, schema
-from tests.engine.report.tampering import failed, resummed
+from tests.engine.report.conftest import COVER, Making, failed, resummed, schema
 from tests.golden import check_golden
 from understudy import __version__
 from understudy.acceptance.outcome import NAME, SAID

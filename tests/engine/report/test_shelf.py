@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.report.conftest import COVER, Making
-from tests.engine.report.tampering import resummed
+from tests.engine.report.conftest import COVER, Making, resummed
 from understudy.core.refusal import Refusal
 from understudy.report import verify as checking
 from understudy.report.cover import Cover

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.engine.report.tampering import failed, resummed
+from tests.engine.report.conftest import failed, resummed
 from understudy.core.refusal import Refusal
 from understudy.core.sandbox import Ended
 from understudy.report import checks, verdict
