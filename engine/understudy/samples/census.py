@@ -14,8 +14,7 @@ import numpy as np
 
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.samples import FILES
-from understudy.samples.conditional import Conditional, factors, table
-from understudy.samples.pieces import pieces, write_pieces
+from understudy.samples.pieces import Conditional, factors, parse_chances, pieces, write_pieces
 from understudy.table.schema import Schema
 
 # The invented weights behind the simulated census. Nobody in this table exists.
@@ -43,7 +42,7 @@ MEN_AGE = ((17, 55, 90), (1.0, 1.0, 1.35))
 STAGE_AGES = (25, 65)
 
 BIRTH_AGES = (25, 45, 65)
-BIRTH = table("""
+BIRTH = parse_chances("""
           state  island  latin  asia  europe  africa  north  oceania
     17       89     0.5      5   3.2     0.9     0.7    0.2      0.15
     25       79     0.6     11   6.2     1.4     1.1    0.3      0.20
@@ -51,7 +50,7 @@ BIRTH = table("""
     65       85     0.6      5   3.6     4.2     0.4    0.8      0.15
 """)
 
-RACE = table("""
+RACE = parse_chances("""
               white  black  native  asian  other
     state        81     11     1.3    1.9    4.8
     island       62      9     0.5    0.5     28
@@ -65,7 +64,7 @@ RACE = table("""
 
 # Attainment in ten levels by age; the fifteen grades of the lowest are shared out below.
 SCHOOLING_AGES = (18, 19, 21, 23, 25, 35, 50, 65)
-SCHOOLING = table("""
+SCHOOLING = parse_chances("""
           below  diploma  ged  term  years  associate  bachelor  master  professional  doctor
     17       91        6    1     2    0.1          0         0       0             0       0
     18       36       38    3    17      6        0.1         0       0             0       0
@@ -77,7 +76,7 @@ SCHOOLING = table("""
     50        9       25    4     7     17         10        19     8.5           2.2     1.5
     65       10       26    3     7     16          7        17      10           3.0     2.6
 """)
-GRADES = table("""
+GRADES = parse_chances("""
             none nurs kind  1   2   3   4   5    6   7   8   9  10  11  12
     minor    0.3  0.1  0.1  0 0.1 0.1 0.1 0.2  0.3 0.5   2   6  18  55  17
     adult      4  0.2  0.2 .3 0.5   1   1   2    5   4  11  13  17  22  19
@@ -92,7 +91,7 @@ SEX_LEAN = np.array([0, 0.15])
 # Marital status: weight at these ages, straight lines between.
 MARITAL_AGES = (17, 20, 24, 28, 34, 45, 55, 65, 75, 85, 96)
 MARITAL = (  # men, women
-    table("""
+    parse_chances("""
               married  widowed  divorced  separated  never
         17        0.2        0         0        0.1   99.7
         20          3        0       0.2        0.3   96.5
@@ -106,7 +105,7 @@ MARITAL = (  # men, women
         85         61       32         4          1      2
         96         42       54         2          0      2
     """),
-    table("""
+    parse_chances("""
               married  widowed  divorced  separated  never
         17        0.4        0         0        0.1   99.5
         20          6        0       0.4        0.5     93
@@ -128,7 +127,7 @@ DEGREE_SETTLED = np.array([-0.9, -0.4, 0, 0, 1.0, 1.3, 1.6])
 # Relationship to the householder, by marital status and age.
 RELATION_AGES = (20, 25, 35, 50, 65, 80)
 _MARRIED, _WIDOWED, _PARTED, _NEVER = (
-    table("""
+    parse_chances("""
            head wife child adop step sib par gran parl sonl kin room mate love fost oth inst grp
         17   20   30    18  0.3  0.8   1   0    2    0   10   5    1    2    3  0.2   3    1   4
         20   37   36     9  0.2  0.5   1   0  0.7    0    6   3    1  1.5    1    0   2  0.5   2
@@ -138,7 +137,7 @@ _MARRIED, _WIDOWED, _PARTED, _NEVER = (
         65   53   43   0.1    0    0 0.3   2    0  1.3    0 0.5  0.2  0.1  0.2    0 0.2  0.3 0.2
         80   54   38     0    0    0 0.3   4    0  2.2    0 0.6  0.2    0  0.1    0 0.2  0.9 0.3
     """),
-    table("""
+    parse_chances("""
            head wife child adop step sib par gran parl sonl kin room mate love fost oth inst grp
         17   20    0    45    1    3   6   0    5    0    1   6    3    5    4    1   4    2   5
         20   32    0    30    1    2   5   0    4    0    1   5    3    5    8    0   4    2   4
@@ -148,7 +147,7 @@ _MARRIED, _WIDOWED, _PARTED, _NEVER = (
         65   80    0   0.3    0    0   2  10    0    3    0   2    1  0.5    2    0   1  0.5 0.6
         80   75    0     0    0    0   2  15    0    3    0   2    1  0.3    1    0   1    3   1
     """),
-    table("""
+    parse_chances("""
            head wife child adop step sib par gran parl sonl kin room mate love fost oth inst grp
         17   15    0    50    1    4   4   0    6    0    2   6    2    5    6    1   4    2   5
         20   30    0    35    1    2   4   0    3    0    1   4    2    6   12    0   4    2   3
@@ -158,7 +157,7 @@ _MARRIED, _WIDOWED, _PARTED, _NEVER = (
         65   80    0   1.2    0    0   3   5    0    1    0   2    1    2    5    0   1  0.6 0.8
         80   78    0     0    0    0   3  10    0    2    0   2    1    1    2    0   1    2   1
     """),
-    table("""
+    parse_chances("""
            head wife child adop step sib par gran parl sonl kin room mate love fost oth inst grp
         17    5    0    70    2    5   3   0    5    0  0.3   3    1    3    2  0.5   2    1   9
         20   17    0    46    1    3   4   0    3    0  0.4   3    2   10    9    0   3    1   8
@@ -178,7 +177,7 @@ BORN_ABROAD_RELATION = np.array(
 
 # Occupation by education; the last three columns are factors: the share of women in it, and how
 # much more (or less) common it is before twenty-five and after sixty-five.
-OCCUPATION = table("""
+OCCUPATION = parse_chances("""
           below  high  some  assoc  bach  mast  doct    women  young  old
     MGR      28    62    92     95   165   175    85     0.40   0.25  1.1
     BUS       4    12    25     28    62    58    14     0.53   0.45  0.9
@@ -221,7 +220,7 @@ ASIAN_OCCUPATION = factors(
     """,
 )
 
-WORKER = table("""
+WORKER = parse_chances("""
           profit  charity  local  state  federal  self  inc  unpaid
     MGR       63        8      5      4        3     8    9     0.1
     BUS       64        6      5      5        8     8    4     0.1
@@ -256,7 +255,7 @@ BORN_ABROAD_WORKER = np.array([1.1, 0.8, 0.6, 0.8, 0.4, 1.3, 1.2, 1])
 
 # Hours: first how full the week is, by age; then the hour within it, heaped on round numbers.
 WEEK_AGES = (20, 25, 55, 65, 75)
-WEEK = table("""
+WEEK = parse_chances("""
           none   few  some  most  full  long  longest
     17      14    20    32    19    12     2        1
     20       7     6    18    25    35     6        3
@@ -275,7 +274,7 @@ OCCUPATION_FULLNESS = factors(
     CMS 0.2  RPR 0.3  CON 0.0  PRD 0.1
     """,
 )
-WORKER_WEEK = table("""
+WORKER_WEEK = parse_chances("""
              none   few  some  most  full  long  longest
     profit      1     1     1     1     1     1        1
     charity     1   1.2   1.2   1.2     1     1      0.8

@@ -24,8 +24,7 @@ import numpy as np
 
 from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.samples import FILES
-from understudy.samples.conditional import factors, table
-from understudy.samples.pieces import pieces, write_pieces
+from understudy.samples.pieces import factors, parse_chances, pieces, write_pieces
 from understudy.table.schema import Schema
 
 # The invented weights behind the simulated discharges. Nobody in this table exists.
@@ -39,7 +38,7 @@ TUMOURS: Final = tuple(f"CAT{number}" for number in range(11, 48))
 
 # What stays are made of: how common each kind is, which share of it has to do with alcohol, and
 # the chance of each flag. Given the kind, and alcohol, flags are independent.
-STAYS = table("""
+STAYS = parse_chances("""
                      share  alcohol  female    died  elective  birth  operated
     newborn          .1007   .00012     .49    .004      .255      1      .002
     childbirth        .066     .004       1   .0002       .38      0       .06

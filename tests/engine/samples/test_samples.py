@@ -14,9 +14,9 @@ from understudy.core.refusal import Refusal
 from understudy.models.views import Rows, View
 from understudy.samples import city, pictures
 from understudy.samples import discharges as tables
-from understudy.samples.conditional import Conditional, factors, table
 from understudy.samples.discharges import Law, law, schema, simulate
 from understudy.samples.discharges import write as write_discharges
+from understudy.samples.pieces import Conditional, factors, parse_chances
 from understudy.samples.shapes import SHAPES, Shape, shape_of
 from understudy.table.encoding import encode
 from understudy.table.positions.area import Area
@@ -91,7 +91,7 @@ def test_a_value_of_weight_zero_is_never_drawn():
 
 
 def test_a_table_reads_numbers_and_leaves_the_names():
-    numbers = table("""
+    numbers = parse_chances("""
            a   b
         x  1   2.5
         y  0  .5
@@ -101,7 +101,7 @@ def test_a_table_reads_numbers_and_leaves_the_names():
 
 def test_a_table_with_a_column_unnamed_is_an_error():
     with pytest.raises(ValueError, match="3 numbers under 2"):
-        table("a b\n x 1 2 3")
+        parse_chances("a b\n x 1 2 3")
 
 
 def test_factors_default_to_one_and_know_their_names():
