@@ -168,10 +168,10 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def run(_: str, places: list[Path], job: Any, *__: Any) -> None:
         place, *ledger = places
-        worker.do(job, DebitedFolder(place, Ledger(ledger[0])) if ledger else RunFolder(place))
+        worker.do_job(job, DebitedFolder(place, Ledger(ledger[0])) if ledger else RunFolder(place))
 
     def inquire(_: str, places: list[Path], job: Any, folder: Any) -> None:
-        inquirer.do(*job, RunFolder(places[0]), folder)
+        inquirer.do_inquiry(*job, RunFolder(places[0]), folder)
 
     monkeypatch.setattr("understudy.runs.control.launch", run)
     monkeypatch.setattr("understudy.runs.inquiry.launch", inquire)

@@ -127,7 +127,7 @@ def walk_all(place: Path) -> Mapping[str, Counter[Climb]]:
     def work(_: str, places: list[Path], job: Job, *__: object) -> None:
         sys.setprofile(None)
         with watched() as climbs["records to release"]:
-            worker.do(job, DebitedFolder(places[0], Ledger(places[1])))
+            worker.do_job(job, DebitedFolder(places[0], Ledger(places[1])))
 
     with watched() as climbs["file to records"]:
         records = encode(read_table(table, schema.reading or usual("csv")), schema)

@@ -15,7 +15,7 @@ from understudy.ledger.likeness import Likeness
 from understudy.ledger.people import Alike
 from understudy.projects import state, table_copy
 from understudy.projects.catalogue import Catalogue, list_rehearsals
-from understudy.projects.payment import name_dataset, owns_table, write_extract
+from understudy.projects.payment import name_project_dataset, owns_table, write_extract
 from understudy.projects.project import Project
 from understudy.projects.state import LeftOut, ProjectState
 from understudy.runs.control import home_ledger
@@ -247,7 +247,7 @@ def confirm_same_people(session: Session) -> None:
     assert question is not None
     assert project is not None
     about = project.about()
-    people = name_dataset(about, home_ledger().book())
+    people = name_project_dataset(about, home_ledger().book())
     # Refused where the ledger knows this very table to be of others.
     home_ledger().identify(question.table.likeness or question.table.raw, dataset=people)
     _attach_table(session, question)

@@ -15,7 +15,7 @@ from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.ledger.people import Alike
 from understudy.privacy.strength import About
-from understudy.projects.catalogue import Listed
+from understudy.projects.catalogue import ListedProject
 from understudy.projects.project import Project
 from understudy.projects.state import Answers, ProjectState, Sizes
 from understudy.runs.control import list_runs
@@ -60,7 +60,7 @@ class Question:
     table: LoadedTable
     schema: Schema | None
     fingerprint: str
-    projects: tuple[Listed, ...] = ()
+    projects: tuple[ListedProject, ...] = ()
     known: str | None = None
     lacking: tuple[str, ...] = ()
     further: tuple[str, ...] = ()

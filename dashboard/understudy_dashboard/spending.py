@@ -14,8 +14,8 @@ from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import plan_from_json, plan_run
 from understudy.projects.catalogue import Catalogue
-from understudy.projects.payment import name_dataset
-from understudy.report.papers import Measurements, find_papers
+from understudy.projects.payment import name_project_dataset
+from understudy.report.papers import PaperMeasurements, find_papers
 from understudy.runs.control import home_ledger, list_runs
 from understudy.runs.debit import reconcile
 from understudy.runs.folder import About, RunFolder
@@ -119,7 +119,7 @@ def list_similar(session: Session) -> tuple[Alike, ...]:
 def _identify_table(session: Session, table: LoadedTable, belongs_to: str | None) -> Dataset:
     def identify_now() -> Dataset:
         # A renamed file stays with the people that its project is about.
-        name = "" if project is None else name_dataset(project.about(), open_book(session))
+        name = "" if project is None else name_project_dataset(project.about(), open_book(session))
         name = name or name_in_ledger(table)
         return home_ledger().identify(table.likeness or table.raw, name, dataset=belongs_to)
 
@@ -211,14 +211,14 @@ def load_planned_run(run: RunFolder) -> PlannedRun:
         return plan_run(plan, Schema.from_json(run.read_text("schema.json")))
 
 
-def is_looked_at(session: Session, run: RunFolder) -> Measurements | None:
+def is_looked_at(session: Session, run: RunFolder) -> PaperMeasurements | None:
     """Return what a run measured as it ended, its files read once; None where it left nothing.
     Internal.
 
     Raises:
         Refusal: its files can no longer be read.
     """
-    found: Measurements | None = session.cache.keep(
+    found: PaperMeasurements | None = session.cache.keep(
         f"measured {run.identity}", has_output(run), lambda: _was_looked_at(run)
     )
     return found
@@ -230,7 +230,7 @@ def has_output(run: RunFolder) -> tuple[str, int]:
     return run.identity, folder.stat().st_mtime_ns if folder.exists() else 0
 
 
-def _was_looked_at(run: RunFolder) -> Measurements | None:
+def _was_looked_at(run: RunFolder) -> PaperMeasurements | None:
     made = load_planned_run(run)
     with run.intact():
         return find_papers(made.plan.kind).measurements(run.internal, made)

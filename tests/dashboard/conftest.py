@@ -25,7 +25,7 @@ from tests.dashboard.builders import answer_all
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.report import making
-from understudy.report.making import Making
+from understudy.report.making import PacketMaking
 from understudy.runs.control import list_runs, start, wait
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
@@ -164,10 +164,10 @@ def done_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
         return
     request.getfixturevalue("in_this_process")
 
-    def make(_: str, places: Sequence[Path], job: Any, folder: Making) -> None:
+    def make(_: str, places: Sequence[Path], job: Any, folder: PacketMaking) -> None:
         run, place, ledger, _folder = places
         cover, pdf = job
-        making.do(RunFolder(run), place, cover, Ledger(ledger), folder, pdf=pdf)
+        making.make_and_check(RunFolder(run), place, cover, Ledger(ledger), folder, pdf=pdf)
 
     monkeypatch.setattr(making, "launch", make)
 

@@ -15,7 +15,7 @@ from understudy.report.annex import NAME, write_annex
 from understudy.report.browser import MISSING, find_chromium, print_pdf
 from understudy.report.cover import LONGEST_LINE, LONGEST_NOTE, Cover
 from understudy.report.files import describe_file
-from understudy.report.making import Making, begin_packet, find_making
+from understudy.report.making import PacketMaking, begin_packet, find_making
 from understudy.report.packet import packet_as_zip
 from understudy.report.shelf import Packet, discard_packet, issue_packet
 from understudy.report.verdict import CAVEAT, Verdict
@@ -213,7 +213,7 @@ def draw_making(session: Session, run: RunFolder) -> bool:
 
 
 @st.fragment(run_every=_EVERY)
-def _follow_making(making: Making) -> None:
+def _follow_making(making: PacketMaking) -> None:
     with showing_refusals():
         progress = making.progress()
         if progress.ended:

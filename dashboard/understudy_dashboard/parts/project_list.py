@@ -9,7 +9,7 @@ import streamlit as st
 
 from understudy.core.refusal import Refusal
 from understudy.projects import table_copy
-from understudy.projects.catalogue import Listed
+from understudy.projects.catalogue import ListedProject
 from understudy.projects.project import Project, ProjectAbout
 from understudy.report.shelf import list_packets
 from understudy.runs.control import list_runs
@@ -103,7 +103,7 @@ def _describe_keeping(session: Session, project: Project) -> None:
 _MOST = 12
 
 
-def draw_projects(session: Session, found: Sequence[Listed]) -> None:
+def draw_projects(session: Session, found: Sequence[ListedProject]) -> None:
     """Draw the projects that are not put away, newest used first; older ones behind a fold."""
     for each in found[:_MOST]:
         _draw_row(session, each)
@@ -114,7 +114,7 @@ def draw_projects(session: Session, found: Sequence[Listed]) -> None:
                 _draw_row(session, each)
 
 
-def draw_archived(session: Session, found: Sequence[Listed]) -> None:
+def draw_archived(session: Session, found: Sequence[ListedProject]) -> None:
     """Draw the projects that were put away, folded."""
     if not found:
         return
@@ -123,7 +123,7 @@ def draw_archived(session: Session, found: Sequence[Listed]) -> None:
             _put_away(session, each)
 
 
-def _draw_row(session: Session, listed: Listed) -> None:
+def _draw_row(session: Session, listed: ListedProject) -> None:
     project, about = listed.project, listed.about
     is_open = project == session.project
     with st.container(border=True, key=f"project-{project.identity}"):
@@ -151,7 +151,7 @@ def _draw_row(session: Session, listed: Listed) -> None:
                 _draw_more(session, listed)
 
 
-def list_states(session: Session, listed: Listed) -> list[str]:
+def list_states(session: Session, listed: ListedProject) -> list[str]:
     """Return what there is to say of a project, in a few words each."""
     project = listed.project
     said = ["**open now**"] if project == session.project else []
@@ -204,7 +204,7 @@ def _describe_packets(project: Project) -> list[str]:
     return [words.count(len(found), "packet") + ", not issued"] if found else []
 
 
-def _draw_more(session: Session, listed: Listed) -> None:
+def _draw_more(session: Session, listed: ListedProject) -> None:
     """Rename, duplicate, archive."""
     project, about = listed.project, listed.about
     rename_project(project, about, "row")
@@ -233,7 +233,7 @@ def _draw_more(session: Session, listed: Listed) -> None:
         st.rerun()
 
 
-def _put_away(session: Session, listed: Listed) -> None:
+def _put_away(session: Session, listed: ListedProject) -> None:
     project, about = listed.project, listed.about
     name, back, delete = st.columns([7, 2, 2], vertical_alignment="center")
     name.markdown(f"**{words.escape(about.name)}** · {_describe_runs(session, project)}")

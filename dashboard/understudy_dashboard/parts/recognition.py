@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from understudy.projects import table_copy
-from understudy.projects.catalogue import Listed
+from understudy.projects.catalogue import ListedProject
 from understudy.projects.project import ProjectAbout
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, mark_internal, showing_refusals
@@ -161,7 +161,7 @@ def _open_project(session: Session, question: Question) -> None:
         _open_chosen(session, each)
 
 
-def _open_chosen(session: Session, listed: Listed) -> None:
+def _open_chosen(session: Session, listed: ListedProject) -> None:
     name = words.escape(listed.about.name)
     if st.button(
         f"Open “{name}” with it",

@@ -12,7 +12,7 @@ import streamlit as st
 
 from understudy.core.numerals import percent
 from understudy.ledger.book import Book, Dataset
-from understudy.ledger.likeness import Share
+from understudy.ledger.likeness import SharedRecords
 from understudy.ledger.people import Alike
 from understudy.table.authoring.belonging import Likely
 from understudy.table.people import MOST_PER_PERSON, People, Tally
@@ -113,7 +113,7 @@ def _describe_dataset(alike: Alike, found: Book) -> str:
     return f"{' '.join(parts)} {_describe_spent(alike.dataset, found)} Are they the same people?"
 
 
-def _format_share(share: Share) -> str:
+def _format_share(share: SharedRecords) -> str:
     low, high = share.interval
     return f"{percent(share.estimate)} ({percent(low)} to {percent(high)})"
 

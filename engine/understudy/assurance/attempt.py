@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import NOTHING, Measured
+from understudy.assurance.finding import NOTHING, MeasuredValue
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.models.scores import scan_scores
 from understudy.privacy.accounting.unit import Unit, pass_cap, unit_of
@@ -191,7 +191,7 @@ class _Written:
             return np.asarray(np.log(self.model[seeds[:, 0]][:, candidates[:, 0]]))
 
 
-def worst(tried: Iterable[Pairs], ratio: Callable[[Pairs], FloatArray]) -> Measured:
+def worst(tried: Iterable[Pairs], ratio: Callable[[Pairs], FloatArray]) -> MeasuredValue:
     """Return the largest ratio over all of them.
 
     Args:
@@ -204,7 +204,7 @@ def worst(tried: Iterable[Pairs], ratio: Callable[[Pairs], FloatArray]) -> Measu
         if ratios.size:
             found = float(ratios.max())
             at = "" if found <= total.worst else str(each)
-            total |= Measured(len(each), found, at)
+            total |= MeasuredValue(len(each), found, at)
     return total
 
 

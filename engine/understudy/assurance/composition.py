@@ -11,8 +11,8 @@ import numpy as np
 from scipy.special import gammaln
 
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import NOTHING, Check, Effort, Measured
-from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.finding import NOTHING, Check, Effort, MeasuredValue
+from understudy.assurance.random_inputs import RandomInputs
 from understudy.core.arrays import FloatArray
 from understudy.privacy.accounting import composition
 from understudy.privacy.accounting.composition import optimal_mixed
@@ -103,30 +103,32 @@ def _check(name: str, claim: str, source: str, claims: Claims) -> Check:
 
 
 def _equal(effort: Effort) -> Iterator[Runs]:
-    draw = Drawing(effort.seed + 5)
+    draw = RandomInputs(effort.seed + 5)
     for _ in range(effort.of(_RUNS)):
         yield (_budget(draw),) * draw.whole(1, _MOST)
 
 
 def _different(effort: Effort) -> Iterator[Runs]:
-    draw = Drawing(effort.seed + 6)
+    draw = RandomInputs(effort.seed + 6)
     for _ in range(effort.of(_RUNS // 4)):
         yield tuple(_budget(draw) for _ in range(draw.whole(2, _MOST)))
 
 
-def _budget(draw: Drawing) -> Budget:
+def _budget(draw: RandomInputs) -> Budget:
     return Budget(
         draw.one_of((0.01, 0.1, 0.5, 1.0, 2.5)) * (0.5 + float(draw.uniforms(1)[0])),
         draw.one_of((0.0, _SMALLEST_DELTA, 1e-3, 0.05)),
     )
 
 
-def _worst(tried: Iterable[Runs], claims: Claims) -> Measured:
+def _worst(tried: Iterable[Runs], claims: Claims) -> MeasuredValue:
     total = NOTHING
     for runs in tried:
         law = reduce(product_law, (extreme_coin(each) for each in runs))
         for found in claims(runs, law):
-            total |= Measured(1, found, ", ".join(f"({e.epsilon:.3g}, {e.delta:g})" for e in runs))
+            total |= MeasuredValue(
+                1, found, ", ".join(f"({e.epsilon:.3g}, {e.delta:g})" for e in runs)
+            )
     return total
 
 
@@ -164,7 +166,7 @@ def _mix_laws(runs: Runs, law: FloatArray) -> Iterator[float]:
             yield _over(law, stated)
 
 
-def _many_uses(_: Effort) -> Measured:
+def _many_uses(_: Effort) -> MeasuredValue:
     total = NOTHING
     for times, epsilon, delta in product(_TIMES, (1e-3, 0.02, 0.3), (0.0, 1e-9)):
         budget = Budget(epsilon, delta)
@@ -177,7 +179,7 @@ def _many_uses(_: Effort) -> Measured:
                 found = (
                     repeated_divergence(budget, times, stated.epsilon) / stated.delta / (1 + _LOGS)
                 )
-                total |= Measured(1, found, f"{times} uses of ({epsilon:g}, {delta:g})")
+                total |= MeasuredValue(1, found, f"{times} uses of ({epsilon:g}, {delta:g})")
     return total
 
 

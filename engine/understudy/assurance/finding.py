@@ -45,7 +45,7 @@ class Effort:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredValue:
     """How closely a claim was put to the test.
 
     Attributes:
@@ -59,14 +59,14 @@ class Measured:
     worst: float
     at: str = ""
 
-    def __or__(self, other: Measured) -> Measured:
+    def __or__(self, other: MeasuredValue) -> MeasuredValue:
         """Return both together."""
         # What is not a number counts as worse than any.
         worse = other if self.worst < other.worst or math.isnan(other.worst) else self
-        return Measured(self.cases + other.cases, worse.worst, worse.at)
+        return MeasuredValue(self.cases + other.cases, worse.worst, worse.at)
 
 
-NOTHING = Measured(0, 0.0)
+NOTHING = MeasuredValue(0, 0.0)
 """Nothing tried yet."""
 
 
@@ -87,11 +87,11 @@ class Check:
     name: str
     claim: str
     source: str
-    measure: Callable[[Effort], Measured]
+    measure: Callable[[Effort], MeasuredValue]
     kind: Kind = "claim"
 
     @classmethod
-    def mutant(cls, name: str, what: str, measure: Callable[[Effort], Measured]) -> Check:
+    def mutant(cls, name: str, what: str, measure: Callable[[Effort], MeasuredValue]) -> Check:
         """Return a mutant: what is broken, in a few words and in full, and what puts it to the
         test."""
         return cls(MUTANTS, name, what, "against what holds unbroken", measure, "mutant")
@@ -106,7 +106,7 @@ class Finding:
     """A check, and what came of it."""
 
     check: Check
-    measured: Measured
+    measured: MeasuredValue
 
     @property
     def verdict(self) -> Verdict:

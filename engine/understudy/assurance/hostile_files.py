@@ -177,7 +177,7 @@ _OVER_LINES = (
 
 
 @dataclass(frozen=True)
-class Layout:
+class HostileLayout:
     """Text files of one declared reading.
 
     Attributes:
@@ -219,27 +219,27 @@ class Layout:
         return end.join(map(separator.join, rows)).encode(self.reading.encoding)
 
 
-def _layout(encoding: str, separator: str = ",", quote: str | None = '"') -> Layout:
+def _layout(encoding: str, separator: str = ",", quote: str | None = '"') -> HostileLayout:
     reading = Reading(kind="csv", encoding=encoding, separator=separator, quote=quote)
     lines: tuple[bytes, ...] = (*_ANY, *_OF_ONE_LINE)
     if encoding.startswith("utf-16"):
         # A record of such a file is made of whole units.
         odd = tuple(line + b"\0" * (len(line) % 2) for line in lines[:4])
         lines = (*odd, *(line.decode("latin-1").encode(encoding) for line in lines))
-    return Layout(reading, lines)
+    return HostileLayout(reading, lines)
 
 
 UTF_8 = _layout("utf-8")
 
-LAYOUTS: tuple[Layout, ...] = (
+LAYOUTS: tuple[HostileLayout, ...] = (
     UTF_8,
     _layout("iso8859-1", ";"),
     _layout("cp1252", "\t", None),
     _layout("utf-8", ",", None),
     _layout("utf-8", ";", "'"),
     _layout("utf-16-le"),
-    Layout(UTF_8.reading.changed(carriage_returns=True), _ANY),
-    Layout(UTF_8.reading.changed(line_breaks=True), _OVER_LINES),
+    HostileLayout(UTF_8.reading.changed(carriage_returns=True), _ANY),
+    HostileLayout(UTF_8.reading.changed(line_breaks=True), _OVER_LINES),
 )
 
 

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from understudy.assurance import model_queries
-from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
+from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.transcript import Transcript, costs
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.learner import BETWEEN, CalibratedLearner, Measurements
@@ -71,7 +71,7 @@ def shipped_marked(budget: Budget, importance: Importance, _: Records) -> Calibr
     return replace(within, fewest=_FEWEST)
 
 
-def measure_spending(effort: Effort, make: Make = shipped_marked) -> Measured:
+def measure_spending(effort: Effort, make: Make = shipped_marked) -> MeasuredValue:
     """Return what the questions of a round cost, over its part."""
     total = NOTHING
     cases = tuple(product(_ANSWERS, _WAYS, BUDGETS))
@@ -84,11 +84,11 @@ def measure_spending(effort: Effort, make: Make = shipped_marked) -> Measured:
                 _round(make(budget, importance, each), each, far) for each in (rows, more)
             )
             pure = all(each.pure for each in one.asked)
-            total |= Measured(1, costs(one.asked, other.asked, pure=pure) / due, words)
+            total |= MeasuredValue(1, costs(one.asked, other.asked, pure=pure) / due, words)
     return total
 
 
-def whole(effort: Effort) -> Measured:
+def whole(effort: Effort) -> MeasuredValue:
     """Return what the questions of a whole learning cost, over the budget; infinite where the same
     answers gave another model."""
     total = NOTHING
@@ -99,7 +99,7 @@ def whole(effort: Effort) -> Measured:
         one, more = next(model_queries.neighbours(effort, _MANY))
         found = model_queries.replay_answers(make, budget, one, more, 1)
         words = f"{len(together)} columns marked, {_amount(budget)}"
-        total |= Measured(1, found.spent if found.same else math.inf, words)
+        total |= MeasuredValue(1, found.spent if found.same else math.inf, words)
     return total
 
 

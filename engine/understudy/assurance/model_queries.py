@@ -12,8 +12,8 @@ from functools import cache, partial
 
 import numpy as np
 
-from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
-from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
+from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.transcript import Question, Transcript, costs
 from understudy.core.arrays import AnyArray, IntArray
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
@@ -127,7 +127,7 @@ def histograms(total: int, largest: int | None = None) -> Iterator[tuple[int, ..
             yield (first, *rest)
 
 
-def _entropies(effort: Effort) -> Measured:
+def _entropies(effort: Effort) -> MeasuredValue:
     largest = _LARGEST if effort.times <= 1 else _LARGEST_THOROUGH
     two = Schema(columns=(_column("c0", largest + 1), _column("c1", 2)))
     known: dict[tuple[int, ...], float] = {}
@@ -147,11 +147,11 @@ def _entropies(effort: Effort) -> Measured:
                 more = [*cells, 0]
                 more[place] += 1
                 moved = abs(bits(tuple(sorted(filter(None, more), reverse=True))) - bits(cells))
-                total |= Measured(1, moved / sensitivity(size), f"cells of {cells} records")
+                total |= MeasuredValue(1, moved / sensitivity(size), f"cells of {cells} records")
     return total
 
 
-def structure_asked(effort: Effort, noise: float = 1.0) -> Measured:
+def structure_asked(effort: Effort, noise: float = 1.0) -> MeasuredValue:
     """Return how far the entropies of neighbours are apart, over what their noise is made for.
 
     Args:
@@ -168,7 +168,7 @@ def structure_asked(effort: Effort, noise: float = 1.0) -> Measured:
                 count += 1
             counts, bits = _apart(learner, one, more, count)
             apart = max(counts, bits / noise)
-            total |= Measured(1, apart, _words(one, budget))
+            total |= MeasuredValue(1, apart, _words(one, budget))
     return total
 
 
@@ -189,7 +189,7 @@ def _apart(
     return moved[0], moved[1]
 
 
-def _parameters(effort: Effort) -> Measured:
+def _parameters(effort: Effort) -> MeasuredValue:
     """Return L1 distance of each table between neighbours, over what its noise is made for."""
     structure = Structure.of([(), (0,), (0, 1)])
     total = NOTHING
@@ -205,7 +205,7 @@ def _parameters(effort: Effort) -> Measured:
             ]
             asked = len(apart) / learner.share.queries
             found = max(asked, float(max(apart)) * learner.share.scale)
-            total |= Measured(1, found, _words(one, budget))
+            total |= MeasuredValue(1, found, _words(one, budget))
     return total
 
 
@@ -215,7 +215,7 @@ def _words(records: Records, budget: Budget) -> str:
 
 def _neighbours(effort: Effort) -> Iterator[tuple[Records, Records]]:
     """Yield random tables of few records, and tables of equal ones, with one record more."""
-    draw = Drawing(effort.seed + 10)
+    draw = RandomInputs(effort.seed + 10)
     columns = schema()
     sizes = columns.cardinalities.tolist()
     for turn in range(effort.of(_TABLES)):
@@ -277,7 +277,7 @@ class Twice:
 def list_calibrated_checks() -> tuple[Check, ...]:
     """Return what learning the calibrated model costs, and that it is all."""
 
-    def check(name: str, claim: str, measure: Callable[[Effort], Measured]) -> Check:
+    def check(name: str, claim: str, measure: Callable[[Effort], MeasuredValue]) -> Check:
         return Check(PART, name, claim, GUARANTEE, measure)
 
     return (
@@ -300,22 +300,24 @@ def shrink_made_up(budget: Budget, _: Records) -> CalibratedLearner:
     return replace(CalibratedLearner.within(schema(), budget), fewest=_FEWEST)
 
 
-def measure_spending(effort: Effort, make: Make = shrink_made_up, drawn: float = 1.0) -> Measured:
+def measure_spending(
+    effort: Effort, make: Make = shrink_made_up, drawn: float = 1.0
+) -> MeasuredValue:
     """Return what the questions of a whole learning cost, over the budget."""
     return _measure_worst(make, effort, lambda each: each.spent, drawn)
 
 
-def measure_peeking(effort: Effort, make: Make = shrink_made_up) -> Measured:
+def measure_peeking(effort: Effort, make: Make = shrink_made_up) -> MeasuredValue:
     """Return 0 where the same answers gave the same model, and infinite elsewhere."""
     return _measure_worst(make, effort, lambda each: 0.0 if each.same else math.inf)
 
 
 def _measure_worst(
     make: Make, effort: Effort, measure: Callable[[Twice], float], drawn: float = 1.0
-) -> Measured:
+) -> MeasuredValue:
     total = NOTHING
     for words, each in _twice(make, effort, drawn):
-        total |= Measured(1, measure(each), words)
+        total |= MeasuredValue(1, measure(each), words)
     return total
 
 
@@ -377,7 +379,7 @@ def edge(budget: Budget) -> int:
 def neighbours(effort: Effort, *more_sizes: int) -> Iterator[tuple[Records, Records]]:
     """Yield tables of records that depend on one another, of very different sizes and of these,
     with one more; of these at least."""
-    draw = Drawing(effort.seed + 11)
+    draw = RandomInputs(effort.seed + 11)
     columns = schema()
     sizes = columns.cardinalities.tolist()
     every = (*more_sizes, *_SIZES)
@@ -421,7 +423,7 @@ def list_tree_checks() -> tuple[Check, ...]:
     )
 
 
-def measure_tree_spending(effort: Effort, drawn: float = 1.0) -> Measured:
+def measure_tree_spending(effort: Effort, drawn: float = 1.0) -> MeasuredValue:
     """Return what the questions cost, over the allowance.
 
     Args:
@@ -431,7 +433,7 @@ def measure_tree_spending(effort: Effort, drawn: float = 1.0) -> Measured:
     return _measure_worst_tree(effort, measured_tree, _over, drawn)
 
 
-def measure_tree_peeking(effort: Effort, measuring: Measuring = measured_tree) -> Measured:
+def measure_tree_peeking(effort: Effort, measuring: Measuring = measured_tree) -> MeasuredValue:
     """Return 0 where the same answers gave the same measurements, and infinite elsewhere."""
     return _measure_worst_tree(
         effort, measuring, lambda one, more, *_: 0.0 if _same(one, more) else math.inf
@@ -449,7 +451,7 @@ _Figure = Callable[[MeasuredTree, MeasuredTree, Transcript, Transcript], float]
 
 def _measure_worst_tree(
     effort: Effort, measuring: Measuring, figure: _Figure, drawn: float = 1.0
-) -> Measured:
+) -> MeasuredValue:
     total = NOTHING
     for budget in CALIBRATED_BUDGETS:
         for turn, (one, more) in enumerate(neighbours(effort)):
@@ -459,7 +461,7 @@ def _measure_worst_tree(
             second = asking(answers=first.answers)
             smaller = measuring(one, budget, second)
             words = f"{len(one)} records, a budget of ({budget.epsilon:g}, {budget.delta:g})"
-            total |= Measured(1, figure(smaller, larger, second, first), words)
+            total |= MeasuredValue(1, figure(smaller, larger, second, first), words)
     return total
 
 

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from understudy.assurance import marks, model_queries, reading, scores, training
-from understudy.assurance.finding import Check, Effort, Measured
-from understudy.assurance.hostile_files import UTF_8, Layout
+from understudy.assurance.finding import Check, Effort, MeasuredValue
+from understudy.assurance.hostile_files import UTF_8, HostileLayout
 from understudy.assurance.marks import shipped_marked
 from understudy.assurance.model_queries import shrink_made_up, structure_asked
 from understudy.models.bayesnet.network import BayesianNetwork
@@ -63,7 +63,7 @@ def as_their_type_is_written(data: bytes) -> RawTable:
     return RawTable(table_of(raw.names, columns), raw.reading)
 
 
-def encoding_of_the_file(layout: Layout, data: bytes) -> RawTable:
+def encoding_of_the_file(layout: HostileLayout, data: bytes) -> RawTable:
     """Return a text file in UTF-8 if all of it is, and else in the usual encoding of Windows."""
     try:
         data.decode()
@@ -72,13 +72,13 @@ def encoding_of_the_file(layout: Layout, data: bytes) -> RawTable:
     return layout.read(data)
 
 
-def quote_of_the_file(layout: Layout, data: bytes) -> RawTable:
+def quote_of_the_file(layout: HostileLayout, data: bytes) -> RawTable:
     """Return a text file whose quotation mark is the double one if a line begins with it."""
     quote = '"' if b'\n"' in data else None
     return _read(layout, layout.reading.changed(quote=quote), data)
 
 
-def _read(layout: Layout, reading: Reading, data: bytes) -> RawTable:
+def _read(layout: HostileLayout, reading: Reading, data: bytes) -> RawTable:
     """Return a file read by one reading, as if that were the declared one."""
     return replace(read_table(data, reading, name="table.csv"), reading=layout.reading)
 
@@ -251,7 +251,7 @@ def weighing(budget: Budget, importance: Importance, records: Records) -> Calibr
     return shipped_marked(budget, Importance({**importance.above, **weights}), records)
 
 
-Measure = Callable[[Effort], Measured]
+Measure = Callable[[Effort], MeasuredValue]
 
 
 def list_reading_mutants() -> tuple[Check, ...]:
@@ -292,12 +292,12 @@ def _reading() -> Iterator[Check]:
         yield Check.mutant(f"reading, {name}", what, test)
 
 
-def _parquet(broken: reading.Reader, effort: Effort) -> Measured:
+def _parquet(broken: reading.Reader, effort: Effort) -> MeasuredValue:
     pairs = reading.TYPED["Parquet"].neighbours()
     return reading.compare_readings(reading.some(pairs, effort), broken)
 
 
-def _text_file(broken: Callable[[Layout, bytes], RawTable], effort: Effort) -> Measured:
+def _text_file(broken: Callable[[HostileLayout, bytes], RawTable], effort: Effort) -> MeasuredValue:
     return reading.text_file(UTF_8, partial(broken, UTF_8), effort)
 
 

@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
 from understudy.assurance.divergence import bound_epsilon
-from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
+from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.model_queries import BUDGETS, schema
 from understudy.core.arrays import IntArray
 from understudy.models.bayesnet.parameters import ParameterLearner
@@ -65,18 +65,18 @@ def list_checks() -> tuple[Check, ...]:
     )
 
 
-def _shares(_: Effort) -> Measured:
+def _shares(_: Effort) -> MeasuredValue:
     total = NOTHING
     for epsilon in (0.01, 0.1, 1.0, 10.0):
         for delta in (0.0, 1e-12, 1e-6, 1e-3):
             for queries in (1, 2, 11, 187, 2000):
                 budget = Budget(epsilon, delta)
                 found = _measure_spending(equal_share(budget, queries).cost, budget)
-                total |= Measured(1, found, f"{queries} queries, ({epsilon:g}, {delta:g})")
+                total |= MeasuredValue(1, found, f"{queries} queries, ({epsilon:g}, {delta:g})")
     for budget in BUDGETS:
         for learner in (StructureLearner, ParameterLearner, CalibratedLearner):
             found = _measure_spending(learner.within(schema(), budget).cost, budget)
-            total |= Measured(1, found, f"{learner.__name__}, {budget}")
+            total |= MeasuredValue(1, found, f"{learner.__name__}, {budget}")
     return total
 
 
@@ -87,14 +87,14 @@ def _measure_spending(cost: Budget, budget: Budget) -> float:
     return max(cost.epsilon / budget.epsilon, cost.delta / (budget.delta or 1.0))
 
 
-def _convert_rho(_: Effort) -> Measured:
+def _convert_rho(_: Effort) -> MeasuredValue:
     """Return the ε of Gaussian noise of so much ρ, over that which is stated."""
     total = NOTHING
     for rho in (1e-4, 0.01, 0.3, 2.0, 20.0):
         for delta in (1e-12, 1e-6, 1e-3):
             stated = Allowance(rho, "rho").cost(delta)
             exact = brentq(partial(_over_delta, rho, delta), 0.0, 2 * stated.epsilon)
-            total |= Measured(1, exact / stated.epsilon, f"ρ = {rho:g}, δ = {delta:g}")
+            total |= MeasuredValue(1, exact / stated.epsilon, f"ρ = {rho:g}, δ = {delta:g}")
     return total
 
 
@@ -105,7 +105,7 @@ def _over_delta(rho: float, delta: float, epsilon: float) -> float:
     return float(ndtr(near)) - math.exp(epsilon + float(log_ndtr(far))) - delta
 
 
-def _geometric(_: Effort) -> Measured:
+def _geometric(_: Effort) -> MeasuredValue:
     """Return the law itself, from the tail that its margins are taken from."""
     total = NOTHING
     for scale in _SCALES:
@@ -114,16 +114,16 @@ def _geometric(_: Effort) -> Measured:
         middle = 1 - 2 * laplace_tail(1, scale)
         steps = np.log(np.concatenate([[middle], law[:-1]]) / law)
         found = float(np.abs(steps).max()) * scale / (1 + _CANCELLED)
-        total |= Measured(1, found, f"scale {scale:g}")
+        total |= MeasuredValue(1, found, f"scale {scale:g}")
     return total
 
 
-def _maps(_: Effort) -> Measured:
+def _maps(_: Effort) -> MeasuredValue:
     total = NOTHING
     for scale in _SCALES:
         geometric = float(measurement(scale).map(1)) * scale
         gaussian = float(gaussian_measurement(scale).map(1.0)) * 2 * scale**2
-        total |= Measured(2, max(geometric, gaussian), f"scale {scale:g}")
+        total |= MeasuredValue(2, max(geometric, gaussian), f"scale {scale:g}")
     return total
 
 
@@ -162,7 +162,7 @@ def _with_mutant(
     name: str,
     claimed: Budget,
     scale: str,
-    measure: Callable[[float], Callable[[Effort], Measured]],
+    measure: Callable[[float], Callable[[Effort], MeasuredValue]],
     less: float,
     said: str,
 ) -> Iterator[Check]:
@@ -193,8 +193,8 @@ def _noise_bound(
     claimed: Budget,
     draw: Callable[[Noise, IntArray, float], IntArray],
     scale: float,
-) -> Callable[[Effort], Measured]:
-    def measure(effort: Effort) -> Measured:
+) -> Callable[[Effort], MeasuredValue]:
+    def measure(effort: Effort) -> MeasuredValue:
         draws = effort.of(DRAWS)
         noise = Noise(source)
         one, other = (
@@ -202,7 +202,7 @@ def _noise_bound(
             for exact in (0, 1)
         )
         found = bound_epsilon(one, other, claimed.delta, miss)
-        return Measured(4 * draws, found / claimed.epsilon)
+        return MeasuredValue(4 * draws, found / claimed.epsilon)
 
     return measure
 
@@ -217,8 +217,8 @@ def _choices(source: RandomSource, miss: float) -> Iterator[Check]:
 
 def _choice_bound(
     source: RandomSource, miss: float, claimed: Budget, concentrated: bool, scale: float
-) -> Callable[[Effort], Measured]:
-    def measure(effort: Effort) -> Measured:
+) -> Callable[[Effort], MeasuredValue]:
+    def measure(effort: Effort) -> MeasuredValue:
         made = effort.of(CHOICES)
         noise = Noise(source)
 
@@ -229,7 +229,7 @@ def _choice_bound(
 
         one, other = (np.stack([chosen(each) for _ in range(2)]) for each in ([0, 0], [1, -1]))
         found = bound_epsilon(one, other, claimed.delta, miss)
-        return Measured(4 * made, found / claimed.epsilon)
+        return MeasuredValue(4 * made, found / claimed.epsilon)
 
     return measure
 

@@ -15,7 +15,7 @@ from understudy.privacy.randomness import RandomSource
 _Choice = TypeVar("_Choice")
 
 
-class Drawing:
+class RandomInputs:
     """A repeatable stream of small random things.
 
     Args:

@@ -22,12 +22,12 @@ import numpy as np
 import pyreadstat
 
 from understudy.assurance import hostile_files
-from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
+from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.hostile_files import (
     KEPT,
     LAYOUTS,
     SCHEMA,
-    Layout,
+    HostileLayout,
     Record,
     beyond_types,
     records,
@@ -71,7 +71,7 @@ there are none."""
 
 
 @dataclass(frozen=True)
-class Neighbours:
+class NeighbourFiles:
     """Two files, the second with something more in it.
 
     Attributes:
@@ -101,7 +101,7 @@ def list_checks() -> tuple[Check, ...]:
     return (*found, streamed)
 
 
-def _check(name: str, measure: Callable[[Effort], Measured]) -> Check:
+def _check(name: str, measure: Callable[[Effort], MeasuredValue]) -> Check:
     claim = (
         "(0, 0): with one record more, each text of all others is the same, and each code and "
         "number under each policy; or the table is refused, where the policy does not cover its "
@@ -110,7 +110,7 @@ def _check(name: str, measure: Callable[[Effort], Measured]) -> Check:
     return Check(PART, name, claim, GUARANTEE, measure)
 
 
-def text_files(effort: Effort) -> Measured:
+def text_files(effort: Effort) -> MeasuredValue:
     """Under each layout."""
     total = NOTHING
     for layout in LAYOUTS:
@@ -118,40 +118,40 @@ def text_files(effort: Effort) -> Measured:
     return total
 
 
-def text_file(layout: Layout, read: Reader, effort: Effort) -> Measured:
+def text_file(layout: HostileLayout, read: Reader, effort: Effort) -> MeasuredValue:
     """Under one layout, by another reader."""
     return compare_readings(some(_of_lines(layout), effort), read, layout.schema)
 
 
-def _of_lines(layout: Layout) -> Iterator[Neighbours]:
-    return (Neighbours(*each) for each in layout.neighbours())
+def _of_lines(layout: HostileLayout) -> Iterator[NeighbourFiles]:
+    return (NeighbourFiles(*each) for each in layout.neighbours())
 
 
-def some(pairs: Iterator[Neighbours], effort: Effort) -> Iterator[Neighbours]:
+def some(pairs: Iterator[NeighbourFiles], effort: Effort) -> Iterator[NeighbourFiles]:
     """Return all of them, or with less effort than is usual every few. They are no random ones, so
     with more there are no more."""
     return islice(pairs, 0, None, min(_FEW, round(1 / min(1.0, effort.times))))
 
 
 def compare_readings(
-    pairs: Iterable[Neighbours], read: Reader, schema: Schema = SCHEMA
-) -> Measured:
+    pairs: Iterable[NeighbourFiles], read: Reader, schema: Schema = SCHEMA
+) -> MeasuredValue:
     """Return 0 where one record more changed no other, and infinity elsewhere."""
     total = NOTHING
     # The smaller file is the same for many.
-    through = partial(Seen.through, read, schema)
+    through = partial(SeenRecords.through, read, schema)
     again = lru_cache(maxsize=1)(through)
     for pair in pairs:
         try:
             alike = _alike(again(pair.smaller), through(pair.larger), pair.before)
         except Refusal:
             alike = False
-        total |= Measured(1, 0.0 if alike else math.inf, pair.words)
+        total |= MeasuredValue(1, 0.0 if alike else math.inf, pair.words)
     return total
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenRecords:
     """A file as it was read, and encoded under each policy.
 
     Attributes:
@@ -163,7 +163,7 @@ class Seen:
     codes: tuple[Codes | None, ...]
 
     @classmethod
-    def through(cls, read: Reader, schema: Schema, data: bytes) -> Seen:
+    def through(cls, read: Reader, schema: Schema, data: bytes) -> SeenRecords:
         """Return a file, read.
 
         Raises:
@@ -173,7 +173,7 @@ class Seen:
         return cls(raw, tuple(_codes(raw, schema, each) for each in _POLICIES))
 
 
-def _alike(one: Seen, more: Seen, before: int | None) -> bool:
+def _alike(one: SeenRecords, more: SeenRecords, before: int | None) -> bool:
     """Return whether the second, restricted to the records of the first, is the first."""
     if not reads_alike(one.raw, more.raw, before):
         return False
@@ -232,17 +232,17 @@ class Typed:
     hostile: Callable[[], Iterable[Record]]
     ordered: bool = True
 
-    def neighbours(self) -> Iterator[Neighbours]:
+    def neighbours(self) -> Iterator[NeighbourFiles]:
         """Yield each hostile record first, in the middle and last."""
         smaller = self.write(KEPT)
         for record in self.hostile():
             for place in (0, 2, len(KEPT)):
                 larger = self.write([*KEPT[:place], record, *KEPT[place:]])
                 words = f"{words_of(record)}, after {place} records"
-                yield Neighbours(smaller, larger, place if self.ordered else None, words)
+                yield NeighbourFiles(smaller, larger, place if self.ordered else None, words)
 
 
-def read_typed(effort: Effort, name: str) -> Measured:
+def read_typed(effort: Effort, name: str) -> MeasuredValue:
     """Of one of `TYPED`, by its name."""
     return compare_readings(some(TYPED[name].neighbours(), effort), TYPED[name].read)
 
@@ -291,7 +291,7 @@ TYPED: Mapping[str, Typed] = {
 }
 
 
-def piece_by_piece(effort: Effort) -> Measured:
+def piece_by_piece(effort: Effort) -> MeasuredValue:
     """Return 0 where a Parquet file read piece by piece comes to what it comes to whole."""
     total = NOTHING
     parquet = TYPED["Parquet"]
@@ -305,7 +305,7 @@ def piece_by_piece(effort: Effort) -> Measured:
                 _codes(whole, SCHEMA, policies) == _stream_table(path, policies)
                 for policies in _POLICIES
             )
-            total |= Measured(1, 0.0 if same else math.inf, pair.words)
+            total |= MeasuredValue(1, 0.0 if same else math.inf, pair.words)
     return total
 
 

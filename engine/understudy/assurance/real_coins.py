@@ -21,7 +21,7 @@ from unittest import mock
 import numpy as np
 from scipy.stats import binom
 
-from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
+from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.real_runs import PART, Begun, Break, begin_run, patch_source
 from understudy.core.arrays import TextArray
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
@@ -119,15 +119,15 @@ class Coins:
         )
 
 
-def _break_coins(coins: Coins, of: Break, effort: Effort) -> Measured:
+def _break_coins(coins: Coins, of: Break, effort: Effort) -> MeasuredValue:
     with patch_source(of.function, of.old, of.new):
         return _measure(coins, effort)
 
 
-def _measure(coins: Coins, _: Effort) -> Measured:
+def _measure(coins: Coins, _: Effort) -> MeasuredValue:
     started = _start_near_k(coins)
     if started is None:
-        return Measured(_SECRETS, math.inf, f"{coins.name}: no run has a score near k")
+        return MeasuredValue(_SECRETS, math.inf, f"{coins.name}: no run has a score near k")
     secret, state, score = started
     test, unit = coins.account.test, coins.account
     attempts = unit.count
@@ -143,14 +143,14 @@ def _measure(coins: Coins, _: Effort) -> Measured:
     told = {(test.k, test.epsilon0, test.noise), unit.pass_cap or 0.0}
     words = f"{coins.name}, a score of {score} at k = {test.k}"
     if set(thrown) != told:
-        return Measured(attempts, math.inf, f"{words}: another coin was thrown")
+        return MeasuredValue(attempts, math.inf, f"{words}: another coin was thrown")
     law = 2 if test.noise == "laplace" else 1 + math.exp(-test.epsilon0)
     chance = math.exp(-test.epsilon0 * (test.k - score)) / law
     passes = chance * (1 - (unit.pass_cap or 0.0))
     found = coins.passed(chunks)
     most = float(binom.isf(MISS, attempts, passes))
     least = float(binom.ppf(MISS, attempts, passes))
-    return NOTHING | Measured(attempts, max(found / most, least / max(found, 1)), words)
+    return NOTHING | MeasuredValue(attempts, max(found / most, least / max(found, 1)), words)
 
 
 def _start_near_k(coins: Coins) -> tuple[Secret, Begun, int] | None:

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from understudy.assurance.finding import GUARANTEE, MARGIN, NOTHING, Check, Effort, Measured
+from understudy.assurance.finding import GUARANTEE, MARGIN, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.transcript import Question, RealDraws, costs
 from understudy.core.arrays import IntArray, TextArray
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
@@ -402,7 +402,7 @@ class Runs:
         )
 
 
-def _measure_trials(trials: Trials, measure: Measure, effort: Effort) -> Measured:
+def _measure_trials(trials: Trials, measure: Measure, effort: Effort) -> MeasuredValue:
     return measure(_all_told(trials, effort), _some(trials, effort))
 
 
@@ -411,7 +411,7 @@ def _some(trials: Trials, effort: Effort) -> tuple[Trial, ...]:
     return tuple(each for each in trials() if effort.times >= 1 or not each.slow)
 
 
-def _break_run(trials: Trials, of: Break, _: Effort) -> Measured:
+def _break_run(trials: Trials, of: Break, _: Effort) -> MeasuredValue:
     measured = NOTHING
     with patch_source(of.function, of.old, of.new):
         own = [each for each in trials() if each.name.startswith(of.trial)]
@@ -430,42 +430,42 @@ def _all_told(trials: Trials, effort: Effort) -> tuple[Told, ...]:
     return tuple(each for trial in _some(trials, effort) for each in compare_neighbours(trial))
 
 
-def _measure_spent(found: Sequence[Told], _: Sequence[Trial]) -> Measured:
+def _measure_spent(found: Sequence[Told], _: Sequence[Trial]) -> MeasuredValue:
     measured = NOTHING
     for each in found:
         for name, spent in each.spent.items():
             found_of = float(spent) / (1 + _ROUNDING)
-            measured |= Measured(1, found_of, f"{each.words}, {name}")
+            measured |= MeasuredValue(1, found_of, f"{each.words}, {name}")
     return measured
 
 
-def _left_over(found: Sequence[Told], trials: Sequence[Trial]) -> Measured:
+def _left_over(found: Sequence[Told], trials: Sequence[Trial]) -> MeasuredValue:
     measured = NOTHING
     for trial in trials:
         own = [each.spent for each in found if each.words.startswith(f"{trial.name}: ")]
         for name, least in trial.least.items():
             most = max((each[name] for each in own if name in each), default=0.0)
             reached = float(least / most) if most else math.inf
-            measured |= Measured(len(own), reached, f"{trial.name}, {name}")
+            measured |= MeasuredValue(len(own), reached, f"{trial.name}, {name}")
     return measured
 
 
-def _looked_at(found: Sequence[Told], _: Sequence[Trial]) -> Measured:
+def _looked_at(found: Sequence[Told], _: Sequence[Trial]) -> MeasuredValue:
     measured = NOTHING
     for each in found:
-        measured |= Measured(1, 0.0 if each.alike else math.inf, each.words)
+        measured |= MeasuredValue(1, 0.0 if each.alike else math.inf, each.words)
     return measured
 
 
-def _on_the_tape(found: Sequence[Told], _: Sequence[Trial]) -> Measured:
+def _on_the_tape(found: Sequence[Told], _: Sequence[Trial]) -> MeasuredValue:
     measured = NOTHING
     for each in found:
         words = f"{each.words}: {each.amiss[0]}" if each.amiss else each.words
-        measured |= Measured(1, math.inf if each.amiss else 0.0, words)
+        measured |= MeasuredValue(1, math.inf if each.amiss else 0.0, words)
     return measured
 
 
-Measure = Callable[[Sequence[Told], Sequence[Trial]], Measured]
+Measure = Callable[[Sequence[Told], Sequence[Trial]], MeasuredValue]
 _CLAIMS: Final[tuple[tuple[str, str, Measure], ...]] = (
     (
         "what is spent",

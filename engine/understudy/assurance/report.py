@@ -67,7 +67,7 @@ def findings(planned: Iterable[Check], effort: Effort) -> Iterator[Finding]:
     return (check.find(effort) for check in planned)
 
 
-def as_dict(found: Iterable[Finding], effort: Effort) -> dict[str, Any]:
+def findings_as_data(found: Iterable[Finding], effort: Effort) -> dict[str, Any]:
     """Return the audit as plain values for strict JSON; an infinite multiple of a claim becomes
     None."""
     rows = [_row(each) for each in found]

@@ -11,9 +11,9 @@ from itertools import product
 
 import numpy as np
 
-from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
+from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.model_queries import PART, amounts, schema
-from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.transcript import Transcript
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.calibrated.fit import Particles
@@ -101,7 +101,7 @@ def renyi(first: FloatArray, second: FloatArray, alpha: float) -> float:
 
 def _scores(effort: Effort) -> Iterator[tuple[IntArray, IntArray]]:
     """Yield scores, and scores that are apart by 3 at most."""
-    draw = Drawing(effort.seed + 16)
+    draw = RandomInputs(effort.seed + 16)
     starts = [np.zeros(size, dtype=np.int64) for size in (2, 3)]
     starts += [draw.several(-6, 6, draw.whole(2, 4)) for _ in range(effort.of(_STARTS))]
     for start in starts:
@@ -109,7 +109,7 @@ def _scores(effort: Effort) -> Iterator[tuple[IntArray, IntArray]]:
             yield start, start + np.array(moves)
 
 
-def exponential_moved(effort: Effort, drawn: float = 1.0) -> Measured:
+def exponential_moved(effort: Effort, drawn: float = 1.0) -> MeasuredValue:
     """Return Rényi divergences over αρ.
 
     Args:
@@ -122,7 +122,7 @@ def exponential_moved(effort: Effort, drawn: float = 1.0) -> Measured:
         for one, other in _scores(effort):
             laws = [exponential(each, drawn * scale) for each in (one, other)]
             found = _over(laws[0], laws[1], rho)
-            total |= Measured(1, found, f"scale {scale:g}, {one} and {other}")
+            total |= MeasuredValue(1, found, f"scale {scale:g}, {one} and {other}")
     return total
 
 
@@ -132,7 +132,7 @@ def _over(first: FloatArray, second: FloatArray, rho: float) -> float:
     return max(0.0, found) / (1 + _LOST)
 
 
-def flipped_moved(effort: Effort, drawn: float = 1.0) -> Measured:
+def flipped_moved(effort: Effort, drawn: float = 1.0) -> MeasuredValue:
     """Return the largest ratio of probabilities, in logs, over 2Δ/s."""
     total = NOTHING
     for scale in _SCALES:
@@ -140,16 +140,16 @@ def flipped_moved(effort: Effort, drawn: float = 1.0) -> Measured:
             laws = [permute_and_flip_law(each, drawn * scale) for each in (one, other)]
             apart = float(np.abs(np.log(laws[0]) - np.log(laws[1])).max())
             found = apart * scale / 6 / (1 + _LOST)
-            total |= Measured(1, found, f"scale {scale:g}, {one} and {other}")
+            total |= MeasuredValue(1, found, f"scale {scale:g}, {one} and {other}")
     return total
 
 
-def _maps(_: Effort) -> Measured:
+def _maps(_: Effort) -> MeasuredValue:
     total = NOTHING
     for scale in _SCALES:
         concentrated = selection(scale, concentrated=True).map(3) * 2 * scale**2 / 9
         pure = selection(scale, concentrated=False).map(3) * scale / 6
-        total |= Measured(2, max(concentrated, pure) / (1 + _LOST), f"scale {scale:g}")
+        total |= MeasuredValue(2, max(concentrated, pure) / (1 + _LOST), f"scale {scale:g}")
     return total
 
 
@@ -182,7 +182,7 @@ def make_levels() -> Schema:
 def list_score_checks() -> tuple[Check, ...]:
     """Return scores of misfits, and of parents."""
 
-    def check(name: str, claim: str, measure: Callable[[Effort], Measured]) -> Check:
+    def check(name: str, claim: str, measure: Callable[[Effort], MeasuredValue]) -> Check:
         return Check(PART, name, claim, GUARANTEE, measure)
 
     return (
@@ -209,7 +209,7 @@ def list_score_checks() -> tuple[Check, ...]:
     )
 
 
-def parents_moved(effort: Effort, sensitivity: int = SENSITIVITY) -> Measured:
+def parents_moved(effort: Effort, sensitivity: int = SENSITIVITY) -> MeasuredValue:
     """Return how far a score of parents moves, over what choices are made for."""
     total = NOTHING
     for one, more, draw in _neighbours(effort, 12):
@@ -227,29 +227,29 @@ def parents_moved(effort: Effort, sensitivity: int = SENSITIVITY) -> Measured:
                 for each in (one, more)
             ]
             moved = abs(scores[1] - scores[0]) / sensitivity
-            total |= Measured(1, moved, f"{len(one)} records, {child} after {parents}")
+            total |= MeasuredValue(1, moved, f"{len(one)} records, {child} after {parents}")
     return total
 
 
-def _weights(draw: Drawing, size: int) -> IntArray:
+def _weights(draw: RandomInputs, size: int) -> IntArray:
     """Return any distribution over `GRID`, also one that nearly leaves a value out."""
     weights: IntArray = np.floor(draw.distributions(1, size)[0] * GRID).astype(np.int64)
     weights[draw.whole(0, size - 1)] += GRID - weights.sum()
     return weights
 
 
-def _misfits_moved(effort: Effort) -> Measured:
+def _misfits_moved(effort: Effort) -> MeasuredValue:
     total = NOTHING
     for one, more, draw in _neighbours(effort, 13):
         for marginal in candidates(make_levels(), 1.0, Allowance(0.0, "none")):
             counts = [Rows.of(each).counts(marginal) for each in (one, more)]
             expected = draw.uniforms(len(counts[0])) * draw.one_of((0.1, 2.0, 20.0))
             first, second = (score(each, expected) for each in counts)
-            total |= Measured(1, abs(first - second) / FINE, f"{len(one)} records")
+            total |= MeasuredValue(1, abs(first - second) / FINE, f"{len(one)} records")
     return total
 
 
-def model_counts(effort: Effort, compare: Compare = compare_candidates) -> Measured:
+def model_counts(effort: Effort, compare: Compare = compare_candidates) -> MeasuredValue:
     """Return 0 where what the model counts does not depend on the number of records.
 
     Args:
@@ -259,7 +259,7 @@ def model_counts(effort: Effort, compare: Compare = compare_candidates) -> Measu
     total = NOTHING
     asked = candidates(make_levels(), 1.0, Allowance(0.0, "none"))
     sizes = make_levels().cardinalities.tolist()
-    draw = Drawing(effort.seed + 16)
+    draw = RandomInputs(effort.seed + 16)
     for _ in range(effort.of(_TABLES // 6)):
         drawn = [draw.several(0, size - 1, 50).astype(np.uint16) for size in sizes]
         model = Particles.of(Rows(make_levels(), drawn), 5.0)
@@ -270,7 +270,7 @@ def model_counts(effort: Effort, compare: Compare = compare_candidates) -> Measu
             rows = Rows(make_levels(), [column[:many] for column in columns])
             told = {place: each.tobytes() for place, _, each in compare(rows, model, asked)}
             well = before in (None, told)
-            total |= Measured(1, 0.0 if well else math.inf, f"{many} records")
+            total |= MeasuredValue(1, 0.0 if well else math.inf, f"{many} records")
             before = told
     return total
 
@@ -292,7 +292,7 @@ class _Sized(Particles):
         return self._model.counts(marginal)
 
 
-def misfits_cost(effort: Effort, thinned: bool = False) -> Measured:
+def misfits_cost(effort: Effort, thinned: bool = False) -> MeasuredValue:
     """Return what telling neighbours by their misfits costs, over what they may spend.
 
     Args:
@@ -315,15 +315,15 @@ def misfits_cost(effort: Effort, thinned: bool = False) -> Measured:
                 first.cost(second) for first, second in zip(*(t.asked for t in told), strict=True)
             ]
             at = f"{len(one)} records, {spend.amount:.3g} of {spend.currency}"
-            total |= Measured(1, math.fsum(costs) / spend.amount, at)
+            total |= MeasuredValue(1, math.fsum(costs) / spend.amount, at)
     return total
 
 
 def _neighbours(
     effort: Effort, stream: int, usual: int = _TABLES
-) -> Iterator[tuple[Records, Records, Drawing]]:
+) -> Iterator[tuple[Records, Records, RandomInputs]]:
     """Yield tables of any few records, none too, with one record more."""
-    draw = Drawing(effort.seed + stream)
+    draw = RandomInputs(effort.seed + stream)
     columns = make_levels()
     sizes = columns.cardinalities.tolist()
     for _ in range(effort.of(usual)):

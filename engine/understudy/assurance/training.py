@@ -12,8 +12,8 @@ import numpy as np
 from scipy.special import logsumexp
 from scipy.stats import binom
 
-from understudy.assurance.finding import NOTHING, Check, Effort, Measured
-from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.finding import NOTHING, Check, Effort, MeasuredValue
+from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.real_runs import Asked
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.models.latent.features import S
@@ -115,7 +115,7 @@ def list_mutants() -> Iterator[Check]:
     )
 
 
-def measure_move(effort: Effort, summing: Summing = clipped_sum) -> Measured:
+def measure_move(effort: Effort, summing: Summing = clipped_sum) -> MeasuredValue:
     """Return how far sums of neighbours are apart, in bounds."""
     total = NOTHING
     for network, numbers, draw in _tables(effort, 1):
@@ -130,22 +130,22 @@ def measure_move(effort: Effort, summing: Summing = clipped_sum) -> Measured:
         ]
         # Halves of the bound squared are beyond 64 bits, so lengths are taken in whole numbers.
         apart = math.isqrt(sum(int(each) ** 2 for each in (both[0] - both[1]).tolist()))
-        total |= Measured(1, apart / _BOUND, f"{len(numbers)} records")
+        total |= MeasuredValue(1, apart / _BOUND, f"{len(numbers)} records")
     return total
 
 
-def codes_moved(effort: Effort) -> Measured:
+def codes_moved(effort: Effort) -> MeasuredValue:
     """Return how much ρ the moments of codes cost, over what is paid."""
     total = NOTHING
     for network, numbers, _ in _tables(effort, 2):
         answers = [_Fixed(), _Fixed()]
         for answer, table in zip(answers, (numbers, numbers[:-1]), strict=True):
             with_law(network, table, _RHO, answer, RandomSource.fixed(effort.seed))
-        total |= Measured(1, _cost(answers) / _RHO, f"{len(numbers)} records")
+        total |= MeasuredValue(1, _cost(answers) / _RHO, f"{len(numbers)} records")
     return total
 
 
-def shares_moved(effort: Effort) -> Measured:
+def shares_moved(effort: Effort) -> MeasuredValue:
     """Return how much ρ counts of flags cost, over what is paid."""
     total = NOTHING
     for _, numbers, _ in _tables(effort, 4):
@@ -153,7 +153,7 @@ def shares_moved(effort: Effort) -> Measured:
         answers = [_Fixed(), _Fixed()]
         for answer, table in zip(answers, (numbers, numbers[1:]), strict=True):
             count_flags(table > 0, _RHO, answer)
-        total |= Measured(1, _cost(answers) / _RHO, f"{len(numbers)} records")
+        total |= MeasuredValue(1, _cost(answers) / _RHO, f"{len(numbers)} records")
     return total
 
 
@@ -163,7 +163,7 @@ def _cost(answers: list[_Fixed]) -> float:
     return float(((more - fewer).astype(np.float64) ** 2).sum()) / (2 * scale**2)
 
 
-def looked_at(effort: Effort, measuring: Measuring = with_law) -> Measured:
+def looked_at(effort: Effort, measuring: Measuring = with_law) -> MeasuredValue:
     """Return whether the law differs between neighbours who get the same noisy answers."""
     total = NOTHING
     for network, numbers, _ in _tables(effort, 3):
@@ -172,11 +172,11 @@ def looked_at(effort: Effort, measuring: Measuring = with_law) -> Measured:
             measuring(network, table, _RHO, _Fixed(), source) for table in (numbers, numbers[1:])
         )
         same = (more.middle == fewer.middle).all() and (more.root == fewer.root).all()
-        total |= Measured(1, 0.0 if same else math.inf, f"{len(numbers)} records")
+        total |= MeasuredValue(1, 0.0 if same else math.inf, f"{len(numbers)} records")
     return total
 
 
-def step_cost(_: Effort, drawn: float = 1.0) -> Measured:
+def step_cost(_: Effort, drawn: float = 1.0) -> MeasuredValue:
     """Divergences of a step by its law, over the accountant's."""
     total = NOTHING
     places = np.arange(-400, 401)
@@ -192,7 +192,7 @@ def step_cost(_: Effort, drawn: float = 1.0) -> Measured:
                     claimed = step_divergence(order, rate, sigma / shift)
                     # The sums are near 1, and what lies above it loses the last places of a double.
                     found = (found - 1e-14) / (1 + 1e-9)
-                    total |= Measured(1, found / claimed, f"σ = {sigma:g}, q = {rate:g}")
+                    total |= MeasuredValue(1, found / claimed, f"σ = {sigma:g}, q = {rate:g}")
     return total
 
 
@@ -250,9 +250,9 @@ class _Exact(Noise):
         return values
 
 
-def _tables(effort: Effort, stream: int) -> Iterator[tuple[Network, CodeArray, Drawing]]:
+def _tables(effort: Effort, stream: int) -> Iterator[tuple[Network, CodeArray, RandomInputs]]:
     """Yield random networks, from nearly none to steep, with random records and many equal ones."""
-    draw = Drawing(effort.seed + 20 + stream)
+    draw = RandomInputs(effort.seed + 20 + stream)
     for turn in range(effort.of(_TABLES)):
         steep = (1, 4, 30)[turn % 3]
         weights = np.array(draw.several(-1000, 1000, _SHAPE.weights)) * (steep / 1000)
@@ -264,7 +264,7 @@ def _tables(effort: Effort, stream: int) -> Iterator[tuple[Network, CodeArray, D
         yield Network.of(_SHAPE, np.asarray(weights)), numbers, draw
 
 
-def _normals(draw: Drawing, rows: int) -> FloatArray:
+def _normals(draw: RandomInputs, rows: int) -> FloatArray:
     columns = [draw.several(-2 * UNIT, 2 * UNIT, rows) for _ in range(_SHAPE.width)]
     return np.column_stack(columns).astype(np.float64)
 
@@ -274,12 +274,12 @@ def _divergence(order: int, one: FloatArray, other: FloatArray) -> float:
     return float(logsumexp(order * one + (1 - order) * other)) / (order - 1)
 
 
-def _within(_: Effort) -> Measured:
+def _within(_: Effort) -> MeasuredValue:
     total = NOTHING
     for records, budget in ((60_000, Budget(1.0, 1e-9)), (400_000, Budget(0.5, 1e-10))):
         found = plan_network(42, records, budget).cost
         spent = max(found.epsilon / budget.epsilon, found.delta / budget.delta)
-        total |= Measured(1, spent, f"{records:,} records")
+        total |= MeasuredValue(1, spent, f"{records:,} records")
     return total
 
 

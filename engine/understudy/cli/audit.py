@@ -53,7 +53,7 @@ def audit(
     Ends with status 1 where a claim is broken, or a mutant is not caught.
     """
     from understudy.assurance.finding import Effort
-    from understudy.assurance.report import as_dict, findings, list_checks
+    from understudy.assurance.report import findings, findings_as_data, list_checks
     from understudy.privacy.randomness import RandomSource
 
     planned = list_checks(RandomSource.secure() if statistical else None)
@@ -66,7 +66,7 @@ def audit(
             _print_finding(each, found[-1].check.part if found else None, planned)
         found.append(each)
     if as_json:
-        print_json(as_dict(found, effort))
+        print_json(findings_as_data(found, effort))
     else:
         _print_sum(found)
     if not all(each.passed for each in found):

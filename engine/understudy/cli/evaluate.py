@@ -14,7 +14,7 @@ from understudy.cli.table import (
     Database,
     Query,
     TableSource,
-    columns_of,
+    name_columns,
 )
 from understudy.cli.verb import Cancelled, Interruption, whole_option
 
@@ -87,7 +87,7 @@ def _records(run: RunFolder, source: TableSource) -> Records:
     from understudy.runs.evidence import encode_as_run, read_plan_and_schema
 
     raw = source.read(read_plan_and_schema(run)[1])
-    with columns_of(raw.names):
+    with name_columns(raw.names):
         return encode_as_run(run, raw)
 
 

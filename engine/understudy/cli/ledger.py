@@ -17,7 +17,7 @@ from understudy.cli.output import (
     print_aligned,
     print_json,
     print_wrapped,
-    read_text,
+    read_text_file,
     refuse_disk_faults,
     refuse_taken,
 )
@@ -152,7 +152,7 @@ def verify(
     if file is None:
         checked = _home_ledger().verify(head)
     else:
-        checked = verify_export(read_text(file, "an exported ledger"), head)
+        checked = verify_export(read_text_file(file, "an exported ledger"), head)
     if as_json:
         print_json(_check_as_data(checked))
         return

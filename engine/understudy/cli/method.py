@@ -15,7 +15,7 @@ from understudy.cli.output import (
     print_aligned,
     print_json,
     print_wrapped,
-    read_text,
+    read_text_file,
 )
 from understudy.cli.verb import Verb, number_type, whole_type
 from understudy.core.files import refuse_disk_error
@@ -98,7 +98,7 @@ def read_plan(path: Path) -> MechanismPlan:
     """
     from understudy.mechanisms.registry import plan_from_json
 
-    return plan_from_json(read_text(path, "the plan"))
+    return plan_from_json(read_text_file(path, "the plan"))
 
 
 def write_plan(plan: MechanismPlan, path: Path) -> None:
@@ -108,7 +108,7 @@ def write_plan(plan: MechanismPlan, path: Path) -> None:
         Refusal: it does, or cannot be written; of the field “save_plan”.
     """
     text = plan.to_json()
-    if path.exists() and read_text(path, "the plan") != text:
+    if path.exists() and read_text_file(path, "the plan") != text:
         raise Refusal(
             f"{path} holds something else already, and is not overwritten.",
             "Choose another name, or remove it first.",

@@ -15,7 +15,7 @@ from understudy.cli.method import read_plan
 from understudy.cli.options import Json, Settings
 from understudy.cli.releasing import follow_run, name_passing, reserved_folder
 from understudy.cli.runs import Display
-from understudy.cli.table import Table, TableSource, columns_of, encode_table, streamed_from
+from understudy.cli.table import Table, TableSource, encode_table, name_columns, streamed_from
 from understudy.cli.verb import whole_type
 from understudy.core.refusal import Refusal, name_answers
 from understudy.mechanisms import companions
@@ -38,7 +38,7 @@ OPTIONS: Final[PlanOptions] = companions.of(companions.UNTAGGED, "options", "OPT
 FIELDS: Final = OPTIONS.fields
 
 
-def plan_of(settings: Settings, schema: Schema) -> MechanismPlan:
+def make_typed_plan(settings: Settings, schema: Schema) -> MechanismPlan:
     """Return the plan that typed settings make for a schema.
 
     Raises:
@@ -349,7 +349,7 @@ def _read(
     raw = source.read(schema)
     for note in raw.notes:
         display.note(note)
-    with columns_of(raw.names):
+    with name_columns(raw.names):
         return raw, encode_table(raw, schema, plan.policies, settled_here=own)
 
 
@@ -384,7 +384,7 @@ def settle_plan(
 
     plan: MechanismPlan
     if path is None:
-        plan = plan_of(settings, schema)
+        plan = make_typed_plan(settings, schema)
     elif settings.options:
         raise Refusal(
             f"{', '.join(settings.options)} cannot be given together with --plan.",

@@ -81,7 +81,7 @@ def describe_budget(epsilon: float | None, delta: float | None) -> str:
     return Budget(epsilon, delta).in_signs()
 
 
-def read_text(path: Path, what: str) -> str:
+def read_text_file(path: Path, what: str) -> str:
     """Return the text of a small file that was named on the command line.
 
     Raises:

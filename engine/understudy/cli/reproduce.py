@@ -16,11 +16,17 @@ import typer
 from understudy.cli.options import Json, Settings, every_field
 from understudy.cli.output import echo, keep_finite, print_aligned, print_json
 from understudy.cli.runs import Display
-from understudy.cli.table import columns_of, encode_table, read
-from understudy.cli.verb import one_of, whole_option
+from understudy.cli.table import encode_table, name_columns, read
+from understudy.cli.verb import one_of_type, whole_option
 from understudy.core.files import refuse_disk_error
 from understudy.core.refusal import Refusal
-from understudy.studies.reproduction import Asked, Document, Read, Reproduction, reproductions
+from understudy.studies.reproduction import (
+    Document,
+    Read,
+    Reproduction,
+    ReproductionRequest,
+    reproductions,
+)
 
 if TYPE_CHECKING:
     from understudy.studies.document import Section
@@ -41,7 +47,7 @@ class ReproduceRequest:
         str | None,
         typer.Argument(
             metavar="NAME",
-            parser=one_of(*reproductions()),
+            parser=one_of_type(*reproductions()),
             help="Which one; all are listed without.",
         ),
     ] = None
@@ -169,7 +175,7 @@ def reproduce(typed: ReproduceRequest, settings: Annotated[Settings, *_TABLES]) 
         return
     chosen = _choose(typed.name, settings)
     display = Display.on_stderr(typed.quiet)
-    asked = Asked(
+    asked = ReproductionRequest(
         quick=typed.quick,
         seed=typed.seed,
         settings=settings.of(chosen.fields),
@@ -246,7 +252,7 @@ def _reader(display: Display) -> Read:
         raw = read(path, schema)
         for note in raw.notes:
             display.note(note)
-        with columns_of(raw.names):
+        with name_columns(raw.names):
             return encode_table(raw, schema, policies)
 
     return read_records

@@ -11,7 +11,14 @@ import typer
 
 from understudy.cli.options import Json
 from understudy.cli.output import echo, print_aligned, print_json, print_wrapped, refuse_taken
-from understudy.cli.table import Connection, Hints, Table, TableSource, columns_of, reading_options
+from understudy.cli.table import (
+    Connection,
+    Table,
+    TableHints,
+    TableSource,
+    name_columns,
+    reading_options,
+)
 from understudy.core.files import refuse_disk_error
 from understudy.core.refusal import Refusal
 
@@ -97,7 +104,7 @@ class Whose:
         return people_in(raw, self.person, self.order, self.most_per_person)
 
 
-def describe_people(made: Schema, raw: RawTable) -> str:
+def describe_kept_people(made: Schema, raw: RawTable) -> str:
     """Return what is kept of whom, or a question where a column looks as if it named people; ""
     where there is neither. Internal."""
     from understudy.table.authoring.belonging import likely_people
@@ -191,7 +198,7 @@ class SchemaRequest:
     ] = None
     as_json: Json = False
 
-    def check(self, hints: Hints, whose: Whose) -> None:
+    def check(self, hints: TableHints, whose: Whose) -> None:
         """Check that the options go together, and that what is declared is there to be read.
 
         Raises:
@@ -231,7 +238,7 @@ class SchemaRequest:
         if there:
             self._check_nothing_new(hints, whose)
 
-    def _check_nothing_new(self, hints: Hints, whose: Whose) -> None:
+    def _check_nothing_new(self, hints: TableHints, whose: Whose) -> None:
         """Check that nothing is asked for that only a schema which is made anew can follow."""
         taken = (
             ("keep", self.keep, "no columns are chosen any more", "Add the column to that file"),
@@ -268,7 +275,7 @@ _LEFT_OUT = (
 )
 
 
-def schema(asked: SchemaRequest, hints: Hints, connection: Connection, whose: Whose) -> None:
+def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whose: Whose) -> None:
     """Suggest a schema for a table, or declare it public."""
     out, exported = asked.out, asked.export_codebook
     given = _Given(asked, hints, whose, out.exists())
@@ -306,7 +313,7 @@ class _Given:
     """What is to become of the schema file."""
 
     asked: SchemaRequest
-    hints: Hints
+    hints: TableHints
     whose: Whose
     there: bool
 
@@ -324,7 +331,7 @@ class _Given:
         """Return a schema made from the table and the codebook, per column what to look at, and the
         table."""
         raw = source.first_read(self.hints)
-        with columns_of(raw.names):
+        with name_columns(raw.names):
             return *self._suggest(raw), raw
 
     def _suggest(self, raw: RawTable) -> tuple[Schema, Notes]:
@@ -355,7 +362,7 @@ class _Given:
         and the table."""
         made = _load(self.asked.out)
         raw = source.read(made)
-        with columns_of(raw.names):
+        with name_columns(raw.names):
             return made, self._unfit(made, raw), raw
 
     def _unfit(self, made: Schema, raw: RawTable) -> Notes:
@@ -496,7 +503,7 @@ def _print_attention(made: Schema, raw: RawTable) -> None:
     if raw.reading.kind == "csv":
         echo()
         print_wrapped(f"The file is read as text: {reading_options(raw.reading)}.")
-    people = describe_people(made, raw)
+    people = describe_kept_people(made, raw)
     if people:
         echo()
         print_wrapped(people)

@@ -29,7 +29,7 @@ from understudy.cli.releasing import (
     reserved_folder,
 )
 from understudy.cli.runs import Display
-from understudy.cli.table import Connection, TableSource, columns_of, streamed_from
+from understudy.cli.table import Connection, TableSource, name_columns, streamed_from
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _encode_records(
         if streamed:
             return streamed_from(source, schema, plan.policies, settled_here=False)
         raw = source.read(schema)
-        with columns_of(raw.names):
+        with name_columns(raw.names):
             return encode_as_run(run, raw)
     except Refusal as refusal:
         remedy = f"{refusal.remedy} {STAYS_SPENT}"

@@ -146,7 +146,7 @@ class TableSource:
         self.check()
         return self._read_query() if self.table is None else read(self.table, schema)
 
-    def first_read(self, hints: Hints) -> RawTable:
+    def first_read(self, hints: TableHints) -> RawTable:
         """Read a table that no schema describes yet, as is suggested from it.
 
         Raises:
@@ -229,7 +229,7 @@ class TableSource:
 
 
 @dataclass(frozen=True)
-class Hints:
+class TableHints:
     """How a table is read, as far as the options say.
 
     Attributes:
@@ -291,7 +291,7 @@ def reading_options(reading: Reading) -> str:
 
 
 @contextmanager
-def columns_of(names: Sequence[str]) -> Iterator[None]:
+def name_columns(names: Sequence[str]) -> Iterator[None]:
     """Refusals about a column of these names lose their field: a column is no option, even if
     it is called like one."""
     try:
@@ -331,7 +331,7 @@ def streamed_from(
         Refusal: it is no file of Parquet, or does not fit the schema.
     """
     with (
-        columns_of(schema.names),
+        name_columns(schema.names),
         _settled_by_options(schema, policies, schema.names, settled_here=settled_here),
     ):
         return source.streamed(schema, policies)

@@ -16,7 +16,7 @@ from understudy.cli.output import (
     refuse_disk_faults,
     refuse_taken,
 )
-from understudy.cli.verb import number_type, one_of, whole_type
+from understudy.cli.verb import number_type, one_of_type, whole_type
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class TracesRequest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OfMap:
+class MapOptions:
     """What was typed about the map."""
 
     south: Annotated[float, _edge("south", "The southern edge of the area, in degrees.")]
@@ -110,7 +110,7 @@ class OfMap:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OfKept:
+class KeptOptions:
     """What was typed about what is kept."""
 
     zone: Annotated[
@@ -140,7 +140,7 @@ class OfKept:
         str,
         typer.Option(
             "--faulty", metavar="WORD", rich_help_panel=_KEPT,
-            parser=one_of("refuse", "leave-out"),
+            parser=one_of_type("refuse", "leave-out"),
             help="What becomes of positions that cannot be read, lie off the earth or name no "
             "listed place: refuse the file (the default) or leave-out.",
         ),
@@ -148,13 +148,13 @@ class OfKept:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OfColumns:
+class ColumnOptions:
     """What was typed about the columns of the file."""
 
     layout: Annotated[
         str | None,
         typer.Option(
-            "--layout", metavar="WORD", rich_help_panel=_COLUMNS, parser=one_of("foursquare"),
+            "--layout", metavar="WORD", rich_help_panel=_COLUMNS, parser=one_of_type("foursquare"),
             help="A published file whose columns have no names: foursquare. Takes --out.",
         ),
     ] = None  # fmt: skip
@@ -202,7 +202,9 @@ class OfColumns:
     ] = None  # fmt: skip
 
 
-def traces(asked: TracesRequest, of_map: OfMap, of_kept: OfKept, of_columns: OfColumns) -> None:
+def traces(
+    asked: TracesRequest, of_map: MapOptions, of_kept: KeptOptions, of_columns: ColumnOptions
+) -> None:
     """Turn positions (person, time, latitude, longitude) into a table of traces and its schema.
 
     The area, its cells and the time zone have to be public: take them from an atlas.
@@ -228,7 +230,7 @@ def traces(asked: TracesRequest, of_map: OfMap, of_kept: OfKept, of_columns: OfC
     _tell(asked, how, found)
 
 
-def _check_read_again(asked: TracesRequest, of_columns: OfColumns) -> None:
+def _check_read_again(asked: TracesRequest, of_columns: ColumnOptions) -> None:
     """Check that a schema alone can say how the positions are read.
 
     Raises:
@@ -253,7 +255,7 @@ def _positions(file: Path, layout: str | None) -> RawTable:
     return read_table(file) if layout is None else read_layout(file, LAYOUTS[layout])
 
 
-def _how(of_map: OfMap, of_kept: OfKept, of_columns: OfColumns) -> Positions:
+def _how(of_map: MapOptions, of_kept: KeptOptions, of_columns: ColumnOptions) -> Positions:
     from understudy.table.positions.positions import Positions
     from understudy.table.sources.positions.layouts import LAYOUTS
     from understudy.table.sources.positions.place_list import place_list
@@ -270,7 +272,7 @@ def _how(of_map: OfMap, of_kept: OfKept, of_columns: OfColumns) -> Positions:
     return Positions(area=_area(of_map), **asdict(of_kept), **named)
 
 
-def _area(of_map: OfMap) -> Area:
+def _area(of_map: MapOptions) -> Area:
     from understudy.table.positions.area import Area
     from understudy.table.positions.grids import cells_carried, fit_cells, square_cells
 

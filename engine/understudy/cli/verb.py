@@ -125,7 +125,7 @@ number_type = parser(Number())
 """Read a number."""
 
 
-def one_of(*choices: str) -> Callable[[Any], Any]:
+def one_of_type(*choices: str) -> Callable[[Any], Any]:
     """Return a reader of one of some words."""
     return parser(Choice(dict(zip(choices, choices, strict=True))))
 

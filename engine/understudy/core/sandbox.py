@@ -58,7 +58,7 @@ class Ended(Exception):
 
 
 @dataclass(frozen=True)
-class Bounds:
+class SandboxBounds:
     """The limits of a piece of work.
 
     Attributes:
@@ -71,7 +71,7 @@ class Bounds:
 
 
 def run_in_sandbox(
-    module: str, asked: object, bounds: Bounds, receive: Callable[[BinaryIO], T]
+    module: str, asked: object, bounds: SandboxBounds, receive: Callable[[BinaryIO], T]
 ) -> T:
     """Do a piece of work in a limited process.
 
@@ -106,7 +106,7 @@ class _Zygote:
         self._lock = threading.Lock()
         self._control: socket.socket | None = None
 
-    def __call__(self, asked: object, bounds: Bounds, receive: Callable[[BinaryIO], T]) -> T:
+    def __call__(self, asked: object, bounds: SandboxBounds, receive: Callable[[BinaryIO], T]) -> T:
         """Do a piece of work; see `confined`."""
         with self._begin(bounds) as ours:
             try:
@@ -118,7 +118,7 @@ class _Zygote:
             with ours.makefile("rb") as pipe:
                 return _answer(pipe, receive)
 
-    def _begin(self, bounds: Bounds) -> closing[socket.socket]:
+    def _begin(self, bounds: SandboxBounds) -> closing[socket.socket]:
         """Our end of the socket to a process that does one piece of work.
 
         Raises:

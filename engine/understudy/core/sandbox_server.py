@@ -27,7 +27,7 @@ from typing import Any, BinaryIO
 from understudy.core.debugging import write_traceback
 from understudy.core.files import keep_secret
 from understudy.core.refusal import Refusal
-from understudy.core.sandbox import Bounds
+from understudy.core.sandbox import SandboxBounds
 
 Write = Callable[[BinaryIO], None]
 
@@ -79,7 +79,7 @@ def _work(module: ModuleType, handle: int) -> None:
         os._exit(0)
 
 
-def _take_on(bounds: Bounds) -> None:
+def _take_on(bounds: SandboxBounds) -> None:
     """Set the limits of this process, which the system enforces."""
     limits = [(resource.RLIMIT_CPU, int(bounds.seconds) + 1)]
     with suppress(OSError):

@@ -60,10 +60,12 @@ def has_halves(text: str) -> bool:
 def shorten_message(text: str) -> str:
     """Return a message for a person: invisible characters escaped, and what is too long
     shortened."""
-    return shorten(_LONG.sub(lambda found: shorten(found[0], LONGEST_WORD), escape_invisible(text)))
+    return shorten_text(
+        _LONG.sub(lambda found: shorten_text(found[0], LONGEST_WORD), escape_invisible(text))
+    )
 
 
-def shorten(text: str, most: int = LONGEST_SAID) -> str:
+def shorten_text(text: str, most: int = LONGEST_SAID) -> str:
     """Return a text of at most so many characters, the rest left out of its middle."""
     if len(text) <= most:
         return text

@@ -17,7 +17,7 @@ from understudy.core.refusal import Refusal
 _REMEDY = "Correct it and try again."
 
 
-def refusal_of(error: ValidationError, what: str) -> Refusal:
+def refuse_invalid(error: ValidationError, what: str) -> Refusal:
     """Return the refusal for a validation error, in plain words and without quoting any input.
 
     Args:
@@ -114,7 +114,7 @@ class Frozen(BaseModel):
         try:
             super().__init__(**settings)
         except ValidationError as error:
-            raise refusal_of(error, type(self)._what) from None
+            raise refuse_invalid(error, type(self)._what) from None
 
     @classmethod
     def read(cls, settings: Any) -> Self:
@@ -126,7 +126,7 @@ class Frozen(BaseModel):
         try:
             return cls.model_validate(settings)
         except ValidationError as error:
-            raise refusal_of(error, cls._what) from None
+            raise refuse_invalid(error, cls._what) from None
 
     def __eq__(self, other: object) -> bool:
         # The inherited comparison also compares what was derived and kept, arrays included.

@@ -89,7 +89,7 @@ class ColumnSketch:
 
 
 @dataclass(frozen=True)
-class Share:
+class SharedRecords:
     """A share of the different records of a table that are in another, estimated.
 
     Attributes:
@@ -127,8 +127,8 @@ class Overlap:
         identifying: whether one of these has `MANY` different texts.
     """
 
-    of_this: Share
-    of_other: Share
+    of_this: SharedRecords
+    of_other: SharedRecords
     columns: int
     identifying: bool
 
@@ -163,8 +163,8 @@ class Sketch:
         # A column of one text is the same in every table of as many records.
         same = [each for each in self.columns if each.different > 1 and each.hash in there]
         return Overlap(
-            Share(both, len(mine)),
-            Share(both, len(its)),
+            SharedRecords(both, len(mine)),
+            SharedRecords(both, len(its)),
             len(same),
             any(each.different >= MANY for each in same),
         )

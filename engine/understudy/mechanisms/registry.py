@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 import understudy.mechanisms as here
 from understudy.core.refusal import Refusal
-from understudy.core.validation import refusal_of
+from understudy.core.validation import refuse_invalid
 from understudy.mechanisms import companions
 from understudy.mechanisms.companions import UNTAGGED
 from understudy.mechanisms.fields import merge_settings
@@ -158,4 +158,4 @@ def plan_of(settings: Any) -> MechanismPlan:
     try:
         return plan.model_validate_json(json.dumps(rest))
     except ValidationError as error:
-        raise refusal_of(error, "the plan") from None
+        raise refuse_invalid(error, "the plan") from None

@@ -37,7 +37,7 @@ _COPIED = ("sample", "dataset", "called", "source", "tables", "connection", "que
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedProject:
     """A project in a list.
 
     Attributes:
@@ -63,10 +63,10 @@ class Catalogue:
         self.owner = owner
         self.place = (place or home()) / "projects"
 
-    def listed(self) -> tuple[Listed, ...]:
+    def listed(self) -> tuple[ListedProject, ...]:
         """Return the projects that can be read, newest used first, those put away included."""
         found = [
-            Listed(project, about, project.used())
+            ListedProject(project, about, project.used())
             for project in list_projects(self.place)
             if (about := _about(project)) is not None and about.owner == self.owner
         ]
@@ -94,7 +94,7 @@ class Catalogue:
         found = (each.project for each in self.listed() if each.project.identity == identity)
         return next(found, None)
 
-    def about_table(self, fingerprint: str) -> tuple[Listed, ...]:
+    def about_table(self, fingerprint: str) -> tuple[ListedProject, ...]:
         """Return the projects that a table belongs to, newest used first; not those put away."""
         return tuple(
             each

@@ -33,7 +33,7 @@ def owns_table(about: ProjectAbout, fingerprint: str, book: Book) -> bool:
     return fingerprint in about.tables or (known is not None and known == about.dataset)
 
 
-def name_dataset(about: ProjectAbout, book: Book) -> str:
+def name_project_dataset(about: ProjectAbout, book: Book) -> str:
     """Return what the dataset of a project is called in the ledger, or will be; "" before a
     table."""
     known = book.datasets.get(about.dataset or "")
@@ -157,7 +157,7 @@ def _people_of(
     if not about.tables:
         return name
     book = ledger.book()
-    people = name_dataset(about, book)
+    people = name_project_dataset(about, book)
     if not owns_table(about, known.fingerprint, book) and not _same(dataset, people):
         raise Refusal(
             f"This table is not the one that the project “{about.name}” is about.",

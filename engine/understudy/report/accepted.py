@@ -25,7 +25,7 @@ from understudy.table.records import Records
 
 
 @dataclass(frozen=True)
-class Row:
+class AcceptedRow:
     """A statistic, for a table.
 
     Attributes:
@@ -55,7 +55,7 @@ class Accepted:
 
     headline: str
     confidence: str
-    rows: tuple[Row, ...]
+    rows: tuple[AcceptedRow, ...]
 
 
 def describe_accepted(
@@ -128,13 +128,13 @@ def _headline(found: tuple[Answer, ...]) -> str:
     )
 
 
-def _row(answer: Answer, titles: Mapping[str, str]) -> Row:
+def _row(answer: Answer, titles: Mapping[str, str]) -> AcceptedRow:
     statistic = answer.statistic
     told = significant if isinstance(statistic, MeanOf) else percent
     held = f"{told(answer.found.low)} to {told(answer.found.high)}"
     if isinstance(statistic, DistanceOf) and answer.chance is not None:
         held += f" (by chance alone up to {percent(answer.chance)})"
-    return Row(
+    return AcceptedRow(
         in_words(statistic, titles),
         held,
         "" if answer.released is None else told(answer.released),

@@ -20,7 +20,7 @@ def are_alike(one: Any, other: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class Difference:
+class JsonDifference:
     """A place at which two JSON values are not alike.
 
     Attributes:
@@ -38,19 +38,19 @@ class Difference:
         return any(isinstance(each, int | float) for each in (self.one, self.other))
 
 
-def find_differences(one: Any, other: Any, at: str = "") -> Iterator[Difference]:
+def find_differences(one: Any, other: Any, at: str = "") -> Iterator[JsonDifference]:
     """Yield every place at which two JSON values are not alike, in order."""
     if isinstance(one, dict) and isinstance(other, dict):
         for name in (*one, *(name for name in other if name not in one)):
             if name in one and name in other:
                 yield from find_differences(one[name], other[name], f"{at}.{name}")
             else:
-                yield Difference(f"{at}.{name}", one.get(name), other.get(name))
+                yield JsonDifference(f"{at}.{name}", one.get(name), other.get(name))
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         for place, pair in enumerate(zip(one, other, strict=True)):
             yield from find_differences(*pair, f"{at}[{place}]")
     elif not are_alike(one, other):
-        yield Difference(at, one, other)
+        yield JsonDifference(at, one, other)
 
 
 def find_difference(one: Any, other: Any) -> str | None:

@@ -42,7 +42,7 @@ _MOST: Final = 8
 
 
 @dataclass(frozen=True)
-class Row:
+class AnnexRow:
     """A line of the table of measures: what was measured, and of what."""
 
     name: str
@@ -53,7 +53,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Section:
+class AnnexSection:
     """Measures of one kind.
 
     Attributes:
@@ -63,7 +63,7 @@ class Section:
     """
 
     heading: str
-    rows: tuple[Row, ...]
+    rows: tuple[AnnexRow, ...]
     remarks: tuple[str, ...]
 
 
@@ -185,7 +185,7 @@ def _find_evaluation(run: RunFolder) -> Evaluation | None:
     return None if folder is None else Evaluation.load(folder.result)
 
 
-def _sections(evaluation: Evaluation) -> Iterator[Section]:
+def _sections(evaluation: Evaluation) -> Iterator[AnnexSection]:
     known = abouts()
     for group, heading in GROUPS.items():
         found = [
@@ -197,17 +197,17 @@ def _sections(evaluation: Evaluation) -> Iterator[Section]:
             yield _section(heading, found)
 
 
-def _section(heading: str, found: Sequence[tuple[About, Finding]]) -> Section:
+def _section(heading: str, found: Sequence[tuple[About, Finding]]) -> AnnexSection:
     rows = tuple(_row(about, finding) for about, finding in found if not finding.trouble)
     remarks = tuple(
         f"{about.name}: not measured. {finding.trouble}"
         for about, finding in found
         if finding.trouble
     )
-    return Section(heading, rows, remarks)
+    return AnnexSection(heading, rows, remarks)
 
 
-def _row(about: About, finding: Finding) -> Row:
+def _row(about: About, finding: Finding) -> AnnexRow:
     by = finding.by_subject
     first = RELEASED if RELEASED in by else next(iter(by), RELEASED)
     name = about.name if first == RELEASED else f"{about.name} ({first})"
@@ -216,7 +216,7 @@ def _row(about: About, finding: Finding) -> Row:
         found = reference(by, names)
         return "–" if found is None or math.isnan(found.value) else value_text(about, found.value)
 
-    return Row(
+    return AnnexRow(
         name,
         read_whole(about, by.get(first)) or "–",
         one(BEST),

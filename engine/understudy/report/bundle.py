@@ -213,7 +213,7 @@ class Bundle(ABC):
             raise Refusal(f"{name} cannot be read.", _AGAIN) from None
 
 
-class Folder(Bundle):
+class FolderBundle(Bundle):
     """A packet in a folder."""
 
     def __init__(self, path: Path) -> None:
@@ -227,7 +227,7 @@ class Folder(Bundle):
         return (self._path / name).open("rb")
 
 
-class Zip(Bundle):
+class ZipBundle(Bundle):
     """A packet in a zip file, its files in one folder or in none.
 
     Its wrapping is another zip file where there is anything in it beside its files.
@@ -262,12 +262,12 @@ def open_bundle(path: Path) -> Iterator[Bundle]:
     """
     try:
         if path.is_dir():
-            yield Folder(path)
+            yield FolderBundle(path)
             return
         if path.exists() and not path.is_file():
             raise OSError
         with path.open("rb") as file, zipfile.ZipFile(path) as archive:
-            yield Zip(archive, file)
+            yield ZipBundle(archive, file)
     except FileNotFoundError:
         raise Refusal(
             f"There is no packet {path}.", "Name the folder of a packet, or its zip file."

@@ -26,7 +26,7 @@ _FEW: Final = 12
 
 
 @dataclass(frozen=True)
-class Described:
+class ColumnDescription:
     """A column in words.
 
     Attributes:
@@ -57,7 +57,7 @@ class Described:
     domain: str = ""
 
 
-def describe_column(column: Column, listed: str, *, own_numbers: bool = False) -> Described:
+def describe_column(column: Column, listed: str, *, own_numbers: bool = False) -> ColumnDescription:
     """Return a column in words.
 
     Args:
@@ -69,7 +69,7 @@ def describe_column(column: Column, listed: str, *, own_numbers: bool = False) -
     values = _values(domain, listed) if ranged is None else ""
     typed = domain.setting_texts()
     low, high = ("", "") if ranged is None else ranged.end_texts
-    return Described(
+    return ColumnDescription(
         column.name,
         column.title,
         domain.words.noun,
@@ -118,7 +118,7 @@ def columns_csv(schema: Schema, listed: str) -> str:
     return "".join(map(csv_line, [heading, *(line if more else line[:-2] for line in lines)]))
 
 
-def _cells(found: Described) -> tuple[str, ...]:
+def _cells(found: ColumnDescription) -> tuple[str, ...]:
     missing = "yes" if found.missing else "no"
     token = ("(empty)" if not found.token else found.token) if found.missing else ""
     return (

@@ -27,7 +27,7 @@ from understudy.table.schema import Schema
 _NOISE: Final = ("title", "default", "discriminator")
 
 
-def describe_plan(plan: type[MechanismPlan]) -> tuple[dict[str, Any], dict[str, Any]]:
+def describe_plan_schema(plan: type[MechanismPlan]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the schema of published plans, and the definitions that it refers to, by name.
 
     A setting that has a default need not be there, so that statements stay valid that were made
@@ -190,7 +190,7 @@ def json_schema(kind: str, *, alone: bool = True) -> str:
     found = json.loads(files("understudy.report").joinpath(SCHEMA_NAME).read_text(encoding="utf-8"))
     own = found["$defs"]
     method = mechanisms().get(kind)
-    own["plan"], beside = (_PLAN, {}) if method is None else describe_plan(method.plan)
+    own["plan"], beside = (_PLAN, {}) if method is None else describe_plan_schema(method.plan)
     own |= beside
     if kind != UNTAGGED or not alone:
         found["properties"]["outputs"] = _OUTPUTS if alone else _ANY_OUTPUTS

@@ -24,15 +24,15 @@ from understudy.report.shelf import SHELF
 from understudy.report.verify import check_packet
 from understudy.runs.control import home_ledger
 from understudy.runs.folder import RunFolder
-from understudy.runs.process import Kind, describe_disk_trouble, describe_failed, launch
+from understudy.runs.process import WorkKind, describe_disk_trouble, describe_failed, launch
 from understudy.runs.watched import Progress, Watched
 
-_KIND: Final = Kind("packet", "make the packet again", "Close other programs, then try again.")
+_KIND: Final = WorkKind("packet", "make the packet again", "Close other programs, then try again.")
 _MADE: Final = "packet"
 
 
 @dataclass(frozen=True)
-class Making(Watched):
+class PacketMaking(Watched):
     """A packet in the making. While it is made, `Progress.message` says what is being done."""
 
     @property
@@ -59,7 +59,7 @@ class Making(Watched):
 
 def begin_packet(
     run: RunFolder, place: Path, cover: Cover, *, ledger: Ledger | None = None, pdf: bool = True
-) -> Making:
+) -> PacketMaking:
     """Start a process that makes the packet of a run and checks it, and return at once.
 
     Where one is being made of this run already, that is returned. See `make_packet`.
@@ -67,7 +67,7 @@ def begin_packet(
     Raises:
         Refusal: no process or file could be made.
     """
-    making = Making(place / SHELF / f"making-{run.identity}")
+    making = PacketMaking(place / SHELF / f"making-{run.identity}")
     try:
         with suppress(Refusal):
             if not making.progress().ended:
@@ -86,9 +86,9 @@ def begin_packet(
     return making
 
 
-def find_making(run: RunFolder, place: Path) -> Making | None:
+def find_making(run: RunFolder, place: Path) -> PacketMaking | None:
     """Return the packet of a run that is being made, or of which the end was not seen yet."""
-    making = Making(place / SHELF / f"making-{run.identity}")
+    making = PacketMaking(place / SHELF / f"making-{run.identity}")
     return making if (making.path / "progress.json").exists() else None
 
 
@@ -97,11 +97,13 @@ def main() -> int:
     keep_secret()
     run, place, ledger, folder = map(Path, sys.argv[1:])
     cover, pdf = pickle.load(sys.stdin.buffer)
-    return do(RunFolder(run), place, cover, Ledger(ledger), Making(folder), pdf=pdf)
+    return make_and_check(
+        RunFolder(run), place, cover, Ledger(ledger), PacketMaking(folder), pdf=pdf
+    )
 
 
-def do(
-    run: RunFolder, place: Path, cover: Cover, ledger: Ledger, making: Making, *, pdf: bool
+def make_and_check(
+    run: RunFolder, place: Path, cover: Cover, ledger: Ledger, making: PacketMaking, *, pdf: bool
 ) -> int:
     """Make a packet and check it, and leave how that ended in a folder.
 

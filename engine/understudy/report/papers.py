@@ -21,7 +21,7 @@ from understudy.mechanisms.registry import method_named
 
 
 @dataclass(frozen=True)
-class Figure:
+class PaperFigure:
     """A chart of a report.
 
     Attributes:
@@ -34,7 +34,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Measurements:
+class PaperMeasurements:
     """What a run measured as it ended. Internal.
 
     Attributes:
@@ -57,11 +57,11 @@ class Papers(Protocol):
         """Return all settings of a plan."""
         ...
 
-    def figure(self, decided: PlannedRun[Any]) -> Figure | None:
+    def figure(self, decided: PlannedRun[Any]) -> PaperFigure | None:
         """Return a chart of how the cost in ε grows; None where there is nothing to draw."""
         ...
 
-    def measurements(self, folder: Path, decided: PlannedRun[Any]) -> Measurements | None:
+    def measurements(self, folder: Path, decided: PlannedRun[Any]) -> PaperMeasurements | None:
         """Return what a run measured as it ended; None where it left nothing. Internal.
 
         Args:
@@ -90,10 +90,10 @@ class PlainPapers:
         """None."""
         return
 
-    def measurements(self, folder: Path, decided: PlannedRun[Any]) -> Measurements | None:
+    def measurements(self, folder: Path, decided: PlannedRun[Any]) -> PaperMeasurements | None:
         """Return the tables that stand in a file of their own; see `QuickFigures`."""
         found = QuickFigures.load(folder)
-        return None if found is None else Measurements(found.compared, found.told)
+        return None if found is None else PaperMeasurements(found.compared, found.told)
 
 
 def stated_settings(decided: PlannedRun[Any]) -> tuple[StatedSetting, ...]:

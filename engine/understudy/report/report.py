@@ -31,12 +31,20 @@ from understudy.privacy.strength import AMOUNTS_TO, Belief, belief, strength
 from understudy.report import files
 from understudy.report.accepted import describe_of_packet
 from understudy.report.contents import Contents
-from understudy.report.dictionary import Described, describe_column
+from understudy.report.dictionary import ColumnDescription, describe_column
 from understudy.report.files import VALUES
 from understudy.report.ledger_extract import ALONE, cumulative_sentences, spell_budget
 from understudy.report.outputs import SyntheticTable
 from understudy.report.papers import find_papers
-from understudy.report.svg import Bar, Lines, Pairs, draw_bars, draw_lines, draw_pairs, draw_spark
+from understudy.report.svg import (
+    Bar,
+    LineChart,
+    PairChart,
+    draw_bars,
+    draw_line_chart,
+    draw_pair_chart,
+    draw_spark,
+)
 from understudy.table.column import Column, origins_said
 from understudy.table.domain import Ranged
 from understudy.table.formula_safety import NOTE
@@ -63,7 +71,7 @@ class Pictured:
     foresees: bool = False
 
 
-def draw_pictures(decided: PlannedRun) -> tuple[Pictured, ...]:
+def draw_packet_pictures(decided: PlannedRun) -> tuple[Pictured, ...]:
     """Return the public pictures of a plan, without those that are about something else."""
     try:
         pictures = public_pictures(decided)
@@ -88,11 +96,11 @@ def _draw_picture(found: PublicPicture) -> Markup:
     if shape.kind == "pairs":
         first, second = shape.of
         labels = [str(each) for each in table[shape.across]]
-        made = Pairs(labels, columns[first], columns[second], (first, second))
-        return draw_pairs(made, found.alt)
+        made = PairChart(labels, columns[first], columns[second], (first, second))
+        return draw_pair_chart(made, found.alt)
     across = [float(each) for each in table[shape.across]]
-    return draw_lines(
-        Lines(across, columns, shape.across, shape.up, shape.powers, marked=shape.marked),
+    return draw_line_chart(
+        LineChart(across, columns, shape.across, shape.up, shape.powers, marked=shape.marked),
         found.alt,
     )
 
@@ -118,7 +126,7 @@ class Glance:
         ends: what stands under the ends of the chart.
     """
 
-    about: Described
+    about: ColumnDescription
     chart: Markup | None
     alt: str
     ends: tuple[str, str]
@@ -217,7 +225,7 @@ def write_report(contents: Contents, present: Sequence[str]) -> str:
     decided, schema = contents.statement.decided, contents.statement.schema
     papers = find_papers(decided.plan.kind)
     total = _total(said["guarantee"])
-    neighbours, pictures = decided.guarantee.neighbours, draw_pictures(decided)
+    neighbours, pictures = decided.guarantee.neighbours, draw_packet_pictures(decided)
     of = read_of(decided.outputs)
     shown = {
         "cover": contents.cover,
@@ -295,7 +303,9 @@ def _describe_output(contents: Contents, output: Output) -> dict[str, Any]:
     return {"name": output.name, "about": output.about, **said}
 
 
-def _columns(contents: Contents, schema: Schema, table: str | None, listed: str) -> list[Described]:
+def _columns(
+    contents: Contents, schema: Schema, table: str | None, listed: str
+) -> list[ColumnDescription]:
     """Return the columns of a table in words; `listed` is the file with long lists of values."""
     own = table is not None and contents.statement.decided.output(table).own_numbers
     return [describe_column(each, listed, own_numbers=own) for each in schema.columns]

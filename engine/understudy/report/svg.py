@@ -72,7 +72,7 @@ def draw_spark(shares: Sequence[float], alt: str) -> Markup:
 
 
 @dataclass(frozen=True)
-class Curve:
+class CurveChart:
     """A line that rises over numbers, both axes logarithmic.
 
     Attributes:
@@ -90,7 +90,7 @@ class Curve:
     up: str
 
 
-def draw_curve(found: Curve, alt: str) -> Markup:
+def draw_curve_chart(found: CurveChart, alt: str) -> Markup:
     """Return one line on two logarithmic axes, a point of it marked."""
     points = [
         (math.log10(x), math.log10(y))
@@ -115,7 +115,7 @@ def draw_curve(found: Curve, alt: str) -> Markup:
 
 
 @dataclass(frozen=True)
-class Lines:
+class LineChart:
     """Named lines over numbers, the axis up logarithmic.
 
     Attributes:
@@ -140,7 +140,7 @@ _DASHES: Final = ("", "8 4", "2 3", "10 3 2 3")
 _LEGEND: Final = 20.0
 
 
-def draw_lines(found: Lines, alt: str) -> Markup:
+def draw_line_chart(found: LineChart, alt: str) -> Markup:
     """Return lines told apart by their dashes, with a key above them."""
     placed = {name: _place_points(found, each) for name, each in found.y.items()}
     every = [point for each in placed.values() for point in each]
@@ -170,11 +170,11 @@ def draw_lines(found: Lines, alt: str) -> Markup:
 _MOST_TICKS: Final = 10
 
 
-def _along(found: Lines, value: float) -> float:
+def _along(found: LineChart, value: float) -> float:
     return math.log10(value) if found.powers else value
 
 
-def _place_points(found: Lines, ys: Sequence[float]) -> list[tuple[float, float]]:
+def _place_points(found: LineChart, ys: Sequence[float]) -> list[tuple[float, float]]:
     """Return the points of a line on its axes."""
     return [
         (_along(found, x), math.log10(max(y, found.least)))
@@ -184,7 +184,7 @@ def _place_points(found: Lines, ys: Sequence[float]) -> list[tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Pairs:
+class PairChart:
     """Two bars for each of several things, on one logarithmic scale from 1.
 
     Attributes:
@@ -202,7 +202,7 @@ _MOST_ROWS: Final = 22
 """A chart of more rows is cut into several, so that each fits on a page."""
 
 
-def draw_pairs(found: Pairs, alt: str) -> Markup:
+def draw_pair_chart(found: PairChart, alt: str) -> Markup:
     """Draw two bars for each thing, the second lighter, each with its number; a key above them.
     Many things are several charts on one scale."""
     most = math.log10(1 + max([*found.first, *found.second, 1.0]))
@@ -211,7 +211,7 @@ def draw_pairs(found: Pairs, alt: str) -> Markup:
     return Markup("\n").join(charts)
 
 
-def _pairs_from(found: Pairs, first: int, most: float, alt: str) -> Markup:
+def _pairs_from(found: PairChart, first: int, most: float, alt: str) -> Markup:
     """Return the chart that begins with one of the things."""
     room = _WIDTH - _WIDE - 70
     labels = found.labels[first : first + _MOST_ROWS]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, Literal
 
 from understudy.core.refusal import Refusal
-from understudy.core.sandbox import Bounds, Ended, run_in_sandbox
+from understudy.core.sandbox import Ended, SandboxBounds, run_in_sandbox
 from understudy.core.showing import Shown, ShowsItself
 
 State = Literal["passed", "failed", "skipped"]
@@ -135,7 +135,7 @@ def verify_apart(path: Path) -> Verdict:
         Refusal: as there, or it takes more memory or time than a packet of its size does.
     """
     size = _size(path)
-    bounds = Bounds(_MEMORY + _MEMORY_TIMES * size, _SECONDS + size / _BYTES_A_SECOND)
+    bounds = SandboxBounds(_MEMORY + _MEMORY_TIMES * size, _SECONDS + size / _BYTES_A_SECOND)
     try:
         asked: Asked = (str(Path.cwd()), path)
         return run_in_sandbox("understudy.report.verify", asked, bounds, _receive)

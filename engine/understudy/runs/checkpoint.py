@@ -115,7 +115,7 @@ _RECORDS: Final = "records"
 
 
 @dataclass(frozen=True, eq=False)
-class Stored:
+class StoredArrays:
     """What one file holds. Confidential.
 
     Attributes:
@@ -127,7 +127,7 @@ class Stored:
     state: Arrays
 
     @classmethod
-    def load(cls, path: Path) -> Stored:
+    def load(cls, path: Path) -> StoredArrays:
         """Read what `save` wrote.
 
         Raises:
@@ -271,14 +271,14 @@ def note_external_randomness(run: RunFolder) -> None:
     sync_folder(run.unfinished)
 
 
-def save_state(run: RunFolder, held: Held, state: State) -> None:
+def save_learned(run: RunFolder, held: Held, state: State) -> None:
     """Write what was learned, all of it or nothing, and wait until it is on the disk; then erase
     the tape, which is no longer needed.
 
     Raises:
         OSError: it cannot be written.
     """
-    Stored(held.fingerprint, state.arrays()).save(run.learned)
+    StoredArrays(held.fingerprint, state.arrays()).save(run.learned)
     sync_folder(run.unfinished)
     tape = run.unfinished / _TAPE
     _erase(tape)
@@ -286,7 +286,7 @@ def save_state(run: RunFolder, held: Held, state: State) -> None:
         tape.rename(run.unfinished / _TAPE_ERASED)
 
 
-def load_state(run: RunFolder, decided: PlannedRun) -> State | None:
+def load_learned(run: RunFolder, decided: PlannedRun) -> State | None:
     """Return what a run had drawn and learned.
 
     Args:
@@ -305,7 +305,7 @@ def load_state(run: RunFolder, decided: PlannedRun) -> State | None:
             raise run.damaged()
         return None
     with run.intact():
-        state = Stored.load(run.learned).state
+        state = StoredArrays.load(run.learned).state
         return decided.mechanism.restore(decided, state)
 
 

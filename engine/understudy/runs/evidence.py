@@ -19,7 +19,7 @@ from understudy.mechanisms.mechanism import Arrays, Evidence, PlannedRun, State
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import plan_from_json, plan_run
 from understudy.mechanisms.statement import released_of
-from understudy.runs.checkpoint import Fingerprint, Stored
+from understudy.runs.checkpoint import Fingerprint, StoredArrays
 from understudy.runs.folder import UNREADABLE, RunFolder
 from understudy.runs.released import read_first_records
 from understudy.table.encoding import encode
@@ -78,7 +78,7 @@ def keep_evidence(run: RunFolder, records: Records, arrays: Arrays) -> None:
         OSError: it cannot be written.
     """
     make_private(run.internal)
-    Stored(Fingerprint.of(records), arrays).save(run.internal / _FILE)
+    StoredArrays(Fingerprint.of(records), arrays).save(run.internal / _FILE)
 
 
 def check_table(run: RunFolder, records: Records) -> None:
@@ -115,7 +115,7 @@ def encode_as_run(run: RunFolder, raw: RawTable) -> Records:
 
 
 @contextmanager
-def _open_evidence(run: RunFolder) -> Iterator[Stored]:
+def _open_evidence(run: RunFolder) -> Iterator[StoredArrays]:
     """Provide the evidence of a run that has ended.
 
     Raises:
@@ -133,7 +133,7 @@ def _open_evidence(run: RunFolder) -> Iterator[Stored]:
             "Choose another run, or start a new one.",
         )
     try:
-        yield Stored.load(path)
+        yield StoredArrays.load(path)
     except Refusal:
         raise
     except UNREADABLE:

@@ -33,10 +33,10 @@ def main() -> int:
     run, folder = map(Path, sys.argv[1:])
     keep_secret()
     inquiry, records = pickle.load(sys.stdin.buffer)
-    return do(inquiry, records, RunFolder(run), InquiryFolder(folder))
+    return do_inquiry(inquiry, records, RunFolder(run), InquiryFolder(folder))
 
 
-def do(inquiry: Inquiry, records: Records, run: RunFolder, folder: InquiryFolder) -> int:
+def do_inquiry(inquiry: Inquiry, records: Records, run: RunFolder, folder: InquiryFolder) -> int:
     """Do an inquiry and leave how it ended in its folder.
 
     Returns:

@@ -35,12 +35,12 @@ from understudy.mechanisms.mechanism import STAGES, EvaluationRequest, Evidence,
 from understudy.privacy.randomness import RandomSource
 from understudy.runs.evidence import check_table, find_comparable_table, read_planned_run
 from understudy.runs.folder import RunFolder
-from understudy.runs.process import Kind, describe_disk_trouble, launch
+from understudy.runs.process import WorkKind, describe_disk_trouble, launch
 from understudy.runs.watched import Progress, Watched
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
-KIND = Kind("inquiry", "ask again", "Close other programs, or use a table of fewer records.")
+KIND = WorkKind("inquiry", "ask again", "Close other programs, or use a table of fewer records.")
 _RESULT, _PARTIAL = "result-", ".partial-"
 
 

@@ -67,7 +67,7 @@ _log = logging.getLogger("understudy.runs")
 
 
 @dataclass(frozen=True)
-class Kind:
+class WorkKind:
     """A kind of work: its words in the sentences that say why it failed.
 
     Attributes:
@@ -85,13 +85,13 @@ class Kind:
     refused: str = ""
 
 
-RUN = Kind(
+RUN = WorkKind(
     "run",
     "start a new run",
     "Use fewer columns or coarser buckets.",
     "Nothing of it is kept: give the next one more time.",
 )
-RESUMABLE = Kind(
+RESUMABLE = WorkKind(
     "run",
     "resume the run, which spends nothing further",
     "Close other programs or allow it more, then resume the run.",
@@ -137,7 +137,7 @@ def launch(
         pickle.dump(job, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
 
 
-def describe_failed(progress: Progress, error: Exception, kind: Kind, place: Path) -> Progress:
+def describe_failed(progress: Progress, error: Exception, kind: WorkKind, place: Path) -> Progress:
     """Return the last progress of work that failed. Only a `Refusal` is quoted: any other message
     could hold confidential values.
 
@@ -173,7 +173,7 @@ def describe_failed(progress: Progress, error: Exception, kind: Kind, place: Pat
     return replace(progress, state="failed", message=message)
 
 
-def describe_disk_trouble(error: OSError, kind: Kind, place: Path) -> str:
+def describe_disk_trouble(error: OSError, kind: WorkKind, place: Path) -> str:
     """Return an output place that failed, in words."""
     if is_full(error):
         return str(refuse_full_disk(place, kind.again))

@@ -11,7 +11,7 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.events import Resumed
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.runs.checkpoint import Held, erase, load_start, load_state
+from understudy.runs.checkpoint import Held, erase, load_learned, load_start
 from understudy.runs.control import home_ledger, launch_worker, refuse_disk_errors
 from understudy.runs.evidence import read_planned_run
 from understudy.runs.folder import RunFolder
@@ -72,7 +72,7 @@ def resume(
         kept = load_start(run, plan)
         _check_table(kept, records)
         _check_paid(ledger, run, plan, stained=kept.secret.seeded)
-        load_state(run, made)
+        load_learned(run, made)
         resources = replace(resources or Resources(), form=run.about().form)
         mechanism = made.mechanism
         check_in_memory(mechanism, plan, records)

@@ -136,14 +136,14 @@ def _begin(
     held = checkpoint.load_start(folder, job.plan)
     if job.resumed:
         held.fingerprint.check(job.records)
-    state = checkpoint.load_state(folder, made)
+    state = checkpoint.load_learned(folder, made)
     if state is not None:
         return held.secret, state
     if made.mechanism.uses_external_randomness(job.plan):
         checkpoint.note_external_randomness(folder)
     with checkpoint.open_tape(folder, held.secret) as tape:
         state = _learn(job, made, folder, progress, held.secret, tape)
-    checkpoint.save_state(folder, held, state)
+    checkpoint.save_learned(folder, held, state)
     return held.secret, state
 
 

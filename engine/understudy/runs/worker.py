@@ -59,10 +59,10 @@ def main() -> int:
     path, *ledger = map(Path, sys.argv[1:])
     folder = DebitedFolder(path, Ledger(ledger[0])) if ledger else RunFolder(path)
     job: Job = pickle.load(sys.stdin.buffer)
-    return do(job, folder)
+    return do_job(job, folder)
 
 
-def do(job: Job, folder: RunFolder) -> int:
+def do_job(job: Job, folder: RunFolder) -> int:
     """Do a run and leave how it ended in its folder.
 
     Returns:

@@ -100,7 +100,7 @@ MARKED_SCHEMA: Final = FILES / "discharges-marked.schema.json"
 
 
 @dataclass(frozen=True, eq=False)
-class Law:
+class DischargeLaw:
     """A mixture of kinds of stays, within each of which flags are independent.
 
     Attributes:
@@ -140,7 +140,7 @@ class Law:
 
 
 @cache
-def law(*, alcohol: bool | None = None) -> Law:
+def law(*, alcohol: bool | None = None) -> DischargeLaw:
     """Return the law of the table.
 
     Args:
@@ -155,7 +155,7 @@ def law(*, alcohol: bool | None = None) -> Law:
     shares = np.concatenate([share * (1 - related), share * related])
     wanted = {None: slice(None), False: slice(len(share)), True: slice(len(share), None)}[alcohol]
     chosen = shares[wanted]
-    return Law(chosen / chosen.sum(), np.concatenate([plain, drinking])[wanted])
+    return DischargeLaw(chosen / chosen.sum(), np.concatenate([plain, drinking])[wanted])
 
 
 def _tumours() -> FloatArray:

@@ -30,7 +30,7 @@ _LONG: Final = 30
 
 
 @dataclass(frozen=True)
-class Shape:
+class TableShape:
     """A kind of table.
 
     Attributes:
@@ -44,7 +44,7 @@ class Shape:
     name: str
     records: int
     sizes: tuple[int, ...]
-    draw: Callable[[Shape, int, np.random.Generator, np.random.Generator], IntArray]
+    draw: Callable[[TableShape, int, np.random.Generator, np.random.Generator], IntArray]
     law: int
 
     @property
@@ -76,7 +76,7 @@ def _column(place: int, size: int) -> Column:
 
 
 def _simulate_flags(
-    shape: Shape, records: int, law: np.random.Generator, random: np.random.Generator
+    shape: TableShape, records: int, law: np.random.Generator, random: np.random.Generator
 ) -> IntArray:
     """Simulate flags that a common cause ties to one another, each as strongly as any other or
     nearly."""
@@ -89,7 +89,7 @@ def _simulate_flags(
 
 
 def _simulate_mixed(
-    shape: Shape, records: int, law: np.random.Generator, random: np.random.Generator
+    shape: TableShape, records: int, law: np.random.Generator, random: np.random.Generator
 ) -> IntArray:
     """Simulate ordered columns and lists of codes, a third of which apply to some records only."""
     kind = random.choice(_KINDS, records, p=_falling(_KINDS, 0.6))
@@ -110,7 +110,7 @@ def _simulate_mixed(
 
 
 def _simulate_loose(
-    shape: Shape, records: int, law: np.random.Generator, random: np.random.Generator
+    shape: TableShape, records: int, law: np.random.Generator, random: np.random.Generator
 ) -> IntArray:
     """Simulate columns that hardly have anything to do with one another."""
     frailty = random.normal(size=records)
@@ -120,7 +120,7 @@ def _simulate_loose(
 
 
 def _simulate_paired(
-    shape: Shape, records: int, law: np.random.Generator, random: np.random.Generator
+    shape: TableShape, records: int, law: np.random.Generator, random: np.random.Generator
 ) -> IntArray:
     """Simulate columns of which every other depends on the one before, and no further ones on one
     another."""
@@ -185,20 +185,20 @@ def _sizes(columns: int, seed: int, longest: Sequence[int] = ()) -> tuple[int, .
 _CENSUS: Final = (79, 10, 25, 5, 2, 5, 13, 27, 5, 2, 5, 2)
 
 SHAPES: Final = (
-    Shape("16 flags", 18_000, (2,) * 16, _simulate_flags, 1),
-    Shape("12 mixed", 300_000, _CENSUS, _simulate_mixed, 30),
-    Shape("17 mixed", 42_000, _sizes(17, 17, (80, 24, 16)), _simulate_mixed, 22),
-    Shape("35 mixed", 142_000, _sizes(35, 35, (90, 40, 20)), _simulate_mixed, 25),
-    Shape("42 mixed", 83_000, _sizes(42, 42, (90, 50, 46, 17)), _simulate_mixed, 28),
-    Shape("34 mixed", 4_000, _sizes(34, 34, (12,)), _simulate_mixed, 6),
-    Shape("50 mixed", 20_000, _sizes(50, 50, (60, 20)), _simulate_mixed, 7),
-    Shape("12 loose", 10_000, _sizes(12, 12, (40, 12)), _simulate_loose, 8),
-    Shape("24 paired", 50_000, _sizes(24, 24, (16, 16)), _simulate_paired, 9),
+    TableShape("16 flags", 18_000, (2,) * 16, _simulate_flags, 1),
+    TableShape("12 mixed", 300_000, _CENSUS, _simulate_mixed, 30),
+    TableShape("17 mixed", 42_000, _sizes(17, 17, (80, 24, 16)), _simulate_mixed, 22),
+    TableShape("35 mixed", 142_000, _sizes(35, 35, (90, 40, 20)), _simulate_mixed, 25),
+    TableShape("42 mixed", 83_000, _sizes(42, 42, (90, 50, 46, 17)), _simulate_mixed, 28),
+    TableShape("34 mixed", 4_000, _sizes(34, 34, (12,)), _simulate_mixed, 6),
+    TableShape("50 mixed", 20_000, _sizes(50, 50, (60, 20)), _simulate_mixed, 7),
+    TableShape("12 loose", 10_000, _sizes(12, 12, (40, 12)), _simulate_loose, 8),
+    TableShape("24 paired", 50_000, _sizes(24, 24, (16, 16)), _simulate_paired, 9),
 )
 """From 4,000 to 300,000 records: flags of one cause, columns of many kinds as in surveys, columns
 that hardly depend on one another, and columns in twos."""
 
 
-def shape_of(name: str) -> Shape:
+def shape_of(name: str) -> TableShape:
     """Return one of `SHAPES` by its name."""
     return next(each for each in SHAPES if each.name == name)

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from understudy.studies.document import Grid, Section
-from understudy.studies.reproduction import Asked, Document
+from understudy.studies.document import DocumentGrid, Section
+from understudy.studies.reproduction import Document, ReproductionRequest
 
 _TITLE: Final = "What the text says, and whether it holds here"
 
@@ -78,7 +78,7 @@ MISSING = "–"
 
 
 @dataclass(frozen=True)
-class Entry:
+class ComparisonEntry:
     """One number, published and here.
 
     Attributes:
@@ -122,7 +122,7 @@ class Comparison:
     title: str
     source: str
     header: tuple[str, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[ComparisonEntry, ...]
     digits: int = 2
     words: tuple[str, ...] = ()
 
@@ -140,10 +140,10 @@ class Comparison:
         )
         rows = tuple(self._row(each, intervals, notes) for each in self.entries)
         said = (f"{self.title}. Published: {self.source}.", *self.words)
-        grid = Grid("", header, rows, words=len(self.header))
+        grid = DocumentGrid("", header, rows, words=len(self.header))
         return Section(self.name, said, (grid,) if rows else ())
 
-    def _row(self, each: Entry, intervals: bool, notes: bool) -> tuple[str, ...]:
+    def _row(self, each: ComparisonEntry, intervals: bool, notes: bool) -> tuple[str, ...]:
         return (
             *each.of,
             self._show_value(each.published),
@@ -161,7 +161,7 @@ class Comparison:
         form = f"+,.{self.digits}f" if signed and rounded else f",.{self.digits}f"
         return f"{rounded:{form}}".replace("-", "−")
 
-    def _between(self, each: Entry) -> str:
+    def _between(self, each: ComparisonEntry) -> str:
         if each.low is None or each.high is None:
             return MISSING
         return f"{self._show_value(each.low)} to {self._show_value(each.high)}"
@@ -218,7 +218,7 @@ class Numbers:
 def document_of(
     title: str,
     words: Sequence[str],
-    asked: Asked,
+    asked: ReproductionRequest,
     comparisons: Sequence[Comparison],
     claims: Sequence[Claim] = (),
     *,
@@ -234,7 +234,7 @@ def document_of(
         claims: what the text says of them.
         judged: whether they were measured at the size at which claims can be judged.
     """
-    made = Grid("", ("", ""), (("Date", asked.date), ("Command", asked.command)), words=2)
+    made = DocumentGrid("", ("", ""), (("Date", asked.date), ("Command", asked.command)), words=2)
     return Document(
         (
             Section(title, tuple(words), (made,)),

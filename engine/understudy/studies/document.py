@@ -18,7 +18,7 @@ WIDTH = 96
 
 
 @dataclass(frozen=True)
-class Grid:
+class DocumentGrid:
     """Cells in rows and columns; all columns but the first stand to the right.
 
     Attributes:
@@ -40,7 +40,7 @@ class Section:
 
     title: str
     words: tuple[str, ...] = ()
-    grids: tuple[Grid, ...] = ()
+    grids: tuple[DocumentGrid, ...] = ()
     after: tuple[str, ...] = ()
 
 
@@ -86,7 +86,7 @@ def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
-def _grid_text(grid: Grid) -> list[str]:
+def _grid_text(grid: DocumentGrid) -> list[str]:
     table = [grid.header, *grid.rows]
     widths = [max(len(row[at]) for row in table) for at in range(len(grid.header))]
     lines = [*textwrap.wrap(grid.caption, WIDTH), ""] if grid.caption else []

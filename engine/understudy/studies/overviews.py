@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from understudy.mechanisms.errata import SOURCES, VERDICTS, Errata, Erratum
-from understudy.studies.document import Grid, Section
+from understudy.studies.document import DocumentGrid, Section
 from understudy.studies.reproduction import Definition, Document
 
 _ERRATA_TITLE: Final = "Errors of the publications"
@@ -33,7 +33,7 @@ def errata_document(found: Iterable[Errata]) -> Document:
     for each in sorted(found, key=_order_sources):
         by_source.setdefault(each.source, []).append(each)
     total = sum(len(each.errata) for several in by_source.values() for each in several)
-    verdicts = Grid("", ("Verdict", "Meaning"), tuple(VERDICTS.items()), words=2)
+    verdicts = DocumentGrid("", ("Verdict", "Meaning"), tuple(VERDICTS.items()), words=2)
     count = f"{total} statements of {len(by_source)} sources."
     head = Section(_ERRATA_TITLE, (*_ERRATA_WORDS, count), (verdicts,))
     sections = [
@@ -64,7 +64,7 @@ def _write_errata(of: Errata, source: str) -> Section:
         f"{one.number}. Printed: {one.prints} Wrong: {one.wrong} Right: {one.instead}"
         for one in of.errata
     )
-    return Section(of.part or source, words, (Grid("", header, rows, words=3),), told)
+    return Section(of.part or source, words, (DocumentGrid("", header, rows, words=3),), told)
 
 
 def _write_ratio(of: Erratum) -> str:
@@ -107,7 +107,7 @@ def definitions_document(found: Mapping[str, Sequence[Definition]]) -> Document:
             f"{title[0].upper()}{title[1:]}",
             (),
             (
-                Grid(
+                DocumentGrid(
                     "",
                     header,
                     tuple(

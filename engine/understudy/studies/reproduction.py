@@ -33,7 +33,7 @@ Read = Callable[[Path, "Schema", "Mapping[str, Policy]"], "Records"]
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReproductionRequest:
     """What a reproduction is asked for.
 
     Attributes:
@@ -115,14 +115,14 @@ class Reproduction(Protocol):
     def draws(self) -> bool:
         """Whether it draws figures."""
 
-    def check(self, asked: Asked) -> None:
+    def check(self, asked: ReproductionRequest) -> None:
         """Check what can be checked at once.
 
         Raises:
             Refusal: something that is given is wrong or missing.
         """
 
-    def run(self, asked: Asked, told: Told) -> Document:
+    def run(self, asked: ReproductionRequest, told: Told) -> Document:
         """Run it.
 
         Raises:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from understudy.core.arrays import IntArray, ShortIntArray
-from understudy.core.text_escape import escape_invisible, shorten
+from understudy.core.text_escape import escape_invisible, shorten_text
 from understudy.table.cells import WHY
 from understudy.table.checks import LONGEST_TEXT
 from understudy.table.declared_reading import Reading
@@ -91,7 +91,7 @@ NO_LABELS = Labels()
 
 
 def _read(text: str) -> str:
-    return shorten(escape_invisible(" ".join(text.split())), LONGEST_TEXT - len(" … "))
+    return shorten_text(escape_invisible(" ".join(text.split())), LONGEST_TEXT - len(" … "))
 
 
 def _list_names(names: tuple[str, ...]) -> str:

@@ -17,7 +17,7 @@ from typing import Any, Final, NoReturn
 
 from understudy.core.files import is_full, read_small_file, refuse_full_disk, replace_text
 from understudy.core.refusal import Refusal
-from understudy.core.text_escape import escape_invisible, has_halves, shorten
+from understudy.core.text_escape import escape_invisible, has_halves, shorten_text
 from understudy.table.buckets import ByCuts, EachValue
 from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
@@ -106,7 +106,7 @@ def column_of(place: int, found: Any, tokens: Any) -> Column:
             settings["buckets"] = _read_buckets(domain, extra["buckets"])
         return Column(**settings)
     except Refusal as refusal:
-        problem, named = refusal.problem, escape_invisible(shorten(name, _LONGEST_QUOTED))
+        problem, named = refusal.problem, escape_invisible(shorten_text(name, _LONGEST_QUOTED))
         if not problem.startswith(f"Column “{named}”"):
             problem = f"Column “{named}” of the schema: {problem}"
         raise Refusal(problem, refusal.remedy, field=name) from None

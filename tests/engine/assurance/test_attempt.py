@@ -23,7 +23,7 @@ from understudy.assurance.attempt import (
     worst,
 )
 from understudy.assurance.finding import NOTHING, Check, Effort
-from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.seedbased import mutants, one_attempt
 from understudy.assurance.seedbased.universes import (
     KINDS,
@@ -70,7 +70,7 @@ def slow_score(test: PrivacyTest, made: list[float], table: list[int], seed: int
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("scores", [shipped_scores, scanned_scores])
 def test_scores_are_those_of_the_definition(kind: str, scores: object) -> None:
-    draw = Drawing(11)
+    draw = RandomInputs(11)
     for _ in range(80):
         test, seeds = draw.test(kind), draw.whole(1, 4)
         model, table = draw.model(seeds, draw.whole(1, 4)), draw.table(seeds, test.k)

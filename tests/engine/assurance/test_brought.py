@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from understudy.assurance import method_audits, report
-from understudy.assurance.finding import MUTANTS, Check, Effort, Measured
+from understudy.assurance.finding import MUTANTS, Check, Effort, MeasuredValue
 from understudy.assurance.method_audits import Audit
 from understudy.assurance.seedbased import AUDIT
 from understudy.mechanisms import companions
@@ -25,8 +25,8 @@ def test_what_methods_bring_is_found() -> None:
 
 
 def test_what_is_installed_is_checked_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    claim = Check("Elsewhere", "too much", "ε", "there", lambda _: Measured(1, 2.0))
-    mutant = Check.mutant("too little", "nothing is broken", lambda _: Measured(1, 1.0))
+    claim = Check("Elsewhere", "too much", "ε", "there", lambda _: MeasuredValue(1, 2.0))
+    mutant = Check.mutant("too little", "nothing is broken", lambda _: MeasuredValue(1, 1.0))
     theirs = Audit(lambda: (claim,), lambda: (mutant,))
     monkeypatch.setattr(companions, "load_installed", lambda group: [("theirs", theirs)])
     planned = report.list_checks()

@@ -46,15 +46,23 @@ from understudy.assurance.divergence import (
     hockey_stick,
     over,
 )
-from understudy.assurance.finding import MARGIN, NOTHING, Check, Effort, Kind, Measured, Verdict
+from understudy.assurance.finding import (
+    MARGIN,
+    NOTHING,
+    Check,
+    Effort,
+    Kind,
+    MeasuredValue,
+    Verdict,
+)
 from understudy.assurance.imputation.row_laws import ScriptedSecret, ScriptedSource
-from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.seedbased import one_attempt, whole_runs
 from understudy.privacy.randomness import RandomSource
 
 
 def found(kind: Kind, worst: float, cases: int = 1) -> tuple[Verdict, bool]:
-    check = Check("part", "name", "claim", "source", lambda _: Measured(cases, worst), kind)
+    check = Check("part", "name", "claim", "source", lambda _: MeasuredValue(cases, worst), kind)
     finding = check.find(Effort())
     return finding.verdict, finding.passed
 
@@ -83,13 +91,18 @@ def test_a_claim_that_was_not_tried_does_not_hold() -> None:
 
 
 def test_the_worst_of_several_cases_is_kept_with_where_it_was() -> None:
-    total = NOTHING | Measured(2, 0.5, "here") | Measured(3, 0.9, "there") | Measured(1, 0.1)
-    assert total == Measured(6, 0.9, "there")
+    total = (
+        NOTHING
+        | MeasuredValue(2, 0.5, "here")
+        | MeasuredValue(3, 0.9, "there")
+        | MeasuredValue(1, 0.1)
+    )
+    assert total == MeasuredValue(6, 0.9, "there")
 
 
 def test_a_case_without_a_number_is_never_lost() -> None:
-    assert math.isnan((Measured(1, math.nan, "here") | Measured(1, 0.5)).worst)
-    assert math.isnan((Measured(1, 0.5) | Measured(1, math.nan, "here")).worst)
+    assert math.isnan((MeasuredValue(1, math.nan, "here") | MeasuredValue(1, 0.5)).worst)
+    assert math.isnan((MeasuredValue(1, 0.5) | MeasuredValue(1, math.nan, "here")).worst)
 
 
 def test_effort_scales_and_tries_one_at_least() -> None:
@@ -121,14 +134,14 @@ def test_epsilon_from_two_counts() -> None:
     assert epsilon_at_least(900, 0, 10_000, 0.1, 1e-6) == -math.inf
 
 
-def sampled(law: np.ndarray, trials: int, draw: Drawing) -> np.ndarray:
+def sampled(law: np.ndarray, trials: int, draw: RandomInputs) -> np.ndarray:
     drawn = np.searchsorted(np.cumsum(law), draw.uniforms(2, trials))
     return np.stack([np.bincount(half, minlength=len(law)) for half in drawn])
 
 
 def test_the_bound_stays_under_the_truth_as_often_as_it_says() -> None:
     """The two-sided claim of randomised response is tight, so a sloppy bound would exceed it."""
-    draw, truth, over = Drawing(3), 1.0, 0
+    draw, truth, over = RandomInputs(3), 1.0, 0
     law = np.array([math.e, 1.0]) / (1 + math.e)
     for _ in range(300):
         one, other = sampled(law, 200, draw), sampled(law[::-1], 200, draw)
@@ -137,7 +150,7 @@ def test_the_bound_stays_under_the_truth_as_often_as_it_says() -> None:
 
 
 def test_the_bound_comes_close_with_many_trials() -> None:
-    draw = Drawing(4)
+    draw = RandomInputs(4)
     law = np.array([0.05, 0.15, 0.8])
     other = np.array([0.0, 0.05, 0.95])
     found = bound_epsilon(sampled(law, 200_000, draw), sampled(other, 200_000, draw), 0.06, 1e-6)
@@ -145,21 +158,21 @@ def test_the_bound_comes_close_with_many_trials() -> None:
 
 
 def test_either_direction_is_found() -> None:
-    draw = Drawing(5)
+    draw = RandomInputs(5)
     law, other = np.array([0.01, 0.99]), np.array([0.3, 0.7])
     one, two = sampled(law, 20_000, draw), sampled(other, 20_000, draw)
     assert bound_epsilon(one, two, 0.0, 1e-6) == bound_epsilon(two, one, 0.0, 1e-6) > 2.9
 
 
 def test_nothing_is_said_of_equal_laws() -> None:
-    draw = Drawing(6)
+    draw = RandomInputs(6)
     law = np.array([0.2, 0.8])
     assert bound_epsilon(sampled(law, 5_000, draw), sampled(law, 5_000, draw), 1e-3, 1e-6) == 0
 
 
 @given(st.integers(0, 10**6), st.floats(0, 3))
 def test_the_hockey_stick_is_the_worst_of_all_events(seed: int, epsilon: float) -> None:
-    first, second = Drawing(seed).distributions(2, 5)
+    first, second = RandomInputs(seed).distributions(2, 5)
     events = chain.from_iterable(combinations(range(5), size) for size in range(6))
     worst = max(
         one[list(event)].sum() - math.exp(epsilon) * other[list(event)].sum()
@@ -181,7 +194,7 @@ def test_probabilities_far_under_the_rounding_of_others_still_count() -> None:
 
 
 def test_many_epsilons_and_neighbours_at_once() -> None:
-    first, second, third = Drawing(2).distributions(3, 4)
+    first, second, third = RandomInputs(2).distributions(3, 4)
     epsilon = np.array([0.1, 1.0])
     found = hockey_stick(first, np.stack([second, third])[:, None], epsilon)
     assert found.shape == (2, 2)
@@ -298,7 +311,7 @@ def named(check: Check) -> Named:
 
 @pytest.mark.parametrize("check", [*_planned()])
 def test_the_audit_is_well_at_little_effort(check: Check) -> None:
-    figures = report.as_dict(report.findings((check,), TINY), TINY)
+    figures = report.findings_as_data(report.findings((check,), TINY), TINY)
     (row,) = figures["checks"]
     assert figures["passed"], row
     assert figures["cases"] == row["cases"] > 0
@@ -306,7 +319,7 @@ def test_the_audit_is_well_at_little_effort(check: Check) -> None:
 
 
 def test_the_cases_of_an_audit_are_those_of_all_its_checks() -> None:
-    figures = report.as_dict(report.findings(composition.list_checks(), TINY), TINY)
+    figures = report.findings_as_data(report.findings(composition.list_checks(), TINY), TINY)
     assert [row["name"] for row in figures["checks"]] == [
         each.name for each in composition.list_checks()
     ]
@@ -349,9 +362,9 @@ def test_the_sampler_runs_only_where_it_may() -> None:
 
 @pytest.mark.parametrize(("worst", "said"), [(2.0, 2.0), (float("inf"), None)])
 def test_one_failure_fails_the_whole(worst: float, said: float | None) -> None:
-    well = Check("part", "well", "claim", "source", lambda _: Measured(1, 0.5))
-    ill = Check("part", "ill", "claim", "source", lambda _: Measured(3, worst, "here"))
-    figures = report.as_dict(report.findings((well, ill), TINY), TINY)
+    well = Check("part", "well", "claim", "source", lambda _: MeasuredValue(1, 0.5))
+    ill = Check("part", "ill", "claim", "source", lambda _: MeasuredValue(3, worst, "here"))
+    figures = report.findings_as_data(report.findings((well, ill), TINY), TINY)
     assert not figures["passed"]
     assert [row["verdict"] for row in figures["checks"]] == ["holds", "broken"]
     assert figures["checks"][1]["worst"] == said

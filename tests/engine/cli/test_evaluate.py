@@ -38,7 +38,7 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Inquiries are done where they are asked, and take few measures."""
 
     def launch(_: str, places: list[Path], job: Any, folder: InquiryFolder) -> None:
-        inquirer.do(*job, RunFolder(places[0]), folder)
+        inquirer.do_inquiry(*job, RunFolder(places[0]), folder)
 
     monkeypatch.setattr("understudy.runs.inquiry.launch", launch)
     monkeypatch.setattr("understudy.mechanisms.seedbased.mechanism.measures", lambda **_: QUICK)

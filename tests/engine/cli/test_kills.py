@@ -191,7 +191,7 @@ def _forking(who: Who, at: int, dead: Dead, counts: int, open_until_gone: int) -
                     os.close(number)
         steps = stepping("worker")
         sys.settrace(steps)
-        worker.do(job, DebitedFolder(places[0], Ledger(places[1])))
+        worker.do_job(job, DebitedFolder(places[0], Ledger(places[1])))
         told(steps)
         os._exit(0)
 

@@ -28,7 +28,7 @@ from tests.engine.models.third_party.toy import installed
 from tests.support import category_schema
 from understudy.cli.application import command
 from understudy.cli.new_run import FIELDS as NEW_RUN_FIELDS
-from understudy.cli.new_run import plan_of
+from understudy.cli.new_run import make_typed_plan
 from understudy.cli.options import Settings, every_field, option, with_options
 from understudy.cli.output import describe_budget, echo, print_aligned, print_json, print_wrapped
 from understudy.cli.releasing import name_passing, reserved_folder
@@ -217,10 +217,10 @@ def test_no_setting_goes_with_a_plan_file(
 
 def test_what_is_typed_becomes_a_plan(schema: Schema) -> None:
     given = {"k": 60, "records": 7_000, "outside": ["AGEP=clip"], "model": "marginals"}
-    plan = plan_of(Settings(given, (NEW_RUN_FIELDS,)), schema)
+    plan = make_typed_plan(Settings(given, (NEW_RUN_FIELDS,)), schema)
     assert (plan.test.k, plan.public_records, plan.model.kind) == (60, 7_000, "marginals")
     assert dict(plan.policies) == {"AGEP": "clip"}
-    assert plan_of(Settings(tables=(NEW_RUN_FIELDS,)), schema) == Plan.of(schema)
+    assert make_typed_plan(Settings(tables=(NEW_RUN_FIELDS,)), schema) == Plan.of(schema)
     assert Settings(tables=(NEW_RUN_FIELDS,)).options == ()
 
 
@@ -422,10 +422,10 @@ SCHEMA = category_schema(3, 4, 2, 5)
 
 def test_it_is_chosen_by_name_on_the_command_line(tmp_path: Path) -> None:
     with installed(tmp_path, "toy", toy.Chained):
-        made = plan_of(Settings({"model": "outside:toy"}, (NEW_RUN_FIELDS,)), SCHEMA)
+        made = make_typed_plan(Settings({"model": "outside:toy"}, (NEW_RUN_FIELDS,)), SCHEMA)
     assert made.model == ModelPlan(kind="outside", outside=toy.claim())
     with pytest.raises(Refusal, match="No third-party model is installed as “toy”"):
-        plan_of(Settings({"model": "outside:toy"}, (NEW_RUN_FIELDS,)), SCHEMA)
+        make_typed_plan(Settings({"model": "outside:toy"}, (NEW_RUN_FIELDS,)), SCHEMA)
 
 
 def test_the_kinds_of_model_are_read() -> None:
@@ -438,5 +438,5 @@ def test_the_kinds_of_model_are_read() -> None:
 
 def test_a_refusal_stands_at_the_option() -> None:
     with pytest.raises(Refusal) as caught:
-        plan_of(Settings({"model": "outside:toy"}, (NEW_RUN_FIELDS,)), SCHEMA)
+        make_typed_plan(Settings({"model": "outside:toy"}, (NEW_RUN_FIELDS,)), SCHEMA)
     assert caught.value.field == "model"

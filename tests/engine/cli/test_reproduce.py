@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from understudy.assurance import report
-from understudy.assurance.finding import Check, Effort, Measured
+from understudy.assurance.finding import Check, Effort, MeasuredValue
 from understudy.cli import application
 from understudy.core.refusal import Refusal
 from understudy.evaluation.measures import shares
@@ -30,7 +30,7 @@ from understudy.samples.census import SCHEMA, write
 from understudy.studies.imputation import coverage
 from understudy.studies.latent import evaluation as medical
 from understudy.studies.pmse import evaluation as pmse
-from understudy.studies.reproduction import Asked, reproductions
+from understudy.studies.reproduction import ReproductionRequest, reproductions
 from understudy.studies.seedbased import evaluation
 from understudy.studies.seedbased import evaluation as census
 from understudy.studies.seedbased.setting import Setting
@@ -352,13 +352,17 @@ def done(
     **settings: Any,
 ) -> str:
     """What a reproduction is about to do, or the refusal."""
-    asked = Asked(quick, seed, settings, "", "2026-01-01", lambda *_: None)  # type: ignore[arg-type, return-value]
+    asked = ReproductionRequest(quick, seed, settings, "", "2026-01-01", lambda *_: None)  # type: ignore[arg-type, return-value]
     heard: list[str] = []
 
     def recorder(real: Callable[..., Any], *, last: bool) -> Callable[..., Any]:
         def record(*given: Any, **named: Any) -> Any:
             # What was asked is not what is done, and pieces of code are the same whatever is.
-            kept = [each for each in given if not isinstance(each, Asked) and not callable(each)]
+            kept = [
+                each
+                for each in given
+                if not isinstance(each, ReproductionRequest) and not callable(each)
+            ]
             heard.append(f"{[_told(each) for each in kept]} {named}")
             if last:
                 raise DoneError
@@ -465,9 +469,9 @@ def checks_of(asked: AuditAsked, *worsts: tuple[str, float]) -> Callable[..., tu
 
     def planned(source: RandomSource | None = None) -> tuple[Check, ...]:
         def check(name: str, worst: float) -> Check:
-            def measure(effort: Effort) -> Measured:
+            def measure(effort: Effort) -> MeasuredValue:
                 asked.append((source, effort))
-                return Measured(1_234, worst, "two records of value 1")
+                return MeasuredValue(1_234, worst, "two records of value 1")
 
             mutant = name.startswith("mutant")
             part = "Mutants" if mutant else "Claims"

@@ -58,7 +58,7 @@ def stops() -> Iterator[list[bool]]:
 
     def launch(job: Job, folder: RunFolder, ledger: Ledger, lock: int) -> None:
         try:
-            worker.do(job, DebitedFolder(folder.path, ledger))
+            worker.do_job(job, DebitedFolder(folder.path, ledger))
         except _Killed:
             # The process that told how far it was is no more.
             folder.report(Progress(**_told(folder) | {"born": "another"}))

@@ -11,10 +11,10 @@ from typing import BinaryIO
 import pytest
 
 from understudy.core.refusal import Refusal
-from understudy.core.sandbox import Bounds, Ended, run_in_sandbox
+from understudy.core.sandbox import Ended, SandboxBounds, run_in_sandbox
 
 ROOT = Path(__file__).resolve().parents[3]
-_AMPLE = Bounds(memory=1 << 28, seconds=60)
+_AMPLE = SandboxBounds(memory=1 << 28, seconds=60)
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +23,7 @@ def deeds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
 
 
-def asked(name: str, content: bytes = b"", bounds: Bounds = _AMPLE) -> bytes:
+def asked(name: str, content: bytes = b"", bounds: SandboxBounds = _AMPLE) -> bytes:
     return run_in_sandbox("tests.engine.deeds", (name, content), bounds, _whole)
 
 
@@ -49,13 +49,13 @@ def test_a_refusal_comes_back_whole() -> None:
     ("deed", "bounds", "why"),
     [
         ("grow", _AMPLE, "memory"),
-        ("stop", Bounds(memory=1 << 28, seconds=0.2), "time"),
+        ("stop", SandboxBounds(memory=1 << 28, seconds=0.2), "time"),
         ("break", _AMPLE, "crash"),
         ("break off", _AMPLE, "crash"),
         ("fail", _AMPLE, "crash"),
     ],
 )
-def test_whatever_ends_it_ends_nothing_else(deed: str, bounds: Bounds, why: str) -> None:
+def test_whatever_ends_it_ends_nothing_else(deed: str, bounds: SandboxBounds, why: str) -> None:
     with pytest.raises(Ended) as caught:
         asked(deed, b"CANARY-4711", bounds)
     assert caught.value.why == why

@@ -14,7 +14,7 @@ from understudy.core.text_escape import (
     escape_invisible,
     first_unseen,
     same_letters,
-    shorten,
+    shorten_text,
 )
 
 HOSTILE = st.text(
@@ -89,7 +89,7 @@ def test_a_sentence_shows_names_whole_and_is_no_book() -> None:
     assert refusal.problem == "The file a\\x1b[2Jb\\u202e is empty."
     assert len(refusal.remedy) <= LONGEST_SAID + 3
     assert first_unseen(str(refusal)) is None
-    assert shorten("abcdefgh", 4) == "ab … gh"
+    assert shorten_text("abcdefgh", 4) == "ab … gh"
 
 
 def test_one_form_of_the_same_letters() -> None:

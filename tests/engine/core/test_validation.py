@@ -4,7 +4,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from understudy.core.refusal import Refusal
-from understudy.core.validation import Frozen, refusal_of
+from understudy.core.validation import Frozen, refuse_invalid
 
 
 class Inner(BaseModel):
@@ -43,7 +43,7 @@ class Line(Frozen, what="the line"):
 def refusal(settings):
     with pytest.raises(ValidationError) as caught:
         Outer.model_validate(settings)
-    return refusal_of(caught.value, "the plan")
+    return refuse_invalid(caught.value, "the plan")
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_each_mistake_is_said_in_plain_words_at_its_field(settings, field, words
 def test_json_that_is_none_is_explained():
     with pytest.raises(ValidationError) as caught:
         Outer.model_validate_json("{SECRET")
-    assert refusal_of(caught.value, "the plan").problem == (
+    assert refuse_invalid(caught.value, "the plan").problem == (
         "The plan is not valid JSON, or holds a number or a character that none can be."
     )
 

@@ -30,7 +30,7 @@ from understudy.ledger.likeness import (
     Keys,
     Likeness,
     Overlap,
-    Share,
+    SharedRecords,
     Sketch,
     Sketches,
     hash_one_way,
@@ -397,7 +397,7 @@ def test_records_that_occur_often_count_once() -> None:
     once = people(0, 20)
     often = RawTable(pa.concat_tables([once.arrow] * 3).combine_chunks(), once.reading)
     found = overlap(often, once)
-    assert found.of_this == found.of_other == Share(20, 20)
+    assert found.of_this == found.of_other == SharedRecords(20, 20)
     assert found.columns == 0
 
 
@@ -467,13 +467,13 @@ def test_others_are_not() -> None:
 
 
 def test_what_is_telling() -> None:
-    none = Share(0, KEPT)
+    none = SharedRecords(0, KEPT)
     assert not none.telling
-    assert not Share(1, KEPT).telling
-    assert Share(1, 50).telling
-    assert Share(KEPT // 100, KEPT).telling
-    assert Share(0, 0).interval == (0.0, 1.0)
-    assert not Share(0, 0).telling
+    assert not SharedRecords(1, KEPT).telling
+    assert SharedRecords(1, 50).telling
+    assert SharedRecords(KEPT // 100, KEPT).telling
+    assert SharedRecords(0, 0).interval == (0.0, 1.0)
+    assert not SharedRecords(0, 0).telling
     assert not Overlap(none, none, 1, identifying=False).telling
     assert Overlap(none, none, 2, identifying=False).telling
     assert Overlap(none, none, 1, identifying=True).telling

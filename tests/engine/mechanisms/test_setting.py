@@ -19,7 +19,7 @@ from understudy.mechanisms.registry import mechanisms, method_named, opening_pla
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.setting import COST, declare_setting
-from understudy.report.guarantee_file import describe_plan
+from understudy.report.guarantee_file import describe_plan_schema
 from understudy.report.papers import find_papers
 
 KINDS = sorted(mechanisms())
@@ -130,7 +130,7 @@ def test_a_report_states_every_setting_that_has_a_use_by_its_label(kind: str) ->
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_statements_describe_every_setting(kind: str) -> None:
-    described, _ = describe_plan(method_named(kind).plan)
+    described, _ = describe_plan_schema(method_named(kind).plan)
     for name, each in described["properties"].items():
         inner = "$ref" in each or name in (TAG, "domain")
         assert inner or each["description"], name
@@ -169,7 +169,7 @@ def test_a_new_setting_is_a_field_by_its_declaration_alone(
     assert "How fresh rows are." in {
         each.meaning for each in table.state_settings({"fresh": 3} | _no(table))
     }
-    described = describe_plan(plan)[0]["properties"]["fresh"]
+    described = describe_plan_schema(plan)[0]["properties"]["fresh"]
     assert described == {
         "type": "integer", "minimum": 1, "maximum": 9, "description": "How fresh rows are.",
     }  # fmt: skip

@@ -28,7 +28,7 @@ from understudy.report.verdict import Verdict
 from understudy.runs.debit import make_debit
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
-from understudy.runs.worker import DebitedFolder, do
+from understudy.runs.worker import DebitedFolder, do_job
 from understudy.table.buckets import ByWidth
 from understudy.table.categories import Categories
 from understudy.table.column import Column
@@ -173,7 +173,7 @@ def made(home: Path, kind: str, runs: str = "runs") -> Made:
     folder.write_text("progress.json", '{"state": "starting", "attempts": 80}')
     job = Job(records(found), plan, seed, figures=False)
     holding(job, folder)
-    assert do(job, folder) == 0
+    assert do_job(job, folder) == 0
     return Made(RunFolder(folder.path), ledger, home / "packets")
 
 

@@ -27,9 +27,9 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.proposal import Wanted, whole_table
 from understudy.report import report
 from understudy.report.browser import find_chromium, print_pdf
-from understudy.report.guarantee_file import describe_plan
-from understudy.report.report import Pictured, draw_pictures
-from understudy.report.svg import Lines, Pairs, draw_lines, draw_pairs
+from understudy.report.guarantee_file import describe_plan_schema
+from understudy.report.report import Pictured, draw_packet_pictures
+from understudy.report.svg import LineChart, PairChart, draw_line_chart, draw_pair_chart
 
 SCHEMA = category_schema(2, 3)
 
@@ -39,7 +39,7 @@ def of(changed: dict[str, object]) -> PlannedRun:
 
 
 def test_every_line_of_a_picture_is_drawn_and_named() -> None:
-    found = draw_pictures(of({"records": 900, "rows": 100}))
+    found = draw_packet_pictures(of({"records": 900, "rows": 100}))
     titles = ["How much is made up beforehand", "δ for every ε", "What more rows cost"]
     assert [each.title for each in found] == titles
     for each in found:
@@ -55,13 +55,13 @@ def test_every_line_of_a_picture_is_drawn_and_named() -> None:
 def test_a_column_that_will_be_related_to_nothing_is_named() -> None:
     schema = category_schema(900, 8, 5, 12, 4)
     plan = whole_table(schema, Wanted(epsilon=1.0, records=10_000)).plan
-    (found,) = draw_pictures(plan_run(plan, schema))
+    (found,) = draw_packet_pictures(plan_run(plan, schema))
     assert found.foresees
     assert "“c0” will be unrelated to every other column" in found.said
 
 
 def test_a_plan_without_a_curve_has_no_picture() -> None:
-    assert draw_pictures(of({"records": 900, "release": "noised-mode"})) == ()
+    assert draw_packet_pictures(of({"records": 900, "release": "noised-mode"})) == ()
 
 
 def undrawable() -> None:
@@ -72,7 +72,7 @@ def test_a_picture_without_a_shape_is_its_table(monkeypatch: pytest.MonkeyPatch)
     table = pd.DataFrame({"What": ["<one>"], "How much": [1234.5678]})
     plain = PublicPicture("plain", "Plain", "It is plain.", undrawable, table, "Nothing to see.")
     monkeypatch.setattr(report, "public_pictures", lambda _: (plain,))
-    made = draw_pictures(of({}))
+    made = draw_packet_pictures(of({}))
     assert made == (Pictured("Plain", "It is plain.", made[0].drawn, ["What", "How much"],
                              [["<one>", "1,235"]]),)  # fmt: skip
     assert made[0].drawn == ""
@@ -83,7 +83,7 @@ def test_what_is_about_another_method_stands_in_no_packet(monkeypatch: pytest.Mo
     plain = PublicPicture("plain", "Plain", "It is plain.", undrawable, table, "Nothing to see.")
     warned = replace(plain, title="Warned", warning="Fakes as published, not this release.")
     monkeypatch.setattr(report, "public_pictures", lambda _: (warned, plain))
-    assert [each.title for each in draw_pictures(of({}))] == ["Plain"]
+    assert [each.title for each in draw_packet_pictures(of({}))] == ["Plain"]
 
 
 def test_a_method_that_has_none_of_this_plan_says_so_by_none(
@@ -93,15 +93,17 @@ def test_a_method_that_has_none_of_this_plan_says_so_by_none(
         raise Refusal("There is none.", "Change the plan.")
 
     monkeypatch.setattr(report, "public_pictures", refuses)
-    assert draw_pictures(of({})) == ()
+    assert draw_packet_pictures(of({})) == ()
 
 
 def test_lines_and_pairs_are_to_scale() -> None:
-    drawn = draw_lines(Lines([1, 10, 100], {"a": [1e-2, 1e-4, 0.0]}, "x", "y", powers=True), "Alt.")
+    drawn = draw_line_chart(
+        LineChart([1, 10, 100], {"a": [1e-2, 1e-4, 0.0]}, "x", "y", powers=True), "Alt."
+    )
     (_, line) = re.findall(r'class="line"[^>]*points="([^"]+)"', drawn)
     assert len(line.split()) == 2
     assert 'aria-label="Alt."' in drawn
-    bars = draw_pairs(Pairs(["<a>"], [99.0], [9.0], ("One", "Other")), "Alt.")
+    bars = draw_pair_chart(PairChart(["<a>"], [99.0], [9.0], ("One", "Other")), "Alt.")
     assert "&lt;a&gt;" in bars
     widths = [float(each) for each in re.findall(r'width="([\d.]+)" height="11"', bars)]
     assert widths[0] == pytest.approx(2 * widths[1], rel=1e-3)
@@ -110,7 +112,7 @@ def test_lines_and_pairs_are_to_scale() -> None:
 def test_a_chart_of_many_bars_is_cut_into_some_that_fit_on_a_page() -> None:
     names = [f"column number {number}" for number in range(50)]
     values = [float(number) for number in range(50)]
-    drawn = draw_pairs(Pairs(names, values, values, ("One", "Other")), "Alt.")
+    drawn = draw_pair_chart(PairChart(names, values, values, ("One", "Other")), "Alt.")
     heights = [float(each) for each in re.findall(r'height="([\d.]+)">', drawn)]
     assert len(heights) == 3
     assert max(heights) < 900
@@ -123,7 +125,7 @@ def test_a_chart_of_many_bars_is_cut_into_some_that_fit_on_a_page() -> None:
 
 def test_a_long_label_is_broken_and_not_cut_off() -> None:
     label = "The patient was born in this hospital, and so was somebody of their family"
-    drawn = draw_pairs(Pairs([label], [1.0], [1.0], ("One", "Other")), "Alt.")
+    drawn = draw_pair_chart(PairChart([label], [1.0], [1.0], ("One", "Other")), "Alt.")
     lines = re.findall(r'text-anchor="end">([^<]+)<', drawn)
     assert [len(line) <= 30 for line in lines] == [True, True]
     assert lines[0] == "The patient was born in this"
@@ -137,7 +139,7 @@ def test_no_chart_is_cut_by_the_end_of_a_page_and_none_stands_apart_from_its_tit
     for number, size in enumerate(sizes):
         names = [f"chart {number} row {row}." for row in range(size)]
         values = [1.0] * size
-        drawn = draw_pairs(Pairs(names, values, values, ("One", "Other")), "Alt.")
+        drawn = draw_pair_chart(PairChart(names, values, values, ("One", "Other")), "Alt.")
         lines = "<p>A line.</p>" * (5 + 11 * number)
         caption = f"<figcaption>Title {number}.</figcaption>"
         charts.append(f"{lines}<h2>Chapter {number}.</h2><figure>{drawn}{caption}</figure>")
@@ -159,7 +161,7 @@ def test_no_chart_is_cut_by_the_end_of_a_page_and_none_stands_apart_from_its_tit
 
 
 def _errors(plan: type[MechanismPlan], published: dict[str, Any]) -> list[str]:
-    schema, definitions = describe_plan(plan)
+    schema, definitions = describe_plan_schema(plan)
     checker = jsonschema.Draft202012Validator({**schema, "$defs": definitions})
     return [each.json_path for each in checker.iter_errors(published)]
 
@@ -175,7 +177,7 @@ def test_what_a_method_begins_with_is_valid(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", sorted(mechanisms()))
 def test_nothing_confidential_is_described(kind: str) -> None:
-    schema, _ = describe_plan(mechanisms()[kind].plan)
+    schema, _ = describe_plan_schema(mechanisms()[kind].plan)
     assert not CONFIDENTIAL & schema["properties"].keys()
 
 
@@ -192,7 +194,7 @@ class Rounded(MechanismPlan, what="the plan"):
 
 
 def test_a_setting_is_described_where_it_is_declared() -> None:
-    schema, _ = describe_plan(Rounded)
+    schema, _ = describe_plan_schema(Rounded)
     assert schema["description"] == "A plan with one setting."
     assert schema["properties"]["decimals"] == {
         "type": "integer",

@@ -13,8 +13,8 @@ from tests.engine.report.conftest import COVER, Making, resummed
 from understudy.core.refusal import Refusal
 from understudy.report import verify as checking
 from understudy.report.cover import Cover
-from understudy.report.making import Making as MakingFolder
-from understudy.report.making import begin_packet, do, find_making
+from understudy.report.making import PacketMaking as MakingFolder
+from understudy.report.making import begin_packet, find_making, make_and_check
 from understudy.report.packet import packet_as_zip
 from understudy.report.shelf import discard_packet, find_packet, issue_packet, list_packets
 from understudy.report.verify import check_packet
@@ -217,7 +217,7 @@ def test_what_goes_wrong_is_said(run_of: Making) -> None:
     made = run_of()
     made.run.table.write_text("age\n4711\n")
     making = a_making(made.place)
-    assert do(made.run, made.place, COVER, made.ledger, making, pdf=False) == 1
+    assert make_and_check(made.run, made.place, COVER, made.ledger, making, pdf=False) == 1
     assert making.progress().state == "failed"
     assert "4711" not in making.progress().message
     assert making.made is None

@@ -42,7 +42,7 @@ def debited(ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     """A place for runs that are done where they are started or resumed."""
 
     def launch(job: Job, folder: RunFolder, ledger: Ledger, lock: int) -> None:
-        worker.do(job, DebitedFolder(folder.path, ledger))
+        worker.do_job(job, DebitedFolder(folder.path, ledger))
 
     monkeypatch.setattr(control, "_launch", launch)
     return InLedger(tmp_path / "runs", ledger)

@@ -61,7 +61,7 @@ def here(inquiry: Inquiry, run: RunFolder) -> InquiryFolder:
     folder = InquiryFolder(run.internal / inquiry.name)
     folder.path.mkdir(exist_ok=True)
     folder.report(Progress("starting", 1))
-    inquirer.do(inquiry, table(), run, folder)
+    inquirer.do_inquiry(inquiry, table(), run, folder)
     return folder
 
 
@@ -260,7 +260,7 @@ def test_a_disk_too_full_for_the_last_word_is_no_fault(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(InquiryFolder, "report", full)
-    assert inquirer.do(Counting(), table(), run, folder) == 1
+    assert inquirer.do_inquiry(Counting(), table(), run, folder) == 1
 
 
 def test_another_table_is_refused_before_there_is_a_process(run: RunFolder) -> None:

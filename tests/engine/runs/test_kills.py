@@ -84,7 +84,7 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs are done where they are started."""
 
     def launch(job: Job, folder: RunFolder, ledger: Ledger, lock: int) -> None:
-        worker.do(job, DebitedFolder(folder.path, ledger))
+        worker.do_job(job, DebitedFolder(folder.path, ledger))
 
     monkeypatch.setattr(control, "_launch", launch)
 

@@ -372,7 +372,7 @@ def test_a_rehearsal_keeps_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def never(*_: object, **__: object) -> None:
         raise AssertionError("a rehearsal releases nothing, and has nothing to go on to")
 
-    monkeypatch.setattr(checkpoint, "save_state", never)
+    monkeypatch.setattr(checkpoint, "save_learned", never)
     run = folder_of(Job(table(), seedless()), tmp_path / "run")
     assert work(Job(table(), seedless(), purpose="rehearsal"), run, os.getpid()).state == "finished"
 

@@ -14,10 +14,10 @@ from understudy.core.refusal import Refusal
 from understudy.models.views import Rows, View
 from understudy.samples import city, pictures
 from understudy.samples import discharges as tables
-from understudy.samples.discharges import Law, law, schema, simulate
+from understudy.samples.discharges import DischargeLaw, law, schema, simulate
 from understudy.samples.discharges import write as write_discharges
 from understudy.samples.pieces import Conditional, factors, parse_chances
-from understudy.samples.shapes import SHAPES, Shape, shape_of
+from understudy.samples.shapes import SHAPES, TableShape, shape_of
 from understudy.table.encoding import encode
 from understudy.table.positions.area import Area
 from understudy.table.positions.positions import Positions
@@ -152,7 +152,7 @@ def test_the_mark_is_how_the_law_is_divided() -> None:
 
 def test_probabilities_of_all_records_add_up_to_one() -> None:
     """By a law of few flags, some of them certain, against sums written out."""
-    small = Law(np.array([0.25, 0.75]), np.array([[1.0, 0.5, 0.0], [0.2, 0.1, 0.3]]))
+    small = DischargeLaw(np.array([0.25, 0.75]), np.array([[1.0, 0.5, 0.0], [0.2, 0.1, 0.3]]))
     every = np.array(list(product([False, True], repeat=3)))
     slow = [
         sum(
@@ -223,7 +223,7 @@ def dependence(records: Records) -> list[float]:
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda each: each.name)
-def test_samples_are_of_one_law(shape: Shape) -> None:
+def test_samples_are_of_one_law(shape: TableShape) -> None:
     """Two samples have the same margins except for chance, and a seed has one sample."""
     one, again, other = (shape.simulate(3_000, seed) for seed in (1, 1, 2))
     assert np.array_equal(one.codes, again.codes)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from understudy.studies.comparison import Comparison, Entry
+from understudy.studies.comparison import Comparison, ComparisonEntry
 
 _NAMED = re.compile(r"(Table|Figure)s? ([\d.]+\d|\d)(?: (and|to) ([\d.]+\d|\d))?")
 
@@ -30,5 +30,5 @@ def numbered(names: Iterable[str]) -> set[tuple[str, str]]:
 def compared(name: str, ours: Mapping[tuple[str, ...], float]) -> Comparison:
     """A comparison whose numbers of ours these are, by their cells."""
     cells = len(next(iter(ours)))
-    entries = tuple(Entry(of, None, value) for of, value in ours.items())
+    entries = tuple(ComparisonEntry(of, None, value) for of, value in ours.items())
     return Comparison(name, "", "", ("",) * cells, entries)

@@ -16,17 +16,25 @@ from understudy.mechanisms import companions
 from understudy.mechanisms.errata import SOURCES, VERDICTS, Errata, Erratum
 from understudy.mechanisms.imputation.errata import ERRATA as OF_THESIS
 from understudy.studies import reproduction
-from understudy.studies.comparison import Comparison, Entry, Numbers, document_of
-from understudy.studies.document import Grid, Picture, Section, as_markdown, as_page, as_text, write
+from understudy.studies.comparison import Comparison, ComparisonEntry, Numbers, document_of
+from understudy.studies.document import (
+    DocumentGrid,
+    Picture,
+    Section,
+    as_markdown,
+    as_page,
+    as_text,
+    write,
+)
 from understudy.studies.overviews import definitions_document, errata_document
-from understudy.studies.reproduction import Asked, reproductions
+from understudy.studies.reproduction import ReproductionRequest, reproductions
 from understudy.studies.seedbased.reproductions import Census
 
 SECTIONS = (
     Section(
         "First",
         ("Some words.",),
-        (Grid("A caption", ("", "Value"), (("one", "1.0"), ("eleven", "11.0"))),),
+        (DocumentGrid("A caption", ("", "Value"), (("one", "1.0"), ("eleven", "11.0"))),),
         ("And some after.",),
     ),
     Section("Second"),
@@ -54,7 +62,9 @@ def test_a_page_of_its_own_has_a_title() -> None:
 
 
 def test_a_name_with_a_bar_stays_in_its_cell() -> None:
-    page = as_markdown([Section("x", (), (Grid("", ("", "b"), (("one|two\nthree", "1"),)),))])
+    page = as_markdown(
+        [Section("x", (), (DocumentGrid("", ("", "b"), (("one|two\nthree", "1"),)),))]
+    )
     assert "| one\\|two three | 1 |" in page
 
 
@@ -63,17 +73,19 @@ def test_long_words_are_broken_between_words() -> None:
     assert max(map(len, text.splitlines())) <= 96
 
 
-def compared(*entries: Entry) -> Comparison:
+def compared(*entries: ComparisonEntry) -> Comparison:
     return Comparison("Table 9", "What is measured", "page 3", ("Method", "n"), entries)
 
 
-def cells(*entries: Entry) -> tuple[tuple[str, ...], ...]:
+def cells(*entries: ComparisonEntry) -> tuple[tuple[str, ...], ...]:
     (grid,) = compared(*entries).section().grids
     return (grid.header, *grid.rows)
 
 
 def test_a_number_stands_beside_ours_with_what_they_differ_by() -> None:
-    assert cells(Entry(("one", "5"), 1.25, 1.0), Entry(("two", "5"), 2.0, 2.001)) == (
+    assert cells(
+        ComparisonEntry(("one", "5"), 1.25, 1.0), ComparisonEntry(("two", "5"), 2.0, 2.001)
+    ) == (
         ("Method", "n", "Published", "Ours", "Difference"),
         ("one", "5", "1.25", "1.00", "−0.25"),
         ("two", "5", "2.00", "2.00", "0.00"),
@@ -81,7 +93,9 @@ def test_a_number_stands_beside_ours_with_what_they_differ_by() -> None:
 
 
 def test_what_is_not_known_is_a_dash() -> None:
-    assert cells(Entry(("one", "5"), None, 1.0), Entry(("two", "5"), 1_000.0, None))[1:] == (
+    assert cells(
+        ComparisonEntry(("one", "5"), None, 1.0), ComparisonEntry(("two", "5"), 1_000.0, None)
+    )[1:] == (
         ("one", "5", "–", "1.00", "–"),
         ("two", "5", "1,000.00", "–", "–"),
     )
@@ -89,8 +103,8 @@ def test_what_is_not_known_is_a_dash() -> None:
 
 def test_intervals_and_notes_have_columns_where_there_are_any() -> None:
     header, first, second = cells(
-        Entry(("one", "5"), 1.0, 1.5, low=-1.0, high=2.0),
-        Entry(("two", "5"), 1.0, 1.5, note="A digit is missing in print."),
+        ComparisonEntry(("one", "5"), 1.0, 1.5, low=-1.0, high=2.0),
+        ComparisonEntry(("two", "5"), 1.0, 1.5, note="A digit is missing in print."),
     )
     assert header[-2:] == ("Interval of ours", "Note")
     assert first[-3:] == ("+0.50", "−1.00 to 2.00", "")
@@ -98,7 +112,7 @@ def test_intervals_and_notes_have_columns_where_there_are_any() -> None:
 
 
 def test_the_data_is_not_rounded() -> None:
-    entry = Entry(("one", "5"), 1.0, 1 / 3)
+    entry = ComparisonEntry(("one", "5"), 1.0, 1 / 3)
     (found,) = compared(entry).as_dict()["entries"]
     assert found["Method"] == "one"
     assert found["ours"] == 1 / 3
@@ -109,7 +123,7 @@ def test_a_document_says_how_it_came_about() -> None:
     def read(path: Path, schema: object, policies: object) -> None:
         raise AssertionError
 
-    asked = Asked(True, None, {}, "understudy reproduce one", "2026-11-23", read)  # type: ignore[arg-type]
+    asked = ReproductionRequest(True, None, {}, "understudy reproduce one", "2026-11-23", read)  # type: ignore[arg-type]
     found = document_of("One, run again", ["Simulated."], asked, [compared()])
     text = as_text(found.sections)
     assert "understudy reproduce one" in text
@@ -119,13 +133,25 @@ def test_a_document_says_how_it_came_about() -> None:
 
 
 def test_numbers_are_found_by_their_cells_and_none_takes_anothers_place() -> None:
-    found = Numbers([compared(Entry(("one", "5"), 1.0, 0.5), Entry(("one", "6"), 1.0, None))])
+    found = Numbers(
+        [
+            compared(
+                ComparisonEntry(("one", "5"), 1.0, 0.5), ComparisonEntry(("one", "6"), 1.0, None)
+            )
+        ]
+    )
     assert found.ours("Table 9", "one", "5") == 0.5
     assert found.ours("Table 9", "two", "5") is None
     assert found.all_of("Table 9", None, "5") == [(("one", "5"), 0.5)]
     assert found.all_of("Table 9", "one") == [(("one", "5"), 0.5)]
     with pytest.raises(AssertionError, match="twice"):
-        Numbers([compared(Entry(("one", "5"), 1.0, 0.5), Entry(("one", "5"), 1.0, 0.6))])
+        Numbers(
+            [
+                compared(
+                    ComparisonEntry(("one", "5"), 1.0, 0.5), ComparisonEntry(("one", "5"), 1.0, 0.6)
+                )
+            ]
+        )
 
 
 def test_what_methods_bring_is_found_by_name() -> None:

@@ -14,7 +14,7 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import NOTHING, Check, Effort, Measured
+from understudy.assurance.finding import NOTHING, Check, Effort, MeasuredValue
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.mechanisms.errata import Erratum
 from understudy.mechanisms.imputation import accounting
@@ -117,7 +117,7 @@ def worst(
     epsilon_of: Callable[[float], float],
     deltas: tuple[float, ...],
     urns: Callable[[IntArray], list[list[Urn]]] | None = None,
-) -> Measured:
+) -> MeasuredValue:
     """Return the largest divergence of any two neighbours, over what is claimed.
 
     Args:
@@ -135,7 +135,7 @@ def worst(
     for delta in deltas:
         apart = hockey_stick(first, second, epsilon_of(delta))
         found = max(found, float(over(apart, delta).max()))
-    return Measured(len(pairs) * len(deltas), found, str(universe.plan.release))
+    return MeasuredValue(len(pairs) * len(deltas), found, str(universe.plan.release))
 
 
 DOCS = "docs/imputation.md"
@@ -204,7 +204,7 @@ def _rows() -> Iterator[Check]:
             )
 
 
-def _every_table(release: ReleaseType, shape: str, effort: Effort) -> Measured:
+def _every_table(release: ReleaseType, shape: str, effort: Effort) -> MeasuredValue:
     records = 4 if shape in ("two", "three") else 2
     deltas: tuple[float, ...] = DELTAS
     if shape == "hangs":
@@ -231,7 +231,7 @@ def _numbers() -> Iterator[Check]:
     )  # fmt: skip
 
 
-def _two_rows(_: Effort) -> Measured:
+def _two_rows(_: Effort) -> MeasuredValue:
     """Return two rows from one draw of the mean, in units of a coarse lattice."""
     mean, row, shift, reach = 30.0, 45.0, 20, 400
     centres = np.arange(-reach, reach + 1, dtype=float)
@@ -245,7 +245,7 @@ def _two_rows(_: Effort) -> Measured:
     for epsilon in (0.1, 0.3, 0.6, 1.0):
         apart = float(np.maximum(laws[0] - math.exp(epsilon) * laws[1], 0).sum())
         stated = delta_at(GaussianCurve(shift / deviation, 2 * deviation), epsilon)
-        found |= Measured(1, apart / stated, f"ε = {epsilon}")
+        found |= MeasuredValue(1, apart / stated, f"ε = {epsilon}")
     return found
 
 
@@ -254,7 +254,7 @@ def _bell(at: np.ndarray, deviation: float) -> np.ndarray:
     return np.asarray(np.exp(-(at**2) / (2 * deviation**2)) / (deviation * math.sqrt(2 * math.pi)))
 
 
-def _within(_: Effort) -> Measured:
+def _within(_: Effort) -> MeasuredValue:
     found = NOTHING
     for radius, records, prior in ((0.5, 5, 0.0), (3.0, 20, 4.0), (0.1, 3, 1.0)):
         model = Gaussian(radius, 1.0, prior, records)
@@ -264,7 +264,7 @@ def _within(_: Effort) -> Measured:
         stated = model.conditioned_mean()
         for centre in centres:
             one, other = (_log_law(ends, at, scale) for at in (centre, centre + model.shift))
-            found |= Measured(1, float(np.abs(one - other).max()) / (stated * (1 + 1e-4)))
+            found |= MeasuredValue(1, float(np.abs(one - other).max()) / (stated * (1 + 1e-4)))
     return found
 
 
@@ -284,7 +284,7 @@ def _put_right() -> Iterator[Check]:
         )  # fmt: skip
 
 
-def _without_delta(release: ReleaseType, _: Effort) -> Measured:
+def _without_delta(release: ReleaseType, _: Effort) -> MeasuredValue:
     found = NOTHING
     for shape in ("two", "three"):
         for epsilon, rows in ((0.5, 1), (1.0, 2)):
@@ -308,12 +308,12 @@ def _list_misprints() -> Iterator[Check]:
             yield Check(PART, name, each.prints, SOURCE, partial(_beyond, each), "counter-example")
 
 
-def _beyond(erratum: Erratum, _: Effort) -> Measured:
-    return Measured(1, erratum.factor() or 0.0, erratum.figure)
+def _beyond(erratum: Erratum, _: Effort) -> MeasuredValue:
+    return MeasuredValue(1, erratum.factor() or 0.0, erratum.figure)
 
 
-def _within_printed(erratum: Erratum, _: Effort) -> Measured:
-    return Measured(1, 1 / (erratum.factor() or 0.0), erratum.figure)
+def _within_printed(erratum: Erratum, _: Effort) -> MeasuredValue:
+    return MeasuredValue(1, 1 / (erratum.factor() or 0.0), erratum.figure)
 
 
 _OF = "imputation, "
@@ -335,12 +335,12 @@ def list_mutants() -> tuple[Check, ...]:
     return tuple(Check.mutant(f"{_OF}{name}", what, measure) for name, what, measure in of)
 
 
-def _one_way(_: Effort) -> Measured:
+def _one_way(_: Effort) -> MeasuredValue:
     cells = Cells(2, 20.0, 1000)
     pair = Drawn(5, 200).between(*cells.pair(1))
     at = np.array([0.5])
     back = float(pair.backward(at)[0])
-    return Measured(1, delta_at(pair, 0.5) / back)
+    return MeasuredValue(1, delta_at(pair, 0.5) / back)
 
 
 def _urns(
@@ -349,31 +349,31 @@ def _urns(
     return [[Urn(weights(group), 2) for group in counts(part, table)] for part in of.parts]
 
 
-def _empirical(_: Effort) -> Measured:
+def _empirical(_: Effort) -> MeasuredValue:
     of = universe("rows-from-one-draw", "two")
     urns = partial(_urns, of, lambda group: 2 * group + (2 * group + (group == 0)))
     return worst(of, partial(read_claim, of), DELTAS, urns)
 
 
-def _more_rows(_: Effort) -> Measured:
+def _more_rows(_: Effort) -> MeasuredValue:
     of = universe("rows-from-one-draw", "two", rows=3)
     paid = replace(of, plan=_change_record(of.plan, rows=1))
     return worst(of, partial(read_claim, paid), DELTAS)
 
 
-def _tables(_: Effort) -> Measured:
+def _tables(_: Effort) -> MeasuredValue:
     of = universe("imputations", "three")
     paid = replace(of, plan=_change_record(of.plan, release="rows-from-one-draw"))
     return worst(of, partial(read_claim, paid), DELTAS)
 
 
-def _mode(_: Effort) -> Measured:
+def _mode(_: Effort) -> MeasuredValue:
     of = universe("rows-from-mode", "two")
     paid = replace(of, plan=_change_record(of.plan, release="rows-from-own-draws"))
     return worst(of, partial(read_claim, paid), DELTAS)
 
 
-def _columns(_: Effort) -> Measured:
+def _columns(_: Effort) -> MeasuredValue:
     of = universe("rows-from-one-draw", "columns", records=2)
 
     def larger(delta: float) -> float:
@@ -382,13 +382,13 @@ def _columns(_: Effort) -> Measured:
     return worst(of, larger, DELTAS)
 
 
-def _no_prior(_: Effort) -> Measured:
+def _no_prior(_: Effort) -> MeasuredValue:
     of = universe("rows-from-one-draw", "three")
     bare = replace(of, parts=tuple(replace(part, alpha=Fraction(1, 1000)) for part in of.parts))
     return worst(bare, partial(read_claim, of), DELTAS)
 
 
-def _own_deviation(_: Effort) -> Measured:
+def _own_deviation(_: Effort) -> MeasuredValue:
     """Return all of twenty records at the lower bound, and one of them at the upper instead: the
     mean of values that do not vary is drawn as it is, and lies far within the draws of the other
     table."""
@@ -400,14 +400,14 @@ def _own_deviation(_: Effort) -> Measured:
     wide = np.exp(-((places - values.mean()) ** 2) / (2 * deviation**2))
     point = np.where(np.isclose(places, -1.0), 1.0, 0.0)
     apart = np.maximum(point - math.e * wide / wide.sum(), 0).sum()
-    return Measured(1, float(apart) / paid)
+    return MeasuredValue(1, float(apart) / paid)
 
 
-def _not_clipped(_: Effort) -> Measured:
+def _not_clipped(_: Effort) -> MeasuredValue:
     model = Gaussian(1.0, 4.0, 1.0, 20)
     paid = delta_at(GaussianCurve(model.compute_mu(1, math.inf)), 1.0)
     true = delta_at(GaussianCurve(2 * model.compute_mu(1, math.inf)), 1.0)
-    return Measured(1, true / paid)
+    return MeasuredValue(1, true / paid)
 
 
 def _change_record(plan: ImputationPlan, **settings: object) -> ImputationPlan:

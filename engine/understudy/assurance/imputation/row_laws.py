@@ -17,7 +17,7 @@ import numpy as np
 from scipy.stats import binom
 
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import NOTHING, Check, Effort, Measured
+from understudy.assurance.finding import NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.imputation.claims import neighbours
 from understudy.assurance.real_runs import PART, Break, patch_source
 from understudy.core.arrays import FloatArray, IntArray, WordArray
@@ -97,7 +97,7 @@ _REACHED: Final = 0.95
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnRows:
     """A column of so many values, from so many records.
 
     Attributes:
@@ -192,12 +192,12 @@ class Drawn:
 
 
 _CASES: Final = (
-    Drawn("rows-from-one-draw", 2, 3, 1.0, 2),
-    Drawn("rows-from-own-draws", 2, 3, 1.0, 2),
-    Drawn("rows-from-own-draws", 3, 3, 1.0, 1),
-    Drawn("rows-from-mode", 2, 4, 2.0, 2),
-    Drawn("imputations", 2, 3, 1.0, 1),
-    Drawn("posterior-draw", 2, 3, 1.0, 2),
+    DrawnRows("rows-from-one-draw", 2, 3, 1.0, 2),
+    DrawnRows("rows-from-own-draws", 2, 3, 1.0, 2),
+    DrawnRows("rows-from-own-draws", 3, 3, 1.0, 1),
+    DrawnRows("rows-from-mode", 2, 4, 2.0, 2),
+    DrawnRows("imputations", 2, 3, 1.0, 1),
+    DrawnRows("posterior-draw", 2, 3, 1.0, 2),
 )
 
 
@@ -228,12 +228,14 @@ def list_mutants() -> tuple[Check, ...]:
     )
 
 
-def _measure_broken(measure: Callable[[Effort], Measured], each: Break, effort: Effort) -> Measured:
+def _measure_broken(
+    measure: Callable[[Effort], MeasuredValue], each: Break, effort: Effort
+) -> MeasuredValue:
     with patch_source(each.function, each.old, each.new):
         return measure(effort)
 
 
-def _measure(of: Drawn, _: Effort) -> Measured:
+def _measure(of: DrawnRows, _: Effort) -> MeasuredValue:
     tables = list(of.tables_of())
     laws = [of.law(table) for table in tables]
     pairs = list(neighbours(tables))
@@ -243,12 +245,12 @@ def _measure(of: Drawn, _: Effort) -> Measured:
         apart = hockey_stick(one, other, of.claim_epsilon(delta))
         worst = float(over(apart, delta).max())
         most = max(most, worst)
-        found |= Measured(len(pairs), worst, f"{of.release}, δ = {delta:g}")
+        found |= MeasuredValue(len(pairs), worst, f"{of.release}, δ = {delta:g}")
     reached = _REACHED / most if most else math.inf
-    return found | Measured(len(pairs), reached, f"{of.release}, the nearest to its claim")
+    return found | MeasuredValue(len(pairs), reached, f"{of.release}, the nearest to its claim")
 
 
-def _left_out(_: Effort) -> Measured:
+def _left_out(_: Effort) -> MeasuredValue:
     """Measure how often each record is left out when some are used, and how many are."""
     schema = _CASES[0].schema
     plan = ImputationPlan(
@@ -266,12 +268,12 @@ def _left_out(_: Effort) -> Measured:
     for _turn in range(_TURNS):
         apart = MECHANISM.begin(decided, records, Secret.fresh(), None).arrays()[HELD_OUT]
         if int(apart.sum()) != _RECORDS - _USED:
-            return Measured(_TURNS, math.inf, "another number of records is used")
+            return MeasuredValue(_TURNS, math.inf, "another number of records is used")
         out += apart.astype(np.int64)
     share = 1 - _USED / _RECORDS
     most, least = binom.isf(_MISS, _TURNS, share), binom.ppf(_MISS, _TURNS, share)
     worst = max(float(out.max() / most), float(least / max(1, out.min())))
-    return Measured(_TURNS, worst, f"{_USED} of {_RECORDS} records")
+    return MeasuredValue(_TURNS, worst, f"{_USED} of {_RECORDS} records")
 
 
 _RECORDS: Final = 7
@@ -286,7 +288,7 @@ _LEFT_OUT: Final = Check(
     "docs/imputation.md, “Some of the records”",
     _left_out,
 )
-_BREAKS: Final[tuple[tuple[Callable[[Effort], Measured], Break], ...]] = (
+_BREAKS: Final[tuple[tuple[Callable[[Effort], MeasuredValue], Break], ...]] = (
     (
         _left_out,
         Break(

@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from understudy.assurance.finding import NOTHING, Check, Effort, Measured
+from understudy.assurance.finding import NOTHING, Check, Effort, MeasuredValue
 from understudy.core.arrays import CodeArray, IntArray
 from understudy.mechanisms.latent.models import Question
 from understudy.mechanisms.latent.plan import LatentPlan
@@ -123,17 +123,17 @@ def _for_singles(question: Question, share: float = 0.0) -> Question:
     return replace(question, allowance=question.allowance.part(factor))
 
 
-def _measure_move(asked: Asked, effort: Effort) -> Measured:
+def _measure_move(asked: Asked, effort: Effort) -> MeasuredValue:
     found = NOTHING
     for question, _, most, apart, said in _differ_by_one(asked, effort):
         entries = (question.most + 1) * (question.most + 2) / 2
         units = apart / S**2
         worst = max(math.hypot(*units) / math.sqrt(entries), float(np.abs(units).sum()) / entries)
-        found |= Measured(1, worst, f"{most} ones at most, {said}")
+        found |= MeasuredValue(1, worst, f"{most} ones at most, {said}")
     return found
 
 
-def _cost(asked: Asked, priced: Priced, effort: Effort) -> Measured:
+def _cost(asked: Asked, priced: Priced, effort: Effort) -> MeasuredValue:
     found = NOTHING
     for question, _, most, apart, said in _differ_by_one(asked, effort):
         allowance, noisy = question.allowance, priced(question)
@@ -144,7 +144,7 @@ def _cost(asked: Asked, priced: Priced, effort: Effort) -> Measured:
             if allowance.currency == "rho"
             else float(np.abs(apart).sum()) / scale
         )
-        found |= Measured(1, spent / allowance.amount, f"{most} ones at most, {said}")
+        found |= MeasuredValue(1, spent / allowance.amount, f"{most} ones at most, {said}")
     return found
 
 
@@ -206,7 +206,7 @@ def list_ones_mutants() -> tuple[Check, ...]:
 
 def _measure_spending(
     ask: Callable[[CodeArray], IntArray], effort: Effort, *, whole: float = 1.0
-) -> Measured:
+) -> MeasuredValue:
     """Return what is spent as a share of ε; of the count alone where that is what is claimed."""
     found = NOTHING
     for one, more, budget in _add_one(effort):
@@ -214,7 +214,9 @@ def _measure_spending(
         moved = float(np.abs(ask(more) - ask(one)).sum())
         rest = parts.rest.epsilon if whole == 1.0 else 0.0
         spent = moved * parts.count.epsilon + rest
-        found |= Measured(1, spent / (whole * budget.epsilon), f"{len(one)} others, {more[-1]}")
+        found |= MeasuredValue(
+            1, spent / (whole * budget.epsilon), f"{len(one)} others, {more[-1]}"
+        )
     return found
 
 
@@ -223,13 +225,13 @@ def _cumulate(bits: CodeArray) -> IntArray:
     return np.asarray(np.cumsum(counts[::-1])[::-1][1:])
 
 
-def _exactly(effort: Effort) -> Measured:
+def _exactly(effort: Effort) -> MeasuredValue:
     found = NOTHING
     for one, more, _ in _add_one(effort):
         apart = sufficient_ones(count_by_ones(one), 0.0, _FLAGS) != sufficient_ones(
             count_by_ones(more), 0.0, _FLAGS
         )
-        found |= Measured(1, math.inf if apart else 0.0, f"{len(one)} others, {more[-1]}")
+        found |= MeasuredValue(1, math.inf if apart else 0.0, f"{len(one)} others, {more[-1]}")
     return found
 
 

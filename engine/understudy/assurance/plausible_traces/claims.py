@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import NOTHING, Check, Effort, Measured
+from understudy.assurance.finding import NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.plausible_traces.town import (
     KINDS,
     TOWN,
@@ -32,7 +32,7 @@ from understudy.assurance.plausible_traces.town import (
     together,
     universe,
 )
-from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.random_inputs import RandomInputs
 from understudy.core.arrays import CodeArray, FloatArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.plausible_traces.keys import SORTS, STARTS, Keeps
@@ -112,7 +112,7 @@ def list_attempt_mutants() -> tuple[Check, ...]:
 
 
 @dataclass(frozen=True)
-class Neighbours:
+class NeighbourTowns:
     """Some people, one more, and the test that is tried.
 
     Attributes:
@@ -133,27 +133,27 @@ class Neighbours:
 
 
 _TELLING: Final = (
-    Neighbours(((3,), (3,), (3,)), (1,), RelativeSensitivity(k=3, epsilon0=2.5)),
-    Neighbours(((2,), (5, 1, 4)), (3, 1), RelativeSensitivity(k=3, epsilon0=2.5)),
-    Neighbours(((0,), (0,), (0,), (0,)), (4, 0, 2), RelativeSensitivity(k=4, epsilon0=1.0)),
+    NeighbourTowns(((3,), (3,), (3,)), (1,), RelativeSensitivity(k=3, epsilon0=2.5)),
+    NeighbourTowns(((2,), (5, 1, 4)), (3, 1), RelativeSensitivity(k=3, epsilon0=2.5)),
+    NeighbourTowns(((0,), (0,), (0,), (0,)), (4, 0, 2), RelativeSensitivity(k=4, epsilon0=1.0)),
 )
 """In this order: what is kept of a day takes turns."""
 
 
-def neighbours(effort: Effort, usual: int = _TRIED) -> Iterator[Neighbours]:
+def neighbours(effort: Effort, usual: int = _TRIED) -> Iterator[NeighbourTowns]:
     """Yield those at which each mutant is known to show; and groups of people among whom some days
     are common, and one person more."""
     yield from _TELLING
-    draw = Drawing(effort.seed + 31)
+    draw = RandomInputs(effort.seed + 31)
     for _ in range(effort.of(usual)):
         test = RelativeSensitivity(k=draw.whole(2, 4), epsilon0=draw.one_of((0.3, 1.0, 2.5)))
         common = draw.whole(0, len(KINDS) - 1)
         people: list[Person] = [(common,) for _ in range(draw.whole(1, test.k + 1))]
         people += [_somebody(draw) for _ in range(draw.whole(0, 2))]
-        yield Neighbours(tuple(people), _somebody(draw), test)
+        yield NeighbourTowns(tuple(people), _somebody(draw), test)
 
 
-def _somebody(draw: Drawing) -> Person:
+def _somebody(draw: RandomInputs) -> Person:
     return tuple(draw.several(0, len(KINDS) - 1, draw.whole(1, 3)).tolist())
 
 
@@ -186,7 +186,7 @@ def own_map(law: FloatArray, over_: Universe, people: Sequence[Person]) -> Float
 
 def one_attempt(
     days: SeedDays, effort: Effort, score: Score = sharers, expand: Expand = whole_map
-) -> Measured:
+) -> MeasuredValue:
     """Return the divergence of one attempt on people and on one more, as a multiple of δ, at every
     t.
 
@@ -216,7 +216,7 @@ def one_attempt(
             except Refusal:
                 continue
             apart = hockey_stick(cap_attempts(laws[0], rho), cap_attempts(laws[1], rho), epsilon)
-            found |= Measured(1, float(over(apart, delta)), f"{each}, {keeps} kept")
+            found |= MeasuredValue(1, float(over(apart, delta)), f"{each}, {keeps} kept")
     return found
 
 
@@ -231,7 +231,7 @@ def _expand_law(
     return expand(by_kind(test, seeds, over_.keys, score), over_, people)
 
 
-def _two_attempts(effort: Effort) -> Measured:
+def _two_attempts(effort: Effort) -> MeasuredValue:
     """Check that the law of two attempts is that of pairs of keys: what is drawn besides depends on
     the key alone, and so adds nothing to what lies between two tables."""
     found = NOTHING
@@ -249,7 +249,7 @@ def _two_attempts(effort: Effort) -> Measured:
             of_people(some, "hours", twice) for some in (each.people, (*each.people, each.person))
         ]
         apart = hockey_stick(laws[0], laws[1], made.total.epsilon)
-        found |= Measured(1, float(over(apart, made.total.delta)), str(each))
+        found |= MeasuredValue(1, float(over(apart, made.total.delta)), str(each))
     return found
 
 
@@ -257,7 +257,7 @@ def _twice(test: RelativeSensitivity, keys: CodeArray, rho: float, seeds: CodeAr
     return together(cap_attempts(by_kind(test, seeds, keys), rho), 2)
 
 
-def _sums(_: Effort) -> Measured:
+def _sums(_: Effort) -> MeasuredValue:
     """Return how far the chances of the candidates of a key are from 1, as a multiple of what
     rounding may come to."""
     found = NOTHING
@@ -266,7 +266,7 @@ def _sums(_: Effort) -> Measured:
         sums = np.bincount(over_.kind, weights=over_.chance)
         for key, total in zip(over_.keys, sums, strict=True):
             said = f"{keeps} kept, {int((key[STARTS] > 0).sum())} stays by their hours"
-            found |= Measured(1, abs(float(total) - 1) / _CLOSE, said)
+            found |= MeasuredValue(1, abs(float(total) - 1) / _CLOSE, said)
     return found
 
 
@@ -321,7 +321,7 @@ def list_model_mutants() -> tuple[Check, ...]:
     )
 
 
-def _measure_move(change: Change | None, effort: Effort, *, clipped: bool = True) -> Measured:
+def _measure_move(change: Change | None, effort: Effort, *, clipped: bool = True) -> MeasuredValue:
     """Return the norm of what one person adds to each table, as a part of its clip."""
     found = NOTHING
     for person in _people(effort):
@@ -332,7 +332,7 @@ def _measure_move(change: Change | None, effort: Effort, *, clipped: bool = True
             room = table if clipped else replace(table, clip=math.inf)
             added = sum_table(entries, _bound_loss(room), people).astype(np.float64)
             norm = math.sqrt(float((added**2).sum())) / (table.clip * UNITS)
-            found |= Measured(1, norm, f"{table.name}, weekdays {person}")
+            found |= MeasuredValue(1, norm, f"{table.name}, weekdays {person}")
     return found
 
 
@@ -352,7 +352,7 @@ def _people(effort: Effort) -> Iterator[Person]:
     yield from itertools.islice(itertools.cycle(every), effort.of(len(every)))
 
 
-def _both(effort: Effort, *, shared: bool) -> Measured:
+def _both(effort: Effort, *, shared: bool) -> MeasuredValue:
     """Return the joint law of a noisy count of who the model is learned from and of an attempt,
     over one person's coin and that of another; the rest are seeds for certain."""
     found = NOTHING
@@ -375,7 +375,7 @@ def _both(effort: Effort, *, shared: bool) -> Measured:
             stated = parallel(Budget(epsilon, delta), Budget(epsilon))
             apart = hockey_stick(laws[0], laws[1], stated.epsilon)
             said = f"k = {k}, ε0 = {epsilon0:g}, {common} at home, and weekdays {person}"
-            found |= Measured(1, float(over(apart, stated.delta)), said)
+            found |= MeasuredValue(1, float(over(apart, stated.delta)), said)
     return found
 
 

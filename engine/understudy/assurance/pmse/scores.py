@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from understudy.assurance.finding import NOTHING, Check, Effort, Measured
+from understudy.assurance.finding import NOTHING, Check, Effort, MeasuredValue
 from understudy.core.arrays import IntArray
 from understudy.mechanisms.pmse.gini import Gini, sensitivity
 from understudy.mechanisms.pmse.partitions import (
@@ -97,7 +97,7 @@ def list_mutants() -> tuple[Check, ...]:
     )
 
 
-def _classes(partitions: Partitions, effort: Effort) -> Measured:
+def _classes(partitions: Partitions, effort: Effort) -> MeasuredValue:
     return _list_neighbours(partial(_best, partitions), effort)
 
 
@@ -108,7 +108,7 @@ def _best(partitions: Partitions, real: IntArray, made: IntArray) -> float:
     return float(partitions.best(Gini(len(made)), ours, theirs)[0])
 
 
-def _list_neighbours(score: Score, effort: Effort) -> Measured:
+def _list_neighbours(score: Score, effort: Effort) -> MeasuredValue:
     """Return tables, each with every record that could stand in the place of its first."""
     sizes, found = tuple(each.bins for each in _AXES), NOTHING
     for real, made in _tables(effort):
@@ -117,7 +117,7 @@ def _list_neighbours(score: Score, effort: Effort) -> Measured:
             changed = real.copy()
             changed[0] = other
             moved = abs(score(changed, made) - before) / allowed
-            found |= Measured(1, moved, f"{len(real)} real and {len(made)} made records")
+            found |= MeasuredValue(1, moved, f"{len(real)} real and {len(made)} made records")
     return found
 
 
@@ -139,7 +139,7 @@ def _tables(effort: Effort) -> Iterator[tuple[IntArray, IntArray]]:
         yield random.integers(0, sizes, (n, 3)), made
 
 
-def _measure_attained(effort: Effort) -> Measured:
+def _measure_attained(effort: Effort) -> MeasuredValue:
     found = NOTHING
     for n in (1, 2, 5, 40):
         for n_s in (1, 2, 5, 40):
@@ -149,19 +149,19 @@ def _measure_attained(effort: Effort) -> Measured:
             gini = Gini(n_s)
             moved = before - _best(_CLASSES["the best single cut"], real, made)
             # Short of the bound would break the claim that it is attained.
-            found |= Measured(1, gini.sensitivity / moved, f"{n} real and {n_s} made records")
+            found |= MeasuredValue(1, gini.sensitivity / moved, f"{n} real and {n_s} made records")
     return found
 
 
-def _measure_published(pair: Callable[[], Pair], _: Effort) -> Measured:
+def _measure_published(pair: Callable[[], Pair], _: Effort) -> MeasuredValue:
     return _pair(pair())
 
 
-def _pair(pair: Pair) -> Measured:
+def _pair(pair: Pair) -> MeasuredValue:
     one, two = pair.scores()
     n = len(pair.real)
     assert float(sensitivity(n, n)) < 1 / n
-    return Measured(1, abs(one - two) * n, f"{n:,} records, one of them changed")
+    return MeasuredValue(1, abs(one - two) * n, f"{n:,} records, one of them changed")
 
 
 def _leaves(real: IntArray, made: IntArray) -> float:

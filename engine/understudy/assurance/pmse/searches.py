@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from understudy.assurance.finding import NOTHING, Check, Effort, Measured
+from understudy.assurance.finding import NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.pmse.scores import PART, SOURCE
 from understudy.assurance.scores import exponential, permute_and_flip_law
 from understudy.core.arrays import FloatArray, IntArray
@@ -181,7 +181,7 @@ def _pairs(searched: Searched, effort: Effort) -> Iterator[tuple[Law, Law, str]]
         yield searched.law(table), searched.law(other), said
 
 
-def pure_moved(searched: Searched, effort: Effort) -> Measured:
+def pure_moved(searched: Searched, effort: Effort) -> MeasuredValue:
     """Return the largest ratio of any outcome, as a multiple of ε."""
     found = NOTHING
     for one, two, at in _pairs(searched, effort):
@@ -189,11 +189,11 @@ def pure_moved(searched: Searched, effort: Effort) -> Measured:
         if one.keys() == two.keys():
             ratios = [abs(np.log(one[key] / two[key])) for key in one]
             worst = float(max(ratios)) / _EPSILON
-        found |= Measured(1, worst, at)
+        found |= MeasuredValue(1, worst, at)
     return found
 
 
-def concentrated_moved(searched: Searched, effort: Effort) -> Measured:
+def concentrated_moved(searched: Searched, effort: Effort) -> MeasuredValue:
     """Return the largest Rényi divergence, as a multiple of αρ."""
     found = NOTHING
     for one, two, at in _pairs(searched, effort):
@@ -201,7 +201,7 @@ def concentrated_moved(searched: Searched, effort: Effort) -> Measured:
         for alpha in _ALPHAS:
             for a, b in ((p, q), (q, p)):
                 divergence = np.log((a**alpha * b ** (1 - alpha)).sum()) / (alpha - 1)
-                found |= Measured(1, float(divergence) / (alpha * _RHO), at)
+                found |= MeasuredValue(1, float(divergence) / (alpha * _RHO), at)
     return found
 
 
@@ -257,7 +257,7 @@ def list_chain_mutants() -> tuple[Check, ...]:
     )
 
 
-def _off(effort: Effort, *, again: bool) -> Measured:
+def _off(effort: Effort, *, again: bool) -> MeasuredValue:
     """Return how far the law of a chain is from the one that it is to have, as a multiple of what
     rounding leaves."""
     random, found = np.random.default_rng(effort.seed), NOTHING
@@ -266,7 +266,7 @@ def _off(effort: Effort, *, again: bool) -> Measured:
         wanted = weights.mean(axis=1) / weights.mean(axis=1).sum()
         reached = _again(weights) if again else _keep_laws(weights)
         off = float(np.abs(reached - wanted).sum())
-        found |= Measured(1, off / _ROUNDING, f"{_STATES} parameters, two tables of each")
+        found |= MeasuredValue(1, off / _ROUNDING, f"{_STATES} parameters, two tables of each")
     return found
 
 
@@ -283,7 +283,7 @@ def _laws(scores: FloatArray, steps: int) -> tuple[FloatArray, FloatArray]:
     return weights / weights.sum(), reached
 
 
-def _stop_chain(effort: Effort) -> Measured:
+def _stop_chain(effort: Effort) -> MeasuredValue:
     """Return δ of the law after some steps, over what its distance from the other leaves."""
     random, found = np.random.default_rng(effort.seed), NOTHING
     for turn in range(effort.of(_CHAINS)):
@@ -293,22 +293,24 @@ def _stop_chain(effort: Effort) -> Measured:
         tau = max(float(np.abs(wanted - reached).sum()) / 2 for wanted, reached in laws)
         apart = np.maximum(laws[0][1] - np.exp(_CHAIN_EPSILON) * laws[1][1], 0).sum()
         bound = (1 + np.exp(_CHAIN_EPSILON)) * tau
-        found |= Measured(1, float(apart / bound), f"{_LINE} states, {1 + 5 * turn} steps")
+        found |= MeasuredValue(1, float(apart / bound), f"{_LINE} states, {1 + 5 * turn} steps")
     return found
 
 
-def _begin_search(_: Effort) -> Measured:
+def _begin_search(_: Effort) -> MeasuredValue:
     """Return the largest loss, over ε, of two tables whose scores move by 1 at most, and with them
     which of both ends is the best."""
     scores = np.full(_LINE, 2.0)
     scores[0], scores[-1] = 0.0, 1.0
     one, two = (_laws(each, _STEPS)[1] for each in (scores, scores[::-1]))
-    return Measured(1, float(np.abs(np.log(one / two)).max()) / _CHAIN_EPSILON, f"{_LINE} states")
+    return MeasuredValue(
+        1, float(np.abs(np.log(one / two)).max()) / _CHAIN_EPSILON, f"{_LINE} states"
+    )
 
 
-def _flat(_: Effort) -> Measured:
+def _flat(_: Effort) -> MeasuredValue:
     signal = published_signal(0.25 / 10, 5000)
-    return Measured(1, published_volume(5, 100_000**0.5, 2.0) / signal, "n = 5,000")
+    return MeasuredValue(1, published_volume(5, 100_000**0.5, 2.0) / signal, "n = 5,000")
 
 
 def _keep_laws(weights: FloatArray) -> FloatArray:

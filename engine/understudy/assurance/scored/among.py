@@ -18,8 +18,8 @@ import numpy as np
 from understudy.assurance import attempt
 from understudy.assurance.attempt import Pairs, Scores, pairs, shipped_scores, worst
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import GUARANTEE, Check, Effort, Measured
-from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.finding import GUARANTEE, Check, Effort, MeasuredValue
+from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.scored.small_space import PART, law_of_codes
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.privacy.accounting.unit import unit_of
@@ -91,12 +91,12 @@ def list_mutants() -> tuple[Check, ...]:
     )
 
 
-def _measure_ratio(kind: TestKind, ratio: _Ratio, effort: Effort) -> Measured:
-    draw = Drawing(effort.seed + 31)
+def _measure_ratio(kind: TestKind, ratio: _Ratio, effort: Effort) -> MeasuredValue:
+    draw = RandomInputs(effort.seed + 31)
     return worst(_try_tables(kind, draw, effort.of(_TABLES)), ratio)
 
 
-def _try_tables(kind: TestKind, draw: Drawing, count: int) -> Iterator[Pairs]:
+def _try_tables(kind: TestKind, draw: RandomInputs, count: int) -> Iterator[Pairs]:
     alike = _table({("in", 0): 10, ("out", 4): 10})
     yield _attempt(privacy_test(kind, 8, 1.0, 2.0 if kind == _KINDS[0] else None), alike)
     for _ in range(count):
@@ -111,10 +111,10 @@ def _attempt(test: PrivacyTest, table: IntArray, scores: Scores | None = None) -
     return pairs(test, _law(), table * inside, added=added, scores=scores, name="a sub-population")
 
 
-def _deal_ways(kind: TestKind, effort: Effort) -> Measured:
+def _deal_ways(kind: TestKind, effort: Effort) -> MeasuredValue:
     """Return two kinds of records, one or both of them inside; every way to deal them is written
     out."""
-    draw, found = Drawing(effort.seed + 37), Measured(0, 0.0)
+    draw, found = RandomInputs(effort.seed + 37), MeasuredValue(0, 0.0)
     for _ in range(effort.of(_DEALT)):
         test = draw.test(kind)
         table = np.zeros(len(_records()), dtype=np.int64)
@@ -128,7 +128,7 @@ def _deal_ways(kind: TestKind, effort: Effort) -> Measured:
             other[more] += 1
             apart = hockey_stick(one, _mix_attempts(test, other)[None], unit.epsilon(t))
             ratio = float(over(apart, unit.delta(t)).max())
-            found |= Measured(1, ratio, f"{test.kind}, records {table.tolist()}")
+            found |= MeasuredValue(1, ratio, f"{test.kind}, records {table.tolist()}")
     return found
 
 
@@ -151,7 +151,7 @@ def _mix_attempts(test: PrivacyTest, table: IntArray) -> FloatArray:
     return found
 
 
-def _rarer(_: Effort) -> Measured:
+def _rarer(_: Effort) -> MeasuredValue:
     """Return ten of one group and ten of another, far apart; one more decides which are the
     seeds."""
     table = _table({("in", 0): 10, ("also in", 4): 10})
@@ -170,7 +170,7 @@ def _rarer(_: Effort) -> Measured:
     return worst([tried], attempt.with_seeds)
 
 
-def _all_counted(_: Effort) -> Measured:
+def _all_counted(_: Effort) -> MeasuredValue:
     """Return ten that may be seeds, and five hundred that may not."""
     table = _table({("in", 0): 10, ("out", 0): 500})
     test = privacy_test("plausible-deniability", 8, 1.0, 2.0)
@@ -181,7 +181,7 @@ def _all_counted(_: Effort) -> Measured:
     return worst([tried], lambda each: over(apart, unit.delta(each.t)))
 
 
-def _vouched_for_by_all(_: Effort) -> Measured:
+def _vouched_for_by_all(_: Effort) -> MeasuredValue:
     """Return ten that may be seeds, and far from them ten that may not and vouch for one more that
     may."""
     table = _table({("in", 0): 10, ("out", 4): 10})

@@ -13,8 +13,8 @@ import numpy as np
 from understudy.assurance import attempt
 from understudy.assurance.attempt import Pairs, Scores, pairs, shipped_scores, worst
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import GUARANTEE, Check, Effort, Measured
-from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.finding import GUARANTEE, Check, Effort, MeasuredValue
+from understudy.assurance.random_inputs import RandomInputs
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.categorical import WHOLE
 from understudy.models.latent.factors import Factors
@@ -101,7 +101,7 @@ def _measure_grid(
     effort: Effort,
     *,
     own_middle: bool = False,
-) -> Measured:
+) -> MeasuredValue:
     return worst(_universes(kind, effort, own_middle), ratio)
 
 
@@ -112,7 +112,7 @@ def _universes(kind: TestKind, effort: Effort, own_middle: bool) -> Iterator[Pai
     small = privacy_test(kind, 8, 1.0, 2.0 if kind == "plausible-deniability" else None)
     if not own_middle:
         yield pairs(small, law_of_codes(1), alike, name="equal codes")
-    draw = Drawing(effort.seed + 23)
+    draw = RandomInputs(effort.seed + 23)
     for turn in range(effort.of(_TABLES)):
         model = law_of_codes(1 + turn % 2)
         test = draw.test(kind)
@@ -123,18 +123,18 @@ def _universes(kind: TestKind, effort: Effort, own_middle: bool) -> Iterator[Pai
             yield pairs(test, model, table, name=f"{1 + turn % 2} axes")
 
 
-def _skip_normalising(_: Effort) -> Measured:
+def _skip_normalising(_: Effort) -> MeasuredValue:
     """Return codes 3 and 4, the second of which is scored as if it seldom stayed where it is."""
     made = _steep((3, 4), 0, _PLACES - 1)
     return disguise_record(made, np.asarray(made * np.array([[1.0], [_ASIDE]])))
 
 
-def _inwards(_: Effort) -> Measured:
+def _inwards(_: Effort) -> MeasuredValue:
     """Return codes 4 and 0 on places from 2 to 6."""
     return disguise_record(_steep((4, 0), 2, 6), _steep((4, 0), -2, _PLACES - 1))
 
 
-def disguise_record(made: FloatArray, scored: FloatArray) -> Measured:
+def disguise_record(made: FloatArray, scored: FloatArray) -> MeasuredValue:
     """Return many records of the first code, and one more of the second, which is likelier to make
     what it makes than its score tells."""
     test = privacy_test("plausible-deniability", 12, epsilon0=1.0, gamma=2.0)
@@ -264,8 +264,8 @@ def list_posterior_mutants() -> tuple[Check, ...]:
     )
 
 
-def _measure_posterior(kind: TestKind, effort: Effort) -> Measured:
-    draw = Drawing(effort.seed + 41)
+def _measure_posterior(kind: TestKind, effort: Effort) -> MeasuredValue:
+    draw = RandomInputs(effort.seed + 41)
     return worst(_try_records(kind, draw, effort.of(_POSTERIOR_TABLES)), _either)
 
 
@@ -274,7 +274,7 @@ def _either(tried: Pairs) -> FloatArray:
     return np.maximum(attempt.with_seeds(tried), attempt.rejections_seen(tried))
 
 
-def _try_records(kind: TestKind, draw: Drawing, count: int) -> Iterator[Pairs]:
+def _try_records(kind: TestKind, draw: RandomInputs, count: int) -> Iterator[Pairs]:
     alike = np.array([10, *[0] * (2**_FLAGS - 1)])
     gamma = 2.0 if kind == _TEST_KINDS[0] else None
     for law in _laws():
@@ -285,15 +285,15 @@ def _try_records(kind: TestKind, draw: Drawing, count: int) -> Iterator[Pairs]:
         yield pairs(test, _laws()[turn % 2], table, name=("factors", "a network")[turn % 2])
 
 
-def _sums(_: Effort) -> Measured:
-    found = Measured(0, 0.0)
+def _sums(_: Effort) -> MeasuredValue:
+    found = MeasuredValue(0, 0.0)
     for name, law in zip(("factors", "a network"), _laws(), strict=True):
         off = float(np.abs(law.sum(axis=1) - 1).max())
-        found |= Measured(len(law), off / 2.0**-30, name)
+        found |= MeasuredValue(len(law), off / 2.0**-30, name)
     return found
 
 
-def _own_noise(_: Effort) -> Measured:
+def _own_noise(_: Effort) -> MeasuredValue:
     """Return two records with one code, of which the second is disturbed four times as much."""
     grid = Grid(
         np.ones((1, 1), np.int64), np.zeros(1, np.int64), np.ones(1, np.int64), normal_law()
@@ -316,7 +316,7 @@ def _laws() -> Sequence[FloatArray]:
     trained = Variational(network, np.zeros(1), np.full((1, 1), float(UNIT)))
     return (
         _law(LatentNoise(*OfFactors.with_grid(factors, _DISTURBED))),
-        _law(LatentNoise(*OfNetwork.with_grid(trained, _DISTURBED, Drawing(1).source))),
+        _law(LatentNoise(*OfNetwork.with_grid(trained, _DISTURBED, RandomInputs(1).source))),
     )
 
 

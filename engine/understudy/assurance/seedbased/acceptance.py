@@ -16,7 +16,7 @@ import numpy as np
 from understudy.acceptance.measurement import cost, pair_of, scales
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
+from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.privacy.accounting.composition import parallel
 from understudy.privacy.budget import Budget
@@ -112,7 +112,7 @@ def _tests() -> Iterator[AcceptanceTest]:
 
 def measure_move(
     _: Effort, change: Callable[[AcceptanceTest, Scales], Scales] = lambda _, found: found
-) -> Measured:
+) -> MeasuredValue:
     """Return the largest Σ|Δ|/scale of all numbers, over ε: no outcome of two-sided geometric noise
     has a larger log-ratio of probabilities, and some have this one.
 
@@ -125,7 +125,7 @@ def measure_move(
         asked = [_STATISTICS.index(each) for each in test.statistics]
         lost = (_moves()[:, asked] / spread).sum(axis=(1, 2)) / test.epsilon
         what = ", ".join(each.kind for each in test.statistics)
-        total |= Measured(len(lost), float(lost.max()), f"{what}, ε = {test.epsilon:g}")
+        total |= MeasuredValue(len(lost), float(lost.max()), f"{what}, ε = {test.epsilon:g}")
     return total
 
 
@@ -273,7 +273,7 @@ def _geometric(middle: int, scale: float, low: int, high: int) -> FloatArray:
     return np.asarray(law / law.sum())
 
 
-def together(_: Effort, *, shared: bool = False, limit_seen: bool = False) -> Measured:
+def together(_: Effort, *, shared: bool = False, limit_seen: bool = False) -> MeasuredValue:
     """Return a release and its test, for every small table and one record more.
 
     Args:
@@ -291,5 +291,5 @@ def together(_: Effort, *, shared: bool = False, limit_seen: bool = False) -> Me
             one = case.law((kinds[0], kinds[1]))
             for more in ((kinds[0] + 1, kinds[1]), (kinds[0], kinds[1] + 1)):
                 found = over(hockey_stick(one, case.law(more), stated.epsilon), stated.delta)
-                total |= Measured(1, float(found), f"{kinds}, ε = {epsilon:g} and {paid:g}")
+                total |= MeasuredValue(1, float(found), f"{kinds}, ε = {epsilon:g} and {paid:g}")
     return total

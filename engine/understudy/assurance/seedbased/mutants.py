@@ -18,7 +18,7 @@ from understudy.assurance.attempt import (
     worst,
 )
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import Check, Effort, Measured
+from understudy.assurance.finding import Check, Effort, MeasuredValue
 from understudy.assurance.seedbased.parts import amplified_for_tables, shared_parts
 from understudy.assurance.seedbased.universes import KINDS, NAMES, giving_away, small_test, steps
 from understudy.core.arrays import FloatArray, IntArray
@@ -153,7 +153,7 @@ def _thresholds(kind: TestKind) -> Iterator[Check]:
         yield Check.mutant(f"{NAMES[kind]}, {name}", what, partial(_coin, kind, coin))
 
 
-def _coin(kind: TestKind, coin: Callable[[PrivacyTest], PassCoin], _: Effort) -> Measured:
+def _coin(kind: TestKind, coin: Callable[[PrivacyTest], PassCoin], _: Effort) -> MeasuredValue:
     return worst(steps(kind, coin=coin), attempt.with_seeds)
 
 
@@ -185,11 +185,11 @@ def _protocols(kind: TestKind) -> Iterator[Check]:
         yield Check.mutant(f"{NAMES[kind]}, {name}", what, partial(_ratio, kind, ratio))
 
 
-def _cap(kind: TestKind, share: float, _: Effort) -> Measured:
+def _cap(kind: TestKind, share: float, _: Effort) -> MeasuredValue:
     return worst([giving_away(kind)], partial(attempt.rejections_seen, share_of_cap=share))
 
 
-def _ratio(kind: TestKind, ratio: Callable[[Pairs], FloatArray], _: Effort) -> Measured:
+def _ratio(kind: TestKind, ratio: Callable[[Pairs], FloatArray], _: Effort) -> MeasuredValue:
     return worst(steps(kind), ratio)
 
 
@@ -221,7 +221,7 @@ def _scores(kind: TestKind) -> Iterator[Check]:
     )
 
 
-def _score(kind: TestKind, scores: Scores, _: Effort) -> Measured:
+def _score(kind: TestKind, scores: Scores, _: Effort) -> MeasuredValue:
     return worst(steps(kind, scores=scores), attempt.with_seeds)
 
 

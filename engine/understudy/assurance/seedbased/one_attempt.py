@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from understudy.assurance import attempt
 from understudy.assurance.attempt import Pairs, decide_laws, worst
-from understudy.assurance.finding import GUARANTEE, Check, Effort, Measured
-from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.finding import GUARANTEE, Check, Effort, MeasuredValue
+from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.seedbased.universes import (
     CONSTANT,
     EPSILON,
@@ -72,7 +72,7 @@ def schema() -> Schema:
     )
 
 
-def network(draw: Drawing) -> BayesianNetwork:
+def network(draw: RandomInputs) -> BayesianNetwork:
     """Return random parents, in a random dependency order, and random tables."""
     order = [*range(ATTRIBUTES)]
     for place in range(ATTRIBUTES - 1, 0, -1):
@@ -92,7 +92,7 @@ def network(draw: Drawing) -> BayesianNetwork:
 def kept_universes(kind: TestKind, effort: Effort) -> tuple[Pairs, ...]:
     """Return random networks, tables and tests under every reading of ω; for an announced one the
     law of each attempt that looks at a seed."""
-    draw = Drawing(effort.seed + 3)
+    draw = RandomInputs(effort.seed + 3)
     tried: list[Pairs] = []
     for _ in range(effort.of(NETWORKS)):
         for omega in OMEGAS:
@@ -261,5 +261,5 @@ def _counter_example(kind: TestKind) -> Check:
     )
 
 
-def _measure(kind: TestKind, ratio: Ratio, tried: Tried) -> Callable[[Effort], Measured]:
+def _measure(kind: TestKind, ratio: Ratio, tried: Tried) -> Callable[[Effort], MeasuredValue]:
     return lambda effort: worst(tried(kind, effort), ratio)

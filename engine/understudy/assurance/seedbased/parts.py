@@ -15,8 +15,8 @@ import numpy as np
 
 from understudy.assurance.composition import extreme_coin
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
-from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
+from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.seedbased.one_attempt import (
     ATTRIBUTES,
     OMEGAS,
@@ -78,12 +78,12 @@ def list_checks() -> tuple[Check, ...]:
     )
 
 
-def shared_parts(effort: Effort) -> Measured:
+def shared_parts(effort: Effort) -> MeasuredValue:
     """As if the parts were disjoint, though every record is in both."""
     return _parts(effort, shared=True)
 
 
-def amplified_for_tables(effort: Effort) -> Measured:
+def amplified_for_tables(effort: Effort) -> MeasuredValue:
     """Return the figure between populations, stated between tables."""
     return _tables(effort, composition.amplified_by_sampling)
 
@@ -98,8 +98,8 @@ def count_laws(budget: Budget, most: int) -> FloatArray:
     return np.column_stack([(1 - budget.delta) * noisy, budget.delta * np.eye(most + 1)])
 
 
-def _parts(effort: Effort, *, shared: bool) -> Measured:
-    draw = Drawing(effort.seed + 7)
+def _parts(effort: Effort, *, shared: bool) -> MeasuredValue:
+    draw = RandomInputs(effort.seed + 7)
     total = NOTHING
     for _ in range(effort.of(_TRIED)):
         first, second = _budget(draw), _budget(draw)
@@ -113,7 +113,7 @@ def _parts(effort: Effort, *, shared: bool) -> Measured:
             )
             found = over(hockey_stick(one, more, stated.epsilon), stated.delta)
             at = f"{records} records, {_words(first)} and {_words(second)}, coin {share:g}"
-            total |= Measured(1, float(found), at)
+            total |= MeasuredValue(1, float(found), at)
     return total
 
 
@@ -131,22 +131,22 @@ def _everyone(laws: list[FloatArray], records: int) -> FloatArray:
     return np.outer(laws[0][records], laws[1][records]).ravel()
 
 
-def _sample_population(effort: Effort) -> Measured:
+def _sample_population(effort: Effort) -> MeasuredValue:
     """Return one member more in a population, of which every sample is written out."""
-    draw = Drawing(effort.seed + 8)
+    draw = RandomInputs(effort.seed + 8)
     total = NOTHING
     for _ in range(effort.of(_TRIED)):
         budget, chance = _budget(draw), draw.one_of((0.01, 0.3, 0.9))
         stated = composition.amplified_by_sampling(budget, chance)
         for one, more in _populations(budget, chance):
             found = over(hockey_stick(one, more, stated.epsilon), stated.delta)
-            total |= Measured(1, float(found), f"{_words(budget)}, p = {chance:g}")
+            total |= MeasuredValue(1, float(found), f"{_words(budget)}, p = {chance:g}")
     return total
 
 
-def _tables(effort: Effort, state: Callable[[Budget, float], Budget]) -> Measured:
+def _tables(effort: Effort, state: Callable[[Budget, float], Budget]) -> MeasuredValue:
     """Return one record more in the sample itself, whatever population it was drawn from."""
-    draw = Drawing(effort.seed + 8)
+    draw = RandomInputs(effort.seed + 8)
     total = NOTHING
     for _ in range(effort.of(_TRIED)):
         budget, chance = _budget(draw), draw.one_of((0.01, 0.3, 0.9))
@@ -155,7 +155,7 @@ def _tables(effort: Effort, state: Callable[[Budget, float], Budget]) -> Measure
         pairs: list[tuple[FloatArray, FloatArray]] = [(without, within), *pairwise(law)]
         for one, more in pairs:
             found = over(hockey_stick(one, more, stated.epsilon), stated.delta)
-            total |= Measured(1, float(found), f"{_words(budget)}, p = {chance:g}")
+            total |= MeasuredValue(1, float(found), f"{_words(budget)}, p = {chance:g}")
     return total
 
 
@@ -176,9 +176,9 @@ def _sample(law: FloatArray, population: int, chance: float) -> FloatArray:
     return np.asarray(drawn) @ law[: population + 1]
 
 
-def _seedless(effort: Effort) -> Measured:
+def _seedless(effort: Effort) -> MeasuredValue:
     """Return the law of an attempt that keeps nothing, its decision the shipped one."""
-    draw = Drawing(effort.seed + 9)
+    draw = RandomInputs(effort.seed + 9)
     decision = Decision(RelativeSensitivity(k=50, epsilon0=1.0), pass_cap=0.5)
     codes = UNIVERSE.T
     everything = np.full(len(UNIVERSE), ATTRIBUTES)
@@ -191,23 +191,23 @@ def _seedless(effort: Effort) -> Measured:
         one, more = draw.table(len(UNIVERSE), 1), draw.table(len(UNIVERSE), 1)
         outcomes = np.column_stack([made * passed, (made * ~passed).sum(axis=1)])
         apart = hockey_stick(one / one.sum() @ outcomes, more / more.sum() @ outcomes, 0.0)
-        total |= Measured(1, float(over(apart, 0.0)))
+        total |= MeasuredValue(1, float(over(apart, 0.0)))
     return total
 
 
-def _compose_attempts(_: Effort) -> Measured:
+def _compose_attempts(_: Effort) -> MeasuredValue:
     """Return the attempts that look at a seed, counted one by one, over those that are composed."""
     total = NOTHING
     for omega, attempts in product(OMEGAS, range(9)):
-        drawn = omega.sequence(0, attempts, Drawing(0).source)
+        drawn = omega.sequence(0, attempts, RandomInputs(0).source)
         looking = attempts if not omega.per_attempt else int((drawn < ATTRIBUTES).sum())
         stated = omega.seed_attempts(attempts, ATTRIBUTES)
         found = looking / stated if stated else math.inf if looking else 0.0
-        total |= Measured(1, found, f"ω = {omega}, {attempts} attempts")
+        total |= MeasuredValue(1, found, f"ω = {omega}, {attempts} attempts")
     return total
 
 
-def _budget(draw: Drawing) -> Budget:
+def _budget(draw: RandomInputs) -> Budget:
     return Budget(draw.one_of((0.1, 0.5, 1.0, 2.0)), draw.one_of((0.0, 1e-6, 0.01)))
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from understudy.assurance.divergence import bound_epsilon
-from understudy.assurance.finding import Check, Effort, Measured
+from understudy.assurance.finding import Check, Effort, MeasuredValue
 from understudy.assurance.noise import BROKEN, REAL
-from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.seedbased.one_attempt import UNIVERSE, kept_pairs, network, schema
 from understudy.assurance.seedbased.universes import KINDS, NAMES
 from understudy.core.arrays import CodeArray, IntArray
@@ -53,7 +53,7 @@ class Trial:
     decided_by: PrivacyTest | None = None
     capped: bool = True
 
-    def bound_loss(self, effort: Effort, source: RandomSource, miss: float) -> Measured:
+    def bound_loss(self, effort: Effort, source: RandomSource, miss: float) -> MeasuredValue:
         """Return a lower bound on ε, wrong with a chance of at most `miss`, over the ε that is
         claimed."""
         attempts = effort.of(ATTEMPTS)
@@ -62,13 +62,13 @@ class Trial:
         one = self.outcomes(np.array(self.records), attempts, source)
         other = self.outcomes(more, attempts, source)
         found = bound_epsilon(one, other, self.made.each.delta, miss)
-        return Measured(4 * attempts, found / self.made.each.epsilon)
+        return MeasuredValue(4 * attempts, found / self.made.each.epsilon)
 
     def outcomes(self, table: IntArray, attempts: int, source: RandomSource) -> IntArray:
         """Return (2, 9) how often each record was released, and none, in each half of the attempts;
         under “releases” (2, 8), for those that release one."""
         codes = np.repeat(UNIVERSE, table, axis=0)
-        model = KeptAttributes(network(Drawing(1)), self.omega)
+        model = KeptAttributes(network(RandomInputs(1)), self.omega)
         made = Synthesizer(model, Records(schema(), codes))
         rho = (self.made.pass_cap or 0.0) if self.capped else 0.0
         decision = Decision(self.decided_by or self.made.test, rho)
@@ -201,7 +201,9 @@ def _try_released(kind: TestKind) -> Trial:
     test = privacy_test(kind, 12, 0.5, _gamma(kind))
     table, added = (9, 2, 0, 3, 0, 4, 8, 4), 0
     omega = Omega(low=0, high=2)
-    exact = kept_pairs(test, network(Drawing(1)), omega, table, np.eye(8, dtype=np.int64)[[added]])
+    exact = kept_pairs(
+        test, network(RandomInputs(1)), omega, table, np.eye(8, dtype=np.int64)[[added]]
+    )
     floor = float(exact[0].passing.min())
     made = account(test, 1, 1e-2, protocol="releases", seeds_at_least=sum(table), pass_floor=floor)
     return Trial(made, table, added, omega)

@@ -12,7 +12,7 @@ import numpy as np
 
 from understudy.assurance.attempt import Pairs, Scores, pairs, scanned_scores
 from understudy.assurance.finding import Effort
-from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.random_inputs import RandomInputs
 from understudy.core.arrays import FloatArray
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
 from understudy.privacy.plausibility.threshold import PassCoin
@@ -79,7 +79,7 @@ def universes(kind: TestKind, effort: Effort) -> tuple[Pairs, ...]:
 @lru_cache(maxsize=4)
 def two_more(kind: TestKind, effort: Effort) -> tuple[Pairs, ...]:
     """Return random models and the identity, the larger tables having any two records more."""
-    draw = Drawing(effort.seed + 4)
+    draw = RandomInputs(effort.seed + 4)
     found = []
     for turn in range(effort.of(TWO_MORE)):
         test, seeds = draw.test(kind), draw.whole(2, 4)
@@ -93,7 +93,7 @@ def two_more(kind: TestKind, effort: Effort) -> tuple[Pairs, ...]:
 @lru_cache(maxsize=4)
 def scan_models(kind: TestKind, effort: Effort) -> tuple[Pairs, ...]:
     """Return random models, scored record by record."""
-    draw = Drawing(effort.seed + 11)
+    draw = RandomInputs(effort.seed + 11)
     found = []
     for _ in range(effort.of(SCANNED)):
         test, seeds = draw.test(kind), draw.whole(1, 4)
@@ -140,14 +140,14 @@ def small_test(kind: TestKind, k: int, epsilon0: float, gamma: float = 4.0) -> P
 
 
 def _random(kind: TestKind, effort: Effort) -> Iterator[Pairs]:
-    draw = Drawing(effort.seed)
+    draw = RandomInputs(effort.seed)
     for _ in range(effort.of(RANDOM)):
         test, seeds = draw.test(kind), draw.whole(1, 4)
         yield pairs(test, draw.model(seeds, draw.whole(1, 4)), draw.table(seeds, test.k))
 
 
 def _toys(kind: TestKind, effort: Effort) -> Iterator[Pairs]:
-    draw = Drawing(effort.seed + 1)
+    draw = RandomInputs(effort.seed + 1)
     for name, model in TOYS.items():
         for _ in range(effort.of(TOY)):
             test = draw.test(kind)
@@ -155,7 +155,7 @@ def _toys(kind: TestKind, effort: Effort) -> Iterator[Pairs]:
 
 
 def _equal(kind: TestKind, effort: Effort) -> Iterator[Pairs]:
-    draw = Drawing(effort.seed + 2)
+    draw = RandomInputs(effort.seed + 2)
     for _ in range(effort.of(EQUAL)):
         test = draw.test(kind)
         yield pairs(
@@ -164,7 +164,7 @@ def _equal(kind: TestKind, effort: Effort) -> Iterator[Pairs]:
         )  # fmt: skip
 
 
-def _kept_and_drawn(draw: Drawing) -> FloatArray:
+def _kept_and_drawn(draw: RandomInputs) -> FloatArray:
     """Return some attributes kept, the rest drawn: seeds that keep the same are equally likely."""
     kept, drawn = draw.several(0, 2, 4), draw.distributions(3, 3)
     model = np.zeros((4, 9))

@@ -11,7 +11,7 @@ import numpy as np
 
 from understudy.assurance.attempt import Pairs, released_slot, worst
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
+from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.seedbased.universes import KINDS, NAMES, two_more, universes
 from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
@@ -81,7 +81,7 @@ def _attempts(kind: TestKind) -> Check:
 
 
 def _persons(kind: TestKind) -> Check:
-    def measure(effort: Effort) -> Measured:
+    def measure(effort: Effort) -> MeasuredValue:
         return worst(
             two_more(kind, effort), lambda tried: compare_attempts(tried, records_per_person=2)
         )
@@ -218,19 +218,19 @@ def binomial_below(least: int, trials: int, share: Fraction) -> float:
     return float(Fraction(ways, share.denominator**trials))
 
 
-def _stops(_: Effort) -> Measured:
+def _stops(_: Effort) -> MeasuredValue:
     total = NOTHING
     for records, floor, beta in product((1, 2, 7, 30), _SHARES, _CHANCES):
         attempts = attempts_needed(records, float(floor), math.log(beta))
         found = binomial_below(records, attempts, floor) / beta
-        total |= Measured(1, found, f"m = {records}, c = {floor}, β = {beta:g}")
+        total |= MeasuredValue(1, found, f"m = {records}, c = {floor}, β = {beta:g}")
     return total
 
 
-def _seeds(_: Effort) -> Measured:
+def _seeds(_: Effort) -> MeasuredValue:
     total = NOTHING
     for seeds, share, miss in product((1, 5, 40), _SHARES, _CHANCES):
         records = records_needed(seeds, float(share), miss)
         found = binomial_below(seeds, records, share) / miss
-        total |= Measured(1, found, f"n = {seeds}, p = {share}, a chance of {miss:g}")
+        total |= MeasuredValue(1, found, f"n = {seeds}, p = {share}, a chance of {miss:g}")
     return total

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from understudy.assurance.finding import NOTHING, Check, Effort, Measured
+from understudy.assurance.finding import NOTHING, Check, Effort, MeasuredValue
 from understudy.core.arrays import IntArray
 from understudy.mechanisms.traces.guarantee import deviations, rho_of
 from understudy.mechanisms.traces.plan import TracesPlan
@@ -115,14 +115,14 @@ def _own_map(days: Days) -> Tables:
     return found
 
 
-def _measure_move(count: Count, effort: Effort) -> Measured:
+def _measure_move(count: Count, effort: Effort) -> MeasuredValue:
     """Return the norm of what is added, as a part of the clip."""
     found = NOTHING
     for others, person, said in _neighbours(effort):
         without, whole = count(others), count(_with(others, person))
         for table in layout(_TOWN):
             moved = _norm(table, whole[table.name], without[table.name])
-            found |= Measured(1, moved, f"{table.name}, {said}")
+            found |= MeasuredValue(1, moved, f"{table.name}, {said}")
     return found
 
 
@@ -132,7 +132,7 @@ def _norm(table: TableOf, whole: IntArray, without: IntArray) -> float:
     return math.sqrt(float(((whole - without) ** 2).sum())) / (table.clip * UNITS)
 
 
-def _measure_tables(count: Count, effort: Effort, *, days: bool = False) -> Measured:
+def _measure_tables(count: Count, effort: Effort, *, days: bool = False) -> MeasuredValue:
     """Return the divergence of all noisy tables, as a part of α·ρ, for the noise of a plan."""
     plan = TracesPlan(domain="", rows=1, columns=2, zones=1, epsilon=2.0, delta=1e-6)
     sigma, rho = deviations(plan), rho_of(plan)
@@ -147,7 +147,7 @@ def _measure_tables(count: Count, effort: Effort, *, days: bool = False) -> Meas
                 for gap in (whole[table.name] - without[table.name])
                 if gap
             )
-            found |= Measured(1, told / (order * rho), f"{said}, α = {order:g}")
+            found |= MeasuredValue(1, told / (order * rho), f"{said}, α = {order:g}")
     return found
 
 

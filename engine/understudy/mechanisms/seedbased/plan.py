@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError, field_validator
 
 from understudy.acceptance.statistics import AcceptanceTest
 from understudy.core.refusal import Refusal
-from understudy.core.validation import Frozen, refusal_of
+from understudy.core.validation import Frozen, refuse_invalid
 from understudy.mechanisms.plan import Delta, Epsilon, MechanismPlan, RecordsKnown, RecordsPerPerson
 from understudy.mechanisms.seedbased.fields.model_fields import PROMISE
 from understudy.mechanisms.seedbased.fields.table import ACCURACY
@@ -300,4 +300,4 @@ class Plan(MechanismPlan, what="the plan"):
         try:
             return cls.model_validate_json(text)
         except ValidationError as error:
-            raise refusal_of(error, "the plan") from None
+            raise refuse_invalid(error, "the plan") from None

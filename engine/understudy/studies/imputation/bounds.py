@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from understudy.mechanisms.fields import Table
-from understudy.studies.reproduction import Asked, Definition, Document, Told
+from understudy.studies.reproduction import Definition, Document, ReproductionRequest, Told
 
 if TYPE_CHECKING:
     from understudy.mechanisms.errata import Errata
@@ -78,10 +78,10 @@ class Bounds:
     fields: Table = _NO_FIELDS
     draws: bool = False
 
-    def check(self, asked: Asked) -> None:
+    def check(self, asked: ReproductionRequest) -> None:
         """Nothing can be wrong."""
 
-    def run(self, asked: Asked, told: Told) -> Document:
+    def run(self, asked: ReproductionRequest, told: Told) -> Document:
         from understudy.studies.comparison import document_of
 
         told("Working out priors")
@@ -106,7 +106,7 @@ class Bounds:
 def _priors() -> Comparison:
     """Return Figure 6.1, without a δ."""
     from understudy.mechanisms.imputation.errata import exact_strength, printed_strength
-    from understudy.studies.comparison import Comparison, Entry
+    from understudy.studies.comparison import Comparison, ComparisonEntry
 
     entries = []
     releases: tuple[ReleaseType, ...] = (
@@ -118,7 +118,7 @@ def _priors() -> Comparison:
                 printed = printed_strength(release, cells, ROWS, epsilon)
                 ours = exact_strength(release, ROWS, epsilon)
                 of = (release, "two" if cells == 2 else "more", f"{epsilon:g}")
-                entries.append(Entry(of, printed, ours, note=_STRICT))
+                entries.append(ComparisonEntry(of, printed, ours, note=_STRICT))
     return Comparison(
         "Figure 6.1, without a δ",
         f"The smallest α for {ROWS:,} rows",
@@ -133,7 +133,7 @@ def _small_deltas() -> Comparison:
     """Return Figure 6.1, (ε, δ), which has no numbers."""
     from understudy.mechanisms.imputation.spending import WantedRelease, least_strength
     from understudy.privacy.budget import Budget
-    from understudy.studies.comparison import Comparison, Entry
+    from understudy.studies.comparison import Comparison, ComparisonEntry
 
     entries = []
     releases: tuple[ReleaseType, ...] = (
@@ -145,7 +145,9 @@ def _small_deltas() -> Comparison:
                 wanted = WantedRelease(release, cells, 1000, ROWS)
                 found = least_strength(wanted, Budget(epsilon, 1e-6))
                 of = (release, str(cells), f"{epsilon:g}")
-                entries.append(Entry(of, None, found, note="printed as an order of growth"))
+                entries.append(
+                    ComparisonEntry(of, None, found, note="printed as an order of growth")
+                )
     return Comparison(
         "Figure 6.1, with a δ",
         f"The smallest α for δ = 1e-6, n = m = {ROWS:,}",
@@ -161,7 +163,7 @@ def _small_deltas() -> Comparison:
 def _ranges() -> Comparison:
     """Return Figure 7.1."""
     from understudy.mechanisms.imputation.errata import exact_range, printed_range
-    from understudy.studies.comparison import Comparison, Entry
+    from understudy.studies.comparison import Comparison, ComparisonEntry
 
     entries = []
     cases = ((1000, 1.0, 1e-6), (1000, 0.5, 1e-6), (10_000, 0.1, 1e-8))
@@ -174,7 +176,7 @@ def _ranges() -> Comparison:
             ours = exact_range(release, records, records, epsilon, delta)
             note = _UNSAFE if printed > ours else _STRICT
             of = (release, f"{records:,}", f"{epsilon:g}", f"{delta:g}")
-            entries.append(Entry(of, printed, ours, note=note))
+            entries.append(ComparisonEntry(of, printed, ours, note=note))
     return Comparison(
         "Figure 7.1",
         "The largest R/σ for as many rows as records, without a prior",
@@ -188,7 +190,7 @@ def _ranges() -> Comparison:
 def _errata() -> Comparison:
     """Return every printed statement that is wrong."""
     from understudy.mechanisms.imputation.errata import ERRATA
-    from understudy.studies.comparison import Comparison, Entry
+    from understudy.studies.comparison import Comparison, ComparisonEntry
 
     return Comparison(
         "Errors of the source",
@@ -197,7 +199,7 @@ def _errata() -> Comparison:
         _SOURCE,
         ("Statement", "What follows", "Figure"),
         tuple(
-            Entry((each.number, each.verdict, each.figure), 1.0, each.factor())
+            ComparisonEntry((each.number, each.verdict, each.figure), 1.0, each.factor())
             for each in ERRATA
             if each.verdict != "proves nothing"
         ),
@@ -206,10 +208,10 @@ def _errata() -> Comparison:
     )  # fmt: skip
 
 
-def _coverage(asked: Asked) -> Comparison:
+def _coverage(asked: ReproductionRequest) -> Comparison:
     """Return how often 95 % intervals hold a share."""
     from understudy.mechanisms.imputation.outputs import Rows
-    from understudy.studies.comparison import Comparison, Entry
+    from understudy.studies.comparison import Comparison, ComparisonEntry
     from understudy.studies.imputation.coverage import simulate_coverage
 
     seed, times = _SEED if asked.seed is None else asked.seed, 150 if asked.quick else 3000
@@ -229,7 +231,7 @@ def _coverage(asked: Asked) -> Comparison:
         found = simulate_coverage(truth, cells, alpha, rows, times=times, seed=seed)
         # The rules for several tables say nothing of one.
         shown = list(found.items())[: None if (rows.draws or 1) > 1 else 2]
-        entries += [Entry((*of, rule), 0.95, each.held) for rule, each in shown]
+        entries += [ComparisonEntry((*of, rule), 0.95, each.held) for rule, each in shown]
     return Comparison(
         "Intervals",
         f"How often 95 % intervals hold the share, in {times:,} simulated releases",

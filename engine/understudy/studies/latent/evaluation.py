@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from understudy.charts.palette import SERIES, SHAPES
-from understudy.studies.comparison import Comparison, Entry, document_of
+from understudy.studies.comparison import Comparison, ComparisonEntry, document_of
 from understudy.studies.document import Picture
 from understudy.studies.latent.claims import claims
 from understudy.studies.latent.losses import (
@@ -20,10 +20,10 @@ from understudy.studies.latent.losses import (
     table_9_3,
     table_9_5,
 )
-from understudy.studies.latent.models import NO_GUARANTEE, Setting, setting
+from understudy.studies.latent.models import NO_GUARANTEE, StudySetting, setting
 from understudy.studies.latent.published import FULL, PUBLISHED_SEEDS, Sizes
 from understudy.studies.latent.seeds import figure_9_3, table_9_2, table_9_4, without_seeds
-from understudy.studies.reproduction import Asked, Document, Told
+from understudy.studies.reproduction import Document, ReproductionRequest, Told
 
 _WIDTH, _HEIGHT = 480, 240
 _COLOURS: Final = (*SERIES, "#8B9097", "#BA8A12", "#404040")
@@ -32,7 +32,7 @@ _TOLD: Final = "Told from held-out records, γ"
 _THRESHOLDS: Final = np.arange(1, 56) * 1_000
 
 
-def pictures(made: Setting, tables: Iterable[Comparison]) -> tuple[Picture, ...]:
+def pictures(made: StudySetting, tables: Iterable[Comparison]) -> tuple[Picture, ...]:
     """Return figures 9.1 to 9.4.
 
     Args:
@@ -54,7 +54,9 @@ def pictures(made: Setting, tables: Iterable[Comparison]) -> tuple[Picture, ...]
     )  # fmt: skip
 
 
-def _points(entries: Iterable[Entry], across: int, called: tuple[int, ...]) -> pd.DataFrame:
+def _points(
+    entries: Iterable[ComparisonEntry], across: int, called: tuple[int, ...]
+) -> pd.DataFrame:
     """Return what is drawn: the cell that is across, and those that name the line."""
     return pd.DataFrame(
         [
@@ -68,7 +70,7 @@ def _points(entries: Iterable[Entry], across: int, called: tuple[int, ...]) -> p
     )
 
 
-def _betas(made: Setting) -> pd.DataFrame:
+def _betas(made: StudySetting) -> pd.DataFrame:
     ours = _THRESHOLDS * len(made.seeds) / PUBLISHED_SEEDS
     return pd.concat(
         [
@@ -103,7 +105,7 @@ def _lines(name: str, title: str, axes: tuple[str, str], numbers: pd.DataFrame) 
     return Picture(name, title, chart, numbers)
 
 
-def _classifiers(entries: Iterable[Entry]) -> Picture:
+def _classifiers(entries: Iterable[ComparisonEntry]) -> Picture:
     title = "Told from held-out records by five classifiers"
     numbers = pd.DataFrame(
         [{"records": each.of[0], "classifier": each.of[1], "told": each.ours} for each in entries]
@@ -143,7 +145,7 @@ _WORDS: Final = (
 )
 
 
-def reproduce(sizes: Sizes, seed: int, asked: Asked, told: Told) -> Document:
+def reproduce(sizes: Sizes, seed: int, asked: ReproductionRequest, told: Told) -> Document:
     """Return the whole evaluation.
 
     Args:

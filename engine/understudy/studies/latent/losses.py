@@ -9,12 +9,12 @@ import numpy as np
 from understudy.core.arrays import BoolArray
 from understudy.evaluation.classifiers import FOREST, TREE
 from understudy.privacy.plausibility.threshold import PassCoin
-from understudy.studies.comparison import Comparison, Entry
+from understudy.studies.comparison import Comparison, ComparisonEntry
 from understudy.studies.latent.models import (
     CLASSIFIERS,
     Advantage,
-    Candidates,
-    Setting,
+    FlagCandidates,
+    StudySetting,
     candidates,
     distances,
 )
@@ -44,12 +44,14 @@ _FEWEST: Final = 100
 """With fewer records nothing is told apart."""
 
 
-def ours(of: tuple[str, ...], published: float | None, found: Advantage, note: str = "") -> Entry:
+def ours(
+    of: tuple[str, ...], published: float | None, found: Advantage, note: str = ""
+) -> ComparisonEntry:
     """Return an advantage beside the published one."""
-    return Entry(of, published, found.value, found.low, found.high, note)
+    return ComparisonEntry(of, published, found.value, found.low, found.high, note)
 
 
-def judge_number(made: Setting, model: str, what: str, value: float) -> str:
+def judge_number(made: StudySetting, model: str, what: str, value: float) -> str:
     """Return whether a number lies where it should at the full size; "" where nothing is known."""
     within = allow_range(model, what)
     if within is None or made.sizes.scale_threshold(10_000) != 10_000:
@@ -58,7 +60,7 @@ def judge_number(made: Setting, model: str, what: str, value: float) -> str:
     return f"{'within' if low <= value <= high else 'outside'} {low:.4f} to {high:.4f}"
 
 
-def _tables(made: Setting) -> dict[str, BoolArray]:
+def _tables(made: StudySetting) -> dict[str, BoolArray]:
     """Return other real records, and every model's before the test and after it, for sets of the
     stated size and for smaller ones."""
     found = {REALS: made.seeds[: made.sizes.candidates]}
@@ -73,7 +75,7 @@ def _tested_label(name: str, of: Parameters) -> str:
     return f"{TESTED}{name}, k = {of.k:,}"
 
 
-def table_9_1(made: Setting) -> Comparison:
+def table_9_1(made: StudySetting) -> Comparison:
     """Return distances of columns and pairs."""
     entries = []
     for name, flags in _tables(made).items():
@@ -85,7 +87,9 @@ def table_9_1(made: Setting) -> Comparison:
                 published = printed[at][which] if printed else None
                 of = (name, ("columns", "pairs")[at], distance)
                 spread = f"± {found[which].std():.3f}"
-                entries.append(Entry(of, published, float(found[which].mean()), note=spread))
+                entries.append(
+                    ComparisonEntry(of, published, float(found[which].mean()), note=spread)
+                )
     words = (
         "Means over columns and over pairs; the note is the standard deviation. 0.0001 is added to "
         f"every cell for KL, as published. “{TESTED.strip()}” is by the test of ε = 1. The text "
@@ -99,7 +103,7 @@ def table_9_1(made: Setting) -> Comparison:
     )  # fmt: skip
 
 
-def figure_9_1(made: Setting) -> Comparison:
+def figure_9_1(made: StudySetting) -> Comparison:
     """Return five classifiers."""
     entries = [
         ours((name, each.name), None, found)
@@ -122,7 +126,7 @@ def figure_9_1(made: Setting) -> Comparison:
     )  # fmt: skip
 
 
-def figure_9_2(made: Setting) -> Comparison:
+def figure_9_2(made: StudySetting) -> Comparison:
     """Return sizes of the release."""
     entries = []
     for each in TABLE_9_2[2:]:
@@ -144,7 +148,7 @@ def figure_9_2(made: Setting) -> Comparison:
     )  # fmt: skip
 
 
-def table_9_3(made: Setting) -> Comparison:
+def table_9_3(made: StudySetting) -> Comparison:
     """Return what the test loses, by ε."""
     entries = []
     for name, model in made.candidates.items():
@@ -181,13 +185,13 @@ def _of_epsilon(epsilon: float) -> tuple[int, float, str]:
     return *by_rule(epsilon, USUAL.part), "k by rule"
 
 
-def measure_filter(made: Setting, model: Candidates, k: int, epsilon0: float) -> Advantage:
+def measure_filter(made: StudySetting, model: FlagCandidates, k: int, epsilon0: float) -> Advantage:
     """Return how well what passes is told from other candidates."""
     passes, half = made.passes(model, k, epsilon0), len(model.flags) // 2
     return made.telling.forest(model.flags[:half][passes[:half]], model.flags[half:])
 
 
-def _one_part(made: Setting) -> Entry:
+def _one_part(made: StudySetting) -> ComparisonEntry:
     """Return the loss with κ over one of four parts of the seeds."""
     part = made.seeds[: len(made.seeds) // PARTS]
     model = made.models[PCA]
@@ -197,7 +201,7 @@ def _one_part(made: Setting) -> Entry:
     return ours((f"{PCA}, one part", "1", f"{USUAL.k:,}"), None, found, note)
 
 
-def table_9_5(made: Setting) -> Comparison:
+def table_9_5(made: StudySetting) -> Comparison:
     """β̂ and the bounds."""
     found = [_bounds(made, name, row) for name, rows in TABLE_9_5.items() for row in rows]
     better = sum((rejected.ours or 0.0) <= (bound.ours or 0.0) for _, bound, rejected in found)
@@ -216,7 +220,9 @@ def table_9_5(made: Setting) -> Comparison:
     )  # fmt: skip
 
 
-def _bounds(made: Setting, name: str, row: Row) -> tuple[Entry, Entry, Entry]:
+def _bounds(
+    made: StudySetting, name: str, row: Row
+) -> tuple[ComparisonEntry, ComparisonEntry, ComparisonEntry]:
     k, t, printed, bound = row
     of = (name, f"{k:,}", f"{t:,}")
     model, sizes = made.candidates[name], made.sizes
@@ -226,9 +232,9 @@ def _bounds(made: Setting, name: str, row: Row) -> tuple[Entry, Entry, Entry]:
     rejected = 1 - float(coin.probability(model.scores).mean())
     note, delta = judge_number(made, name, str(t), beta), f"δ ≥ {least_delta(k, EPSILON0):.1e}"
     return (
-        Entry((*of, "β̂"), printed, beta, note=note),
-        Entry((*of, "bound"), bound, lemma(beta, passing), note=delta),
-        Entry((*of, "rejected"), None, rejected),
+        ComparisonEntry((*of, "β̂"), printed, beta, note=note),
+        ComparisonEntry((*of, "bound"), bound, lemma(beta, passing), note=delta),
+        ComparisonEntry((*of, "rejected"), None, rejected),
     )  # fmt: skip
 
 

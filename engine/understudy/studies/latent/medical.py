@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from understudy.mechanisms.fields import Field, Group, Option, Table, Words
 from understudy.mechanisms.kinds import Whole
 from understudy.studies.latent.published import FULL, QUICK, Sizes
-from understudy.studies.reproduction import Asked, Definition, Document, Told
+from understudy.studies.reproduction import Definition, Document, ReproductionRequest, Told
 
 if TYPE_CHECKING:
     from understudy.mechanisms.errata import Errata
@@ -39,7 +39,7 @@ class Medical:
     fields: Table = FIELDS
     draws: bool = True
 
-    def check(self, asked: Asked) -> None:
+    def check(self, asked: ReproductionRequest) -> None:
         """Check the size.
 
         Raises:
@@ -52,13 +52,13 @@ class Medical:
                 "There are too few stays to measure.", f"Give {_FEWEST:,} or more.", field="stays"
             )
 
-    def sizes(self, asked: Asked) -> Sizes:
+    def sizes(self, asked: ReproductionRequest) -> Sizes:
         """Return how much is done."""
         usual = QUICK if asked.quick else FULL
         given = asked.settings.get(STAYS.name)
         return usual if given is None else replace(usual, seeds=given)
 
-    def run(self, asked: Asked, told: Told) -> Document:
+    def run(self, asked: ReproductionRequest, told: Told) -> Document:
         from understudy.studies.latent.evaluation import reproduce
 
         return reproduce(

@@ -41,7 +41,7 @@ class Reconstructing(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Principal:
+class StudyComponents:
     """Principal components.
 
     Attributes:
@@ -55,7 +55,7 @@ class Principal:
     variances: FloatArray
 
     @classmethod
-    def fitted(cls, flags: BoolArray, width: int) -> Principal:
+    def fitted(cls, flags: BoolArray, width: int) -> StudyComponents:
         """Return the components of these (n, m) records."""
         found = flags.astype(np.float32)
         mean = flags.mean(axis=0)
@@ -87,7 +87,7 @@ _RAREST: Final = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
-class Network:
+class StudyNetwork:
     """A trained network.
 
     Attributes:
@@ -116,7 +116,7 @@ class Network:
         return self.decode(random.standard_normal((count, WIDTH)))
 
 
-def train(kind: Kind, flags: BoolArray, epochs: int, strength: float, seed: int) -> Network:
+def train(kind: Kind, flags: BoolArray, epochs: int, strength: float, seed: int) -> StudyNetwork:
     """Train on (n, m) records, without noise.
 
     Args:
@@ -132,7 +132,7 @@ def train(kind: Kind, flags: BoolArray, epochs: int, strength: float, seed: int)
     adam = _Adam(weights)
     for batch in _batches(flags.astype(np.float32), epochs, random):
         adam.step(_slopes(weights, batch, lambda output: slope(output, strength, random)))
-    return Network(tuple(each.astype(np.float64) for each in weights))
+    return StudyNetwork(tuple(each.astype(np.float64) for each in weights))
 
 
 def _batches(
@@ -273,7 +273,7 @@ def keys(flags: BoolArray) -> IntArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class FlagCandidates:
     """Records that were projected, before any test.
 
     Attributes:
@@ -289,7 +289,7 @@ class Candidates:
 
 def candidates(
     model: Reconstructing, seeds: BoolArray, count: int, random: np.random.Generator
-) -> Candidates:
+) -> FlagCandidates:
     """So many candidates, each of a seed that is drawn with replacement, with their scores.
 
     Args:
@@ -305,7 +305,7 @@ def candidates(
     pair = own + len(known.sizes) * Distinct.among(flags).of
     _, first, back = np.unique(pair, return_index=True, return_inverse=True)
     scores, least = _score_candidates(likely, known.sizes, flags[first], own[first])
-    return Candidates(flags, scores[back.ravel()], least[back.ravel()])
+    return FlagCandidates(flags, scores[back.ravel()], least[back.ravel()])
 
 
 def log_likelihood(chances: IntArray, flags: BoolArray) -> FloatArray:
@@ -405,7 +405,7 @@ _COMPONENTS: Final = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Setting:
+class StudySetting:
     """What is measured.
 
     Attributes:
@@ -426,7 +426,7 @@ class Setting:
     marks: BoolArray
     held_out: BoolArray
     models: dict[str, Reconstructing]
-    candidates: dict[str, Candidates]
+    candidates: dict[str, FlagCandidates]
 
     @property
     def telling(self) -> Telling:
@@ -437,7 +437,7 @@ class Setting:
         """Return chance for a purpose that has these numbers."""
         return np.random.default_rng((self.seed, *purpose))
 
-    def passes(self, made: Candidates, k: int, epsilon0: float) -> BoolArray:
+    def passes(self, made: FlagCandidates, k: int, epsilon0: float) -> BoolArray:
         """Return (N,) which candidates pass the test, k and ε0 being those for the published number
         of seeds."""
         least = self.sizes.scale_threshold(k)
@@ -451,7 +451,7 @@ def count_related(count: int, seed: int) -> BoolArray:
     return stays[marks]
 
 
-def setting(sizes: Sizes, seed: int, told: Told) -> Setting:
+def setting(sizes: Sizes, seed: int, told: Told) -> StudySetting:
     """Return stays are simulated, models fitted, and candidates made and scored."""
     told("simulating stays")
     training, _ = simulate(sizes.training, seed)
@@ -463,13 +463,13 @@ def setting(sizes: Sizes, seed: int, told: Told) -> Setting:
         told(f"{name}: scoring candidates")
         random = np.random.default_rng((seed, place))
         made[name] = candidates(model, seeds, sizes.candidates, random)
-    return Setting(sizes, seed, training, seeds, marks, held_out, models, made)
+    return StudySetting(sizes, seed, training, seeds, marks, held_out, models, made)
 
 
 def _fit_model(
     training: BoolArray, sizes: Sizes, seed: int, told: Told
 ) -> dict[str, Reconstructing]:
-    found: dict[str, Reconstructing] = {PCA: Principal.fitted(training, _COMPONENTS)}
+    found: dict[str, Reconstructing] = {PCA: StudyComponents.fitted(training, _COMPONENTS)}
     kinds: tuple[Kind, ...] = (AE, VAE)
     for kind in kinds:
         told(f"{kind}: training")

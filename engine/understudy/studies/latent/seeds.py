@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from understudy.core.arrays import BoolArray
-from understudy.studies.comparison import Comparison, Entry
+from understudy.studies.comparison import Comparison, ComparisonEntry
 from understudy.studies.latent.losses import ours
 from understudy.studies.latent.models import (
     Advantage,
     Kind,
     Reconstructing,
-    Setting,
+    StudySetting,
     candidates,
     chances,
     count_related,
@@ -47,9 +47,9 @@ def table_9_2() -> Comparison:
         found = cost(each)
         of = (f"{each.size:,}", f"{each.k:,}", f"{each.t:,}", f"{each.epsilon0:g}")
         entries += [
-            Entry((*of, "by (4.6)"), 1.0, found.printed),
-            Entry((*of, "optimal, releases"), 1.0, found.released),
-            Entry((*of, "optimal, attempts"), 1.0, found.attempted),
+            ComparisonEntry((*of, "by (4.6)"), 1.0, found.printed),
+            ComparisonEntry((*of, "optimal, releases"), 1.0, found.released),
+            ComparisonEntry((*of, "optimal, attempts"), 1.0, found.attempted),
         ]
     words = (
         "ε at δ = 2^−40, of which 1 was printed. By its own formula each column exceeds it. "
@@ -64,7 +64,7 @@ def table_9_2() -> Comparison:
     )  # fmt: skip
 
 
-def without_seeds(made: Setting) -> Comparison:
+def without_seeds(made: StudySetting) -> Comparison:
     """PCA with seeds and without."""
     count, model = made.sizes.candidates, made.models[PCA]
     alone = project_flags(chances(model.seedless(count, made.random(4))), made.random(5))
@@ -88,7 +88,7 @@ def without_seeds(made: Setting) -> Comparison:
     )  # fmt: skip
 
 
-def table_9_4(made: Setting) -> tuple[Comparison, Comparison]:
+def table_9_4(made: StudySetting) -> tuple[Comparison, Comparison]:
     """Return the sub-population: its queries, and how well it is told apart."""
     group = made.seeds[made.marks]
     # Those that are compared with are no seeds.
@@ -99,7 +99,7 @@ def table_9_4(made: Setting) -> tuple[Comparison, Comparison]:
         tables[name] = one.flags
         tables[TESTED + name] = one.flags[made.passes(one, SMALL.k, SMALL.epsilon0)]
     queries = [
-        Entry((name, query), _read_printed(name, at), float(_OF * flags[:, place].mean()))
+        ComparisonEntry((name, query), _read_printed(name, at), float(_OF * flags[:, place].mean()))
         for name, flags in tables.items()
         if len(flags)
         for at, (query, place) in enumerate(zip(QUERIES, (0, 1, 3, 2), strict=True))
@@ -133,11 +133,11 @@ def _share(name: str) -> str:
     return {"training": "at least .3", AE: "at most .05"}.get(name, "")
 
 
-def _measure_advantage(made: Setting, flags: BoolArray, group: BoolArray) -> Advantage | None:
+def _measure_advantage(made: StudySetting, flags: BoolArray, group: BoolArray) -> Advantage | None:
     return made.telling.forest(flags, group) if min(len(flags), len(group)) >= _FEWEST else None
 
 
-def figure_9_3(made: Setting, told: Told) -> Comparison:
+def figure_9_3(made: StudySetting, told: Told) -> Comparison:
     """Return the strength C of the regulariser."""
     entries = []
     records, epochs = made.sizes.swept
@@ -160,7 +160,7 @@ def figure_9_3(made: Setting, told: Told) -> Comparison:
     )  # fmt: skip
 
 
-def _both(made: Setting, model: Reconstructing) -> dict[str, Advantage]:
+def _both(made: StudySetting, model: Reconstructing) -> dict[str, Advantage]:
     count, random = made.sizes.candidates // 2, made.random(7)
     seeds = made.seeds[:count]
     laws = {

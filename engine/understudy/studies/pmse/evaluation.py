@@ -12,7 +12,7 @@ import pandas as pd
 
 from understudy.charts.palette import SERIES, SHAPES
 from understudy.core.arrays import FloatArray
-from understudy.studies.comparison import Comparison, Entry, document_of
+from understudy.studies.comparison import Comparison, ComparisonEntry, document_of
 from understudy.studies.document import Picture
 from understudy.studies.pmse.claims import claims
 from understudy.studies.pmse.methods import (
@@ -58,7 +58,7 @@ from understudy.studies.pmse.published import (
     VARIANCES,
     Sizes,
 )
-from understudy.studies.reproduction import Asked, Document, Told
+from understudy.studies.reproduction import Document, ReproductionRequest, Told
 
 _COLOURS: Final = (*SERIES, "#8B9097", "#BA8A12", "#404040")
 _CP: Final = CPS[0]
@@ -214,7 +214,9 @@ _FIGURE_WORDS: Final = (
 )
 
 
-def reproduce(sizes: Sizes, random: np.random.Generator, asked: Asked, told: Told) -> Document:
+def reproduce(
+    sizes: Sizes, random: np.random.Generator, asked: ReproductionRequest, told: Told
+) -> Document:
     """Return all tables, in their order.
 
     Args:
@@ -247,7 +249,7 @@ def reproduce(sizes: Sizes, random: np.random.Generator, asked: Asked, told: Tol
 
 def _table_1(moved: Sequence[Rate]) -> Comparison:
     entries = tuple(
-        Entry(
+        ComparisonEntry(
             (_depth(each.depth), f"{each.cp:g}"),
             TABLE_1[each.depth, each.cp],
             100 * each.share,
@@ -267,7 +269,7 @@ def _pairs() -> Comparison:
     entries = []
     for name, pair in PAIRS.items():
         for which, score in zip(("one table", "one record changed"), pair().scores(), strict=True):
-            entries.append(Entry((name, which), None, score))
+            entries.append(ComparisonEntry((name, which), None, score))
     words = (
         f"By the published bound both scores of a pair differ by {1 / RECORDS:g} at most.",
         "Two columns in unlike values: a greedy tree of depth two without cp. cp jump: a single "
@@ -321,7 +323,7 @@ def _table_2(found: Scored) -> Comparison:
         published = None if printed is None else printed[EPSILONS.index(epsilon)]
         mean, ends = float(scores.mean()), _ends(scores)
         note = _NOTES.get(name, "")
-        entries.append(Entry((f"{epsilon:g}", name), published, mean, *ends, note))
+        entries.append(ComparisonEntry((f"{epsilon:g}", name), published, mean, *ends, note))
     title = "Mean pMSE by method and ε"
     return Comparison(
         "Table 2", title, f"{_SOURCE}, Table 2", ("ε", "Method"), tuple(entries), 5, _TABLE_2_WORDS
@@ -333,7 +335,9 @@ def _table_2_variances(found: Scored) -> Comparison:
     for name, epsilon, scores in found:
         printed = VARIANCES.get(name) if epsilon != DOUBTED else None
         published = None if printed is None else 1e6 * printed[EPSILONS.index(epsilon)]
-        entries.append(Entry((f"{epsilon:g}", name), published, float(1e6 * scores.var(ddof=1))))
+        entries.append(
+            ComparisonEntry((f"{epsilon:g}", name), published, float(1e6 * scores.var(ddof=1)))
+        )
     return Comparison(
         "Table 2, variance",
         "Variance of pMSE by method and ε, in millionths",
@@ -354,7 +358,9 @@ def _table_2_ratios(scores: Scored) -> Comparison:
         published = None if printed is None else printed[at] / TABLE_2[NON_DP][at]
         low, high = _ends(found / null)
         entries.append(
-            Entry((f"{epsilon:g}", name), published, float(found.mean() / null), low, high)
+            ComparisonEntry(
+                (f"{epsilon:g}", name), published, float(found.mean() / null), low, high
+            )
         )
     title = "Mean pMSE as a multiple of what tables without privacy come to"
     source = f"{_SOURCE}, Table 2, divided by its first column"
@@ -446,8 +452,10 @@ def _error(one: tuple[float, float], two: tuple[float, float]) -> tuple[float, f
     return abs(one[0] - two[0]), abs(one[1] - two[1])
 
 
-def _errors(epsilon: float, name: str, within: str, errors: FloatArray) -> Iterator[Entry]:
+def _errors(
+    epsilon: float, name: str, within: str, errors: FloatArray
+) -> Iterator[ComparisonEntry]:
     for at, of in enumerate(_COEFFICIENTS):
         low, high = _ends(errors[:, at])
         mean = float(errors[:, at].mean())
-        yield Entry((f"{epsilon:g}", name, within, of), None, mean, max(0.0, low), high)
+        yield ComparisonEntry((f"{epsilon:g}", name, within, of), None, mean, max(0.0, low), high)

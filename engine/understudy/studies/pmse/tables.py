@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from understudy.mechanisms.fields import Field, Group, Option, Table, Words
 from understudy.mechanisms.kinds import Whole
 from understudy.studies.pmse.published import FULL, QUICK, Sizes
-from understudy.studies.reproduction import Asked, Definition, Document, Told
+from understudy.studies.reproduction import Definition, Document, ReproductionRequest, Told
 
 if TYPE_CHECKING:
     from understudy.mechanisms.errata import Errata
@@ -54,7 +54,7 @@ class Tables:
     fields: Table = FIELDS
     draws: bool = True
 
-    def check(self, asked: Asked) -> None:
+    def check(self, asked: ReproductionRequest) -> None:
         """Check the sizes.
 
         Raises:
@@ -72,13 +72,13 @@ class Tables:
                 "--quick says nothing where all three numbers are given.", "Leave it out."
             )
 
-    def sizes(self, asked: Asked) -> Sizes:
+    def sizes(self, asked: ReproductionRequest) -> Sizes:
         """Return how much is tried."""
         usual = QUICK if asked.quick else FULL
         given = {name: value for name, value in asked.settings.items() if value is not None}
         return replace(usual, **given)
 
-    def run(self, asked: Asked, told: Told) -> Document:
+    def run(self, asked: ReproductionRequest, told: Told) -> Document:
         import numpy as np
 
         from understudy.studies.pmse.evaluation import reproduce

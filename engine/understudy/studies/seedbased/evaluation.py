@@ -23,7 +23,7 @@ from understudy.privacy.randomness import RandomSource
 from understudy.studies.seedbased import published
 from understudy.studies.seedbased.results import (
     KS,
-    Described,
+    DescribedResults,
     EarlyStop,
     Passing,
     Results,
@@ -84,7 +84,7 @@ def reproduce(
     measures = measures_of(setting, learned_from=len(parts.parameters))
     evaluation = evaluate(study, measures, lambda done, name: told(name.lower()))
     return Results(
-        described=Described.of(records),
+        described=DescribedResults.of(records),
         sizes=_sizes(parts),
         setting=setting,
         evaluation=evaluation,

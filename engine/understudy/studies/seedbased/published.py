@@ -174,7 +174,7 @@ _LEAST_GAP = 0.5
 
 
 @dataclass(frozen=True)
-class Line:
+class PublishedLine:
     """One subject, published and here, in percent.
 
     Attributes:
@@ -203,11 +203,11 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Column:
+class PublishedColumn:
     """One column of a published table, with ours beside it."""
 
     quantity: Quantity
-    lines: tuple[Line, ...]
+    lines: tuple[PublishedLine, ...]
 
 
 @dataclass(frozen=True)
@@ -215,7 +215,7 @@ class Beside:
     """One published table with ours beside it."""
 
     table: PublishedTable
-    columns: tuple[Column, ...]
+    columns: tuple[PublishedColumn, ...]
 
 
 def beside(
@@ -236,14 +236,16 @@ def beside(
             {subject: row[at] for subject, row in table.rows.items()} if with_published else {}
         )
         columns.append(
-            Column(quantity, _lines(table.best, printed, found.get(quantity, {}), subjects))
+            PublishedColumn(
+                quantity, _lines(table.best, printed, found.get(quantity, {}), subjects)
+            )
         )
     return Beside(table, tuple(columns))
 
 
 def _lines(
     best: str, printed: Mapping[str, float], found: Mapping[str, Part], subjects: Sequence[str]
-) -> tuple[Line, ...]:
+) -> tuple[PublishedLine, ...]:
     measured = {subject: 100 * part.value for subject, part in found.items()}
     apart = _apart(best, found)
     lines = []
@@ -251,7 +253,7 @@ def _lines(
         part = found.get(subject)
         interval = None if part is None else part.interval
         lines.append(
-            Line(
+            PublishedLine(
                 subject,
                 printed.get(subject),
                 measured.get(subject),

@@ -12,7 +12,7 @@ import numpy as np
 
 from understudy.evaluation.measure import MARGINALS, WITHOUT_NOISE
 from understudy.studies.comparison import Claim, claims_data, claims_section
-from understudy.studies.document import Grid, Section
+from understudy.studies.document import DocumentGrid, Section
 from understudy.studies.reproduction import Document
 from understudy.studies.seedbased import claims, published
 from understudy.studies.seedbased.claims import (
@@ -28,7 +28,7 @@ from understudy.studies.seedbased.claims import (
     timing_claim,
 )
 from understudy.studies.seedbased.figures import figures_of
-from understudy.studies.seedbased.published import Beside, Column, Line, beside
+from understudy.studies.seedbased.published import Beside, PublishedColumn, PublishedLine, beside
 from understudy.studies.seedbased.results import (
     IMPROVEMENT,
     LEAF,
@@ -118,7 +118,7 @@ def _head(found: Results, told: Circumstances) -> Section:
         f"{_records(found):,} records."
     )
     times = f"Learning took {seconds(found.learning)}, everything {seconds(found.seconds)}."
-    grid = Grid(
+    grid = DocumentGrid(
         "",
         ("", ""),
         (("Table", told.table), ("Date", told.date), ("Command", told.command)),
@@ -179,8 +179,10 @@ def _describe_records(found: Results, told: Circumstances) -> Section:
         "Tables 1 and 2: the table",
         tuple(words),
         (
-            Grid("Values of each column", ("Column", "Published", "Ours", "Ratio"), tuple(rows)),
-            Grid("Records", ("", "Published", "Ours", "Ratio"), tuple(facts)),
+            DocumentGrid(
+                "Values of each column", ("Column", "Published", "Ours", "Ratio"), tuple(rows)
+            ),
+            DocumentGrid("Records", ("", "Published", "Ours", "Ratio"), tuple(facts)),
         ),
     )
 
@@ -208,17 +210,17 @@ _SHORT: Mapping[str, str] = {
 }
 
 
-def _column(column: Column, told: Circumstances) -> Grid:
+def _column(column: PublishedColumn, told: Circumstances) -> DocumentGrid:
     what, classifier = column.quantity
     caption = f"{what[0].upper()}{what[1:]}, {classifier}"
     if told.census:
         header = ("", "Published", "Ours", "Ratio", "95 % of ours", "Gap, published", "Gap, ours")
-        return Grid(caption, header, tuple(_beside(line) for line in column.lines))
+        return DocumentGrid(caption, header, tuple(_beside(line) for line in column.lines))
     alone = ("", "Value", "95 %", "Gap")
-    return Grid(caption, alone, tuple(_alone(line) for line in column.lines))
+    return DocumentGrid(caption, alone, tuple(_alone(line) for line in column.lines))
 
 
-def _alone(line: Line) -> tuple[str, ...]:
+def _alone(line: PublishedLine) -> tuple[str, ...]:
     return (
         line.subject,
         claims.format_percent(line.ours),
@@ -227,7 +229,7 @@ def _alone(line: Line) -> tuple[str, ...]:
     )
 
 
-def _beside(line: Line) -> tuple[str, ...]:
+def _beside(line: PublishedLine) -> tuple[str, ...]:
     return (
         line.subject,
         claims.format_percent(line.published),
@@ -269,14 +271,14 @@ def _models(found: Results) -> Section:
     )
 
 
-def _by_column(found: Results, kinds: Mapping[str, Mapping[str, float]]) -> Grid:
+def _by_column(found: Results, kinds: Mapping[str, Mapping[str, float]]) -> DocumentGrid:
     rows = [
         (label, *(claims.format_share(columns.get(name)) for columns in kinds.values()))
         for name, label in found.labels.items()
     ]
     means = [float(np.mean(list(columns.values()))) for columns in kinds.values()]
     rows.append(("Average", *(claims.format_share(mean) for mean in means)))
-    return Grid("", ("Column", *kinds), tuple(rows))
+    return DocumentGrid("", ("Column", *kinds), tuple(rows))
 
 
 def _distances(found: Results, key: str, title: str) -> Section:
@@ -293,7 +295,7 @@ def _distances(found: Results, key: str, title: str) -> Section:
         ends = np.quantile(values, [0, 0.25, 0.5, 0.75, 1])
         rows.append((name, *(claims.format_distance(float(each)) for each in ends)))
     header = ("", "Smallest", "Lower quartile", "Median", "Upper quartile", "Largest")
-    return Section(title, words, (Grid("", header, tuple(rows)),))
+    return Section(title, words, (DocumentGrid("", header, tuple(rows)),))
 
 
 def _times(found: Results, told: Circumstances) -> Section:
@@ -326,7 +328,7 @@ def _times(found: Results, told: Circumstances) -> Section:
             "all candidates count there, those that fail the test too."
         )
     header = ("Records released", "Candidates made", "Time", "Released a second")
-    grid = Grid("", header, tuple(rows), words=0)
+    grid = DocumentGrid("", header, tuple(rows), words=0)
     return Section("Figure 5: the time that records take", tuple(words), (grid,) if rows else ())
 
 
@@ -346,12 +348,12 @@ def _passing(found: Results) -> Section:
             "counted, and more candidates pass.",
         ),
         (
-            Grid(
+            DocumentGrid(
                 f"As published, {limit:,} seeds looked at",
                 header,
                 tuple(_rates(each, each.published_at) for each in found.passing),
             ),
-            Grid(
+            DocumentGrid(
                 f"Here, all {found.sizes.seeds:,} seeds counted",
                 header,
                 tuple(_rates(each, each.at) for each in found.passing),
@@ -392,7 +394,7 @@ def _troubles(found: Results) -> tuple[Section, ...]:
     return (Section("What could not be measured", words),) if words else ()
 
 
-def as_dict(found: Results, told: Circumstances) -> dict[str, Any]:
+def results_as_data(found: Results, told: Circumstances) -> dict[str, Any]:
     """Everything that was found, in percent where the published tables are."""
     evaluation = asdict(found.evaluation)
     return {
@@ -448,5 +450,8 @@ def document(found: Results, told: Circumstances) -> Document:
     """Internal where the table was not the simulated census."""
     internal = not told.census
     return Document(
-        sections(found, told), as_dict(found, told), figures_of(found, internal=internal), internal
+        sections(found, told),
+        results_as_data(found, told),
+        figures_of(found, internal=internal),
+        internal,
     )

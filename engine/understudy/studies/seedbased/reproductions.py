@@ -13,7 +13,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import Field, Group, Option, Table, Words
 from understudy.mechanisms.kinds import Text, Whole
 from understudy.mechanisms.seedbased.fields.table import FIELDS
-from understudy.studies.reproduction import Asked, Definition, Document, Told
+from understudy.studies.reproduction import Definition, Document, ReproductionRequest, Told
 
 if TYPE_CHECKING:
     from understudy.mechanisms.errata import Errata
@@ -48,10 +48,10 @@ class Census:
     fields: Table = CENSUS_FIELDS
     draws: bool = True
 
-    def check(self, asked: Asked) -> None:
+    def check(self, asked: ReproductionRequest) -> None:
         """Nothing can be wrong that is not found at once by `run`."""
 
-    def run(self, asked: Asked, told: Told) -> Document:
+    def run(self, asked: ReproductionRequest, told: Told) -> Document:
         from understudy.privacy.randomness import RandomSource
         from understudy.samples import census
         from understudy.studies.seedbased.evaluation import reproduce
@@ -130,7 +130,7 @@ class OwnTable:
     fields: Table = OPTIONS
     draws: bool = True
 
-    def check(self, asked: Asked) -> None:
+    def check(self, asked: ReproductionRequest) -> None:
         wanted = (TABLE, SCHEMA, TARGET)
         missing = [each.option_name for each in wanted if each.name not in asked.settings]
         if missing:
@@ -141,7 +141,7 @@ class OwnTable:
         if asked.seed is not None:
             raise Refusal("--seed is of simulated people only.", "Leave it out.")
 
-    def run(self, asked: Asked, told: Told) -> Document:
+    def run(self, asked: ReproductionRequest, told: Told) -> Document:
         from understudy.evaluation.measures.prediction import MOST_VALUES, check_target
         from understudy.privacy.randomness import RandomSource
         from understudy.studies.seedbased.evaluation import reproduce
@@ -175,7 +175,7 @@ class OwnTable:
         return ()
 
 
-def _policies(asked: Asked, schema: Schema) -> Mapping[str, Policy]:
+def _policies(asked: ReproductionRequest, schema: Schema) -> Mapping[str, Policy]:
     """Return what becomes of values outside the schema.
 
     Raises:

@@ -76,7 +76,7 @@ class EarlyStop:
 
 
 @dataclass(frozen=True)
-class Described:
+class DescribedResults:
     """What a table is like. Internal.
 
     Attributes:
@@ -92,7 +92,7 @@ class Described:
     cardinalities: Mapping[str, int]
 
     @classmethod
-    def of(cls, records: Records) -> Described:
+    def of(cls, records: Records) -> DescribedResults:
         """Return what these records are like."""
         schema = records.schema
         # Rows as one value of so many bytes each sort faster than rows of numbers.
@@ -177,7 +177,7 @@ class Results:
         labels: what a reader calls each column, by its name.
     """
 
-    described: Described
+    described: DescribedResults
     sizes: Sizes
     setting: Setting
     evaluation: Evaluation

@@ -9,8 +9,8 @@ import numpy as np
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.mechanisms.traces.charts.fakes import NO_GUARANTEE
 from understudy.privacy.randomness import RandomSource
-from understudy.studies.comparison import Comparison, Entry, document_of
-from understudy.studies.reproduction import Asked, Document, Told
+from understudy.studies.comparison import Comparison, ComparisonEntry, document_of
+from understudy.studies.reproduction import Document, ReproductionRequest, Told
 from understudy.studies.traces.claims import claims
 from understudy.studies.traces.fakes import measures
 from understudy.studies.traces.fakes.measures import measure_naming, presence, semantic_likeness
@@ -65,7 +65,7 @@ _READ_LBS: Final = (
 )
 
 
-def reproduce(sizes: Sizes, seed: int, asked: Asked, told: Told) -> Document:
+def reproduce(sizes: Sizes, seed: int, asked: ReproductionRequest, told: Told) -> Document:
     """Return the whole evaluation.
 
     Args:
@@ -127,7 +127,7 @@ def _table_7_1(made: Setting, releases: list[IntArray]) -> Comparison:
         "KL, by location": measures.divergence,
     }
     entries = [
-        Entry(
+        ComparisonEntry(
             (name, kind),
             TABLE_7_1.get((name, kind)),
             *_spread(np.array([measure(first, each) for each in several])),
@@ -154,9 +154,11 @@ def _coverage(made: Setting, releases: list[IntArray]) -> Comparison:
         for name, published, ours in zip(
             ("least", "most"), printed, (np.nanmin(each), np.nanmax(each)), strict=True
         ):
-            entries.append(Entry((kind, name), published, float(ours)))
+            entries.append(ComparisonEntry((kind, name), published, float(ours)))
         entries += [
-            Entry((kind, f"top {n}"), None, None if np.isnan(each[n - 1]) else float(each[n - 1]))
+            ComparisonEntry(
+                (kind, f"top {n}"), None, None if np.isnan(each[n - 1]) else float(each[n - 1])
+            )
             for n in TOPS
         ]
     words = (
@@ -191,7 +193,7 @@ def _visits_covered(made: Setting, releases: list[IntArray]) -> Comparison:
             [measures.coverage(first, counts[REAL][0], one) for one in counts[kind]], axis=0
         )
         for name, ours in (("least", each.min()), ("most", each.max())):
-            entries.append(Entry((kind, name), None, float(ours)))
+            entries.append(ComparisonEntry((kind, name), None, float(ours)))
     words = (
         "How much of all visits fall on the n locations most visited on day 1: places that are "
         "visited nearly as often count nearly as much, where the published figure counts them or "
@@ -215,7 +217,9 @@ def _table_7_2(made: Setting, releases: list[IntArray], source: RandomSource) ->
         RANDOM: [_of_shares(mine, chance)],
     }
     entries = [
-        Entry((rank, kind), TABLE_7_2[kind][at], *_spread(np.array([each[at] for each in several])))
+        ComparisonEntry(
+            (rank, kind), TABLE_7_2[kind][at], *_spread(np.array([each[at] for each in several]))
+        )
         for at, rank in enumerate(("1st", "2nd", "3rd"))
         for kind, several in found.items()
     ]
@@ -239,7 +243,7 @@ def _pairs(made: Setting) -> Comparison:
     sem = np.array([semantic(people[a], people[b]).similarity for a, b in each if a < b])
     levels = (10, 50, 90)
     entries = [
-        Entry((name, f"{level} %"), None, float(value))
+        ComparisonEntry((name, f"{level} %"), None, float(value))
         for name, values in (("sim_G", geo), ("sim_S", sem))
         for level, value in zip(levels, np.percentile(values, levels), strict=True)
     ]
@@ -261,7 +265,7 @@ def _aggregates(made: Setting, releases: list[IntArray]) -> Comparison:
         ]
         for at, name in enumerate(("steps, p̄", "places, π̄")):
             printed = ALIKE[at] if kind == FAKES else None
-            entries.append(Entry((kind, name), printed, *_spread(np.array(both)[:, at])))
+            entries.append(ComparisonEntry((kind, name), printed, *_spread(np.array(both)[:, at])))
     return Comparison(
         "Aggregates", "How alike the aggregate is to that of day 1, from 0 to 1",
         f"{SOURCE}, section 7.3", ("Traces", "Of"), tuple(entries), 4,
@@ -295,12 +299,12 @@ def _resemblance(
 ) -> Comparison:
     levels = np.arange(10, 100, 20)
     entries = [
-        Entry(("sim_S of a seed and its fake, mean", "–"), None, *_spread(its)),
-        Entry(("how far that is from another seed’s, mean", "–"), None, *_spread(apart)),
+        ComparisonEntry(("sim_S of a seed and its fake, mean", "–"), None, *_spread(its)),
+        ComparisonEntry(("how far that is from another seed’s, mean", "–"), None, *_spread(apart)),
     ]
     for name, each in (("pairs of real people", real), ("pairs of fakes", fakes)):
         for level, value in zip(levels, np.percentile(each, levels), strict=True):
-            entries.append(Entry((f"sim_S, {name}", f"{level} %"), None, float(value)))
+            entries.append(ComparisonEntry((f"sim_S, {name}", f"{level} %"), None, float(value)))
     return Comparison(
         "Figures 7.6 to 7.8", "How much lives mean the same",
         f"{SOURCE}, Figures 7.6 to 7.8, pictures without numbers: “biased high”, and quantiles on "
@@ -322,7 +326,7 @@ def _track_people(
 
 def _service(privacy: dict[str, tuple[Privacy, ...]]) -> Comparison:
     entries = tuple(
-        Entry((kind, str(one.fakes), one.adversary), None, one.missed)
+        ComparisonEntry((kind, str(one.fakes), one.adversary), None, one.missed)
         for kind, each in privacy.items()
         for one in each
     )
@@ -381,9 +385,9 @@ def _cost_of_days(found: Costs) -> Comparison:
     )  # fmt: skip
 
 
-def _cost_entries(found: Costs, first: int) -> tuple[Entry, ...]:
+def _cost_entries(found: Costs, first: int) -> tuple[ComparisonEntry, ...]:
     return tuple(
-        Entry((kind, str(number), name), None, each[first + at])
+        ComparisonEntry((kind, str(number), name), None, each[first + at])
         for (kind, number), each in found.items()
         for at, name in enumerate(("locations", "classes"))
     )
@@ -393,7 +397,7 @@ def _given_away(made: Setting, releases: list[IntArray]) -> Comparison:
     size, people = made.model.known.locations, made.model.people
     each = [presence(made.first, one, size) for one in releases]
     entries = [
-        Entry((name,), None, float(np.mean([getattr(one, field) for one in each])))
+        ComparisonEntry((name,), None, float(np.mean([getattr(one, field) for one in each])))
         for name, field in (
             ("slots of fakes in cells where only one person was", "shown"),
             ("people who have such a cell", "have"),
@@ -404,8 +408,8 @@ def _given_away(made: Setting, releases: list[IntArray]) -> Comparison:
     for kind in (FAKES, OWN):
         for name, likeness in likenesses.items():
             share = measure_naming(people, made.sent[kind][:, :2], likeness)
-            entries.append(Entry((f"{kind}: people named by {name}",), None, share))
-    entries.append(Entry(("people named by chance",), None, 1 / len(people)))
+            entries.append(ComparisonEntry((f"{kind}: people named by {name}",), None, share))
+    entries.append(ComparisonEntry(("people named by chance",), None, 1 / len(people)))
     words = ("Nothing of this was published. Whoever knows where one person alone goes sees in a "
              "release that they were among the people.",)  # fmt: skip
     return Comparison(

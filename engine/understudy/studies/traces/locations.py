@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from understudy.mechanisms.fields import Field, Group, Option, Table, Words
 from understudy.mechanisms.kinds import Whole
-from understudy.studies.reproduction import Asked, Definition, Document, Told
+from understudy.studies.reproduction import Definition, Document, ReproductionRequest, Told
 from understudy.studies.traces.published import FULL, QUICK, Sizes
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Locations:
     fields: Table = FIELDS
     draws: bool = True
 
-    def check(self, asked: Asked) -> None:
+    def check(self, asked: ReproductionRequest) -> None:
         """Check the sizes.
 
         Raises:
@@ -65,7 +65,7 @@ class Locations:
                 field="people" if sizes.people < _FEWEST else "releases",
             )
 
-    def sizes(self, asked: Asked) -> Sizes:
+    def sizes(self, asked: ReproductionRequest) -> Sizes:
         """Return how much is done."""
         usual = QUICK if asked.quick else FULL
         people, releases = (asked.settings.get(each.name) for each in (PEOPLE, RELEASES))
@@ -76,7 +76,7 @@ class Locations:
             usual.counted,
         )
 
-    def run(self, asked: Asked, told: Told) -> Document:
+    def run(self, asked: ReproductionRequest, told: Told) -> Document:
         from understudy.studies.traces.evaluation import reproduce
 
         return reproduce(

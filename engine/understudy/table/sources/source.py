@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from understudy.core.refusal import Refusal
-from understudy.core.sandbox import Bounds
+from understudy.core.sandbox import SandboxBounds
 from understudy.table.declared_reading import Kind
 
 # Limits on how much a file may grow when it is read.
@@ -37,15 +37,15 @@ _TEXT_MEMORY, _TEXT_TIMES = 4 << 30, 40
 """The same of text and Parquet, which only a mistake or no memory left makes take as much."""
 
 
-def reading_bounds(size: int) -> Bounds:
+def reading_bounds(size: int) -> SandboxBounds:
     """Return what a process may take that reads a foreign format of so many bytes."""
-    return Bounds(_MEMORY + _TIMES * size, _SECONDS + size / _BYTES_A_SECOND)
+    return SandboxBounds(_MEMORY + _TIMES * size, _SECONDS + size / _BYTES_A_SECOND)
 
 
-def text_bounds(size: int) -> Bounds:
+def text_bounds(size: int) -> SandboxBounds:
     """Return what a process may take that reads text or Parquet of so many bytes. A text takes
     several times its size, and Parquet unpacks to as much as is checked beforehand."""
-    return Bounds(_TEXT_MEMORY + _TEXT_TIMES * size, _SECONDS + size / _BYTES_A_SECOND)
+    return SandboxBounds(_TEXT_MEMORY + _TEXT_TIMES * size, _SECONDS + size / _BYTES_A_SECOND)
 
 
 def most_unpacked(size: int) -> int:

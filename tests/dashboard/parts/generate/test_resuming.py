@@ -48,7 +48,7 @@ def killed_half_way() -> Iterator[None]:
 
     def launch(job: Job, folder: RunFolder, ledger: Ledger, lock: int) -> None:
         try:
-            worker.do(job, DebitedFolder(folder.path, ledger))
+            worker.do_job(job, DebitedFolder(folder.path, ledger))
         except _Killed:
             told = json.loads(folder.read_text("progress.json"))
             folder.write_text("progress.json", json.dumps({**told, "done": 60, "born": "another"}))

@@ -15,7 +15,7 @@ from tests.engine.assurance.seedbased.holding import holds
 from understudy.assurance import attempt
 from understudy.assurance.attempt import Pairs, decide_laws, worst
 from understudy.assurance.finding import TOLERANCE, Check, Effort
-from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.seedbased import mutants
 from understudy.assurance.seedbased.one_attempt import (
     OMEGAS,
@@ -48,7 +48,7 @@ def tables(*counts: tuple[int, int]) -> np.ndarray:
 def test_one_attempt_keeps_its_promise_with_and_without_rejections(
     omega: Omega, kind: TestKind
 ) -> None:
-    draw = Drawing(11)
+    draw = RandomInputs(11)
     for _ in range(12):
         test = draw.test(kind)
         for each in kept_pairs(test, network(draw), omega, draw.table(8, test.k)):
@@ -59,7 +59,7 @@ def test_one_attempt_keeps_its_promise_with_and_without_rejections(
 
 
 def test_an_announced_range_is_tried_value_by_value_and_a_seedless_one_not() -> None:
-    draw, test = Drawing(2), small_test(KINDS[0], 3, 1.0)
+    draw, test = RandomInputs(2), small_test(KINDS[0], 3, 1.0)
     counted = {
         str(omega) + omega.reading: len(kept_pairs(test, network(draw), omega, tables((0, 5))))
         for omega in OMEGAS
@@ -77,7 +77,7 @@ def test_the_claims_are_close_to_what_the_mechanism_spends(kind: TestKind) -> No
 
 def test_what_is_made_follows_the_model() -> None:
     """The chances of the definition, against what the shipped model draws."""
-    draw = Drawing(3)
+    draw = RandomInputs(3)
     made = network(draw)
     order = list(made.order)
     for omega in (0, 1, 2, 3):
@@ -95,7 +95,7 @@ def test_what_is_made_follows_the_model() -> None:
 def test_seen_rejections_break_the_promise_without_the_pass_cap(kind: TestKind) -> None:
     test = small_test(kind, 20, 1.0, gamma=1.5)
     (tried,) = kept_pairs(
-        test, network(Drawing(1)), NOTHING_DRAWN, tables((0, 400)), tables((7, 1))
+        test, network(RandomInputs(1)), NOTHING_DRAWN, tables((0, 400)), tables((7, 1))
     )
     made = account(test, 1, 1e-6, seeds_at_least=400, equal_likelihood=True)
     at = (made.t or 0) - 1
@@ -116,7 +116,9 @@ def test_half_the_noise_is_caught(kind: TestKind) -> None:
     claimed = small_test(kind, 20, 0.5, gamma=1.5)
     drawn = small_test(kind, 20, 1.0, gamma=1.5)
     laws = [
-        kept_pairs(test, network(Drawing(1)), NOTHING_DRAWN, tables((0, alike)), tables((0, 1)))[0]
+        kept_pairs(
+            test, network(RandomInputs(1)), NOTHING_DRAWN, tables((0, alike)), tables((0, 1))
+        )[0]
         for test in (claimed, drawn)
     ]
     right, wrong = laws
@@ -127,7 +129,9 @@ def test_half_the_noise_is_caught(kind: TestKind) -> None:
 
 def test_a_score_off_by_one_is_caught_through_the_index() -> None:
     test = small_test(KINDS[0], 5, 1.0)
-    (right,) = kept_pairs(test, network(Drawing(1)), NOTHING_DRAWN, tables((0, 9)), tables((7, 1)))
+    (right,) = kept_pairs(
+        test, network(RandomInputs(1)), NOTHING_DRAWN, tables((0, 9)), tables((7, 1))
+    )
     shares = right.tables / right.tables.sum(axis=1, keepdims=True)
     made = shares[:, None, :] * np.eye(8)[None]
     scored = np.repeat(right.tables[:, None, :], 8, axis=1)

@@ -20,7 +20,7 @@ from understudy.assurance import noise, report
 from understudy.assurance.attempt import pairs, worst
 from understudy.assurance.divergence import hockey_stick
 from understudy.assurance.finding import TOLERANCE, Check, Effort
-from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.seedbased import mutants, parts, statistics, whole_runs
 from understudy.assurance.seedbased.one_attempt import kept_pairs, network
 from understudy.assurance.seedbased.runs import list_coin_checks, list_coin_mutants
@@ -205,7 +205,11 @@ def test_outcomes_follow_the_exact_law() -> None:
     """What the sampler does is what the exact audit says it does."""
     trial = statistics._try_hidden("relative-sensitivity")
     (exact,) = kept_pairs(
-        trial.made.test, network(Drawing(1)), trial.omega, trial.records, np.eye(8)[[0]].astype(int)
+        trial.made.test,
+        network(RandomInputs(1)),
+        trial.omega,
+        trial.records,
+        np.eye(8)[[0]].astype(int),
     )
     counted = trial.outcomes(np.array(trial.records), 100_000, RandomSource.fixed(3)).sum(axis=0)
     rho = trial.made.pass_cap

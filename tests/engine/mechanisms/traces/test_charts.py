@@ -31,7 +31,7 @@ from understudy.mechanisms.traces.guarantee import deviations, rho_of
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.tables import UNITS
 from understudy.privacy.accounting.growth import advantage
-from understudy.report.report import draw_pictures
+from understudy.report.report import draw_packet_pictures
 from understudy.studies.traces.fakes.measures import Told
 from understudy.studies.traces.fakes.tracking import ADVERSARIES, Privacy
 from understudy.table.positions.slots import SLOTS
@@ -123,7 +123,7 @@ def test_neither_is_ever_without_the_warning(number: int) -> None:
 
 
 def test_a_packet_shows_no_picture_of_another_method() -> None:
-    titles = {picture.title for picture in draw_pictures(PLANNED)}
+    titles = {picture.title for picture in draw_packet_pictures(PLANNED)}
     assert titles == {each.title for each in public_pictures(PLANNED)} - {
         each.title for each in fakes_drawn()
     }

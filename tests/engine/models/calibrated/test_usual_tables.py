@@ -28,7 +28,7 @@ from understudy.privacy.accounting.budget_shares import Allowance, Currency
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
-from understudy.samples.shapes import SHAPES, Shape, shape_of
+from understudy.samples.shapes import SHAPES, TableShape, shape_of
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy.table.split import Shares
@@ -208,7 +208,7 @@ NOT_ASKED = {
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda each: each.name)
-def test_pairs_are_asked_about_where_that_gains_and_foreseen_to_be(shape: Shape) -> None:
+def test_pairs_are_asked_about_where_that_gains_and_foreseen_to_be(shape: TableShape) -> None:
     for cases, scope in ((ASKED, "all"), (NOT_ASKED, "none")):
         for epsilon in cases.get(shape.name, ()):
             learner = CalibratedLearner.within(shape.schema, Budget(epsilon, 1e-9))

@@ -14,7 +14,7 @@ from understudy.mechanisms.imputation.spending import WantedRelease
 from understudy.privacy.budget import Budget
 from understudy.studies.document import as_text
 from understudy.studies.imputation import REPRODUCTIONS
-from understudy.studies.reproduction import Asked
+from understudy.studies.reproduction import ReproductionRequest
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,9 @@ def made() -> Any:
     def unread(path: Path, *_: Any) -> Any:
         raise AssertionError(f"{path} is read")
 
-    asked = Asked(True, 1, {}, "understudy reproduce imputation --quick", "2026-11-23", unread)
+    asked = ReproductionRequest(
+        True, 1, {}, "understudy reproduce imputation --quick", "2026-11-23", unread
+    )
     (bounds,) = REPRODUCTIONS
     bounds.check(asked)
     return bounds.run(asked, lambda _: None)

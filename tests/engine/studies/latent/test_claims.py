@@ -20,7 +20,7 @@ from understudy.studies.latent import losses, models, published
 from understudy.studies.latent.claims import claims
 from understudy.studies.latent.losses import lemma
 from understudy.studies.latent.medical import Medical
-from understudy.studies.latent.models import Setting, Telling, distances
+from understudy.studies.latent.models import StudySetting, Telling, distances
 from understudy.studies.latent.parameters import LARGE, by_rule, cost, least_delta
 from understudy.studies.latent.published import (
     AE,
@@ -42,7 +42,7 @@ from understudy.studies.latent.published import (
     USUAL,
     Sizes,
 )
-from understudy.studies.reproduction import Asked
+from understudy.studies.reproduction import ReproductionRequest
 from understudy.table.records import Records
 
 Tables = dict[str, dict[tuple[str, ...], float]]
@@ -139,8 +139,10 @@ def test_other_numbers_turn_them() -> None:
 _TINY = Sizes(2_000, 20_000, 1_000, 400, 1, (0.5,), (1_000, 1))
 
 
-def asked(**settings: int) -> Asked:
-    return Asked(True, 1, settings, "understudy reproduce medical", "2026-11-24", None)  # type: ignore[arg-type]
+def asked(**settings: int) -> ReproductionRequest:
+    return ReproductionRequest(
+        True, 1, settings, "understudy reproduce medical", "2026-11-24", None
+    )  # type: ignore[arg-type]
 
 
 def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,8 +224,8 @@ def test_thresholds_are_scaled_with_the_seeds() -> None:
     """k stays the same share of the seeds, and the noise the same share of k."""
     flags = np.zeros((400, 2), dtype=bool)
     scores = np.repeat([170, 198], 200)
-    few = models.Candidates(flags, scores, scores)
-    here = Setting(_TINY, 1, flags, flags, flags[:, 0], flags, {}, {})
+    few = models.FlagCandidates(flags, scores, scores)
+    here = StudySetting(_TINY, 1, flags, flags, flags[:, 0], flags, {}, {})
     assert _TINY.scale_threshold(18_400) == 184
     assert _TINY.scale_threshold(1) == 2
     # By noise of a hundred times that spread, half of both would pass.

@@ -20,7 +20,7 @@ from understudy.studies.latent.models import (
     WIDTH,
     Distinct,
     Kind,
-    Principal,
+    StudyComponents,
     candidates,
     chances,
     keys,
@@ -101,7 +101,7 @@ def projecting_some(seed: int, records: int, columns: int = 5) -> np.ndarray:
 class Scanned:
     """The same model as the general engine sees it."""
 
-    def __init__(self, model: Principal) -> None:
+    def __init__(self, model: StudyComponents) -> None:
         self.model = model
 
     def log_likelihood(self, seeds: np.ndarray, flags: np.ndarray) -> np.ndarray:
@@ -154,7 +154,7 @@ def test_equal_records_have_equal_keys(seed: int) -> None:
 def test_scores_are_those_of_a_scan_of_every_seed(seed: int) -> None:
     """By the candidate's own seed; the least is that of the likeliest."""
     seeds = projecting_some(seed, 60)
-    model = Principal.fitted(projecting_some(seed + 1, 80), 2)
+    model = StudyComponents.fitted(projecting_some(seed + 1, 80), 2)
     made = candidates(model, seeds, 15, np.random.default_rng(seed))
     scanned, test = Scanned(model), RelativeSensitivity(k=2, epsilon0=None)
     codes, own = seeds.astype(np.uint16), np.arange(60)

@@ -30,7 +30,7 @@ from understudy.studies.pmse.published import (
     VARIANCES,
 )
 from understudy.studies.pmse.tables import Tables
-from understudy.studies.reproduction import Asked
+from understudy.studies.reproduction import ReproductionRequest
 
 
 def tables() -> dict[str, dict[tuple[str, ...], float]]:
@@ -142,8 +142,8 @@ def test_what_the_text_says_of_the_table_and_the_table_does_not() -> None:
     assert over == pytest.approx([3, 2], abs=0.25)
 
 
-def asked(**settings: int) -> Asked:
-    return Asked(True, 1, settings, "understudy reproduce pmse", "2026-11-23", None)  # type: ignore[arg-type]
+def asked(**settings: int) -> ReproductionRequest:
+    return ReproductionRequest(True, 1, settings, "understudy reproduce pmse", "2026-11-23", None)  # type: ignore[arg-type]
 
 
 def test_every_published_number_stands_beside_ours_and_the_figures_are_drawn(

@@ -13,7 +13,7 @@ from understudy.studies.seedbased.results import (
     MODELS,
     PAIRS,
     SINGLE,
-    Described,
+    DescribedResults,
     EarlyStop,
     Passing,
     Results,
@@ -95,7 +95,7 @@ def found(evaluation: Evaluation) -> Results:
     """A reproduction with hand-made numbers."""
     ks = tuple(int(k) for k in KS)
     return Results(
-        described=Described(1_000, 700, 552_960_000_000, published.CARDINALITIES),
+        described=DescribedResults(1_000, 700, 552_960_000_000, published.CARDINALITIES),
         sizes=Sizes(),
         setting=Setting(OMEGAS),
         evaluation=evaluation,

@@ -26,7 +26,12 @@ from understudy.studies.seedbased.notes import (
     passes,
     passes_early,
 )
-from understudy.studies.seedbased.report import Circumstances, as_dict, judge_claims, sections
+from understudy.studies.seedbased.report import (
+    Circumstances,
+    judge_claims,
+    results_as_data,
+    sections,
+)
 from understudy.studies.seedbased.results import Results
 
 
@@ -94,7 +99,7 @@ def test_a_confidential_table_is_internal_and_has_no_published_numbers(
     assert "Published" not in text
     assert "What the text says" not in text
     assert row(lines(found, own, "Table 3"), "ω = 11") == ["–", "–", "–"]
-    data = as_dict(found, own)
+    data = results_as_data(found, own)
     assert "INTERNAL" in data["internal"]
     assert data["claims"] == []
     assert data["tables"][0]["columns"][1]["rows"][2]["published"] is None
@@ -142,8 +147,8 @@ def test_a_run_that_is_cut_short_judges_nothing(found: Results, census: Circumst
     text = " ".join(lines(found, short, "What the text says"))
     assert "judges none of them" in text
     assert "eproduced" not in text
-    assert as_dict(found, short)["claims"] == []
-    assert as_dict(found, census)["claims"][0]["verdict"] == "not reproduced"
+    assert results_as_data(found, short)["claims"] == []
+    assert results_as_data(found, census)["claims"][0]["verdict"] == "not reproduced"
 
 
 def test_what_could_not_be_measured_is_said_once(found: Results, census: Circumstances) -> None:
@@ -165,7 +170,7 @@ def test_nothing_measured_still_prints(found: Results, census: Circumstances) ->
 
 
 def test_data_is_json_where_infinities_are_left_out(found: Results, census: Circumstances) -> None:
-    data = as_dict(replace(found, seconds=float("inf")), census)
+    data = results_as_data(replace(found, seconds=float("inf")), census)
     said = json.loads(json.dumps(keep_finite(data), allow_nan=False))
     assert said["seconds"] is None
     forest = said["tables"][0]["columns"][1]

@@ -15,7 +15,7 @@ from understudy.privacy.randomness import RandomSource
 from understudy.samples import census
 from understudy.studies.seedbased import evaluation, published
 from understudy.studies.seedbased.evaluation import reproduce, timed_omega
-from understudy.studies.seedbased.results import Described, Results, found_in
+from understudy.studies.seedbased.results import DescribedResults, Results, found_in
 from understudy.studies.seedbased.setting import Setting, Sizes
 from understudy.table.records import Records
 
@@ -126,6 +126,6 @@ def test_time_is_taken_at_the_smallest_fixed_omega() -> None:
 def test_records_that_occur_once_are_counted() -> None:
     schema = category_schema(3, 2)
     codes = np.array([[0, 0], [0, 0], [1, 0], [2, 1], [1, 0], [1, 1]], dtype=np.uint16)
-    described = Described.of(Records(schema, codes))
+    described = DescribedResults.of(Records(schema, codes))
     assert (described.records, described.unique, described.possible) == (6, 2, 6)
     assert described.cardinalities == {"c0": 3, "c1": 2}

@@ -13,7 +13,7 @@ import pytest
 from tests.engine.studies.builders import compared, numbered
 from understudy.core.refusal import Refusal
 from understudy.studies.document import as_text
-from understudy.studies.reproduction import Asked
+from understudy.studies.reproduction import ReproductionRequest
 from understudy.studies.traces import evaluation, published, setting
 from understudy.studies.traces.claims import claims
 from understudy.studies.traces.evaluation import TOPS
@@ -96,8 +96,10 @@ def test_other_numbers_turn_them() -> None:
     assert judged(tables(), np.where(LINE > 0.5, 1.0, LINE * 0))[8] is False
 
 
-def asked(**settings: int) -> Asked:
-    return Asked(True, 1, settings, "understudy reproduce locations", "2026-11-24", None)  # type: ignore[arg-type]
+def asked(**settings: int) -> ReproductionRequest:
+    return ReproductionRequest(
+        True, 1, settings, "understudy reproduce locations", "2026-11-24", None
+    )  # type: ignore[arg-type]
 
 
 def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from tests.engine.table.builders import excel
 from tests.engine.table.formats import Words, write
 from tests.engine.table.sources.statistics.files import people
 from understudy.core.refusal import Refusal
-from understudy.core.sandbox import Bounds, Ended, run_in_sandbox
+from understudy.core.sandbox import Ended, SandboxBounds, run_in_sandbox
 from understudy.table.column import Column
 from understudy.table.grid import Grid
 from understudy.table.schema import Schema
@@ -67,7 +67,7 @@ def test_a_file_that_ends_what_reads_it_is_refused(
 def test_memory_is_bounded_by_the_size_of_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
     """A table of 20 MB in which no text stands twice, and hardly any memory to read it."""
     data = excel([["a", "b"], *(["x" * 32_000 + str(each), each] for each in range(600))])
-    monkeypatch.setattr(apart, "reading_bounds", lambda size: Bounds(1 << 20, 120.0))
+    monkeypatch.setattr(apart, "reading_bounds", lambda size: SandboxBounds(1 << 20, 120.0))
     with pytest.raises(Refusal, match="more memory"):
         read_table(data, name="t.xlsx")
 
@@ -138,7 +138,7 @@ def test_a_text_that_takes_more_memory_than_there_is_ends_nothing(
     monkeypatch.setattr(apart, "HERE", 1)
     data = _texts(60_000)
     with monkeypatch.context() as little:
-        little.setattr(apart, "text_bounds", lambda size: Bounds(1 << 20, 120.0))
+        little.setattr(apart, "text_bounds", lambda size: SandboxBounds(1 << 20, 120.0))
         with pytest.raises(Refusal) as refused:
             read_table(data, name="t.csv")
     assert refused.value.problem == "There is too little memory here to read t.csv."

@@ -14,7 +14,7 @@ from understudy.cli.output import (
     print_json,
     print_wrapped,
 )
-from understudy.cli.verb import one_of, whole_type
+from understudy.cli.verb import one_of_type, whole_type
 from understudy.core.numerals import round_up
 from understudy.mechanisms.kinds import OrNone
 from understudy.mechanisms.seedbased.fields.model_fields import CANDIDATES, TEST
@@ -23,7 +23,7 @@ from understudy.mechanisms.seedbased.fields.table import FIELDS
 ANY_PROTOCOL = typer.Option(
     "--protocol",
     metavar="PROTOCOL",
-    parser=one_of("attempts", "releases", "published"),
+    parser=one_of_type("attempts", "releases", "published"),
     rich_help_panel=CANDIDATES.panel,
     help="What a reader may see: attempts, where every attempt counts; releases, where exactly N "
     "records are released and their attempts hidden; or published, where rejections are ignored, "

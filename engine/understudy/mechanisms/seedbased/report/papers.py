@@ -16,8 +16,8 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.growth import growth
-from understudy.report.papers import Figure, Measurements, stated_settings
-from understudy.report.svg import Curve, draw_curve
+from understudy.report.papers import PaperFigure, PaperMeasurements, stated_settings
+from understudy.report.svg import CurveChart, draw_curve_chart
 
 _POINTS: Final = 24
 
@@ -48,12 +48,12 @@ class SeedbasedPapers:
         """Return all settings of a plan that have a use."""
         return stated_settings(decided)
 
-    def figure(self, decided: PlannedRun[Plan]) -> Figure | None:
+    def figure(self, decided: PlannedRun[Plan]) -> PaperFigure | None:
         """Return how the ε of the attempts grows with their number."""
         seeds = decided.guarantee.account_as(Promise).seeds
         return None if seeds is None else _growth(seeds, decided.plan.t)
 
-    def measurements(self, folder: Path, decided: PlannedRun[Plan]) -> Measurements | None:
+    def measurements(self, folder: Path, decided: PlannedRun[Plan]) -> PaperMeasurements | None:
         """Return distances, and how often candidates were expected to pass."""
         figures = Figures.load(folder)
         if figures is None:
@@ -62,16 +62,16 @@ class SeedbasedPapers:
         sample = next((each for each in figures.samples if each.is_of(plan.omega)), None)
         promise = decided.guarantee.account_as(Promise)
         if sample is None or promise.seeds is None:
-            return Measurements(figures.compared)
+            return PaperMeasurements(figures.compared)
         rate = sample.pass_rate(plan.test, promise.pass_cap)
         said = f"About {percent(rate)} of the candidates were expected to pass the privacy test."
-        return Measurements(figures.compared, (said,))
+        return PaperMeasurements(figures.compared, (said,))
 
 
 PAPERS: Final = SeedbasedPapers()
 
 
-def _growth(seeds: Account, t: int | None) -> Figure | None:
+def _growth(seeds: Account, t: int | None) -> PaperFigure | None:
     """Return how the ε of the attempts grows with their number; None where nothing is promised."""
     if seeds.unit is None or not seeds.record.bounded:
         return None
@@ -85,7 +85,7 @@ def _growth(seeds: Account, t: int | None) -> Figure | None:
     alt = (
         f"ε for one record against the number of {what}, rising; {here}. Both axes are logarithmic."
     )
-    drawn = Curve(
+    drawn = CurveChart(
         counts.tolist(),
         grown.total.tolist(),
         (seeds.count, seeds.record.epsilon),
@@ -93,4 +93,4 @@ def _growth(seeds: Account, t: int | None) -> Figure | None:
         f"number of {what} that look at a seed",
         "ε for one record",
     )
-    return Figure(draw_curve(drawn, alt), alt)
+    return PaperFigure(draw_curve_chart(drawn, alt), alt)

@@ -113,7 +113,7 @@ def fakes(asked: Asked) -> None:
     Fakes show places because real people were there. For confidential traces use the method
     “traces”.
     """
-    from understudy.cli.table import columns_of, encode_table, read
+    from understudy.cli.table import encode_table, name_columns, read
     from understudy.models.mobility.trace_records import days_of
     from understudy.privacy.randomness import RandomSource
     from understudy.studies.traces.fakes.synthesizer import make_fakes, write
@@ -125,7 +125,7 @@ def fakes(asked: Asked) -> None:
     plan, wanted = _plan(asked, schema), _read_request(asked)
     plan.check(schema)
     raw = read(asked.table, schema)
-    with columns_of(raw.names):
+    with name_columns(raw.names):
         days = days_of(encode_table(raw, schema, {}, settled_here=False), plan.told_by)
     found = make_fakes(days, plan.where, wanted, RandomSource.secure())
     with refuse_disk_faults(asked.out):

@@ -9,7 +9,7 @@ from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.traces.charts.close import in_words
 from understudy.mechanisms.traces.looking import DaysFigures
 from understudy.mechanisms.traces.plan import TracesPlan
-from understudy.report.papers import Measurements, PlainPapers
+from understudy.report.papers import PaperMeasurements, PlainPapers
 
 _TERMS: Final[tuple[tuple[str, str], ...]] = (
     ("Cell", "A rectangle of the public map. Where somebody is, is told by cells and never "
@@ -29,10 +29,12 @@ class TracesPapers(PlainPapers):
         """Return what its plans speak of."""
         return _TERMS
 
-    def measurements(self, folder: Path, decided: PlannedRun[TracesPlan]) -> Measurements | None:
+    def measurements(
+        self, folder: Path, decided: PlannedRun[TracesPlan]
+    ) -> PaperMeasurements | None:
         """Return how close made days are to real ones, in sentences."""
         found = DaysFigures.load(folder)
-        return None if found is None else Measurements((), in_words(found))
+        return None if found is None else PaperMeasurements((), in_words(found))
 
 
 PAPERS: Final = TracesPapers()

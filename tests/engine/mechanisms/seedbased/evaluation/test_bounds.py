@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tests.support import category_schema, random_network, random_structure
 from understudy.assurance.attempt import pairs, shipped_scores
-from understudy.assurance.random_inputs import Drawing
+from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.seedbased.universes import KINDS, small_test
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.attempts import Synthesizer
@@ -123,7 +123,9 @@ def truth(test: PrivacyTest, model: Reals, table: npt.NDArray[np.int64], rho: fl
     return Truth(float(np.abs(made - released / total).sum() / 2), float(total), made, least)
 
 
-def random_universe(draw: Drawing, kind: str) -> tuple[PrivacyTest, Reals, npt.NDArray[np.int64]]:
+def random_universe(
+    draw: RandomInputs, kind: str
+) -> tuple[PrivacyTest, Reals, npt.NDArray[np.int64]]:
     test, seeds = draw.test(kind), draw.whole(1, 4)
     table = draw.table(seeds, test.k) * draw.one_of((1, 1, 3))
     return test, draw.model(seeds, draw.whole(1, 5)), table
@@ -131,7 +133,10 @@ def random_universe(draw: Drawing, kind: str) -> tuple[PrivacyTest, Reals, npt.N
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_exact_distance_is_never_above_a_bound(kind: str) -> None:
-    draw, tightest = Drawing(31), {"lemma": 0.0, "scores": 0.0, "rejections": 0.0, "layers": 0.0}
+    draw, tightest = (
+        RandomInputs(31),
+        {"lemma": 0.0, "scores": 0.0, "rejections": 0.0, "layers": 0.0},
+    )
     for turn in range(200):
         test, model, table = random_universe(draw, kind)
         rho = (0.0, 0.3)[turn % 2]
@@ -158,7 +163,7 @@ def test_the_exact_distance_is_never_above_a_bound(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_ratio_lies_where_observation_5_2_says(kind: str) -> None:
-    draw = Drawing(32)
+    draw = RandomInputs(32)
     for _ in range(100):
         test, model, table = random_universe(draw, kind)
         exact = truth(test, model, table, 0.0)
@@ -174,7 +179,7 @@ def test_every_ratio_lies_where_observation_5_2_says(kind: str) -> None:
 
 
 def test_with_equal_likelihoods_taking_every_t_at_once_loses_nothing() -> None:
-    draw = Drawing(33)
+    draw = RandomInputs(33)
     for _ in range(100):
         test = draw.test("relative-sensitivity")
         table = draw.table(4, test.k)
@@ -207,7 +212,7 @@ def enumerated(model: Reals, table: npt.NDArray[np.int64], parts: int) -> ScoreS
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_of_a_sample_that_is_the_law_itself_the_values_are_exact(kind: str) -> None:
-    draw = Drawing(34)
+    draw = RandomInputs(34)
     for turn in range(60):
         test, seeds, values = draw.test(kind), draw.whole(1, 4), draw.whole(1, 4)
         counts = np.array([draw.several(0, 3, values) for _ in range(seeds)])
@@ -238,7 +243,7 @@ def test_of_a_sample_that_is_the_law_itself_the_values_are_exact(kind: str) -> N
 @pytest.mark.parametrize("kind", KINDS)
 def test_bounds_of_a_sample_hold_as_often_as_they_say(kind: str) -> None:
     """Each misses in fewer than one case of twenty; what only averages the sample misses often."""
-    draw, missed, below = Drawing(35), 0, 0
+    draw, missed, below = RandomInputs(35), 0, 0
     for _ in range(80):
         test, model, table = random_universe(draw, kind)
         exact = truth(test, model, table, 0.0)
@@ -384,7 +389,7 @@ def test_it_is_the_lemma_solved_for_epsilon(eta: float, alpha: float) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_exact_attempt_lies_outside(kind: str) -> None:
     """η, α and ε of every candidate of random models, over all neighbours: the lemma itself."""
-    draw, close = Drawing(41), 0.0
+    draw, close = RandomInputs(41), 0.0
     for _ in range(300):
         test, seeds = draw.test(kind), draw.whole(1, 4)
         model, table = draw.model(seeds, draw.whole(1, 4)), draw.table(seeds, test.k)
@@ -405,7 +410,7 @@ def test_no_exact_attempt_lies_outside(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("equal", [False, True])
 def test_eta_of_candidates_that_score_t_is_bounded(kind: str, equal: bool) -> None:
-    draw, close = Drawing(42), 0.0
+    draw, close = RandomInputs(42), 0.0
     for _ in range(400):
         test, seeds = draw.test(kind), draw.whole(1, 4)
         model = np.eye(seeds) if equal else draw.model(seeds, draw.whole(1, 4))

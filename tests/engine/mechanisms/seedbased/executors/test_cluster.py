@@ -159,7 +159,7 @@ def done_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs are done where they are started, in small chunks."""
 
     def launch(job: Job, folder: RunFolder, ledger: Ledger, lock: int) -> None:
-        worker.do(job, DebitedFolder(folder.path, ledger))
+        worker.do_job(job, DebitedFolder(folder.path, ledger))
 
     monkeypatch.setattr(control, "_launch", launch)
     monkeypatch.setattr(executors, "MOST_BATCHES", 1)
