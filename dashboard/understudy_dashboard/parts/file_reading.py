@@ -172,10 +172,10 @@ class TakenFile(Protocol):
         self,
         name: str,
         read: Callable[[], RawTable],
-        database: tuple[str, str] = ...,
+        connection: tuple[str, str] = ...,
         again: Callable[[Reading], RawTable] | None = ...,
         *,
-        reading_stated: bool = ...,
+        reading_chosen: bool = ...,
     ) -> None: ...
 
 
@@ -255,7 +255,7 @@ def _take_upload(
         again=lambda reading: read_table(
             source(), reading, name=name, limit_bytes=limit, trusted=False
         ),
-        reading_stated=bool(settings),
+        reading_chosen=bool(settings),
     )
 
 

@@ -108,7 +108,7 @@ def _take_database(
         return
     kept = without_password(connection), query.strip()
     with places["table"]:
-        take(name, lambda: raw, database=kept)
+        take(name, lambda: raw, connection=kept)
 
 
 def _remember_connection(session: Session) -> None:
@@ -368,23 +368,23 @@ def _draw_own_table(session: Session) -> None:
     def take_table(
         name: str,
         read: Callable[[], RawTable],
-        database: tuple[str, str] = ("", ""),
+        connection: tuple[str, str] = ("", ""),
         again: Callable[[Reading], RawTable] | None = None,
         *,
-        reading_stated: bool = False,
+        reading_chosen: bool = False,
     ) -> None:
         def load_table() -> LoadedTable:
-            raw = _read_first(session, read, None if reading_stated else again)
+            raw = _read_first(session, read, None if reading_chosen else again)
             # An upload's bytes are kept only where there is another way to read them.
             other = again if _draw_other_ways(raw) else None
             return LoadedTable(
-                name, raw, database=database, again=other, reading_stated=reading_stated
+                name, raw, connection=connection, again=other, reading_chosen=reading_chosen
             )
 
         _take_table(session, name, load_table)
 
     def as_pictures(name: str, read: Callable[[], RawTable], schema: Schema) -> None:
-        _take_table(session, name, lambda: LoadedTable(name, read(), database=("", "")), schema)
+        _take_table(session, name, lambda: LoadedTable(name, read(), connection=("", "")), schema)
 
     by_upload, by_path, by_query, by_picture = st.tabs(_WAYS, key="opening-ways")
     with by_upload:
