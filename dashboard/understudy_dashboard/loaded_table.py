@@ -30,19 +30,19 @@ class LoadedTable:
         name: what it is called, such as the name of its file.
         raw: its values. Confidential.
         sample: whether it is one of the simulated tables that anybody can begin with.
-        reached: of a database, the connection string without its password, and the query; two
+        connection: of a database, the connection string without its password, and the query; two
             empty texts for a file. None leaves what its project remembers.
         again: reads a file once more, in another way; None where that cannot be.
-        insisted: whether somebody said how it is read when it was opened.
+        reading_chosen: whether somebody said how it is read when it was opened.
         likeness: what the ledger knows it by; None where that was not found yet. Secret.
     """
 
     name: str
     raw: RawTable
     sample: bool = False
-    reached: tuple[str, str] | None = None
+    connection: tuple[str, str] | None = None
     again: Callable[[Reading], RawTable] | None = None
-    insisted: bool = False
+    reading_chosen: bool = False
     likeness: Likeness | None = field(default=None, repr=False, compare=False)
 
     def read_as(self, reading: Reading) -> LoadedTable:
@@ -70,7 +70,7 @@ class LoadedTable:
             return schema
         return schema.with_reading(self.raw.reading)
 
-    def under(self, schema: Schema) -> tuple[LoadedTable, Schema]:
+    def fit_reading(self, schema: Schema) -> tuple[LoadedTable, Schema]:
         """Return the table as a schema says that it is read; or where somebody said how when it was
         opened, the schema with that.
 
@@ -78,7 +78,7 @@ class LoadedTable:
             Refusal: it cannot be read so.
         """
         kind = self.raw.reading.kind
-        if self.insisted and self.raw.reading != schema.reading_of(kind):
+        if self.reading_chosen and self.raw.reading != schema.reading_of(kind):
             return self, schema.with_reading(self.raw.reading)
         wanted = schema.reading_of(kind)
         there = self.again is not None or wanted.of_file() == self.raw.reading

@@ -436,7 +436,7 @@ def _save_schema(project: Project, question: Question) -> None:
 
 def _remember_source(table: LoadedTable) -> dict[str, str]:
     """Return how a table was reached, as a project remembers it."""
-    return {} if table.reached is None else dict(zip(_REACHED, table.reached, strict=True))
+    return {} if table.connection is None else dict(zip(_REACHED, table.connection, strict=True))
 
 
 def _ask_question(session: Session, project: Project, question: Question) -> Question:
@@ -474,7 +474,7 @@ def _attach_table(session: Session, question: Question) -> None:
     if session.settings.schema is None:
         session.open(question.table, question.schema)
         return
-    table, schema = question.table.under(session.settings.schema)
+    table, schema = question.table.fit_reading(session.settings.schema)
     raw = table.raw
     there = tuple(column for column in schema.columns if column.name in raw.names)
     if len(there) < _FEWEST:

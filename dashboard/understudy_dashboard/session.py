@@ -164,7 +164,7 @@ class Session:
             suggestion, unusable = suggest_schema_of(table.raw)
             schema, notes = suggestion.schema, suggestion.notes
         else:
-            table, schema = table.under(table.with_reading(schema))
+            table, schema = table.fit_reading(table.with_reading(schema))
             outside(table.raw, schema)
             notes, unusable = {}, {}
         left_out = {name: (None, why) for name, why in unusable.items()}
@@ -196,7 +196,7 @@ class Session:
             Refusal: the table lacks a column of the schema.
         """
         _refuse_own(table)
-        table, schema = table.under(self.settings.require_schema())
+        table, schema = table.fit_reading(self.settings.require_schema())
         outside(table.raw, schema)
         self.data.table, self.question = table, None
         self.cache.clear()

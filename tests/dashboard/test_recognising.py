@@ -323,7 +323,7 @@ def test_how_a_database_was_reached_is_kept_with_the_project_that_was_answered(
     clinic: Session, newer: bytes, answer: Callable[[Session], object]
 ) -> None:
     reached = ("sqlite:///people.db", "SELECT * FROM people")
-    take_table(clinic, replace(table(newer, "people of clinic"), reached=reached))
+    take_table(clinic, replace(table(newer, "people of clinic"), connection=reached))
     assert clinic.question is not None
     assert clinic.project is not None
     assert clinic.project.about().connection == ""
@@ -340,7 +340,7 @@ def test_a_table_of_another_project_takes_there_how_it_was_reached(
     take_table(clinic, table(newer, "patients.csv"))
     take_other_table(clinic)
     reached = ("sqlite:///tiny.db", "tiny")
-    take_table(clinic, replace(table(csv), reached=reached))
+    take_table(clinic, replace(table(csv), connection=reached))
     take_into_project(clinic, tiny)
     about = tiny.about()
     assert (about.connection, about.query) == reached
@@ -352,8 +352,8 @@ def test_a_file_has_no_database_and_a_kept_copy_leaves_it_as_it_is(
     project = clinic.project
     assert project is not None
     reached = ("sqlite:///tiny.db", "tiny")
-    take_table(clinic, replace(table(csv), reached=reached))
+    take_table(clinic, replace(table(csv), connection=reached))
     take_table(clinic, table(csv))
     assert project.about().connection == reached[0]
-    take_table(clinic, replace(table(csv), reached=("", "")))
+    take_table(clinic, replace(table(csv), connection=("", "")))
     assert (project.about().connection, project.about().query) == ("", "")

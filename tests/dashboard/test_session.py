@@ -200,13 +200,13 @@ def test_closing_forgets_the_table_and_all_that_was_made_of_it(session: Session)
     assert vars(session) == vars(fresh)
 
 
-def _file(text: str, encoding: str, *, insisted: bool = False) -> LoadedTable:
+def _file(text: str, encoding: str, *, reading_chosen: bool = False) -> LoadedTable:
     data = text.encode(encoding)
     return LoadedTable(
         "t.csv",
         read_table(data, name="t.csv"),
         again=lambda reading: read_table(data, reading, name="t.csv"),
-        insisted=insisted,
+        reading_chosen=reading_chosen,
     )
 
 
@@ -230,7 +230,7 @@ def test_who_says_how_a_file_is_read_declares_it_anew() -> None:
     assert session.settings.schema is not None
     session.describe(session.settings.schema.declare_public())
     session.attach_table(
-        _file("place;kind\n" + "Zürich;1\nGenève;2\n" * 30, "utf-8", insisted=True)
+        _file("place;kind\n" + "Zürich;1\nGenève;2\n" * 30, "utf-8", reading_chosen=True)
     )
     assert session.settings.schema.reading is not None
     assert session.settings.schema.reading.encoding == "utf-8"

@@ -172,10 +172,10 @@ class TakenFile(Protocol):
         self,
         name: str,
         read: Callable[[], RawTable],
-        reached: tuple[str, str] = ...,
+        connection: tuple[str, str] = ...,
         again: Callable[[Reading], RawTable] | None = ...,
         *,
-        insisted: bool = ...,
+        reading_chosen: bool = ...,
     ) -> None: ...
 
 
@@ -255,7 +255,7 @@ def _take_upload(
         again=lambda reading: read_table(
             source(), reading, name=name, limit_bytes=limit, trusted=False
         ),
-        insisted=bool(settings),
+        reading_chosen=bool(settings),
     )
 
 

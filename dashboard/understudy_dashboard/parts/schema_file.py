@@ -165,7 +165,7 @@ def _load_schema(session: Session) -> None:
         return
     try:
         loaded = Schema.from_json(read_upload(given.getvalue()))
-        table, loaded = session.data.table.under(session.data.table.with_reading(loaded))
+        table, loaded = session.data.table.fit_reading(session.data.table.with_reading(loaded))
         outside(table.raw, loaded)
         session.replace_table(table)
         session.data.notes = {}

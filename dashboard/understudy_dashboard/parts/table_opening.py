@@ -108,7 +108,7 @@ def _take_database(
         return
     kept = without_password(connection), query.strip()
     with places["table"]:
-        take(name, lambda: raw, reached=kept)
+        take(name, lambda: raw, connection=kept)
 
 
 def _remember_connection(session: Session) -> None:
@@ -368,21 +368,23 @@ def _draw_own_table(session: Session) -> None:
     def take_table(
         name: str,
         read: Callable[[], RawTable],
-        reached: tuple[str, str] = ("", ""),
+        connection: tuple[str, str] = ("", ""),
         again: Callable[[Reading], RawTable] | None = None,
         *,
-        insisted: bool = False,
+        reading_chosen: bool = False,
     ) -> None:
         def load_table() -> LoadedTable:
-            raw = _read_first(session, read, None if insisted else again)
+            raw = _read_first(session, read, None if reading_chosen else again)
             # An upload's bytes are kept only where there is another way to read them.
             other = again if _draw_other_ways(raw) else None
-            return LoadedTable(name, raw, reached=reached, again=other, insisted=insisted)
+            return LoadedTable(
+                name, raw, connection=connection, again=other, reading_chosen=reading_chosen
+            )
 
         _take_table(session, name, load_table)
 
     def as_pictures(name: str, read: Callable[[], RawTable], schema: Schema) -> None:
-        _take_table(session, name, lambda: LoadedTable(name, read(), reached=("", "")), schema)
+        _take_table(session, name, lambda: LoadedTable(name, read(), connection=("", "")), schema)
 
     by_upload, by_path, by_query, by_picture = st.tabs(_WAYS, key="opening-ways")
     with by_upload:

@@ -224,7 +224,7 @@ def _choice_bound(
 
         def chosen(scores: list[int]) -> IntArray:
             exact = np.array(scores, dtype=np.int64)
-            each = (noise.best(exact, scale, concentrated=concentrated) for _ in range(made))
+            each = (noise.choose_best(exact, scale, concentrated=concentrated) for _ in range(made))
             return np.bincount(np.fromiter(each, np.int64), minlength=2)
 
         one, other = (np.stack([chosen(each) for _ in range(2)]) for each in ([0, 0], [1, -1]))

@@ -119,10 +119,10 @@ class Transcript(Noise):
         """Gaussian noise, or the answer that is given."""
         return self._answer("Gaussian", values, scale, super().gaussians)
 
-    def best(self, scores: IntArray, scale: float, *, concentrated: bool) -> int:
+    def choose_best(self, scores: IntArray, scale: float, *, concentrated: bool) -> int:
         """Return a choice, or the one that is given."""
         law: Law = "exponential" if concentrated else "permute and flip"
-        choose = partial(super().best, concentrated=concentrated)
+        choose = partial(super().choose_best, concentrated=concentrated)
         made = self._answer(law, scores, scale, lambda *each: np.array([choose(*each)]))
         return int(made[0])
 

@@ -84,7 +84,7 @@ class Noise:
             noisy = self._from_opendp("gaussians", flat, scale, gaussian_measurement(scale))
         return noisy.reshape(exact.shape)
 
-    def best(self, scores: IntArray, scale: float, *, concentrated: bool) -> int:
+    def choose_best(self, scores: IntArray, scale: float, *, concentrated: bool) -> int:
         """Return the index of a score close to the largest: a private selection.
 
         Where one record moves every score by up to Δ: drawn with probability in proportion to

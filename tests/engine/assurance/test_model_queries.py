@@ -195,14 +195,14 @@ def test_a_transcript_answers_as_the_noise_does_and_repeats_what_it_is_given() -
     exact = np.array([10, 20, 30])
     first = Transcript(RandomSource.fixed(4))
     drawn = first.integers(exact, 2.0), first.gaussians(exact, 3.0)
-    chosen = first.best(exact, 5.0, concentrated=True)
+    chosen = first.choose_best(exact, 5.0, concentrated=True)
     noise = Noise(RandomSource.fixed(4))
     assert np.array_equal(drawn[0], noise.integers(exact, 2.0))
     assert np.array_equal(drawn[1], noise.gaussians(exact, 3.0))
     again = Transcript(RandomSource.fixed(9), first.answers)
     assert np.array_equal(again.integers(exact + 1, 2.0), drawn[0])
     assert np.array_equal(again.gaussians(exact + 1, 3.0), drawn[1])
-    assert again.best(exact + 1, 5.0, concentrated=True) == chosen
+    assert again.choose_best(exact + 1, 5.0, concentrated=True) == chosen
     assert [each.law for each in again.asked] == ["geometric", "Gaussian", "exponential"]
     assert [each.scale for each in again.asked] == [2.0, 3.0, 5.0]
 
@@ -269,7 +269,7 @@ def test_noise_that_does_not_grow_with_the_candidates_is_seen(
     monkeypatch.setattr(
         Allowance,
         "scores",
-        lambda self, values, sensitivity, noise: self._noised(
+        lambda self, values, sensitivity, noise: self._add_noise(
             values, self.scale(sensitivity, sensitivity), noise
         ),
     )

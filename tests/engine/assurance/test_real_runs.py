@@ -61,8 +61,8 @@ def ask(using: Noise) -> tuple[list[int], list[int], int, int]:
     return (
         using.integers(VALUES, 2.5).tolist(),
         using.gaussians(VALUES, 4.0).tolist(),
-        using.best(VALUES, 3.0, concentrated=True),
-        using.best(VALUES, 5.0, concentrated=False),
+        using.choose_best(VALUES, 3.0, concentrated=True),
+        using.choose_best(VALUES, 5.0, concentrated=False),
     )
 
 
@@ -91,7 +91,7 @@ def test_a_neighbour_is_told_the_same() -> None:
         neighbour = noise(again)
         assert neighbour.integers(VALUES + 1, 2.5).tolist() == told[0]
         assert neighbour.gaussians(VALUES - 1, 4.0).tolist() == told[1]
-        assert neighbour.best(VALUES[::-1].copy(), 3.0, concentrated=True) == told[2]
+        assert neighbour.choose_best(VALUES[::-1].copy(), 3.0, concentrated=True) == told[2]
     assert [
         first.cost(second) for first, second in zip(draws.asked, again.asked, strict=False)
     ] == (pytest.approx([3 / 2.5, 3 / 32, 1 / 18]))

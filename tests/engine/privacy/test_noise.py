@@ -121,7 +121,7 @@ SCORES = np.array([0, 3, 4, 1])
 def test_law_of_a_choice_in_a_release(concentrated: bool) -> None:
     law = (exponential if concentrated else permute_and_flip_law)(SCORES, 1.7)
     noise = Noise(RandomSource.secure())
-    chosen = [noise.best(SCORES, 1.7, concentrated=concentrated) for _ in range(1_000)]
+    chosen = [noise.choose_best(SCORES, 1.7, concentrated=concentrated) for _ in range(1_000)]
     counts = np.bincount(chosen, minlength=4)
     assert stats.chisquare(counts, 1_000 * law).pvalue > 1e-9
     other = exponential(SCORES, 1.7 / 2)
@@ -130,7 +130,7 @@ def test_law_of_a_choice_in_a_release(concentrated: bool) -> None:
 
 def test_law_of_a_seeded_choice() -> None:
     noise = Noise(RandomSource.fixed(12))
-    chosen = [noise.best(SCORES, 1.7, concentrated=True) for _ in range(20_000)]
+    chosen = [noise.choose_best(SCORES, 1.7, concentrated=True) for _ in range(20_000)]
     law = exponential(SCORES, 1.7)
     assert stats.chisquare(np.bincount(chosen, minlength=4), 20_000 * law).pvalue > 1e-3
 
@@ -139,11 +139,11 @@ def test_law_of_a_seeded_choice() -> None:
 def test_a_choice_that_chance_cannot_miss(begin: Callable[[], RandomSource]) -> None:
     for concentrated in (True, False):
         noise = Noise(begin())
-        assert noise.best(np.array([7]), 3.0, concentrated=concentrated) == 0
+        assert noise.choose_best(np.array([7]), 3.0, concentrated=concentrated) == 0
         large = np.array([0, 2**50, -(2**50)])
-        assert noise.best(large, 2.0**20, concentrated=concentrated) == 1
+        assert noise.choose_best(large, 2.0**20, concentrated=concentrated) == 1
         with pytest.raises(Refusal, match="positive"):
-            noise.best(SCORES, 0.0, concentrated=concentrated)
+            noise.choose_best(SCORES, 0.0, concentrated=concentrated)
 
 
 @pytest.mark.parametrize("scale", [0.5, 2.0, 333.0])
@@ -160,8 +160,8 @@ def test_opendp_is_asked_for_what_the_tape_is_told_and_for_nothing_else(scale: f
         noise = Noise(RandomSource.secure(), draws)
         noise.integers(values, scale)
         noise.gaussians(values, scale)
-        noise.best(values, scale, concentrated=True)
-        noise.best(values, scale, concentrated=False)
+        noise.choose_best(values, scale, concentrated=True)
+        noise.choose_best(values, scale, concentrated=False)
     assert draws.amiss == []
     laws = ["geometric", "Gaussian", "exponential", "permute and flip"]
     assert [each.law for each in draws.asked] == laws

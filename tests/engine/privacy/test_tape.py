@@ -21,14 +21,14 @@ COUNTS = np.arange(2_500, dtype=np.int64)
 def learned(noise: Noise) -> list[object]:
     """Questions that depend on the answers before them."""
     noisy = noise.integers(COUNTS, 4.0)
-    chosen = noise.best(noisy[:7], 2.0, concentrated=True)
+    chosen = noise.choose_best(noisy[:7], 2.0, concentrated=True)
     wide = noise.gaussians(COUNTS[chosen:], 1e6)
     return [
         noisy.tolist(),
         chosen,
         wide.tolist(),
         noise.integers(np.array([np.iinfo(np.int64).max]), 1e12).tolist(),
-        noise.best(wide[:3], 1e3, concentrated=False),
+        noise.choose_best(wide[:3], 1e3, concentrated=False),
     ]
 
 

@@ -133,8 +133,8 @@ RUNS: Final = Runs(
             "a quarter of the scale",
             "choices at a quarter of what they are paid for: four times ε",
             Pmse.begin,
-            "noise.best(scores, scale,",
-            "noise.best(scores, scale / 4,",
+            "noise.choose_best(scores, scale,",
+            "noise.choose_best(scores, scale / 4,",
         ),
         Break(
             "the share of another choice",

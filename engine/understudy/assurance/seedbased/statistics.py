@@ -130,17 +130,41 @@ def _mutants() -> Iterator[tuple[str, Trial]]:
 
 
 def _giving_away(kind: TestKind) -> Trial:
-    return _trial(kind, 20, 1.0, (400, 0, 0, 0, 0, 0, 0, 0), 7, Omega(low=0, high=0), 1e-6)
+    return _trial(
+        kind,
+        k=20,
+        epsilon0=1.0,
+        table=(400, 0, 0, 0, 0, 0, 0, 0),
+        added=7,
+        omega=Omega(low=0, high=0),
+        delta=1e-6,
+    )
 
 
 def _on_the_slope(kind: TestKind) -> Trial:
-    return _trial(kind, 50, 0.5, (47, 0, 0, 0, 0, 0, 0, 53), 0, Omega(low=0, high=0), 1e-6)
+    return _trial(
+        kind,
+        k=50,
+        epsilon0=0.5,
+        table=(47, 0, 0, 0, 0, 0, 0, 53),
+        added=0,
+        omega=Omega(low=0, high=0),
+        delta=1e-6,
+    )
 
 
 def _at_the_edge(kind: TestKind) -> Trial:
     """Check that one record more makes all the difference where there is no noise."""
     alike = 49 if kind == "plausible-deniability" else 50
-    return _trial(kind, 50, 0.5, (alike, 0, 0, 0, 0, 0, 0, 50), 0, Omega(low=0, high=0), 1e-6)
+    return _trial(
+        kind,
+        k=50,
+        epsilon0=0.5,
+        table=(alike, 0, 0, 0, 0, 0, 0, 50),
+        added=0,
+        omega=Omega(low=0, high=0),
+        delta=1e-6,
+    )
 
 
 def _without_noise(test: PrivacyTest) -> PrivacyTest:
@@ -148,13 +172,29 @@ def _without_noise(test: PrivacyTest) -> PrivacyTest:
 
 
 def _try_hidden(kind: TestKind) -> Trial:
-    return _trial(kind, 12, 0.5, (9, 2, 0, 3, 0, 4, 8, 4), 0, Omega(low=0, high=2), 1e-3)
+    return _trial(
+        kind,
+        k=12,
+        epsilon0=0.5,
+        table=(9, 2, 0, 3, 0, 4, 8, 4),
+        added=0,
+        omega=Omega(low=0, high=2),
+        delta=1e-3,
+    )
 
 
 def _fresh() -> Trial:
     """Return a value that nobody had: it is δ that covers it."""
     table = (0, 0, 0, 0, 0, 0, 0, 6)
-    return _trial("plausible-deniability", 4, 1.0, table, 0, Omega(low=0, high=0), 4e-3)
+    return _trial(
+        "plausible-deniability",
+        k=4,
+        epsilon0=1.0,
+        table=table,
+        added=0,
+        omega=Omega(low=0, high=0),
+        delta=4e-3,
+    )
 
 
 def _try_released(kind: TestKind) -> Trial:
@@ -169,6 +209,7 @@ def _try_released(kind: TestKind) -> Trial:
 
 def _trial(
     kind: TestKind,
+    *,
     k: int,
     epsilon0: float,
     table: tuple[int, ...],
@@ -176,6 +217,15 @@ def _trial(
     omega: Omega,
     delta: float,
 ) -> Trial:
+    """Return two tables, of which the second has one record more, and the account of an attempt.
+
+    Args:
+        kind, k, epsilon0: of the test.
+        table: how many records have each value.
+        added: the value of the record that is more.
+        omega: how many columns are drawn afresh.
+        delta: of the account.
+    """
     test = privacy_test(kind, k, epsilon0, _gamma(kind))
     made = account(test, 1, delta, seeds_at_least=sum(table), equal_likelihood=omega.per_attempt)
     return Trial(made, table, added, omega)

@@ -130,7 +130,7 @@ class Pmse(MechanismDefaults[PmsePlan]):
 
         def select(scores: IntArray, share: float) -> int:
             scale = paying.scale(share, sensitivity)
-            return noise.best(scores, scale, concentrated=paying.concentrated)
+            return noise.choose_best(scores, scale, concentrated=paying.concentrated)
 
         known: dict[int, IntArray] = {}
         found = [search(setting, paying.stages, real, select, known) for _ in range(plan.draws)]

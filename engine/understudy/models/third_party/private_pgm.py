@@ -187,7 +187,7 @@ class Choosing:
             # Without a parent, and with each that there is, those of one attribute together.
             among = np.ix_(left, [len(sizes), *order])
             some = np.flatnonzero(fits[among])
-            best = some[self.each.best(worth[among].ravel()[some], SENSITIVITY, self.noise)]
+            best = some[self.each.choose_best(worth[among].ravel()[some], SENSITIVITY, self.noise)]
             child, place = divmod(int(best), 1 + len(order))
             parents[left[child]] = (order[place - 1],) if place else ()
             order.append(left[child])

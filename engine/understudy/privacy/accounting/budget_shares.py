@@ -152,7 +152,7 @@ class Allowance:
         scale = self.scale(many * sensitivity, math.sqrt(many) * sensitivity)
         return scale * (math.sqrt(2) if self.currency == "epsilon" else 1.0)
 
-    def best(self, scores: IntArray, sensitivity: int, noise: Noise) -> int:
+    def choose_best(self, scores: IntArray, sensitivity: int, noise: Noise) -> int:
         """Return the index of a score that is close to the largest: the exponential mechanism.
 
         One record moves every score by up to `sensitivity`, Δ. Index i with probability in
@@ -164,7 +164,7 @@ class Allowance:
             return int(np.argmax(scores))
         pure = self.currency == "epsilon"
         scale = 2 * sensitivity / self.amount if pure else self.scale(sensitivity, sensitivity)
-        return noise.best(scores, scale, concentrated=not pure)
+        return noise.choose_best(scores, scale, concentrated=not pure)
 
     def cost(self, delta: float) -> Budget:
         """Return the (ε, δ) that this amounts to."""

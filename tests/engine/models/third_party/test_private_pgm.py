@@ -245,7 +245,7 @@ def test_choices_are_no_more_than_are_paid_for(deviation: float) -> None:
     made: list[int] = []
 
     class Counting(Allowance):
-        def best(self, scores: np.ndarray, sensitivity: int, noise: Noise) -> int:
+        def choose_best(self, scores: np.ndarray, sensitivity: int, noise: Noise) -> int:
             made.append(len(scores))
             return int(np.argmax(scores))
 
@@ -312,7 +312,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[Budget], tuple[Any, ...]
     def learned(budget: Budget) -> tuple[Any, ...]:
         seen: list[tuple[Structure, tuple[Measured, ...]]] = []
         chosen: list[tuple[float, bool]] = []
-        best = Noise.best
+        best = Noise.choose_best
 
         def watched(self: Noise, scores: Any, scale: float, *, concentrated: bool) -> int:
             chosen.append((scale, concentrated))
@@ -322,7 +322,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[Budget], tuple[Any, ...]
             seen.append((tree, measured))
             return random_network(SCHEMA, tree, np.random.default_rng(1))
 
-        monkeypatch.setattr(Noise, "best", watched)
+        monkeypatch.setattr(Noise, "choose_best", watched)
         monkeypatch.setattr(private_pgm, "estimated_network", instead)
         made = PrivatePGM().learn(records(), budget, RandomSource.fixed(6))
         (only,) = seen

@@ -60,7 +60,7 @@ def test_the_scales_are_those_of_the_theorems() -> None:
     for spend in (PURE, CONCENTRATED):
         spend.table(counts, asked)
         spend.scores(counts, 16, asked)
-        spend.best(counts, 16, asked)
+        spend.choose_best(counts, 16, asked)
     sigma = 1 / math.sqrt(2 * 0.05)
     assert [law for law, _ in asked.scales] == [
         "geometric",
@@ -79,7 +79,7 @@ def test_without_noise_nothing_is_drawn() -> None:
     asked, counts = Asked(), np.array([3, 9, 2])
     assert np.array_equal(FREE.table(counts, asked), counts)
     assert np.array_equal(FREE.scores(counts, 5, asked), counts)
-    assert FREE.best(counts, 5, asked) == 1
+    assert FREE.choose_best(counts, 5, asked) == 1
     assert asked.scales == []
     assert FREE.spread == FREE.deviation == FREE.scores_deviation(3, 1.0) == 0
     assert FREE.total_error(7.0) == 0
