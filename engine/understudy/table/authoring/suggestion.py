@@ -459,7 +459,7 @@ def _too_many(name: str) -> Refusal:
     return Refusal(
         f"Column “{name}” has more than {MOST_CATEGORIES:,} categories and looks like an "
         "identifier, a date or free text.",
-        "Leave it out, or group its values in the file first.",
+        "Leave it out, write dates as 2020-03-01, or group its values in the file first.",
         field=name,
     )
 

@@ -592,7 +592,7 @@ def test_the_total_is_one_from_the_page_to_the_ledger(
     assert stated["guarantee"]["epsilon"] == total["epsilon"]
     assert stated["parts"]["attempts"]["total"] == total
     assert stated["guarantee"]["delta"] == plan.delta
-    assert stated["published"]["record"] == published.as_values()
+    assert stated["published"]["record"] == published.stated()
     page.switch_page("views/release.py").run()
     assert shown(page, "ε") == meter
     page.switch_page("views/ledger.py").run()
