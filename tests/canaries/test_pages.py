@@ -22,6 +22,7 @@ from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.planner import Draft
 from understudy_dashboard.session import Session
+from understudy_dashboard.table_diagnostics import TableDiagnostics
 
 VIEWS = sorted(
     path.stem for path in (Path(APP).parent / "views").glob("*.py")
@@ -149,7 +150,7 @@ def test_what_nobody_foresaw(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> N
         raise ValueError(f"cannot convert {STRAY!r}")
 
     session = opened(policies=True)
-    monkeypatch.setattr(Session, "outside", fails)
+    monkeypatch.setattr(TableDiagnostics, "outside", fails)
     page = drawn(session, "data")
     assert any("did not foresee" in each.value for each in page.error)
     watch.said.extend(unmarked(page._tree))

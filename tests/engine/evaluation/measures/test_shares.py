@@ -260,7 +260,9 @@ def test_against_slow_sums_and_scipy(pair: tuple[Records, Records]) -> None:
     assert found["total_variation"] == pytest.approx(distance.cityblock(p, q) / 2)
     root = distance.euclidean(np.sqrt(p), np.sqrt(q)) / math.sqrt(2)
     assert found["hellinger"] == pytest.approx(root)
-    assert found["invented"] == pytest.approx(sum(ours for ours, theirs in both if not theirs))
+    assert found["share_invented"] == pytest.approx(
+        sum(ours for ours, theirs in both if not theirs)
+    )
     assert found["missing"] == pytest.approx(sum(theirs for ours, theirs in both if not ours))
     added = min(_SMOOTHING, _MOST_SMOOTHING / len(p))
     smooth_p, smooth_q = np.array(p) + added, np.array(q) + added
@@ -270,7 +272,7 @@ def test_against_slow_sums_and_scipy(pair: tuple[Records, Records]) -> None:
     assert pinsker <= math.sqrt(found["kullback_leibler"] / 2) + 1e-9
     assert found["hellinger"] ** 2 <= found["total_variation"] + 1e-9
     assert found["total_variation"] <= math.sqrt(2) * found["hellinger"] + 1e-9
-    assert max(found["invented"], found["missing"]) <= found["total_variation"] + 1e-9
+    assert max(found["share_invented"], found["missing"]) <= found["total_variation"] + 1e-9
     # Jensen and Shannon's divergence lies between: JS ≤ ln 2 · TV, TV²/2 ≤ JS.
     js = distance.jensenshannon(p, q) ** 2
     assert found["total_variation"] ** 2 / 2 - 1e-9 <= js
