@@ -21,7 +21,6 @@ from understudy.mechanisms.mechanism import EvaluationRequest, Evidence
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased import looking
 from understudy.mechanisms.seedbased.learning import learn, learn_baseline
-from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.mechanisms.seedbased.proposal import Wanted, whole_table
 from understudy.mechanisms.seedbased.state import SeedbasedState
@@ -63,7 +62,7 @@ def _evidence(records: int) -> Evidence:
     table = Records(census.schema(), census.simulate(records, 11))
     wanted = Wanted(epsilon=1.0, rows=MOST, records=records)
     decided = plan_run(whole_table(table.schema, wanted).plan, table.schema)
-    plan, source = decided.plan_as(Plan), RandomSource.fixed(5)
+    plan, source = decided.plan, RandomSource.fixed(5)
     parts = assign(records, plan.shares, source)
     split = Split.of(table, parts)
     network = learn(plan, table.schema, split, source).network

@@ -61,7 +61,7 @@ def measure(size: Size) -> dict[str, Any]:
         scores = score_candidates(setting, stage, points, Made(), real.codes, None)
         made = time.process_time()
         scale = 2.0 * Gini(_RECORDS).sensitivity
-        Noise(RandomSource.secure()).best(-scores, scale, concentrated=False)
+        Noise(RandomSource.secure()).choose_best(-scores, scale, concentrated=False)
         end = time.process_time()
         found[partitions] = {
             "bins": bins,

@@ -193,7 +193,9 @@ def _evaluating(people: np.ndarray, counted: int, seed: int) -> dict[str, float]
     weekend = tuple(number % _WEEK >= 5 for number in range(days))
     release = Seen(made_people(law, counted, weekend, RandomSource.fixed(seed)), _WHERE)
     began = time.process_time()
-    study = study_of_days(release, Sides(apart, used, truly=True), counted, np.random.default_rng())
+    study = study_of_days(
+        release, Sides(apart, used, is_held_out=True), counted, np.random.default_rng()
+    )
     evaluate(study, MEASURES, lambda done, name: None)
     ended = time.process_time()
     return {f"evaluating {counted:,} people with {days} days": ended - began}

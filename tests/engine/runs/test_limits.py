@@ -59,7 +59,7 @@ job = Job(table(), seedless(), resources=Resources(memory=LEAST_MEMORY))
 folder = holding(job, RunFolder(Path(sys.argv[1])))
 folder.report(Progress("starting", 200))
 mechanism.learn = lambda *_, **__: np.ones(1 << 27)
-print(worker.do(job, folder))
+print(worker.do_job(job, folder))
 print(folder.progress().message)
 """
 

@@ -50,7 +50,7 @@ class Asked(Noise):
         self.scales.append(("Gaussian", scale))
         return values
 
-    def best(self, scores: np.ndarray, scale: float, *, concentrated: bool) -> int:
+    def choose_best(self, scores: np.ndarray, scale: float, *, concentrated: bool) -> int:
         self.scales.append(("exponential" if concentrated else "permute and flip", scale))
         return 0
 
