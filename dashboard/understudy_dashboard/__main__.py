@@ -202,7 +202,7 @@ def _serve(port: int, sign_in: SignIn | None, address: str | None, keys: Keys | 
         address = sign_in.address
     origins = list_local_origins(HOST, port)
     if address:
-        settings |= server.is_public(address)
+        settings |= server.public_address_settings(address)
         origins = (public_address(address),)
     server.serve(APP, settings, sign_in, origins, keys)
 

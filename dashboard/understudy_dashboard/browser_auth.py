@@ -204,7 +204,7 @@ _MOST_BYTES: Final = 64 << 20
 _MOST_TOKEN: Final = 4096
 
 
-def hash_person(claims: Mapping[str, Any]) -> str:
+def hash_sign_in(claims: Mapping[str, Any]) -> str:
     """Return what one sign-in is known by."""
     named = {name: claims.get(name) for name in _OF_ONE}
     return hashlib.sha256(json.dumps(named, sort_keys=True, default=str).encode()).hexdigest()
@@ -231,7 +231,7 @@ class SignOuts:
 
     def has_ended(self, claims: Mapping[str, Any]) -> bool:
         """Return True if this sign-in has ended."""
-        return hash_person(claims) in self._ended
+        return hash_sign_in(claims) in self._ended
 
     def end(self, claims: Mapping[str, Any]) -> None:
         """Note that a sign-in has ended; it counts at once, whether or not the disk takes it.
@@ -242,7 +242,7 @@ class SignOuts:
         with self._lock:
             oldest = self._now() - _KEPT
             kept = {mark: at for mark, at in self._ended.items() if at > oldest}
-            self._ended = {**kept, hash_person(claims): self._now()}
+            self._ended = {**kept, hash_sign_in(claims): self._now()}
             make_private(self._place.parent)
             replace_text(self._place, json.dumps(self._ended))
 
@@ -309,7 +309,7 @@ class SignOutDoor:
 
     def token(self, claims: Mapping[str, Any]) -> str:
         """Return what shows that a request to end a sign-in comes from its own page."""
-        said = f"sign out\0{hash_person(claims)}".encode()
+        said = f"sign out\0{hash_sign_in(claims)}".encode()
         return hmac.new(self._secret, said, hashlib.sha256).hexdigest()
 
     async def _has_token(self, request: Any, claims: Mapping[str, Any]) -> bool:

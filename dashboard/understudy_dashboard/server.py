@@ -101,7 +101,7 @@ def _sign_out_door(sign_in: SignIn | None) -> list[Middleware]:
     return [Middleware(SignOutDoor, ended=ended, secret=secret, claims=read_claims)]
 
 
-def is_public(address: str) -> dict[str, Any]:
+def public_address_settings(address: str) -> dict[str, Any]:
     """Return the settings for an address that a proxy serves, such as https://understudy.example.org."""
     parts = urlsplit(address)
     port = parts.port or (443 if parts.scheme == "https" else 80)
@@ -223,7 +223,7 @@ def _ask_nobody_for_addresses() -> None:
 @asynccontextmanager
 async def _forgetting(app: App) -> AsyncIterator[None]:
     """Forget closed pages in time, as long as the server runs."""
-    asyncio.get_running_loop().set_exception_handler(_note_request)
+    asyncio.get_running_loop().set_exception_handler(_log_failed_task)
     task = asyncio.create_task(_sweep())
     try:
         yield
@@ -233,7 +233,7 @@ async def _forgetting(app: App) -> AsyncIterator[None]:
             await task
 
 
-def _note_request(loop: asyncio.AbstractEventLoop, context: Mapping[str, Any]) -> None:
+def _log_failed_task(loop: asyncio.AbstractEventLoop, context: Mapping[str, Any]) -> None:
     error = context.get("exception")
     _log.error("%s", "a task failed" if error is None else describe_error(error))
 
@@ -250,7 +250,7 @@ async def _sweep() -> None:
         manager: Any = get_instance()._session_mgr
         closed = [kept.session for _, kept in manager._session_storage._cache.expire()]
         for each in closed:
-            _answer_empty(each)
+            _empty_closed_page(each)
         if closed:
             del each, closed
             release()
@@ -261,7 +261,7 @@ async def _sweep() -> None:
         active = None
 
 
-def _answer_empty(page: Any) -> None:
+def _empty_closed_page(page: Any) -> None:
     """Take from a closed page what it knew. Streamlit's own loop goes on referring to the page
     that was closed last."""
     from streamlit.runtime.state import SessionState

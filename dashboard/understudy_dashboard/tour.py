@@ -22,7 +22,7 @@ from understudy_dashboard.frame import show_refusal
 from understudy_dashboard.glossary import term
 from understudy_dashboard.loaded_table import CENSUS
 from understudy_dashboard.open_project import save_decisions
-from understudy_dashboard.parts.table_opening import draw_samples
+from understudy_dashboard.parts.table_opening import open_sample
 from understudy_dashboard.session import Session
 from understudy_dashboard.sign_in import current_person
 
@@ -262,7 +262,7 @@ def _begin_tour(session: Session) -> None:
         aside = Session()
         vars(aside).update(vars(session))
         try:
-            draw_samples(session)
+            open_sample(session)
         except Refusal as refusal:
             show_refusal(refusal)
             return

@@ -14,7 +14,7 @@ from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.planner import Draft
 from understudy_dashboard.open_project import save_decisions, take_table
-from understudy_dashboard.parts.table_opening import draw_samples
+from understudy_dashboard.parts.table_opening import open_sample
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import dataset_of
 
@@ -27,7 +27,7 @@ def sample_released(folder: Path) -> None:
     """
     session = Session()
     with few_people(folder):
-        draw_samples(session)
+        open_sample(session)
         _released(session)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.dashboard.test_server import GOOD
 from understudy_dashboard import __main__ as starting
-from understudy_dashboard.server import is_public
+from understudy_dashboard.server import public_address_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -93,11 +93,11 @@ def test_what_else_a_page_with_confidential_records_is_served_with() -> None:
 
 
 def test_behind_a_proxy_it_knows_the_public_address_only() -> None:
-    settings = is_public("https://understudy.example.org")
+    settings = public_address_settings("https://understudy.example.org")
     assert settings["server.allowedHosts"] == ["understudy.example.org"]
     assert settings["browser.serverAddress"] == "understudy.example.org"
     assert settings["browser.serverPort"] == 443
-    assert is_public("https://a.example:8443")["browser.serverPort"] == 8443
+    assert public_address_settings("https://a.example:8443")["browser.serverPort"] == 8443
     assert "server.address" not in settings
 
 

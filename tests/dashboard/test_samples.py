@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from understudy_dashboard import loaded_table
 from understudy_dashboard.loaded_table import CENSUS, CITY, STAYS, find_sample
 from understudy_dashboard.open_project import enter_project
-from understudy_dashboard.parts.table_opening import draw_samples
+from understudy_dashboard.parts.table_opening import open_sample
 from understudy_dashboard.session import Session
 
 
@@ -28,9 +28,9 @@ def few(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def test_each_sample_has_a_project_of_its_own_and_is_found_there_again() -> None:
     session = Session()
-    draw_samples(session)
+    open_sample(session)
     census = session.project
-    draw_samples(session, CITY)
+    open_sample(session, CITY)
     city = session.project
     assert census is not None
     assert city is not None
@@ -39,7 +39,7 @@ def test_each_sample_has_a_project_of_its_own_and_is_found_there_again() -> None
     assert session.settings.schema is not None
     assert session.settings.schema.people is not None
     assert session.data.simulated
-    draw_samples(session, CENSUS)
+    open_sample(session, CENSUS)
     assert session.project == census
     enter_project(session, city)
     assert session.data.table is not None
@@ -49,7 +49,7 @@ def test_each_sample_has_a_project_of_its_own_and_is_found_there_again() -> None
 
 def test_discharges_are_opened_with_their_declared_schema() -> None:
     session = Session()
-    draw_samples(session, STAYS)
+    open_sample(session, STAYS)
     assert session.data.table is not None
     assert session.data.table.raw.rows == 40
     assert session.settings.schema is not None
@@ -62,7 +62,7 @@ def test_how_many_people_a_sample_has_is_said_to_be_public_and_nothing_else(
     opened: Callable[..., AppTest], said: Callable[[AppTest], str]
 ) -> None:
     session = Session()
-    draw_samples(session, STAYS)
+    open_sample(session, STAYS)
     text = said(opened("data", session))
     assert "40 records, 42 columns. Nobody in it exists, so how many there are is public." in text
     assert "is confidential too" not in text
@@ -73,7 +73,7 @@ def test_how_many_rows_are_made_of_a_sample_is_said_on_data(
 ) -> None:
     """The Privacy page sends there for it."""
     session = Session()
-    draw_samples(session, STAYS)
+    open_sample(session, STAYS)
     page = opened("data", session)
     assert "its number of records is public" in said(page)
     page.number_input(key="sizes-rows").set_value(77).run()
@@ -88,7 +88,7 @@ def test_no_records_are_asked_for_where_the_method_counts_people(
     opened: Callable[..., AppTest],
 ) -> None:
     session = Session()
-    draw_samples(session, CITY)
+    open_sample(session, CITY)
     assert "sizes-rows" in {each.key for each in opened("data", session).number_input}
     session.settings.method = "traces"
     assert "sizes-rows" not in {each.key for each in opened("data", session).number_input}
@@ -98,7 +98,7 @@ def test_made_traces_are_suggested_for_the_city(
     opened: Callable[..., AppTest], said: Callable[[AppTest], str]
 ) -> None:
     session = Session()
-    draw_samples(session, CITY)
+    open_sample(session, CITY)
     assert "Choose “Made traces” on the Privacy page" in CITY.ready
     page = opened("privacy", session)
     assert "Suggested for these columns: **Made traces**" in said(page)
@@ -111,7 +111,7 @@ def test_made_traces_are_suggested_for_the_city(
 def test_a_method_that_counts_people_begins_with_those_of_the_sample(kind: str) -> None:
     """Nobody in it exists, so that Data knows how many there are, and all may."""
     session = Session()
-    draw_samples(session, CITY)
+    open_sample(session, CITY)
     session.settings.method = kind
     held = session.settings.of_method().held  # type: ignore[attr-defined]
     assert held.public_people == loaded_table.CITY_PEOPLE

@@ -33,7 +33,7 @@ from understudy_dashboard.browser_auth import (
     Keys,
     SignOutDoor,
     SignOuts,
-    hash_person,
+    hash_sign_in,
     list_local_origins,
     read_sign_outs,
 )
@@ -366,7 +366,7 @@ def test_a_post_with_the_token_ends_it_and_then_the_cookie_is_cleared(ended: Sig
 
 def test_every_other_address_is_behind(ended: SignOuts) -> None:
     assert Asked(ended, "GET", path="/data").passed
-    assert hash_person(ONE) == hash_person({**ONE, "is_logged_in": True})
+    assert hash_sign_in(ONE) == hash_sign_in({**ONE, "is_logged_in": True})
 
 
 SIGNIN_FILE_SECRET, COOKIE = "a-secret-nobody-may-see", "c" * 64

@@ -31,10 +31,10 @@ from understudy_dashboard.session import Session
 _NAMED: Final = 12
 
 
-def list_differences(session: Session, column: Column) -> None:
+def draw_differences(session: Session, column: Column) -> None:
     """Draw which differences the model can still see, in words and in your table."""
     st.markdown("**What the model can still see**")
-    st.markdown(draw_differences(column))
+    st.markdown(describe_differences(column))
     if session.data.table is None:
         st.caption("Open the table on the Data page to see how many records each bucket holds.")
         return
@@ -42,7 +42,7 @@ def list_differences(session: Session, column: Column) -> None:
         draw_bucket_preview(session, column)
 
 
-def draw_differences(column: Column) -> str:
+def describe_differences(column: Column) -> str:
     """Return which differences are left, in words."""
     labels = column.bucket_labels[: column.bucket_count - column.missing]
     beside = f" Missing values form a group of their own, “{MISSING_LABEL}”."
@@ -142,7 +142,7 @@ def draw_cut_editor(session: Session, column: Column) -> None:
                 "movable": movable,
                 "splittable": len(places) < MOST_DRAGGED
                 and cutting.widest_middle(column) is not None,
-                "still": _is_current(len(places)),
+                "still": _why_not_movable(len(places)),
                 "answered": editing.answered.get(key, 0),
             },
             on_deeds_change=follow,
@@ -165,7 +165,7 @@ def _key_of(name: str) -> str:
     return f"cuts-of-{name}"
 
 
-def _is_current(cuts: int) -> str:
+def _why_not_movable(cuts: int) -> str:
     if not cuts:
         return "There is no cut: everything is one bucket."
     return f"{cuts:,} cuts are too many to drag. Choose fewer buckets to have them here."
@@ -176,12 +176,12 @@ def _follow_deed(session: Session, name: str, deed: dict[str, Any]) -> None:
     if schema is None or name not in schema.names:
         return
     column = schema.column(name)
-    buckets = _finish(column, deed) if column.ordered else None
+    buckets = _change_buckets(column, deed) if column.ordered else None
     if buckets is not None and buckets != column.buckets:
         session.describe(schema.replace(column.with_buckets(buckets)))
 
 
-def _finish(column: Column, deed: dict[str, Any]) -> Buckets | None:
+def _change_buckets(column: Column, deed: dict[str, Any]) -> Buckets | None:
     place, to = deed.get("place"), deed.get("to")
     match deed["act"], place, to:
         case "move", int(), int():

@@ -44,7 +44,7 @@ def draw_changes(session: Session) -> None:
     head, done = st.columns([3, 1], vertical_alignment="center")
     head.markdown(f"**{words.count(len(names), 'column')} chosen** · {_name_columns(names)}")
     done.button(
-        "Choose none", key="bulk-none", on_click=_draw_nothing, args=(session,), width="stretch"
+        "Choose none", key="bulk-none", on_click=_choose_none, args=(session,), width="stretch"
     )
     if session.editing.changed_together:
         # A second click on the same spot must not change them once more.
@@ -92,7 +92,7 @@ def _ask_more(session: Session) -> None:
     session.editing.refused = {}
 
 
-def _draw_nothing(session: Session) -> None:
+def _choose_none(session: Session) -> None:
     session.editing.picked = ()
     session.editing.turn += 1
     session.editing.refused = {}
@@ -125,7 +125,7 @@ def _ask_kind(session: Session) -> Deed:
         key="bulk-kind",
         horizontal=True,
     )
-    return _list_each(partial(with_kind, kind=kind))
+    return _change_each(partial(with_kind, kind=kind))
 
 
 def _ask_missing(session: Session) -> Deed:
@@ -137,14 +137,14 @@ def _ask_missing(session: Session) -> Deed:
         horizontal=True,
     )
     if allowed == "no":
-        return _list_each(forbid_missing)
+        return _change_each(forbid_missing)
     own = st.checkbox(
         "Written in the file the same way in all of them",
         key="bulk-own-tokens",
         help="Without this, each column keeps its texts for missing, or takes the usual ones.",
     )
     if not own:
-        return _list_each(allow_missing)
+        return _change_each(allow_missing)
     line = st.text_input(
         "Written in the file as",
         value=format_tokens(MISSING_TOKENS[:2]),
@@ -152,7 +152,7 @@ def _ask_missing(session: Session) -> Deed:
         help="Separated by commas; (blank) is an empty cell. The first is written in the "
         "released table.",
     )
-    return _list_each(partial(allow_missing, tokens=parse_tokens(line)))
+    return _change_each(partial(allow_missing, tokens=parse_tokens(line)))
 
 
 def _ask_range(session: Session) -> Deed:
@@ -171,7 +171,7 @@ def _ask_range(session: Session) -> Deed:
     for name, text in given.items():
         check_setting(None, name, text)
     st.caption("A field left empty stays as it is in each column.")
-    return _list_each(partial(with_range, **given))
+    return _change_each(partial(with_range, **given))
 
 
 def _ask_values_outside(session: Session) -> Deed:
@@ -195,7 +195,7 @@ def _ask_category(session: Session) -> Deed:
     called = label.text_input("For people to read", key="bulk-label", placeholder="the same")
     if not value:
         raise Refusal("No category is given.", "Enter how it is written in the file.")
-    return _list_each(partial(with_category, value=value, label=called.strip()))
+    return _change_each(partial(with_category, value=value, label=called.strip()))
 
 
 def _ask_origin(session: Session) -> Deed:
@@ -209,7 +209,7 @@ def _ask_origin(session: Session) -> Deed:
         "Say so only of columns whose lists and bounds agree with it. The board is told how many "
         "came from where, and they count as looked through."
     )
-    change = _list_each(partial(with_origin, origin=origin))
+    change = _change_each(partial(with_origin, origin=origin))
 
     def deed(session: Session, names: tuple[str, ...]) -> str:
         session.editing.checked.update(names)
@@ -251,7 +251,7 @@ def _bring_columns_back(session: Session) -> Deed:
     return deed
 
 
-def _list_each(change: Change) -> Deed:
+def _change_each(change: Change) -> Deed:
     def deed(session: Session, names: tuple[str, ...]) -> str:
         assert session.settings.schema is not None
         used = [name for name in names if name in session.settings.schema.names]

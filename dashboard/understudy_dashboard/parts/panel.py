@@ -48,7 +48,7 @@ class Scope:
         )
 
     @classmethod
-    def find_statement(cls, guarantee: Mapping[str, Any]) -> Scope | None:
+    def of_statement(cls, guarantee: Mapping[str, Any]) -> Scope | None:
         """Return that of a statement that goes with a table; None where it promises nothing. What a
         statement of an earlier version does not say is left empty."""
         if guarantee.get("epsilon") is None:

@@ -188,7 +188,7 @@ def _read_scope(run: RunFolder) -> Scope | None:
     try:
         if run.guarantee.exists():
             said = json.loads(run.guarantee.read_text(encoding="utf-8"))
-            return Scope.find_statement(said["guarantee"])
+            return Scope.of_statement(said["guarantee"])
         return Scope.of(load_planned_run(run).guarantee)
     except (OSError, ValueError, KeyError, Refusal):
         return None

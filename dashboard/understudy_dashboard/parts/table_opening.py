@@ -312,7 +312,7 @@ _FOUND = {"new": "is open.", "known": "is recognised, and everything stands as y
 _WAYS = ("Upload a file", "A file on this machine", "A database", "Pictures")
 
 
-def draw_samples(session: Session, sample: Sample = CENSUS) -> None:
+def open_sample(session: Session, sample: Sample = CENSUS) -> None:
     """Open a simulated table with its declared schema."""
     take_table(session, sample.table, sample.schema())
     session.notices.append(sample.ready)
@@ -342,19 +342,19 @@ def draw_opening(session: Session) -> None:
 
 def _open_sample(session: Session) -> None:
     st.subheader("See how it works", anchor=False)
-    _list_ways(session, CENSUS, "sample", "primary")
-    _list_ways(session, CITY, "sample-city", "secondary")
-    _list_ways(session, STAYS, "sample-discharges", "secondary")
+    _draw_sample(session, CENSUS, "sample", "primary")
+    _draw_sample(session, CITY, "sample-city", "secondary")
+    _draw_sample(session, STAYS, "sample-discharges", "secondary")
 
 
-def _list_ways(
+def _draw_sample(
     session: Session, sample: Sample, key: str, kind: Literal["primary", "secondary"]
 ) -> None:
     """Draw what a sample holds, and a button that opens it."""
     st.markdown(sample.about)
     if st.button(f"Try it with {sample.name}", type=kind, icon=":material/play_arrow:", key=key):
         with st.spinner(f"Opening {sample.name}…"):
-            draw_samples(session, sample)
+            open_sample(session, sample)
         st.rerun()
 
 
@@ -376,7 +376,7 @@ def _draw_own_table(session: Session) -> None:
         def load_table() -> LoadedTable:
             raw = _read_first(session, read, None if reading_chosen else again)
             # An upload's bytes are kept only where there is another way to read them.
-            other = again if _draw_other_ways(raw) else None
+            other = again if _has_other_readings(raw) else None
             return LoadedTable(
                 name, raw, connection=connection, again=other, reading_chosen=reading_chosen
             )
@@ -397,7 +397,7 @@ def _draw_own_table(session: Session) -> None:
         draw_pictures(session.revision, as_pictures)
 
 
-def _draw_other_ways(raw: RawTable) -> bool:
+def _has_other_readings(raw: RawTable) -> bool:
     """Return whether a file may be read otherwise than it was."""
     positions = raw.reading.positions is not None or likely(raw.names).found
     return positions or raw.reading.kind in ("csv", "excel")
@@ -440,14 +440,14 @@ def _take_table(
             found = take_table(session, read(), schema)
             # Said before the spinner ends: whoever pressed twice has the page drawn anew there.
             if found != "asked":
-                session.notices.append(f"{words.escape(_read_beginning(name))} {_FOUND[found]}")
+                session.notices.append(f"{words.escape(_name_at_start(name))} {_FOUND[found]}")
     except Refusal as refusal:
         show_refusal(refusal)
         return
     st.rerun()
 
 
-def _read_beginning(name: str) -> str:
+def _name_at_start(name: str) -> str:
     """Return a table's name at the beginning of a sentence; that of a file stays as it is."""
     return f"A{name[1:]}" if name.startswith("a query of ") else name
 
@@ -457,7 +457,7 @@ def _format_size(table: LoadedTable) -> str:
     return f"{records}, {words.count(len(table.raw.names), 'column')}"
 
 
-def open_table(session: Session) -> None:
+def draw_open_table(session: Session) -> None:
     """Draw the table that is open, how it was read, and a way to close it."""
     table = session.data.table
     assert table is not None

@@ -9,7 +9,7 @@ from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, remind_of_declaration, require_answers, show_page
 from understudy_dashboard.methods.page import page_of
-from understudy_dashboard.parts.bucket_editor import draw_buckets, draw_long_lists, list_differences
+from understudy_dashboard.parts.bucket_editor import draw_buckets, draw_long_lists, draw_differences
 from understudy_dashboard.parts.columns import choose_column, draw_undoing
 from understudy_dashboard.parts.schema_file import draw_confirmation
 from understudy_dashboard.session import Session
@@ -37,7 +37,7 @@ def _body(session: Session) -> None:
         form, follows = st.columns([3, 2], gap="large")
     with form:
         draw_buckets(session, column)
-        list_differences(session, column)
+        draw_differences(session, column)
     with follows:
         page_of(session.settings.method).buckets(session, column)
     page_of(session.settings.method).marking(session)

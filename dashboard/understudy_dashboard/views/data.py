@@ -8,7 +8,7 @@ from understudy_dashboard.frame import draw_link, show_page
 from understudy_dashboard.parts.columns import draw_columns, draw_undoing
 from understudy_dashboard.parts.recognition import draw_recognition, draw_waiting
 from understudy_dashboard.parts.schema_file import draw_confirmation, draw_schema_file
-from understudy_dashboard.parts.table_opening import LEADS_ON, draw_opening, open_table
+from understudy_dashboard.parts.table_opening import LEADS_ON, draw_opening, draw_open_table
 from understudy_dashboard.parts.table_questions import draw_questions
 from understudy_dashboard.session import Session
 
@@ -22,7 +22,7 @@ def _body(session: Session) -> None:
         draw_waiting(session)
         draw_opening(session)
         return
-    open_table(session)
+    draw_open_table(session)
     if not draw_questions(session):
         return
     st.subheader("What each column may contain", anchor=False)

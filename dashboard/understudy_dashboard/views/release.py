@@ -91,7 +91,7 @@ def _statement(said: dict[str, Any], key: str) -> None:
     st.markdown(f"**Compared are** {words.escape(guarantee['compares'])}.")
     _draw_declaration(said.get("declared_public"))
     with st.expander(TITLE):
-        draw_panel(Scope.find_statement(guarantee), key)
+        draw_panel(Scope.of_statement(guarantee), key)
 
 
 def _draw_declaration(declared: dict[str, Any] | None) -> None:
