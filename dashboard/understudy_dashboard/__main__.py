@@ -39,29 +39,30 @@ _MOMENT, _PATIENCE = 0.1, 10.0
 
 def main(arguments: list[str] | None = None) -> int:
     """Read the options, print the address, and serve until interrupted."""
-    options = _options(arguments)
+    options = _read_options(arguments)
     if options.upload_limit is not None:
         os.environ[UPLOAD_LIMIT] = options.upload_limit
     try:
-        sign_in = _sign_in(options)
-        ended = None if sign_in is None else _sign_outs()
+        sign_in = _load_sign_in(options)
+        ended = None if sign_in is None else _load_sign_outs()
         upload_limit()
     except Refusal as refusal:
         print(refusal, file=sys.stderr)
         return 2
-    port = options.port or free_port()
+    port = options.port or find_free_port()
     if port is None or (options.port and not _is_free(port)):
         print(
             f"Port {options.port or _FIRST_PORT} is in use. Choose another with --port.",
             file=sys.stderr,
         )
         return 2
-    _begin(options)
+    _set_environment(options)
     own = f"http://{HOST}:{port}"
     keys = None
     if sign_in is None:
         keys = Keys(
-            public_address(options.public_address) if options.public_address else own, _next
+            public_address(options.public_address) if options.public_address else own,
+            _print_next_link,
         )
     address = own if keys is None else keys.link
     shown = not options.no_browser and _has_display()
@@ -78,7 +79,7 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def flags(port: int) -> dict[str, Any]:
+def list_flags(port: int) -> dict[str, Any]:
     """Return the settings the page is served with, wherever it is started from."""
     settings = tomllib.loads(SETTINGS.read_text(encoding="utf-8"))
     chosen = {**dict(_flatten(settings)), "server_port": port, "server_address": HOST}
@@ -105,12 +106,12 @@ def upload_limit() -> int | None:
     return int(said)
 
 
-def free_port() -> int | None:
+def find_free_port() -> int | None:
     """Return the first free port from Streamlit's usual one upwards."""
     return next(filter(_is_free, range(_FIRST_PORT, _FIRST_PORT + _PORTS)), None)
 
 
-def _options(arguments: list[str] | None) -> argparse.Namespace:
+def _read_options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m understudy_dashboard", description=__doc__)
     parser.add_argument(
         "--demo", action="store_true", help="simulated people only: nothing else can be opened"
@@ -132,7 +133,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _begin(options: argparse.Namespace) -> None:
+def _set_environment(options: argparse.Namespace) -> None:
     """Tell the page what it begins with; a demonstration neither sees nor touches real runs."""
     if options.sample:
         os.environ["UNDERSTUDY_SAMPLE"] = "1"
@@ -144,7 +145,7 @@ def _begin(options: argparse.Namespace) -> None:
         os.environ["UNDERSTUDY_HOME"] = str(home() / FOLDER)
 
 
-def _sign_in(options: argparse.Namespace) -> SignIn | None:
+def _load_sign_in(options: argparse.Namespace) -> SignIn | None:
     """Return how people sign in, where they do.
 
     Raises:
@@ -174,7 +175,7 @@ def _sign_in(options: argparse.Namespace) -> SignIn | None:
     return sign_in
 
 
-def _sign_outs() -> SignOuts:
+def _load_sign_outs() -> SignOuts:
     """Return the sign-ins that have ended.
 
     Raises:
@@ -186,7 +187,7 @@ def _sign_outs() -> SignOuts:
     return read_sign_outs(home() / "sign-outs.json")
 
 
-def _next(link: str) -> None:
+def _print_next_link(link: str) -> None:
     """Say how the page is opened in a further browser."""
     print(f"It is open. In another browser, open {link}", flush=True)
 
@@ -196,7 +197,7 @@ def _serve(port: int, sign_in: SignIn | None, address: str | None, keys: Keys | 
 
     # The page's own folder comes first on the path otherwise, without the one above it.
     sys.path.insert(0, str(APP.parents[1]))
-    settings = {name.replace("_", "."): value for name, value in flags(port).items()}
+    settings = {name.replace("_", "."): value for name, value in list_flags(port).items()}
     if sign_in is not None:
         os.environ["UNDERSTUDY_FOLDERS"] = os.pathsep.join(map(str, sign_in.folders))
         address = sign_in.address
@@ -237,14 +238,14 @@ def _announce(address: str, port: int, below: str, *, shown: bool) -> None:
     Another server that has taken the port meanwhile knows nothing of the path that the page lives
     below, so that no link is printed which it would not open.
     """
-    while not _answers(port, below):
+    while not _is_answering(port, below):
         time.sleep(_MOMENT)
     print(f"Understudy is at {address}  (Ctrl+C stops it)", flush=True)
     if shown:
         webbrowser.open(address)
 
 
-def _answers(port: int, below: str) -> bool:
+def _is_answering(port: int, below: str) -> bool:
     """Return True if the page answers there, below that path."""
     asking = http.client.HTTPConnection(HOST, port, timeout=_PATIENCE)
     try:

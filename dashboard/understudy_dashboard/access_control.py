@@ -30,7 +30,7 @@ AWAY: Final = (
 )
 
 
-def is_custodian() -> Person | None:
+def admit_custodian() -> Person | None:
     """Return the custodian at this page; None where it is for somebody else, whose page is then
     drawn."""
     found = find_visitor()
@@ -41,11 +41,11 @@ def is_custodian() -> Person | None:
     ):
         _note_arrival(found)
         return found
-    _draw_pages(found)
+    _draw_for_others(found)
     return None
 
 
-def admit(someone: Person) -> None:
+def draw_visitor(someone: Person) -> None:
     """Draw who is signed in, and the way out, at the foot of the sidebar."""
     if someone is LOCAL:
         return
@@ -74,7 +74,7 @@ def forget_session() -> None:
     st.session_state.clear()
 
 
-def _draw_pages(found: Person | Nobody) -> None:
+def _draw_for_others(found: Person | Nobody) -> None:
     """Draw the one page that there is for somebody who is no custodian, or was away too long."""
     away = isinstance(found, Person) and found.role == "custodian"
     if "session" in st.session_state:
@@ -84,15 +84,15 @@ def _draw_pages(found: Person | Nobody) -> None:
         end_sign_in()
         st.logout()
     if isinstance(found, Nobody) or away:
-        _only_pages("sign_in", "Sign in")
+        _draw_only_page("sign_in", "Sign in")
         return
     _note_arrival(found)
     with st.sidebar:
-        admit(found)
-    _only_pages("packets", "Packets")
+        draw_visitor(found)
+    _draw_only_page("packets", "Packets")
 
 
-def _only_pages(name: str, title: str) -> None:
+def _draw_only_page(name: str, title: str) -> None:
     """Draw a page at whichever address of a page was asked for."""
     first = st.Page(f"views/{name}.py", title=title, url_path=name, default=True)
     others = sorted({path.stem for path in _VIEWS.glob("*.py")} - {name})

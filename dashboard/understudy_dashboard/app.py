@@ -55,33 +55,33 @@ def main() -> None:
     )
     st.logo(str(_HERE / "logo.svg"), size="large", icon_image=str(_HERE / "icon.png"))
     st.html(CSS)
-    someone = access_control.is_custodian()
+    someone = access_control.admit_custodian()
     if someone is None:
         return
     session = current()
     with showing_refusals():
         refresh(session)
-        _resume(session)
-    _demonstrate(session)
-    _address(session)
+        _resume_project(session)
+    _open_sample(session)
+    _name_project_in_address(session)
     # Whoever is shown the sample at once begins where it is.
     first = _STEPS[0][0] if begins_with_sample() else "start"
     # One list: under headings, Streamlit's is none to a screen reader.
-    pages = [_page(*each, first=first) for each in (_START, *_STEPS, *_BESIDE)]
-    page = st.navigation([*pages, *(_page(*each, hidden=True) for each in _FORMER)])
+    pages = [_make_page(*each, first=first) for each in (_START, *_STEPS, *_BESIDE)]
+    page = st.navigation([*pages, *(_make_page(*each, hidden=True) for each in _FORMER)])
     with _keep_decisions(session):
         with st.sidebar:
             draw_project(session)
             draw_meter(session)
             draw_tour_again(session)
-            access_control.admit(someone)
+            access_control.draw_visitor(someone)
             mend_page()
-        _banner()
+        _draw_banner()
         draw_tour(session, Path(page.url_path or first).stem)
         page.run()
 
 
-def _page(
+def _make_page(
     name: str, title: str, icon: str, first: str = "", *, hidden: bool = False
 ) -> StreamlitPage:
     return st.Page(
@@ -107,14 +107,14 @@ def _keep_decisions(session: Session) -> Iterator[None]:
         st.rerun()
 
 
-def _banner() -> None:
+def _draw_banner() -> None:
     """Say that this is a demonstration, where it is one."""
     if is_demonstration():
         with st.container(key="demonstration"):
             st.markdown(f":material/theater_comedy: {BANNER}")
 
 
-def _resume(session: Session) -> None:
+def _resume_project(session: Session) -> None:
     """Open the project that the address names, where the page was loaded afresh."""
     if st.session_state.get(_ARRIVED):
         return
@@ -125,7 +125,7 @@ def _resume(session: Session) -> None:
         enter_project(session, named)
 
 
-def _address(session: Session) -> None:
+def _name_project_in_address(session: Session) -> None:
     """Name the open project in the address, so that loading the page afresh finds it."""
     named = "" if session.project is None else session.project.identity
     if named and st.query_params.get(_PROJECT) != named:
@@ -134,7 +134,7 @@ def _address(session: Session) -> None:
         del st.query_params[_PROJECT]
 
 
-def _demonstrate(session: Session) -> None:
+def _open_sample(session: Session) -> None:
     """Open the sample census where the page was started, or addressed, as a demonstration."""
     asked = begins_with_sample() or "demo" in st.query_params
     if asked and not session.demonstrated and session.data.table is None:

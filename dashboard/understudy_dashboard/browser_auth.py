@@ -21,8 +21,6 @@ from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
 
 
 COOKIE: Final = "understudy"
@@ -39,7 +37,7 @@ _LOCKED: Final = (
 _ENTERING: Final = ("Opening Understudy", "The page follows at once.")
 
 
-def _draw_secret() -> str:
+def _make_secret() -> str:
     return secrets.token_urlsafe(_BYTES)
 
 
@@ -55,9 +53,9 @@ class Keys:
 
     address: str
     announce: Callable[[str], None]
-    path: str = field(default_factory=_draw_secret)
-    _cookie: str = field(default_factory=_draw_secret, repr=False)
-    _link: str = field(default_factory=_draw_secret, repr=False)
+    path: str = field(default_factory=_make_secret)
+    _cookie: str = field(default_factory=_make_secret, repr=False)
+    _link: str = field(default_factory=_make_secret, repr=False)
 
     @property
     def link(self) -> str:
@@ -79,7 +77,7 @@ class Keys:
         announced."""
         if not _are_same(key, self._link):
             return False
-        self._link = _draw_secret()
+        self._link = _make_secret()
         self.announce(self.link)
         return True
 
@@ -101,7 +99,7 @@ class Door:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or let it pass."""
-        if scope["type"] == "lifespan" or (self._from_here(scope) and self._open(scope)):
+        if scope["type"] == "lifespan" or (self._is_from_here(scope) and self._is_open_to(scope)):
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
             await receive()
@@ -109,7 +107,7 @@ class Door:
         else:
             await self._answer(scope, receive, send)
 
-    def _from_here(self, scope: Scope) -> bool:
+    def _is_from_here(self, scope: Scope) -> bool:
         """Return whether a page of ours asks. A browser always says which page opens a socket; what
         it asks for without saying, it may have been told to by an address or a link."""
         origin = _read_header(scope, b"origin")
@@ -117,7 +115,7 @@ class Door:
             return origin in self._origins
         return scope["method"] not in _ALTERING or origin is None or origin in self._origins
 
-    def _open(self, scope: Scope) -> bool:
+    def _is_open_to(self, scope: Scope) -> bool:
         """Return whether the page is open to whoever asks."""
         if self._keys is None:
             return True
@@ -138,11 +136,11 @@ class Door:
             key = _read_key(scope)
             if key is not None and (keys.holds(_read_cookie(scope)) or keys.take(key)):
                 # A redirect that began at another site would be followed without the cookie.
-                page = _draw_page(*_ENTERING, to=f"/{keys.path}/")
+                page = _write_page(*_ENTERING, to=f"/{keys.path}/")
                 given = {"Set-Cookie": keys.given, "Cache-Control": "no-store"}
                 await HTMLResponse(page, headers=given)(scope, receive, send)
                 return
-        await HTMLResponse(_draw_page(*_LOCKED), status_code=403)(scope, receive, send)
+        await HTMLResponse(_write_page(*_LOCKED), status_code=403)(scope, receive, send)
 
 
 def list_local_origins(host: str, port: int) -> tuple[str, ...]:
@@ -179,7 +177,7 @@ def _read_key(scope: Scope) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _draw_page(title: str, text: str, to: str | None = None) -> str:
+def _write_page(title: str, text: str, to: str | None = None) -> str:
     """Return a page of one sentence, which goes on to another where one is named."""
     onward = "" if to is None else f'<meta http-equiv="refresh" content="0; url={escape(to)}">'
     return f"""<!doctype html>
@@ -205,7 +203,7 @@ _MOST_TOKEN: Final = 4096
 
 
 def hash_sign_in(claims: Mapping[str, Any]) -> str:
-    """Return what one sign-in is known by."""
+    """Return a hash that identifies one sign-in."""
     named = {name: claims.get(name) for name in _OF_ONE}
     return hashlib.sha256(json.dumps(named, sort_keys=True, default=str).encode()).hexdigest()
 
@@ -302,12 +300,12 @@ class SignOutDoor:
             self._ended.end(claims)
             await RedirectResponse(ADDRESS, status_code=303)(scope, receive, send)
             return
-        page = _PAGE.format(address=escape(ADDRESS), token=self.token(claims))
+        page = _PAGE.format(address=escape(ADDRESS), token=self.make_token(claims))
         status = 200 if request.method == "GET" else 403
         saved = {"Cache-Control": "no-store"}
         await HTMLResponse(page, status_code=status, headers=saved)(scope, receive, send)
 
-    def token(self, claims: Mapping[str, Any]) -> str:
+    def make_token(self, claims: Mapping[str, Any]) -> str:
         """Return what shows that a request to end a sign-in comes from its own page."""
         said = f"sign out\0{hash_sign_in(claims)}".encode()
         return hmac.new(self._secret, said, hashlib.sha256).hexdigest()
@@ -318,7 +316,7 @@ class SignOutDoor:
             body += piece
             if len(body) > _MOST_TOKEN:
                 return False
-        return hmac.compare_digest(body, f"token={self.token(claims)}".encode())
+        return hmac.compare_digest(body, f"token={self.make_token(claims)}".encode())
 
 
 def read_claims(cookies: Mapping[str, str]) -> Mapping[str, Any]:

@@ -246,7 +246,7 @@ def title_of_term(name: str) -> str:
     return f"{SIGNS[name]} ({name})" if name in SIGNS else name
 
 
-def matching_terms(words: str) -> list[str]:
+def find_terms(words: str) -> list[str]:
     """Return the names of the terms in which all of these words occur, in order of their titles;
     every term where there are none. A term whose title has the words comes first."""
     asked = words.casefold().split()
@@ -268,12 +268,12 @@ def _quote_css(text: str) -> str:
     return '"' + re.sub(r'["\\<>\n]', lambda sign: f"\\{ord(sign[0]):x} ", text) + '"'
 
 
-def _rule_for(name: str) -> str:
+def _write_css_rule(name: str) -> str:
     pointed = f'a[href="#{_FIRST}{_slug_of(name)}"]:is(:hover, :focus)::after'
     return f"{pointed} {{ content: {_quote_css(GLOSSARY[name])}; }}"
 
 
-def _write_rule(name: str) -> Iterator[tuple[str, str]]:
+def _list_spellings(name: str) -> Iterator[tuple[str, str]]:
     """Yield how a term is written in a sentence; a Latin letter alone may be anything."""
     if name in SIGNS:
         yield SIGNS[name], name
@@ -282,7 +282,7 @@ def _write_rule(name: str) -> Iterator[tuple[str, str]]:
         yield f"{name}s".casefold(), name
 
 
-_BY_WORD: Final = {word: name for each in GLOSSARY for word, name in _write_rule(each)}
+_BY_WORD: Final = {word: name for each in GLOSSARY for word, name in _list_spellings(each)}
 # The longest first, so that "synthetic table" is not taken for less.
 _LONGEST_FIRST: Final = "|".join(map(re.escape, sorted(_BY_WORD, key=len, reverse=True)))
 _WORDS: Final = re.compile(rf"(?<![\w^])(?:{_LONGEST_FIRST})(?![\w-])", re.IGNORECASE)
@@ -329,5 +329,5 @@ a[href^="#term-"]:is(:hover, :focus)::after {
 }
 """
 
-CSS: Final = _LOOK + "\n".join(_rule_for(name) for name in GLOSSARY)
+CSS: Final = _LOOK + "\n".join(_write_css_rule(name) for name in GLOSSARY)
 """How terms look, and what each shows."""

@@ -185,7 +185,7 @@ def suggest_schema_of(raw: RawTable) -> tuple[Suggestion, dict[str, str]]:
     remedies: list[str] = []
     while True:
         try:
-            return suggest_schema(raw, leave_out=tuple(unusable)), _suggest_alone(unusable)
+            return suggest_schema(raw, leave_out=tuple(unusable)), _separate_problems(unusable)
         except Refusal as refusal:
             name = refusal.field
             if name not in raw.names or name in unusable:
@@ -202,7 +202,7 @@ def _refuse_too_few(
     if not unusable:
         return refusal
     usable = count(len(raw.names) - len(unusable), "column")
-    reasons = list(_suggest_alone(unusable).values())
+    reasons = list(_separate_problems(unusable).values())
     more = f" The same or the like holds of {len(reasons) - _NAMED:,} more."
     return Refusal(
         f"Only {usable} of this table can be used, and 2 are needed. "
@@ -212,7 +212,7 @@ def _refuse_too_few(
     )
 
 
-def _suggest_alone(problems: dict[str, str]) -> dict[str, str]:
+def _separate_problems(problems: dict[str, str]) -> dict[str, str]:
     """Return each column’s own sentence, where a refusal went on with those of the columns after
     it."""
     following = [*list(problems.values())[1:], ""]

@@ -71,7 +71,7 @@ def _draw_dataset(session: Session) -> None:
     planned, taken = _plan_run(session)
     st.markdown(f"**{words.escape(found.dataset.name)}**, all its runs")
     spent = (
-        "nothing" if not found.spends else _draw_figure(found.spent.epsilon, found.spent.bounded)
+        "nothing" if not found.spends else _format_epsilon(found.spent.epsilon, found.spent.bounded)
     )
     lines = [
         ("Spent so far", spent),
@@ -88,7 +88,7 @@ def _draw_dataset(session: Session) -> None:
     if found.left is None:
         st.caption("It has no budget. You can set one under Ledger.")
     if found.unpromised:
-        st.caption(_draw_unpromised(found))
+        st.caption(_describe_unpromised(found))
 
 
 def _plan_run(session: Session) -> tuple[bool, Spend | None]:
@@ -111,8 +111,8 @@ def _describe_taken(found: Balance, taken: Spend | None) -> str:
 
 
 def _describe_conversion(found: Balance, taken: Spend) -> str:
-    """Return that the ledger adds up figures for other tables than this run's are for; "" where
-    not."""
+    """Return a sentence that the ledger adds up figures for other tables than this run's are for;
+    "" where not."""
     adds = found.adding(taken).neighbours
     if adds is Neighbours.TABLES:
         return ""
@@ -132,11 +132,11 @@ def _describe_left(found: Balance, taken: Spend | None) -> str:
     return words.show_left(after.left)
 
 
-def _draw_figure(epsilon: float, bounded: bool) -> str:
+def _format_epsilon(epsilon: float, bounded: bool) -> str:
     return words.epsilon(epsilon) if bounded else "past any ε"
 
 
-def _draw_unpromised(found: Balance) -> str:
+def _describe_unpromised(found: Balance) -> str:
     run = "further run" if found.spends else "run"
     return f"{words.count(found.unpromised, run)} promised nothing and cannot be added."
 

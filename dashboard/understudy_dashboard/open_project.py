@@ -252,14 +252,14 @@ def confirm_same_people(session: Session) -> None:
     home_ledger().identify(question.table.likeness or question.table.raw, dataset=people)
     _attach_table(session, question)
     session.belongs_to = people
-    _save_schema(project, question)
+    _remember_table(project, question)
     session.notices.append(
         f"{words.escape(question.table.name)} is open in {words.escape(about.name)}. What was "
         "spent on these people so far goes on counting."
     )
 
 
-def find_people_of(session: Session, found: Alike) -> Project:
+def confirm_dataset(session: Session, found: Alike) -> Project:
     """Answer that the people in the table are those of a dataset, or some of them are: a project is
     made and opened with it, and what it spends adds up with what was spent on them.
 
@@ -271,7 +271,7 @@ def find_people_of(session: Session, found: Alike) -> Project:
     return made
 
 
-def list_others(session: Session, reason: str) -> Project:
+def confirm_other_people(session: Session, reason: str) -> Project:
     """Answer that the people in the table are others, though they look alike.
 
     Args:
@@ -283,14 +283,14 @@ def list_others(session: Session, reason: str) -> Project:
     """
     question = session.question
     assert question is not None
-    plain = find_reason(reason)
+    plain = read_reason(reason)
     made = take_other_table(session)
     session.new_people, session.apart_because = question.fingerprint, plain
     session.apart_table = None
     return made
 
 
-def find_reason(typed: str) -> str:
+def read_reason(typed: str) -> str:
     """Return a reason, in a line.
 
     Raises:
@@ -328,7 +328,7 @@ def read_table_again(session: Session, reading: Reading, *, suggest: bool) -> No
         session.new_people = known.fingerprint if new else session.new_people
         session.apart_table = known.fingerprint if reasoned else session.apart_table
     if session.project is not None:
-        _save_schema(session.project, Question(session.data.table, None, known.fingerprint))
+        _remember_table(session.project, Question(session.data.table, None, known.fingerprint))
 
 
 def _find_payer(table: LoadedTable) -> str | None:
@@ -368,7 +368,7 @@ def take_into_project(session: Session, project: Project) -> None:
 
 
 def _take_sample(session: Session, table: LoadedTable, schema: Schema | None) -> Taken:
-    """Return the sample in its project, as it was left, or in a new one."""
+    """Open the sample in its project, as it was left, or in a new one."""
     project = session.project
     if project is None or not _belongs_to(project, table):
         save_decisions(session)
@@ -408,38 +408,38 @@ def _begin_project(
         called=name,
         source=table.name,
         tables=() if fingerprint is None else (fingerprint,),
-        **_remember_source(table),
+        **_describe_source(table),
     )
     session.project, session.saved = project, state.load_state(project)
     return project
 
 
 def _take_into_project(session: Session, project: Project, question: Question) -> Taken:
-    """Return a table for the open project: its own, its first, or one to ask about."""
+    """Open a table in the open project where it is its own or its first; ask about any other."""
     about, table = project.about(), question.table
     if about.tables and not owns_table(about, question.fingerprint, home_ledger().book()):
-        session.question = _ask_question(session, project, question)
+        session.question = _make_question(session, project, question)
         return "asked"
     fresh = session.settings.schema is None
     _attach_table(session, question)
-    _save_schema(project, question)
+    _remember_table(project, question)
     if not about.called:
         project.change(called=name_in_ledger(table))
     return "new" if fresh else "known"
 
 
-def _save_schema(project: Project, question: Question) -> None:
+def _remember_table(project: Project, question: Question) -> None:
     """Have a project remember a table that belongs to it, and how it was read."""
     project.recognise(question.fingerprint, question.table.name)
-    project.change(**_remember_source(question.table))
+    project.change(**_describe_source(question.table))
 
 
-def _remember_source(table: LoadedTable) -> dict[str, str]:
+def _describe_source(table: LoadedTable) -> dict[str, str]:
     """Return how a table was reached, as a project remembers it."""
     return {} if table.connection is None else dict(zip(_REACHED, table.connection, strict=True))
 
 
-def _ask_question(session: Session, project: Project, question: Question) -> Question:
+def _make_question(session: Session, project: Project, question: Question) -> Question:
     """Return what there is to ask about a table that the open project does not know."""
     raw, book = question.table.raw, home_ledger().book()
     found = book.tables.get(question.fingerprint)
@@ -488,10 +488,10 @@ def _attach_table(session: Session, question: Question) -> None:
         session.describe(schema.with_columns(there))
     session.attach_table(table)
     if further:
-        _offer_projects(session, further)
+        _offer_columns(session, further)
 
 
-def _offer_projects(session: Session, names: set[str]) -> None:
+def _offer_columns(session: Session, names: set[str]) -> None:
     """Describe columns that the project does not know yet, so that they can be used, or say of each
     why it cannot be."""
     assert session.data.table is not None

@@ -150,5 +150,5 @@ def _find_name(claims: Mapping[str, Any]) -> str:
 
 
 def _key_of(issuer: str, subject: str) -> str:
-    """Return the same for the same person at the same provider, whatever they are called today."""
+    """Return a key that stays the same for a person at a provider, whatever they are called."""
     return hashlib.sha256(f"{issuer}\0{subject}".encode()).hexdigest()[:32]

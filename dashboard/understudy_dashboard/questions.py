@@ -23,7 +23,7 @@ from understudy.table.authoring.belonging import (
 from understudy.table.people import People
 from understudy.table.positions.likely import likely as likely_positions
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import list_unsaid
+from understudy_dashboard.spending import find_unsaid
 
 State = Literal["open", "half", "answered"]
 
@@ -81,7 +81,7 @@ def _needs_rows(session: Session) -> bool:
     )
 
 
-def _is_of_any_rows(session: Session) -> bool:
+def _needs_sizes(session: Session) -> bool:
     """Return whether numbers of records matter: to the promise about the open rows, or at least to
     the method in use."""
     if _needs_rows(session):
@@ -91,7 +91,7 @@ def _is_of_any_rows(session: Session) -> bool:
     return session.settings.schema is not None and counts and _follows_positions(session)
 
 
-def _maybe_positions(session: Session) -> bool:
+def _may_be_positions(session: Session) -> bool:
     table = session.data.table
     if table is None or table.sample or _is_of_positions(session):
         return False
@@ -157,7 +157,7 @@ def _follows_positions(session: Session) -> bool:
 
 
 def _judge_whose(session: Session) -> Standing:
-    asked = list_unsaid(session)
+    asked = find_unsaid(session)
     if asked is None:
         return ANSWERED
     if session.belongs_to is not None or session.new_people == asked.dataset.table:
@@ -166,9 +166,9 @@ def _judge_whose(session: Session) -> Standing:
 
 
 QUESTIONS: Final = (
-    Question("positions", _maybe_positions, _judge_positions),
+    Question("positions", _may_be_positions, _judge_positions),
     Question("unit", _needs_rows, _judge_unit),
-    Question("records", _is_of_any_rows, _judge_records),
+    Question("records", _needs_sizes, _judge_records),
     Question("whose", _is_open, _judge_whose),
 )
 """In the order in which they are asked."""
@@ -267,7 +267,7 @@ def find_people(session: Session) -> People | None:
 
 def say_several(session: Session, several: bool | None) -> None:
     """Answer whether one person has several rows; columns that look like it are filled in."""
-    found = list_likely(session) if several else None
+    found = find_likely_people(session) if several else None
     if found is None or session.answers.person is not None:
         answer(session, several=several)
     else:
@@ -281,7 +281,7 @@ def say_person(session: Session, name: str | None) -> None:
     answer(session, person=name, order=order)
 
 
-def list_likely(session: Session) -> Likely | None:
+def find_likely_people(session: Session) -> Likely | None:
     """Return which columns may say whose a row is, found once a table. Internal."""
     assert session.data.table is not None
     raw = session.data.table.raw

@@ -18,7 +18,7 @@ from understudy.table.domain import Domain
 from understudy.table.fitting import Policy
 from understudy.table.schema import Schema
 from understudy_dashboard import words
-from understudy_dashboard.components import fresh
+from understudy_dashboard.components import list_new_deeds
 
 if TYPE_CHECKING:
     from understudy_dashboard.session import Session
@@ -149,7 +149,7 @@ _CALLED: Mapping[str, tuple[str, ...]] = {
 
 @dataclass
 class Editing:
-    """Nothing of it is lost by going to another page.
+    """What is being edited; nothing of it is lost by going to another page.
 
     Attributes:
         history: every change of the schema so far.
@@ -193,7 +193,7 @@ class Editing:
             component: its key.
             deeds: what it told, deeds that were answered before among them.
         """
-        for deed in fresh(deeds, self.answered.get(component, 0)):
+        for deed in list_new_deeds(deeds, self.answered.get(component, 0)):
             self.answered[component] = deed["number"]
             yield deed
 

@@ -79,17 +79,17 @@ def serve(
     App(
         script,
         secrets=None if sign_in is None else _load_secrets(sign_in),
-        lifespan=_forgetting,
+        lifespan=_forget_in_time,
         middleware=[
             Middleware(Guard, headers=list_headers(), below=below),
             Middleware(Door, origins=origins, keys=keys),
-            *_sign_out_door(sign_in),
+            *_make_sign_out_door(sign_in),
         ],
-        on_script_error=_answer,
+        on_script_error=_report_unforeseen,
     ).run(config={**settings, "server.baseUrlPath": below})
 
 
-def _sign_out_door(sign_in: SignIn | None) -> list[Middleware]:
+def _make_sign_out_door(sign_in: SignIn | None) -> list[Middleware]:
     """Return what is run before the address that clears the cookie of a sign-in, if people sign
     in."""
     ended = sign_outs_of()
@@ -203,7 +203,7 @@ def _load_secrets(sign_in: SignIn) -> dict[str, Any]:
     }
 
 
-def _answer(error: Exception) -> bool:
+def _report_unforeseen(error: Exception) -> bool:
     """Say that something unforeseen happened outside of a page, and quote nothing of it."""
     from understudy_dashboard.frame import show_unforeseen
 
@@ -212,8 +212,8 @@ def _answer(error: Exception) -> bool:
 
 
 def _ask_nobody_for_addresses() -> None:
-    """Streamlit asks an outside server for this machine's address when a page of another site
-    knocks. No page of another site is let in, so nothing is lost."""
+    """Keep Streamlit from asking an outside server for this machine's address when a page of
+    another site knocks. No such page is let in, so nothing is lost."""
     from streamlit import net_util
 
     net_util.get_external_ip = lambda: None
@@ -221,7 +221,7 @@ def _ask_nobody_for_addresses() -> None:
 
 
 @asynccontextmanager
-async def _forgetting(app: App) -> AsyncIterator[None]:
+async def _forget_in_time(app: App) -> AsyncIterator[None]:
     """Forget closed pages in time, as long as the server runs."""
     asyncio.get_running_loop().set_exception_handler(_log_failed_task)
     task = asyncio.create_task(_sweep())
@@ -239,8 +239,8 @@ def _log_failed_task(loop: asyncio.AbstractEventLoop, context: Mapping[str, Any]
 
 
 async def _sweep() -> None:
-    """Streamlit keeps a closed page for a while, in case it comes back, and then until another
-    is closed. Its table must not lie in memory until then."""
+    """Empty closed pages again and again. Streamlit keeps one for a while, in case it comes back,
+    and then until another is closed; its table must not lie in memory until then."""
     from streamlit.runtime import get_instance
 
     from understudy_dashboard.access_control import is_left_alone
@@ -253,7 +253,7 @@ async def _sweep() -> None:
             _empty_closed_page(each)
         if closed:
             del each, closed
-            release()
+            release_memory()
         for active in manager.list_active_sessions():
             if is_left_alone(active.session.session_state):
                 # Drawn anew, the page finds that out and forgets its table.
@@ -274,7 +274,7 @@ def _empty_closed_page(page: Any) -> None:
     page._fragment_storage.clear()
 
 
-def release() -> None:
+def release_memory() -> None:
     """Give memory that nothing refers to any more back to the system."""
     import pyarrow
 

@@ -224,12 +224,12 @@ class Session:
             sizes, answers = self.settings.sizes, self.answers
             self.open(table)
             if reading.positions == before:
-                self._answer_again(sizes, answers)
+                self._keep_answers(sizes, answers)
             return
         self.replace_table(table)
         self.describe(self.settings.require_schema().with_reading(reading))
 
-    def _answer_again(self, sizes: Sizes, answers: Answers) -> None:
+    def _keep_answers(self, sizes: Sizes, answers: Answers) -> None:
         """Keep what was said of the rows where they are the same ones, only read otherwise."""
         self.settings.set_sizes(sizes)
         self.answers = answers

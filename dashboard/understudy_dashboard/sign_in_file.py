@@ -24,7 +24,7 @@ def public_address(text: str) -> str:
     Raises:
         Refusal: it has a path, or goes in the clear to another machine.
     """
-    parts = _is_safe(text)
+    parts = _split_safe(text)
     if parts is None or parts.path not in ("", "/") or parts.query or parts.fragment:
         raise Refusal(
             "The address of the page cannot be used.",
@@ -35,12 +35,12 @@ def public_address(text: str) -> str:
     return f"{parts.scheme}://{parts.netloc}".lower()
 
 
-def safe_address(text: str) -> bool:
+def is_safe_address(text: str) -> bool:
     """Return whether what goes to an address cannot be overheard."""
-    return _is_safe(text) is not None
+    return _split_safe(text) is not None
 
 
-def _is_safe(text: str) -> SplitResult | None:
+def _split_safe(text: str) -> SplitResult | None:
     try:
         parts = urlsplit(text)
         host, _ = parts.hostname, parts.port
@@ -98,7 +98,7 @@ def read_sign_in(path: Path) -> SignIn:
     Raises:
         Refusal: it cannot be read, others may read it, or a setting of it cannot be used.
     """
-    file = _File.read(_parse(path))
+    file = _File.read(_read_toml(path))
     address = public_address(file.page.address)
     _check_provider(file.provider.metadata)
     if not (file.custodians.emails or file.custodians.groups):
@@ -110,8 +110,8 @@ def read_sign_in(path: Path) -> SignIn:
     return SignIn(
         metadata=file.provider.metadata,
         client_id=file.provider.client_id,
-        client_secret=_check_secret("provider", "client_secret", file.provider, path, shortest=1),
-        cookie_secret=_check_secret("page", "cookie_secret", file.page, path, shortest=_SHORTEST),
+        client_secret=_read_secret("provider", "client_secret", file.provider, path, shortest=1),
+        cookie_secret=_read_secret("page", "cookie_secret", file.page, path, shortest=_SHORTEST),
         address=address,
         custodians=_read_listed(file.custodians),
         reviewers=_read_listed(file.reviewers),
@@ -123,24 +123,24 @@ def read_sign_in(path: Path) -> SignIn:
     )
 
 
-def _parse(path: Path) -> dict[str, Any]:
+def _read_toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(_check_private(path))
+        return tomllib.loads(_read_private(path))
     except tomllib.TOMLDecodeError as error:
         # The library's sentence may quote the line, and the line may be a secret.
         raise Refusal(
             f"The sign-in file {path.name} is not valid TOML.",
-            f"Correct {_find_line(error)}, and start again.",
+            f"Correct {_name_line(error)}, and start again.",
         ) from None
 
 
-def _find_line(error: tomllib.TOMLDecodeError) -> str:
+def _name_line(error: tomllib.TOMLDecodeError) -> str:
     _, found, rest = str(error).rpartition("(at line ")
     number = rest.partition(",")[0]
     return f"line {number}" if found and number.isdigit() else "it"
 
 
-def _check_private(path: Path) -> str:
+def _read_private(path: Path) -> str:
     """Return the text of a file that only its owner may read.
 
     Raises:
@@ -164,7 +164,7 @@ def _check_private(path: Path) -> str:
     return text
 
 
-def _check_secret(section: str, name: str, given: Frozen, path: Path, *, shortest: int) -> str:
+def _read_secret(section: str, name: str, given: Frozen, path: Path, *, shortest: int) -> str:
     """Return a secret that stands in the file, or in another that the file names."""
     here, elsewhere = getattr(given, name), getattr(given, f"{name}_file")
     if bool(here) == bool(elsewhere):
@@ -173,7 +173,7 @@ def _check_secret(section: str, name: str, given: Frozen, path: Path, *, shortes
             "Give one of the two.",
             field=f"{section}.{name}",
         )
-    secret = here or _check_private(path.parent / Path(elsewhere).expanduser()).strip()
+    secret = here or _read_private(path.parent / Path(elsewhere).expanduser()).strip()
     if len(secret) < shortest:
         raise Refusal(
             f"The {name} of the sign-in file is too short to be a secret.",
@@ -184,7 +184,7 @@ def _check_secret(section: str, name: str, given: Frozen, path: Path, *, shortes
 
 
 def _check_provider(metadata: str) -> None:
-    if not safe_address(metadata):
+    if not is_safe_address(metadata):
         raise Refusal(
             "The address of the provider's metadata cannot be used.",
             "Give the one that ends in /.well-known/openid-configuration, with https.",

@@ -23,7 +23,7 @@ _log = logging.getLogger("understudy")
 
 
 def be_quiet(upload_megabytes: int) -> None:
-    """Do all of it for this process, once, before it serves.
+    """Keep all that this process writes from quoting values; call it once, before it serves.
 
     Args:
         upload_megabytes: the most that an upload may hold.
@@ -81,11 +81,11 @@ def _read_message(record: logging.LogRecord) -> str:
 
 def _drop_errors(args: Any) -> Any:
     if isinstance(args, Mapping):
-        return {name: _word_record(each) for name, each in args.items()}
-    return tuple(_word_record(each) for each in args)
+        return {name: _describe_if_error(each) for name, each in args.items()}
+    return tuple(_describe_if_error(each) for each in args)
 
 
-def _word_record(value: Any) -> Any:
+def _describe_if_error(value: Any) -> Any:
     return describe_error(value) if isinstance(value, BaseException) else value
 
 
@@ -122,7 +122,7 @@ def _find_place(filename: str, line: int) -> str:
 
 
 def _keep_uploads_in_memory(megabytes: int) -> None:
-    """The web server would put an upload of more than 1 MB into a temporary file."""
+    """Keep uploads in memory, of which the web server would put more than 1 MB into a file."""
     from starlette.formparsers import MultiPartParser
 
     MultiPartParser.spool_max_size = (megabytes + 1) << 20

@@ -71,14 +71,14 @@ def draw_record(columns: int, kept: int, text: str) -> Drawing:
         parts.append(
             _draw_cell(x, 95 if kept else 60, wide, _KEPT if at < same else _MADE, filled=True)
         )
-    return draw_drawing(parts, "A record: some cells are copied, the others are new.", text)
+    return make_drawing(parts, "A record: some cells are copied, the others are new.", text)
 
 
 def draw_crowd(text: str) -> Drawing:
     """Return many records that could have made the same candidate."""
     parts = [_draw_circle(24 + 24 * (at % 5), 24 + 26 * (at // 5), 8, _KEPT) for at in range(20)]
     parts += [_draw_arrow(142, 75, 172, 75), _draw_cell(180, 60, 50, _MADE, filled=True, height=30)]
-    return draw_drawing(parts, "Many records that could all have made one candidate.", text)
+    return make_drawing(parts, "Many records that could all have made one candidate.", text)
 
 
 def draw_gate(text: str) -> Drawing:
@@ -91,7 +91,7 @@ def draw_gate(text: str) -> Drawing:
     ]
     parts += [_draw_cell(156, 42 + 22 * at, 74, _MADE, filled=True, height=16) for at in range(3)]
     parts.append('<path d="M50 104 l16 16 m0 -16 l-16 16" stroke="var(--quiet)" stroke-width="4"/>')
-    return draw_drawing(parts, "Candidates at a gate; some pass into a table.", text)
+    return make_drawing(parts, "Candidates at a gate; some pass into a table.", text)
 
 
 def draw_noisy_counts(text: str) -> Drawing:
@@ -107,7 +107,7 @@ def draw_noisy_counts(text: str) -> Drawing:
             f'<path d="M{x + 12} {top - 16} v32 M{x + 4} {top - 16} h16 M{x + 4} {top + 16} h16" '
             'stroke="var(--quiet)" stroke-width="3"/>'
         )
-    return draw_drawing(parts, "Bars of counts, each with noise at its top.", text)
+    return make_drawing(parts, "Bars of counts, each with noise at its top.", text)
 
 
 def draw_table(text: str) -> Drawing:
@@ -117,10 +117,10 @@ def draw_table(text: str) -> Drawing:
         for row in range(5)
         for column in range(4)
     ]
-    return draw_drawing(parts, "A table of made-up records.", text)
+    return make_drawing(parts, "A table of made-up records.", text)
 
 
-def draw_drawing(parts: list[str], alt: str, text: str) -> Drawing:
+def make_drawing(parts: list[str], alt: str, text: str) -> Drawing:
     """Return a drawing of shapes on a field of 240 by 150.
 
     Args:
@@ -262,31 +262,31 @@ def list_slides(told: RunFacts, *, public: bool = False) -> tuple[Slide, ...]:
         public: whether those with internal figures are left out.
     """
     every = (
-        _title_slide(told),
-        _reason_slide(told),
+        _make_title_slide(told),
+        _make_reason_slide(told),
         *told.protected,
-        *_belief_slide(told),
-        _promise_slide(told),
-        _making_slides(told),
-        *_foresight_slide(told),
-        *_list_measured(told),
+        *_list_belief_slides(told),
+        _make_promise_slide(told),
+        _make_making_slide(told),
+        *_list_foresight_slides(told),
+        *_list_measured_slides(told),
         *told.kept,
-        _limits_slide(told),
-        _questions_slide(told),
+        _make_limits_slide(told),
+        _make_questions_slide(told),
     )
     return tuple(each for each in every if not (public and each.internal))
 
 
-def _title_slide(told: RunFacts) -> Slide:
+def _make_title_slide(told: RunFacts) -> Slide:
     warning = f"**{words.escape(str(told.said['stain']))}**" if told.stained else ""
     return Slide(
         "title",
         words.escape(told.title),
-        text=warning or _release_slide(told),
+        text=warning or _describe_release(told),
     )
 
 
-def _release_slide(told: RunFacts) -> str:
+def _describe_release(told: RunFacts) -> str:
     """Return what was released, and that something is promised about it."""
     table, columns = told.said["table"], words.count(len(told.decided.schema), "column")
     if told.released:
@@ -297,12 +297,12 @@ def _release_slide(told: RunFacts) -> str:
     return f"A synthetic table of {rows} in {columns}, and what is promised about it."
 
 
-def _reason_slide(told: RunFacts) -> Slide:
+def _make_reason_slide(told: RunFacts) -> Slide:
     big, text = told.why
     return Slide("why", "Why not the real table?", big=big, text=text)
 
 
-def _promise_slide(told: RunFacts) -> Slide:
+def _make_promise_slide(told: RunFacts) -> Slide:
     if not told.bounded:
         return Slide(
             "promise",
@@ -330,7 +330,7 @@ def _promise_slide(told: RunFacts) -> Slide:
     )
 
 
-def _belief_slide(told: RunFacts) -> tuple[Slide, ...]:
+def _list_belief_slides(told: RunFacts) -> tuple[Slide, ...]:
     """Return what a reader can learn at most; nothing to say where nothing is promised."""
     if not told.bounded:
         return ()
@@ -353,14 +353,14 @@ def _belief_slide(told: RunFacts) -> tuple[Slide, ...]:
     )
 
 
-def _making_slides(told: RunFacts) -> Slide:
+def _make_making_slide(told: RunFacts) -> Slide:
     if told.steps:
         return Slide("making", "How it was made", drawings=told.steps)
     mechanism = told.decided.mechanism
     return Slide("making", "How it was made", big=mechanism.title, text=mechanism.purpose)
 
 
-def _foresight_slide(told: RunFacts) -> tuple[Slide, ...]:
+def _list_foresight_slides(told: RunFacts) -> tuple[Slide, ...]:
     """Return how near the release comes, foreseen from public numbers, so that anybody may see
     it."""
     if told.stained:
@@ -382,12 +382,12 @@ def _enlarge(found: PublicPicture) -> Chart:
     return enlarge(found.figure, _LARGER), found.table
 
 
-def _list_measured(told: RunFacts) -> tuple[Slide, ...]:
+def _list_measured_slides(told: RunFacts) -> tuple[Slide, ...]:
     """Return what was kept and what was lost, where it was measured."""
-    return (*_kept_slides(told.aspects), *_lost_slide(told))
+    return (*_list_kept_slides(told.aspects), *_list_lost_slides(told))
 
 
-def _kept_slides(aspects: tuple[Aspect, ...]) -> tuple[Slide, ...]:
+def _list_kept_slides(aspects: tuple[Aspect, ...]) -> tuple[Slide, ...]:
     if not aspects:
         return ()
     return (
@@ -401,7 +401,7 @@ def _kept_slides(aspects: tuple[Aspect, ...]) -> tuple[Slide, ...]:
     )
 
 
-def _lost_slide(told: RunFacts) -> tuple[Slide, ...]:
+def _list_lost_slides(told: RunFacts) -> tuple[Slide, ...]:
     """Return what the table is fit for, then what it is not and where it is furthest off."""
     excess = told.excess
     if excess is None:
@@ -413,19 +413,19 @@ def _lost_slide(told: RunFacts) -> tuple[Slide, ...]:
             "fit",
             "What it is fit for",
             text=FURTHER_OFF,
-            points=_uses_slide(said.fit),
+            points=_list_uses(said.fit),
             internal=True,
         ),
         Slide(
             "unfit",
             "What it is not fit for",
-            points=_uses_slide(said.unfit),
+            points=_list_uses(said.unfit),
             internal=True,
         ),
         Slide(
             "lost",
             "What was lost",
-            text=_find_farthest(said),
+            text=_describe_farthest(said),
             chart=lambda: (
                 enlarge(worst_pairs(excess, titles), _LARGER),
                 worst_pairs_table(excess, titles),
@@ -436,11 +436,11 @@ def _lost_slide(told: RunFacts) -> tuple[Slide, ...]:
     )
 
 
-def _uses_slide(uses: Sequence[Use]) -> tuple[str, ...]:
+def _list_uses(uses: Sequence[Use]) -> tuple[str, ...]:
     return tuple(words.escape(str(each)) for each in uses)
 
 
-def _find_farthest(said: Fitness) -> str:
+def _describe_farthest(said: Fitness) -> str:
     """Return what follows from the chart of the pairs that are furthest off."""
     if said.pairs_hold:
         return (
@@ -453,7 +453,7 @@ def _find_farthest(said: Fitness) -> str:
     )
 
 
-def _limits_slide(told: RunFacts) -> Slide:
+def _make_limits_slide(told: RunFacts) -> Slide:
     return Slide(
         "not-promised",
         "What is not promised",
@@ -462,7 +462,7 @@ def _limits_slide(told: RunFacts) -> Slide:
     )
 
 
-def _questions_slide(told: RunFacts) -> Slide:
+def _make_questions_slide(told: RunFacts) -> Slide:
     said = told.said["guarantee"]
     return Slide(
         "signing",
@@ -496,12 +496,12 @@ def draw_slide(slide: Slide) -> None:
     with st.container(key="slide"):
         if slide.internal:
             with mark_internal("slide", _NOT_FOR_RELEASE):
-                _draw_drawing(slide)
+                _draw_body(slide)
         else:
-            _draw_drawing(slide)
+            _draw_body(slide)
 
 
-def _draw_drawing(slide: Slide) -> None:
+def _draw_body(slide: Slide) -> None:
     st.title(slide.title, anchor=False)
     if slide.big:
         with st.container(key="big"):

@@ -44,7 +44,7 @@ def open_book(session: Session) -> Book:
     return found
 
 
-def list_own_runs(book: Book, person: Person) -> Book:
+def keep_own_datasets(book: Book, person: Person) -> Book:
     """Return what the ledger says of the datasets that somebody has projects about; of all of them
     where nobody signs in. Of other people's not even the names are shown.
 
@@ -63,7 +63,8 @@ def list_own_runs(book: Book, person: Person) -> Book:
 
 
 def _stamp_of(ledger: Ledger) -> tuple[str, str, int]:
-    """Changes whenever the ledger does, and whenever its file is touched from outside."""
+    """Return a stamp that changes whenever the ledger does, and whenever its file is touched from
+    outside."""
     try:
         touched = ledger.path.stat().st_mtime_ns
     except OSError:
@@ -138,7 +139,7 @@ def _read_statement(session: Session, table: LoadedTable, found: Dataset) -> Peo
     return replace(found.said, new=new, reason=session.apart_because if reasoned else "")
 
 
-def list_unsaid(session: Session) -> OpenQuestions | None:
+def find_unsaid(session: Session) -> OpenQuestions | None:
     """Return what has still to be said of the open table before anything is spent on it.
 
     Raises:
@@ -211,7 +212,7 @@ def load_planned_run(run: RunFolder) -> PlannedRun:
         return plan_run(plan, Schema.from_json(run.read_text("schema.json")))
 
 
-def is_looked_at(session: Session, run: RunFolder) -> PaperMeasurements | None:
+def load_measurements(session: Session, run: RunFolder) -> PaperMeasurements | None:
     """Return what a run measured as it ended, its files read once; None where it left nothing.
     Internal.
 
@@ -219,18 +220,18 @@ def is_looked_at(session: Session, run: RunFolder) -> PaperMeasurements | None:
         Refusal: its files can no longer be read.
     """
     found: PaperMeasurements | None = session.cache.keep(
-        f"measured {run.identity}", has_output(run), lambda: _was_looked_at(run)
+        f"measured {run.identity}", stamp_figures(run), lambda: _read_measurements(run)
     )
     return found
 
 
-def has_output(run: RunFolder) -> tuple[str, int]:
+def stamp_figures(run: RunFolder) -> tuple[str, int]:
     """Return which figures there are: of which run, and when its folder of them changed last."""
     folder = run.internal
     return run.identity, folder.stat().st_mtime_ns if folder.exists() else 0
 
 
-def _was_looked_at(run: RunFolder) -> PaperMeasurements | None:
+def _read_measurements(run: RunFolder) -> PaperMeasurements | None:
     made = load_planned_run(run)
     with run.intact():
         return find_papers(made.plan.kind).measurements(run.internal, made)

@@ -152,24 +152,24 @@ class Tour:
         return Tour()
 
 
-def tour_was_ended(home: Path, who: str) -> bool:
+def has_ended_tour(home: Path, who: str) -> bool:
     """Return whether somebody has ended the tour, or turned it down.
 
     Args:
         home: the home folder.
         who: the person's key; empty for whoever uses this machine.
     """
-    return who in _read(home)
+    return who in _read_seen(home)
 
 
 def keep_seen(home: Path, who: str) -> None:
     """Remember that somebody has seen the tour; where nothing can be written, nothing is."""
     with suppress(OSError, Refusal):
         make_private(home)
-        replace_text(home / _FILE, json.dumps(sorted({*_read(home), who})))
+        replace_text(home / _FILE, json.dumps(sorted({*_read_seen(home), who})))
 
 
-def _read(home: Path) -> frozenset[str]:
+def _read_seen(home: Path) -> frozenset[str]:
     try:
         said = json.loads((home / _FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -178,7 +178,7 @@ def _read(home: Path) -> frozenset[str]:
     return frozenset(each for each in known if isinstance(each, str))
 
 
-def spotlight(stop: Stop) -> str:
+def write_spotlight(stop: Stop) -> str:
     """Return CSS that frames what a stop is about, without covering it."""
     # Only the first: a page may hold several of a kind.
     return (
@@ -229,7 +229,7 @@ def draw_tour_again(session: Session) -> None:
         _begin_tour(session)
 
 
-def _draw_elsewhere(session: Session) -> bool:
+def _is_elsewhere(session: Session) -> bool:
     """Return whether something else than the sample of the tour is open."""
     if session.data.table is not None:
         return session.data.table.name != CENSUS.name or not session.data.table.sample
@@ -242,10 +242,10 @@ def _tour_of(session: Session) -> Tour:
     """Return where this visitor is; a demonstration begins with the tour. Whoever opened something
     of their own has left it, and is not told that it is the sample."""
     if _KEY not in st.session_state:
-        first = Tour(offered=not tour_was_ended(home(), current_person().key))
+        first = Tour(offered=not has_ended_tour(home(), current_person().key))
         st.session_state[_KEY] = first.begin() if is_demonstration() else first
     tour: Tour = st.session_state[_KEY]
-    if tour.stop is not None and _draw_elsewhere(session):
+    if tour.stop is not None and _is_elsewhere(session):
         st.session_state.pop(ASIDE, None)
         _keep_tour(tour.end())
         return tour.end()
@@ -258,7 +258,7 @@ def _keep_tour(tour: Tour) -> None:
 
 def _begin_tour(session: Session) -> None:
     """Open the sample, with what is open laid aside as it is, and go to the first stop."""
-    if session.data.table is None or _draw_elsewhere(session):
+    if session.data.table is None or _is_elsewhere(session):
         aside = Session()
         vars(aside).update(vars(session))
         try:
@@ -312,7 +312,7 @@ def _draw_stop(session: Session, tour: Tour, stop: Stop, page: str) -> None:
         with st.container(horizontal=True):
             _draw_buttons(session, tour, stop, here=here)
     if here:
-        st.html(spotlight(stop))
+        st.html(write_spotlight(stop))
 
 
 def _text_of(session: Session, stop: Stop) -> str:

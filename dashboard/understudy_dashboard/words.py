@@ -209,7 +209,7 @@ def warn_large(total: Budget, advice: str = "Spend less.") -> str | None:
 
 
 def describe_people(people: People) -> str:
-    """Return that the records of a person are not asked, as the schema says how many are kept."""
+    """Return a sentence on how many records of a person are kept, which the schema says."""
     most = count(people.records_at_most, "row")
     return (
         f"One person counts with {most} at most, as the Data page says, and the promise is for all "

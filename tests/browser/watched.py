@@ -30,8 +30,8 @@ def main() -> int:
     from understudy_dashboard import __main__ as dashboard
     from understudy_dashboard import server
 
-    flags = dashboard.flags
-    dashboard.flags = lambda port: {**flags(port), "server_disconnectedSessionTTL": 1}
+    flags = dashboard.list_flags
+    dashboard.list_flags = lambda port: {**flags(port), "server_disconnectedSessionTTL": 1}
     server.SWEEP = 0.2  # type: ignore[misc]
     return dashboard.main()
 

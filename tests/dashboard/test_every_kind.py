@@ -15,7 +15,7 @@ from understudy.table.column import Column
 from understudy.table.kinds import list_kinds
 from understudy_dashboard import words
 from understudy_dashboard.parts import bucket_editor, columns
-from understudy_dashboard.parts.column_form import format_lines
+from understudy_dashboard.parts.column_form import fits_lines
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
@@ -95,7 +95,7 @@ def test_the_data_page_lists_it_and_asks_for_its_settings(
             domain.setting_texts()[setting.name],
         )
     if not domain.settings:
-        assert format_lines(domain)
+        assert fits_lines(domain)
     assert "40 values outside" in said(page)
     assert column(session).domain == domain
     assert example.outside not in said(page)

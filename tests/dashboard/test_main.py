@@ -25,7 +25,7 @@ def test_both_settings_files_say_the_same() -> None:
 
 
 def test_nothing_leaves_the_machine_and_no_traceback_is_shown() -> None:
-    flags = starting.flags(8600)
+    flags = starting.list_flags(8600)
     assert flags["server_address"] == "127.0.0.1"
     assert flags["server_port"] == 8600
     assert flags["client_showErrorDetails"] == "none"
@@ -39,7 +39,7 @@ def test_the_settings_are_ones_streamlit_knows() -> None:
     from streamlit import config
 
     known = config.get_config_options()
-    assert all(name.replace("_", ".") in known for name in starting.flags(8600))
+    assert all(name.replace("_", ".") in known for name in starting.list_flags(8600))
 
 
 def test_a_port_in_use_is_refused_in_words(capsys: pytest.CaptureFixture[str]) -> None:
@@ -52,12 +52,12 @@ def test_a_port_in_use_is_refused_in_words(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_a_free_port_is_found_past_a_taken_one() -> None:
-    first = starting.free_port()
+    first = starting.find_free_port()
     assert first is not None
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", first))
         taken.listen()
-        following = starting.free_port()
+        following = starting.find_free_port()
     assert following is not None
     assert following > first
 
@@ -67,7 +67,7 @@ def test_the_limit_of_uploads_is_one_setting(
     monkeypatch: pytest.MonkeyPatch, said: str, limit: int
 ) -> None:
     monkeypatch.setenv(starting.UPLOAD_LIMIT, said)
-    assert starting.flags(8600)["server_maxUploadSize"] == limit
+    assert starting.list_flags(8600)["server_maxUploadSize"] == limit
 
 
 @pytest.mark.parametrize("said", ["0", "-1", "many", "1e3", "99999999", "٣"])
@@ -80,7 +80,7 @@ def test_a_limit_of_uploads_that_is_none_is_refused_in_words(
 
 
 def test_what_else_a_page_with_confidential_records_is_served_with() -> None:
-    flags = starting.flags(8600)
+    flags = starting.list_flags(8600)
     assert flags["server_enableStaticServing"] is False
     assert flags["server_enableCORS"] is True
     assert flags["server_xsrfCookieSameSite"] == "strict"
@@ -176,7 +176,7 @@ def test_nothing_is_said_before_the_page_is_served(
 ) -> None:
     said: list[str] = []
     monkeypatch.setattr(starting, "_serve", lambda *_: said.append(capsys.readouterr().out))
-    monkeypatch.setattr(starting, "_answers", lambda *_: False)
+    monkeypatch.setattr(starting, "_is_answering", lambda *_: False)
     monkeypatch.setattr(starting, "_MOMENT", 3600.0)
     assert starting.main(["--no-browser"]) == 0
     assert said == [""]

@@ -35,8 +35,8 @@ from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.open_project import (
     apply_decisions,
-    find_people_of,
-    list_others,
+    confirm_dataset,
+    confirm_other_people,
     open_catalogue,
     read_decisions,
     save_decisions,
@@ -45,7 +45,7 @@ from understudy_dashboard.open_project import (
 from understudy_dashboard.people import Listed, Nobody, Person, SignIn, recognise
 from understudy_dashboard.questions import list_open_questions
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset_of, list_unsaid
+from understudy_dashboard.spending import dataset_of, find_unsaid
 
 NOW = 1_700_000_000.0
 HOW = SignIn(
@@ -445,7 +445,7 @@ def test_the_sample_needs_no_word(opened: Opened, said: Said, later: Session) ->
     sample.open(
         LoadedTable("the sample census", raw, sample=True), census.schema().declare_public()
     )
-    assert list_unsaid(sample) is None
+    assert find_unsaid(sample) is None
     assert "Whose records" not in said(opened("generate", sample))
 
 
@@ -455,11 +455,11 @@ def test_what_was_said_holds_for_that_table_and_survives_the_page(
     session = Session()
     raw = read_table(csv, name="tiny.csv")
     take_table(session, LoadedTable("tiny.csv", raw), schema)
-    assert list_unsaid(session) is not None
+    assert find_unsaid(session) is not None
     found = dataset_of(session)
     assert found is not None
     session.new_people = found.table
-    assert list_unsaid(session) is None
+    assert find_unsaid(session) is None
     save_decisions(session)
     again = Session()
     take_table(again, LoadedTable("renamed.csv", raw))
@@ -467,7 +467,7 @@ def test_what_was_said_holds_for_that_table_and_survives_the_page(
     (listed,) = again.question.projects
     other = LoadedTable("other.csv", read_table(csv + b"\n20,cook,low", name="other.csv"))
     session.attach_table(other)
-    assert list_unsaid(session) is not None
+    assert find_unsaid(session) is not None
     assert listed.project == session.project
 
 
@@ -495,22 +495,22 @@ def test_a_table_that_looks_alike_is_asked_about_where_it_is_opened(
     same.click().run()
     assert not page.exception
     assert (asked.belongs_to, asked.question) == ("tiny", None)
-    assert list_unsaid(asked) is None
+    assert find_unsaid(asked) is None
 
 
 def test_both_answers_make_a_project(asked: Session) -> None:
     question = asked.question
     assert question is not None
-    find_people_of(asked, question.alike[0])
+    confirm_dataset(asked, question.alike[0])
     assert asked.belongs_to == "tiny"
     other = Session()
     other.question = question
     with pytest.raises(Refusal) as refused:
-        list_others(other, " ")
+        confirm_other_people(other, " ")
     assert refused.value.field == "reason"
     assert len(open_catalogue().listed()) == 1
-    list_others(other, "Another clinic.")
-    assert list_unsaid(other) is None
+    confirm_other_people(other, "Another clinic.")
+    assert find_unsaid(other) is None
     assert len(open_catalogue().listed()) == 2
 
 

@@ -41,7 +41,7 @@ from understudy_dashboard.browser_auth import COOKIE as BROWSER_AUTH_COOKIE
 from understudy_dashboard.demo import FOLDER, begins_with_sample, is_demonstration, refuse_own
 from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.session import Session
-from understudy_dashboard.sign_in_file import public_address, read_sign_in, safe_address
+from understudy_dashboard.sign_in_file import is_safe_address, public_address, read_sign_in
 from understudy_dashboard.silence_output import describe_error, silence_record
 
 _NOT_HERE = ("packets", "sign_in")
@@ -81,17 +81,17 @@ def test_a_table_of_ones_own_is_refused_at_the_door(raw: RawTable) -> None:
 
 @pytest.mark.usefixtures("demo")
 def test_the_server_of_a_demonstration_takes_no_file() -> None:
-    assert starting.flags(8600)["server_maxUploadSize"] == 0
+    assert starting.list_flags(8600)["server_maxUploadSize"] == 0
 
 
 def test_another_server_takes_files() -> None:
-    assert starting.flags(8600)["server_maxUploadSize"] > 0
+    assert starting.list_flags(8600)["server_maxUploadSize"] > 0
 
 
 def test_a_demonstration_keeps_its_runs_apart(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # What the start sets has to be undone with everything else.
     monkeypatch.setattr(os, "environ", dict(os.environ))
-    starting._begin(starting._options(["--demo"]))
+    starting._set_environment(starting._read_options(["--demo"]))
     assert is_demonstration()
     assert os.environ["UNDERSTUDY_HOME"] == str(home / FOLDER)
 
@@ -100,7 +100,7 @@ def test_the_sample_can_be_opened_at_once_without_it(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "environ", dict(os.environ))
-    starting._begin(starting._options(["--sample"]))
+    starting._set_environment(starting._read_options(["--sample"]))
     assert begins_with_sample()
     assert not is_demonstration()
     assert os.environ["UNDERSTUDY_HOME"] == str(home)
@@ -312,7 +312,7 @@ class Asked:
         self.passed, self.status, self.text = False, 0, ""
         self.headers: dict[bytes, bytes] = {}
         door = SignOutDoor(self._behind, ended, SECRET, lambda cookies: ONE if cookies else {})
-        self.token = door.token(ONE)
+        self.token = door.make_token(ONE)
         scope = {"type": "http", "method": method, "path": path, "query_string": b"",
                  "headers": [(b"cookie", b"_streamlit_user=x")]}  # fmt: skip
         messages = [{"type": "http.request", "body": body, "more_body": False}]
@@ -492,7 +492,7 @@ def test_any_file_is_refused_in_words(file: Path, content: bytes) -> None:
 
 @given(text=st.text(max_size=40) | st.from_regex(r"https?://[a-z\[\]:@/?#0-9.]{0,20}"))
 def test_any_address_is_safe_or_refused(text: str) -> None:
-    if not safe_address(text):
+    if not is_safe_address(text):
         with pytest.raises(Refusal):
             public_address(text)
 
@@ -501,7 +501,7 @@ def test_addresses() -> None:
     assert public_address("https://a.example:8443") == "https://a.example:8443"
     assert public_address("http://127.0.0.1:8501") == "http://127.0.0.1:8501"
     for other in ("http://a.example", "https://u:p@a.example", "ftp://a", "a.example", "https://["):
-        assert not safe_address(other)
+        assert not is_safe_address(other)
 
 
 DOOR_ADDRESS = "http://127.0.0.1:8600"

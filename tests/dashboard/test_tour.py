@@ -19,7 +19,7 @@ from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.open_project import save_decisions, take_table
 from understudy_dashboard.questions import list_open_questions
 from understudy_dashboard.session import Session
-from understudy_dashboard.tour import STOPS, Tour, keep_seen, spotlight, tour_was_ended
+from understudy_dashboard.tour import STOPS, Tour, has_ended_tour, keep_seen, write_spotlight
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -56,18 +56,18 @@ def test_it_follows_who_leaves_it_for_another_of_its_pages() -> None:
 
 def test_who_has_seen_it_is_remembered_one_by_one(tmp_path: Path) -> None:
     home = tmp_path / "home"
-    assert not tour_was_ended(home, "")
+    assert not has_ended_tour(home, "")
     keep_seen(home, "")
     keep_seen(home, "kim")
-    assert tour_was_ended(home, "")
-    assert tour_was_ended(home, "kim")
-    assert not tour_was_ended(home, "alex")
+    assert has_ended_tour(home, "")
+    assert has_ended_tour(home, "kim")
+    assert not has_ended_tour(home, "alex")
 
 
 @pytest.mark.parametrize("content", ["", "{", '{"kim": 1}', "[3]", "null"])
 def test_a_damaged_memory_means_that_nobody_has_seen_it(tmp_path: Path, content: str) -> None:
     (tmp_path / "tour.json").write_text(content)
-    assert not tour_was_ended(tmp_path, "kim")
+    assert not has_ended_tour(tmp_path, "kim")
     keep_seen(tmp_path, "kim")
     assert json.loads((tmp_path / "tour.json").read_text()) == ["kim"]
 
@@ -75,13 +75,13 @@ def test_a_damaged_memory_means_that_nobody_has_seen_it(tmp_path: Path, content:
 def test_where_nothing_can_be_written_the_visit_goes_on(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("a file where the folder should be")
     keep_seen(tmp_path / "home", "")
-    assert not tour_was_ended(tmp_path / "home", "")
+    assert not has_ended_tour(tmp_path / "home", "")
 
 
 def test_a_frame_is_drawn_round_what_a_stop_is_about() -> None:
     for stop in STOPS:
-        assert spotlight(stop).count(stop.shown) == 3
-        assert "outline" in spotlight(stop)
+        assert write_spotlight(stop).count(stop.shown) == 3
+        assert "outline" in write_spotlight(stop)
 
 
 def test_it_is_offered_once_and_then_from_the_side(opened: Opened, home: Path) -> None:
@@ -89,7 +89,7 @@ def test_it_is_offered_once_and_then_from_the_side(opened: Opened, home: Path) -
     assert "tour-start" in keys(page)
     page.button(key="tour-no").click().run()
     assert "tour-start" not in keys(page)
-    assert tour_was_ended(home, "")
+    assert has_ended_tour(home, "")
     again = opened("data")
     assert "tour-start" not in keys(again)
     again.button(key="tour-again").click().run()

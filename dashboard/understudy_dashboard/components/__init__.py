@@ -15,7 +15,7 @@ from streamlit.components.v2.types import ComponentRenderer
 _HERE = Path(__file__).parent
 
 
-def component(name: str) -> ComponentRenderer:
+def load_component(name: str) -> ComponentRenderer:
     """Return the component whose files have this name."""
     css, js = (
         "\n".join(
@@ -28,7 +28,7 @@ def component(name: str) -> ComponentRenderer:
     )
 
 
-def fresh(deeds: Any, answered: int) -> list[dict[str, Any]]:
+def list_new_deeds(deeds: Any, answered: int) -> list[dict[str, Any]]:
     """Return what a person did since the last answer; nothing that is not in the shape it is told
     in.
 

@@ -7,11 +7,11 @@ from typing import Literal
 
 import streamlit as st
 
-from understudy_dashboard.components import component
+from understudy_dashboard.components import load_component
 
 Key = Literal["next", "back", "first", "last", "leave"]
 
-_KEYS = component("keys")
+_KEYS = load_component("keys")
 
 
 def listen_for_keys(key: str, heard: Callable[[Key], None]) -> None:
@@ -30,7 +30,7 @@ def listen_for_keys(key: str, heard: Callable[[Key], None]) -> None:
     _KEYS(key=key, on_pressed_change=hear_key)
 
 
-_MENDING = component("mending")
+_MENDING = load_component("mending")
 
 
 def mend_page() -> None:

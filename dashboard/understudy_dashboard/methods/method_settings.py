@@ -270,8 +270,8 @@ class FormSettings:
     def plan(self, schema: Schema, policies: Mapping[str, Policy]) -> MechanismPlan:
         """Return the plan; see `MethodSettings`."""
         try:
-            plan = self._as_set(schema, policies)
-            return plan if self.budget is None else self._within(plan, schema, self.budget)
+            plan = self._make_plan(schema, policies)
+            return plan if self.budget is None else self._fit_to_budget(plan, schema, self.budget)
         except Refusal as refusal:
             field = self.fields.about(refusal.field)
             raise Refusal(refusal.problem, refusal.remedy, field=field) from None
@@ -280,32 +280,34 @@ class FormSettings:
         """Have what follows from it follow this ε for a person in all."""
         self.budget, self._followed = budget, {}
 
-    def _as_set(self, schema: Schema, policies: Mapping[str, Policy]) -> MechanismPlan:
+    def _make_plan(self, schema: Schema, policies: Mapping[str, Policy]) -> MechanismPlan:
         """Return the plan of the settings as they are."""
         whole = {"domain": schema.fingerprint, "policies": dict(policies)}
         return plan_of({TAG: self.kind, **self.held.settings(), **whole})
 
-    def _within(self, plan: MechanismPlan, schema: Schema, budget: float) -> MechanismPlan:
+    def _fit_to_budget(self, plan: MechanismPlan, schema: Schema, budget: float) -> MechanismPlan:
         """Return the plan with what follows from a budget, which is then shown as if it had been
         set; as it is where some of that was set by hand since."""
         if any(getattr(self.held, name) != value for name, value in self._followed.items()):
             self.budget, self._followed = None, {}
             return plan
-        found, names = self._spend(plan, schema, budget), self._following(plan)
+        found, names = self._find_within_budget(plan, schema, budget), self._list_following(plan)
         values = _read_plan(self.fields, found)
         self._followed = {name: values[name] for name in names}
         for name in names:
             setattr(self.held, name, values[name])
         return found
 
-    def _following(self, plan: MechanismPlan) -> list[str]:
+    def _list_following(self, plan: MechanismPlan) -> list[str]:
         """Return the places of what follows from a budget."""
         paths = list_budgeted(plan)
         return [each.name for one in self.held.fields for each in one.places if each.path in paths]
 
-    def _spend(self, plan: MechanismPlan, schema: Schema, budget: float) -> MechanismPlan:
+    def _find_within_budget(
+        self, plan: MechanismPlan, schema: Schema, budget: float
+    ) -> MechanismPlan:
         """Return the plan that keeps to a budget, worked out again only where something changed."""
-        own = self._following(plan)
+        own = self._list_following(plan)
         rest = {name: each for name, each in self.held.shown().items() if name not in own}
         key = plan.domain, repr(rest), repr(plan.policies), budget
         if self._spent is None or self._spent[0] != key:

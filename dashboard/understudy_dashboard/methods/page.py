@@ -124,7 +124,7 @@ class MethodPage:
         the levels above them, from public numbers alone; None where nothing is known beforehand."""
         return None
 
-    def count_steps(self, plan: MechanismPlan) -> str:
+    def describe_steps(self, plan: MechanismPlan) -> str:
         """Return what the progress of a run counts, such as “200 attempts”."""
         return f"{mechanism_of(plan).steps(plan):,} steps"
 

@@ -138,9 +138,9 @@ class _Page:
 
     def draw_spending(self) -> None:
         """Draw the budget, what it means, and what is asked beside it."""
-        form = self._form()
+        form = self._make_form()
         st.subheader("What may be spent?", anchor=False)
-        if self._by_budget():
+        if self._is_by_budget():
             held = BudgetState(self.chosen, self.decided)
             draw_number(held, EPSILON, EPSILON.words, key="wish-epsilon")
         following = () if self.decided is None else list_budgeted(self.decided.plan)
@@ -168,13 +168,13 @@ class _Page:
                 warning = words_of(self.decided.plan.kind).advice(self.decided)
                 if warning:
                     st.warning(warning, icon=":material/balance:")
-                short = _warn_too_few(self.decided)
+                short = _describe_shortage(self.decided)
                 if short:
                     st.warning(short, icon=":material/group_remove:")
         if find_open_detail() != BY_HAND:
             self.fields.rest()
 
-    def _by_budget(self) -> bool:
+    def _is_by_budget(self) -> bool:
         """Return whether the method's settings follow from a budget."""
         if self.chosen.budget is not None:
             return True
@@ -190,14 +190,14 @@ class _Page:
         if made:
             st.markdown(f"**{words.escape(made)}**")
         with showing_refusals():
-            first = next((each for each in self._pictures() if each.foresees), None)
+            first = next((each for each in self._load_pictures() if each.foresees), None)
             if first is None:
-                self._no_picture()
+                self._draw_outputs()
                 return
             st.markdown(words.escape(first.in_short or first.said))
-            self._draw(first)
+            self._draw_public_picture(first)
 
-    def _no_picture(self) -> None:
+    def _draw_outputs(self) -> None:
         assert self.decided is not None
         made = words_of(self.decided.plan.kind).describe_plan(self.decided.plan)
         for each in self.decided.outputs:
@@ -231,16 +231,16 @@ class _Page:
             decided = self.decided
             found[MEANING] = partial(draw_meaning, self.session, decided)
             found[TOTAL] = partial(draw_total, decided)
-            for title, shown in self._folds().items():
+            for title, shown in self._list_folds().items():
                 found[title] = partial(self._draw_all, shown)
             found |= self.parts.details(self.session, decided)
         found[BY_HAND] = self._draw_settings
         return found
 
-    def _folds(self) -> Mapping[str, Sequence[PublicPicture]]:
+    def _list_folds(self) -> Mapping[str, Sequence[PublicPicture]]:
         """Return the pictures that are folded, by the title of their fold."""
         try:
-            found = self._pictures()
+            found = self._load_pictures()
         except Refusal:
             return {}
         first = next((each for each in found if each.foresees), None)
@@ -250,7 +250,7 @@ class _Page:
                 folds.setdefault(each.fold or PICTURES, []).append(each)
         return folds
 
-    def _pictures(self) -> tuple[PublicPicture, ...]:
+    def _load_pictures(self) -> tuple[PublicPicture, ...]:
         assert self.decided is not None
         decided = self.decided
         found: tuple[PublicPicture, ...] = self.session.cache.keep(
@@ -260,7 +260,7 @@ class _Page:
         )
         return found
 
-    def _draw(self, each: PublicPicture) -> None:
+    def _draw_public_picture(self, each: PublicPicture) -> None:
         drawn: KeptPicture = self.session.cache.keep(
             f"picture {each.name}", id(each), lambda: KeptPicture(each.figure, each.table)
         )
@@ -279,7 +279,7 @@ class _Page:
                 each.figure, each.table, key=f"public-{each.name}", alt=each.alt, confidential=False
             )
 
-    def _form(self) -> Form:
+    def _make_form(self) -> Form:
         schema = self.session.settings.schema
         assert schema is not None
         extras = self.parts.extras(self.session, self.chosen)
@@ -291,7 +291,7 @@ class _Page:
         table = self.chosen.fields
         beside = {*self.parts.asked, *_CONDITIONS}
         listed = [each for each in table if each.places and each.name not in beside]
-        form = self._form()
+        form = self._make_form()
         form.draw_by_group(table, [each for each in listed if each.stands == "open"])
         folded = [each for each in listed if each.stands == "folded"]
         if folded:
@@ -367,7 +367,7 @@ def _foresee_fitness(decided: PlannedRun) -> Fitness | None:
     return fitness(ahead, [each.title or each.name for each in decided.schema.columns])
 
 
-def _warn_too_few(decided: PlannedRun) -> str:
+def _describe_shortage(decided: PlannedRun) -> str:
     """Say that a plan counts on more records than the table is known to have; "" if it does not."""
     needed = decided.guarantee.records_at_least
     known = getattr(decided.plan, PUBLIC_RECORDS, None)

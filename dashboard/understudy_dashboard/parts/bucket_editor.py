@@ -15,7 +15,7 @@ from understudy.table.column import MISSING_LABEL, Column
 from understudy.table.domain import Ranged, range_of, read_decimal
 from understudy.table.schema import Schema
 from understudy_dashboard import words
-from understudy_dashboard.components import component
+from understudy_dashboard.components import load_component
 from understudy_dashboard.frame import FieldRefusals, mark_internal
 from understudy_dashboard.parts.columns import draw_bucket_preview
 from understudy_dashboard.parts.group_editor import (
@@ -72,7 +72,7 @@ _SHOWN: Final = 3
 
 
 def draw_long_lists(session: Session, schema: Schema) -> None:
-    """Name them, longest first, each with a button that goes to it."""
+    """Draw a button to each column of many ungrouped values, longest first."""
     found = list_ungrouped(schema)
     with st.container():
         if not found:
@@ -108,7 +108,7 @@ def list_ungrouped(schema: Schema) -> tuple[Column, ...]:
 MOST_DRAGGED: Final = 40
 _MOST_BARS: Final = 240
 
-_mount = component("cuts")
+_mount = load_component("cuts")
 
 
 def draw_cut_editor(session: Session, column: Column) -> None:
@@ -220,9 +220,9 @@ def draw_buckets(session: Session, column: Column) -> None:
     below = st.container()
     try:
         with below:
-            buckets = _find_buckets(session, column, kind, key)
+            buckets = _ask_buckets(session, column, kind, key)
         if buckets != column.buckets:
-            _take_kind(session, column, buckets, by_form=True)
+            _take_buckets(session, column, buckets, by_form=True)
             st.rerun()
     except Refusal as refused:
         refusal = refused
@@ -232,7 +232,7 @@ def draw_buckets(session: Session, column: Column) -> None:
             st.caption("Until this is mended, the buckets stay as they were.")
     draw_levels(session, column)
     if column.ordered:
-        _list_presets(session, column, key)
+        _draw_presets(session, column, key)
         if session.data.table is not None:
             draw_cut_editor(session, column)
 
@@ -244,7 +244,7 @@ def _adopt_buckets(session: Session, column: Column) -> None:
     session.describe(session.settings.schema.replace(column))
 
 
-def _take_kind(
+def _take_buckets(
     session: Session, column: Column, buckets: Buckets, *, by_form: bool = False
 ) -> None:
     """Put a column in other buckets.
@@ -259,7 +259,7 @@ def _take_kind(
     session.describe(session.settings.schema.replace(changed), by_form=by_form)
 
 
-def _find_buckets(session: Session, column: Column, kind: str, key: str) -> Buckets:
+def _ask_buckets(session: Session, column: Column, kind: str, key: str) -> Buckets:
     """Return the buckets as the widgets have them.
 
     Raises:
@@ -277,7 +277,7 @@ def _find_buckets(session: Session, column: Column, kind: str, key: str) -> Buck
 
 def _ask_width(column: Column, key: str) -> ByWidth:
     buckets, grid = column.buckets, range_of(column.domain)
-    start = buckets.width if isinstance(buckets, ByWidth) else _round_to_tenth(grid)
+    start = buckets.width if isinstance(buckets, ByWidth) else _suggest_width(grid)
     text = st.text_input(
         "Width of a bucket",
         value=f"{start:f}",
@@ -309,24 +309,24 @@ def _suggest_cuts(column: Column) -> tuple[Decimal, ...]:
     return tuple(grid.numbers[place] for place in places)
 
 
-def _list_presets(session: Session, column: Column, key: str) -> None:
+def _draw_presets(session: Session, column: Column, key: str) -> None:
     """Draw buckets that follow from the public range alone, at a click."""
     grid = range_of(column.domain)
     presets = {
-        title: (cutting.cut_or_none(cuts), "Cuts where they begin in the calendar.")
+        title: (cutting.cut_or_none(cuts), grid.cuts_help)
         for title, cuts in grid.cut_presets().items()
     }
     if column.domain.numeric:
         presets |= {
             f"Powers of {base}": (
-                _list_powers(grid, base),
+                _cut_at_powers(grid, base),
                 f"Cuts at 1, {base}, {base**2} … for numbers that spread over many sizes.",
             )
             for base in _BASES
         }
 
     def take(made: Buckets) -> None:
-        _take_kind(session, column, made)
+        _take_buckets(session, column, made)
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         count = st.number_input(
@@ -355,14 +355,14 @@ def _list_presets(session: Session, column: Column, key: str) -> None:
             )
 
 
-def _list_powers(grid: Ranged, base: cutting.Base) -> Buckets | None:
+def _cut_at_powers(grid: Ranged, base: cutting.Base) -> Buckets | None:
     try:
         return cutting.power_cuts(grid, base)
     except Refusal:
         return None
 
 
-def _round_to_tenth(grid: Ranged) -> Decimal:
+def _suggest_width(grid: Ranged) -> Decimal:
     """Return a width of whole steps that makes about ten buckets."""
     return grid.width * max(1, round(grid.size / _FEW))
 

@@ -49,7 +49,10 @@ def draw_changes(session: Session) -> None:
     if session.editing.changed_together:
         # A second click on the same spot must not change them once more.
         st.button(
-            "Change something else in them", key="bulk-more", on_click=_ask_more, args=(session,)
+            "Change something else in them",
+            key="bulk-more",
+            on_click=_begin_another_change,
+            args=(session,),
         )
     else:
         _draw_form(session, names)
@@ -66,7 +69,7 @@ def _draw_form(session: Session, names: tuple[str, ...]) -> None:
         deed, refusal = None, refused
     FieldRefusals(refusal).rest()
     if st.button(
-        _apply(what, len(names)),
+        _label_button(what, len(names)),
         type="primary",
         key="bulk-apply",
         disabled=deed is None,
@@ -87,7 +90,7 @@ def _name_columns(names: tuple[str, ...]) -> str:
     return words.escape(", ".join(names[:_TOLD])) + more
 
 
-def _ask_more(session: Session) -> None:
+def _begin_another_change(session: Session) -> None:
     session.editing.changed_together = False
     session.editing.refused = {}
 
@@ -98,7 +101,7 @@ def _choose_none(session: Session) -> None:
     session.editing.refused = {}
 
 
-def _apply(what: str, number: int) -> str:
+def _label_button(what: str, number: int) -> str:
     return f"{_VERBS.get(what, 'Change')} {words.count(number, 'column')}"
 
 
@@ -184,7 +187,7 @@ def _ask_values_outside(session: Session) -> Deed:
     )
 
     def deed(session: Session, names: tuple[str, ...]) -> str:
-        return _describe(len(settle_each(session, names, policy)))
+        return _describe_changed(len(settle_each(session, names, policy)))
 
     return deed
 
@@ -255,12 +258,12 @@ def _change_each(change: Change) -> Deed:
     def deed(session: Session, names: tuple[str, ...]) -> str:
         assert session.settings.schema is not None
         used = [name for name in names if name in session.settings.schema.names]
-        return _describe(len(change_each(session, used, change)))
+        return _describe_changed(len(change_each(session, used, change)))
 
     return deed
 
 
-def _describe(changed: int) -> str:
+def _describe_changed(changed: int) -> str:
     return f"{words.count(changed, 'column')} changed." if changed else "Nothing changed."
 
 

@@ -23,7 +23,7 @@ BLANK = "(blank)"
 _MEANS = " = "
 
 
-def format_lines(domain: Domain) -> bool:
+def fits_lines(domain: Domain) -> bool:
     """Return whether a list of lines says the same; not with line breaks or “ = ” in a value."""
     try:
         return read_lines(type(domain), format_categories(domain)) == domain
@@ -75,7 +75,7 @@ def draw_column_form(session: Session, column: Column) -> None:
     with mark_public():
         form = _ColumnForm(f"{session.revision}-{column.name}", column)
     try:
-        changed = form.column()
+        changed = form.read_column()
         if changed != column:
             schema = session.settings.schema
             assert schema is not None
@@ -109,7 +109,7 @@ class _ColumnForm:
         self._key = key
         self._was = column
         self._title = st.text_input(
-            "Title, for people to read", value=column.title, key=self._name("title")
+            "Title, for people to read", value=column.title, key=self._key_of("title")
         )
         kinds = list_kinds()
         self._kind = st.radio(
@@ -117,7 +117,7 @@ class _ColumnForm:
             list(kinds),
             index=list(kinds).index(column.domain.kind),
             format_func=lambda kind: kinds[kind].title,
-            key=self._name("kind"),
+            key=self._key_of("kind"),
             horizontal=True,
         )
         self._class = class_of_kind(self._kind)
@@ -125,20 +125,20 @@ class _ColumnForm:
         self._values: dict[str, str] = {}
         self._lines: str | None = None
         if self._class.settings:
-            self._setting_widgets()
+            self._draw_settings()
         else:
-            self._list_widgets()
+            self._draw_list()
         self._domain_place = st.container()
-        self._missing_widgets()
+        self._draw_missing()
 
-    def column(self) -> Column:
+    def read_column(self) -> Column:
         """Return the column as the widgets have it.
 
         Raises:
             Refusal: they make none; `field` is one of values, labels, minimum, maximum, step,
                 precision, unit, missing_values.
         """
-        was, domain = self._was, self._domain()
+        was, domain = self._was, self._read_domain()
         tokens = parse_tokens(self._tokens) if self._missing else was.missing_values
         settings = {
             "title": self._title.strip(),
@@ -156,10 +156,10 @@ class _ColumnForm:
         with self._domain_place:
             fields.rest()
 
-    def _missing_widgets(self) -> None:
+    def _draw_missing(self) -> None:
         column = self._was
         self._missing = st.checkbox(
-            "A value may be missing", value=column.missing, key=self._name("missing")
+            "A value may be missing", value=column.missing, key=self._key_of("missing")
         )
         self._tokens = ""
         if self._missing:
@@ -167,15 +167,15 @@ class _ColumnForm:
             self._tokens = st.text_input(
                 "Written in the file as",
                 value=format_tokens(tokens),
-                key=self._name("tokens"),
+                key=self._key_of("tokens"),
                 help="Separated by commas; (blank) is an empty cell. The first is written in "
                 "the released table.",
             )
         self._missing_place = st.container()
 
-    def _list_widgets(self) -> None:
+    def _draw_list(self) -> None:
         start = self._start
-        if start is not None and not format_lines(start):
+        if start is not None and not fits_lines(start):
             st.info(
                 "Some of its categories hold line breaks or “ = ”, which this list cannot show. "
                 "Change them in the schema file and load that."
@@ -184,14 +184,14 @@ class _ColumnForm:
         self._lines = st.text_area(
             "Everything it may contain, one a line",
             value="" if start is None else format_categories(start),
-            key=self._name("values"),
+            key=self._key_of("values"),
             height=240,
             help="Also what happens not to occur in this table. A label for people to read may "
             "follow after “ = ”, as in “1 = Married”.",
         )
 
-    def _setting_widgets(self) -> None:
-        beginnings = _setting_texts(self._was.domain, self._kind)
+    def _draw_settings(self) -> None:
+        beginnings = _list_setting_texts(self._was.domain, self._kind)
         settings = self._class.settings
         for start in range(0, len(settings), _SETTINGS_A_ROW):
             row = settings[start : start + _SETTINGS_A_ROW]
@@ -202,7 +202,7 @@ class _ColumnForm:
 
     def _ask(self, setting: Setting, beginning: str) -> str:
         """Draw the widget of a setting, and return what it holds."""
-        key = self._name(setting.name)
+        key = self._key_of(setting.name)
         if not setting.options:
             return st.text_input(
                 setting.label,
@@ -221,7 +221,7 @@ class _ColumnForm:
             help=setting.help,
         )
 
-    def _domain(self) -> Domain:
+    def _read_domain(self) -> Domain:
         if self._lines is not None:
             return read_lines(self._class, self._lines)
         if not self._class.settings:
@@ -229,7 +229,7 @@ class _ColumnForm:
             return self._start
         return self._class.from_texts(self._kind, self._values)
 
-    def _name(self, field: str) -> str:
+    def _key_of(self, field: str) -> str:
         return f"column-{self._key}-{field}"
 
 
@@ -241,11 +241,11 @@ def _convert_or_none(domain: Domain, kind: str) -> Domain | None:
         return None
 
 
-def _setting_texts(domain: Domain, kind: str) -> dict[str, str]:
+def _list_setting_texts(domain: Domain, kind: str) -> dict[str, str]:
     """Return what the fields for the settings of a kind begin with, as far as the column so far
     tells; otherwise what is usual."""
     settings = class_of_kind(kind).settings
-    so_far = domain if domain.ordered else _span(domain)
+    so_far = domain if domain.ordered else _find_span(domain)
     alike = so_far is not None and so_far.numeric is class_of_kind(kind).numeric
     known = [so_far if alike else None, _convert_or_none(domain, kind)]
     texts = {setting.name: setting.opening for setting in settings}
@@ -254,7 +254,7 @@ def _setting_texts(domain: Domain, kind: str) -> dict[str, str]:
     return {setting.name: texts[setting.name] for setting in settings}
 
 
-def _span(domain: Domain) -> Domain | None:
+def _find_span(domain: Domain) -> Domain | None:
     """Return the range that listed values span; None if they are not all numbers."""
     try:
         return spanned_grid(domain.texts)

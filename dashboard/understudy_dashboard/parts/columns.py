@@ -18,7 +18,7 @@ from understudy.table.encoding import Fitting, choices
 from understudy.table.fitting import Outside, Policy, list_reasons
 from understudy.table.schema import Schema
 from understudy_dashboard import words
-from understudy_dashboard.components import component
+from understudy_dashboard.components import load_component
 from understudy_dashboard.frame import mark_internal, show_refusal
 from understudy_dashboard.parts.column_changes import draw_changes
 from understudy_dashboard.parts.column_form import draw_column_form
@@ -45,7 +45,7 @@ def draw_column_preview(session: Session, column: Column) -> None:
 
 
 def draw_bucket_preview(session: Session, column: Column) -> None:
-    """Draw the same as the model sees it where the column is a parent: by bucket."""
+    """Draw the values of a column by bucket, as the model sees a parent."""
     counts = session.data.fitting(column, session.settings.require_schema().people).counts
     drawn: KeptPicture = session.cache.keep(
         "bucket preview",
@@ -119,7 +119,7 @@ _FIRST_FILTERS: Final = (("all", "All"), ("attention", "Needs attention"))
 _FAMILIES: Final = ("numbers", "categories")
 """Groups of kinds that can always be chosen; others only if there is a column of them."""
 
-_mount = component("columns")
+_mount = load_component("columns")
 
 
 def draw_column_list(session: Session, names: Sequence[str]) -> None:
@@ -130,7 +130,7 @@ def draw_column_list(session: Session, names: Sequence[str]) -> None:
         names: the columns of the schema in the order they stand in.
     """
     editing = session.editing
-    rows = [*(_list_used(session, name) for name in names), *_list_left_out(session)]
+    rows = [*(_load_row(session, name) for name in names), *_list_left_out(session)]
 
     def follow() -> None:
         take_list_deeds(session, st.session_state[_KEY]["deeds"])
@@ -195,7 +195,7 @@ def _count_shown(rows: Sequence[dict[str, Any]], name: str) -> int:
     return len(rows) if name == "all" else sum(name in row["groups"] for row in rows)
 
 
-def _list_used(session: Session, name: str) -> dict[str, Any]:
+def _load_row(session: Session, name: str) -> dict[str, Any]:
     """Return the row of a column of the schema, made again only when something in it changes."""
     assert session.settings.schema is not None
     column = session.settings.schema.column(name)
@@ -212,7 +212,7 @@ def _list_used(session: Session, name: str) -> dict[str, Any]:
 
 def _row_of(session: Session, column: Column) -> dict[str, Any]:
     found = session.data.fitting(column, session.settings.require_schema().people)
-    problem = _find_problem(session, column, found.outside)
+    problem = _describe_problem(session, column, found.outside)
     notes = len(list_open_notes(session, column.name))
     pressing = (
         session.data.attention(session.settings.require_schema()).get(column.name, ())
@@ -232,7 +232,7 @@ def _row_of(session: Session, column: Column) -> dict[str, Any]:
             _name_family(column.domain),
             *(["attention"] if problem or notes else []),
         ],
-        "text": _matches_search(column),
+        "text": _write_search_text(column),
     }
 
 
@@ -246,7 +246,7 @@ def is_undecided(session: Session, column: Column, found: Outside) -> bool:
     return bool(found.total) and session.settings.policies.get(column.name, "refuse") == "refuse"
 
 
-def _find_problem(session: Session, column: Column, found: Outside) -> str:
+def _describe_problem(session: Session, column: Column, found: Outside) -> str:
     if not found.total:
         return ""
     if is_undecided(session, column, found):
@@ -262,7 +262,7 @@ def _describe_missing(column: Column, found: Fitting) -> str:
     return f"{int(found.counts[code]):,} missing"
 
 
-def _matches_search(column: Column) -> str:
+def _write_search_text(column: Column) -> str:
     """Return what a search looks through, in small letters."""
     labels = () if column.ordered else column.labels[:_SEARCHED]
     return " ".join((column.name, column.title, *labels)).lower()
@@ -404,7 +404,7 @@ def _draw_one(session: Session, schema: Schema, ordered: tuple[str, ...]) -> Non
         _draw_outside(session, column)
         draw_column_preview(session, column)
         _draw_notes(session, name)
-    _leave_column_out(session, column)
+    _draw_leaving_out(session, column)
 
 
 def _draw_notes(session: Session, name: str) -> None:
@@ -422,7 +422,7 @@ def _draw_notes(session: Session, name: str) -> None:
         )
 
 
-def _leave_column_out(session: Session, column: Column) -> None:
+def _draw_leaving_out(session: Session, column: Column) -> None:
     """Draw the button that does without a column."""
     if st.button("Leave this column out", icon=":material/remove_circle:", key="leave-out"):
         try:

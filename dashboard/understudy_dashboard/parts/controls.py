@@ -251,7 +251,7 @@ def _take_or_empty(settings: Any, name: str, key: str) -> None:
 
 
 def draw_switch(held: FormState, name: str, label: str, help_: str | None = None) -> bool:
-    """Return a setting that is on or off."""
+    """Draw a setting that is on or off, and return whether it is on."""
     key = f"{name}-switch"
     fill_widget(key, getattr(held, name))
     return st.checkbox(label, key=key, on_change=take_value, args=(held, name, key), help=help_)
@@ -320,7 +320,7 @@ def draw_span(held: FormState, field: Field, said: Words, columns: int) -> None:
         args=(held, places, key),
     )
     with narrow:
-        _read_ends(held, places)
+        _draw_ends(held, places)
 
 
 def _take_ends(held: FormState, places: Sequence[Place], key: str) -> None:
@@ -329,7 +329,7 @@ def _take_ends(held: FormState, places: Sequence[Place], key: str) -> None:
         setattr(held, place.name, end)
 
 
-def _read_ends(held: FormState, places: Sequence[Place]) -> None:
+def _draw_ends(held: FormState, places: Sequence[Place]) -> None:
     for column, place in zip(st.columns(len(places)), places, strict=True):
         key = f"{place.name}-box"
         fill_widget(key, getattr(held, place.name))

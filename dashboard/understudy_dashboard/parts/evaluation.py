@@ -57,7 +57,7 @@ Shown = Callable[[Path], None]
 
 
 def _do_nothing(folder: Path) -> None:
-    """For inquiries that show nothing before their end."""
+    """Do nothing, for inquiries that show nothing before their end."""
 
 
 def watch_inquiry(folder: InquiryFolder, so_far: Shown = _do_nothing) -> None:
@@ -75,10 +75,10 @@ def watch_inquiry(folder: InquiryFolder, so_far: Shown = _do_nothing) -> None:
         _follow_inquiry(folder, so_far)
     elif progress.state == "failed":
         st.error(words.escape(progress.message), icon=":material/error:")
-        _describe_before(folder)
+        _draw_earlier_result(folder)
     elif progress.state == "cancelled":
         st.info("Cancelled. Nothing was released or spent.", icon=":material/cancel:")
-        _describe_before(folder)
+        _draw_earlier_result(folder)
 
 
 @st.fragment(run_every=_EVERY)
@@ -92,7 +92,7 @@ def _follow_inquiry(folder: InquiryFolder, so_far: Shown) -> None:
             f"{describe_duration(max(0.0, time.time() - progress.started))} so far. It goes on "
             "while you look at other pages. Nothing is released or spent."
         )
-        _cancel_inquiry(folder)
+        _draw_cancel(folder)
         partial = folder.so_far
         if partial is not None:
             so_far(partial)
@@ -113,7 +113,7 @@ def describe_progress(progress: Progress) -> str:
     return f"{words.escape(progress.message)}, step {step} of {progress.attempts}"
 
 
-def _cancel_inquiry(folder: InquiryFolder) -> None:
+def _draw_cancel(folder: InquiryFolder) -> None:
     if folder.cancelling:
         st.caption("Stopping…")
     else:
@@ -125,7 +125,7 @@ def _cancel_inquiry(folder: InquiryFolder) -> None:
         )
 
 
-def _describe_before(folder: InquiryFolder) -> None:
+def _draw_earlier_result(folder: InquiryFolder) -> None:
     """Say that what was found before is not lost, where there is some."""
     if folder.result.exists():
         st.caption("What was found the time before is still there.")
@@ -236,7 +236,7 @@ def find_evaluation(session: Session, run: RunFolder, schema: Schema) -> FoundEv
         return None
     result = folder.result
     found: FoundEvaluation | None = session.cache.keep(
-        "evaluation", str(result), lambda: _find(run, schema)
+        "evaluation", str(result), lambda: _read_evaluation(run, schema)
     )
     return found
 
@@ -252,7 +252,7 @@ def load_evaluation(run: RunFolder) -> Evaluation | None:
         return None if folder is None else Evaluation.load(folder.result)
 
 
-def _find(run: RunFolder, schema: Schema) -> FoundEvaluation | None:
+def _read_evaluation(run: RunFolder, schema: Schema) -> FoundEvaluation | None:
     evaluation = load_evaluation(run)
     if evaluation is None:
         return None
@@ -261,7 +261,7 @@ def _find(run: RunFolder, schema: Schema) -> FoundEvaluation | None:
 
     def print_finding(finding: Finding) -> Finding:
         models = finding.key in known and known[finding.key].group == "models"
-        called = _list_modelled if models else words.print_range
+        called = _name_model if models else words.print_range
         return replace(finding, by_subject={called(n): m for n, m in finding.by_subject.items()})
 
     findings = tuple(print_finding(each) for each in evaluation.findings)
@@ -271,25 +271,25 @@ def _find(run: RunFolder, schema: Schema) -> FoundEvaluation | None:
     return FoundEvaluation(measured, known, list_titles(schema), told)
 
 
-def _list_modelled(name: str) -> str:
+def _name_model(name: str) -> str:
     """Return the name of a model where it stands among other things than models."""
     if name == WITHOUT_NOISE:
         return f"model {name}"
     return f"model with {name}" if name.startswith("ε = ") else name
 
 
-def is_measuring(
+def draw_measuring(
     session: Session, run: RunFolder, schema: Schema, found: FoundEvaluation | None
 ) -> None:
     """Draw how far the full evaluation is, or what it was made with and the way to have it
     again."""
-    if _watch(run) or found is None:
+    if _watch_evaluation(run) or found is None:
         return
     said, again = st.columns([5, 2], vertical_alignment="center")
     predicted = f" Column predicted: {words.escape(found.target)}." if found.target else ""
     said.caption(
-        f"{_count_measures(found, found.records)} of each table, beside "
-        f"{_list_beside(found)}.{predicted}",
+        f"{_count_records(found, found.records)} of each table, beside "
+        f"{_describe_reference(found)}.{predicted}",
         help=found.tables,
     )
     for caveat in found.evaluation.caveats:
@@ -300,16 +300,16 @@ def is_measuring(
         _draw_form(session, run, schema, found.evaluation.target, "Measure everything again")
 
 
-def _list_beside(found: FoundEvaluation) -> str:
+def _describe_reference(found: FoundEvaluation) -> str:
     """Return the real records that tables are compared with."""
     measured = found.evaluation
     if measured.apart:
-        held = _count_measures(found, measured.held_out, "held-out ")
+        held = _count_records(found, measured.held_out, "held-out ")
         return f"{held}: real ones that had no part in the table"
-    return f"{_count_measures(found, measured.held_out, 'real ')} that stand for held-out ones"
+    return f"{_count_records(found, measured.held_out, 'real ')} that stand for held-out ones"
 
 
-def _count_measures(found: FoundEvaluation, number: int, kind: str = "") -> str:
+def _count_records(found: FoundEvaluation, number: int, kind: str = "") -> str:
     """Return how many records, or people, of a kind there are."""
     one, several = ("person", "people") if found.of_days else ("record", "records")
     return words.count(number, f"{kind}{one}", f"{kind}{several}")
@@ -334,7 +334,7 @@ def ask_evaluation(session: Session, run: RunFolder, schema: Schema, shown: str)
         _draw_form(session, run, schema, suggest_target(schema), "Measure everything")
 
 
-def _watch(run: RunFolder) -> bool:
+def _watch_evaluation(run: RunFolder) -> bool:
     """Return whether it is being measured; that, or how it ended, is then shown."""
     folder = find_inquiry(run, EvaluationOf)
     if folder is None:

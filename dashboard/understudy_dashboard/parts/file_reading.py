@@ -110,7 +110,7 @@ def _ask_text(reading: Reading, turn: int) -> dict[str, object]:
         key=f"reading-encoding-{turn}",
         help="Look at accented letters. Common ones: " + ", ".join(ENCODINGS) + ".",
     )
-    separators = {**SEPARATORS, reading.separator or ",": _ask_separator(reading)}
+    separators = {**SEPARATORS, reading.separator or ",": _name_separator(reading)}
     separator = right.selectbox(
         "Between two values stands",
         list(separators),
@@ -151,7 +151,7 @@ def _ask_text(reading: Reading, turn: int) -> dict[str, object]:
     }
 
 
-def _ask_separator(reading: Reading) -> str:
+def _name_separator(reading: Reading) -> str:
     sign = reading.separator or ","
     return SEPARATORS.get(sign, sign)
 
@@ -219,7 +219,7 @@ def ask_file_path(take: TakenFile) -> None:
             help=f"For large files, up to {MOST_BYTES >> 30} GB: nothing is copied or sent.",
         )
         if folders is not None:
-            st.caption(ask_source(folders))
+            st.caption(describe_folders(folders))
         place = st.container()
         asked = st.form_submit_button("Open this path")
     settings = _ask_settings("path")
@@ -259,7 +259,7 @@ def _take_upload(
     )
 
 
-def ask_source(folders: tuple[Path, ...]) -> str:
+def describe_folders(folders: tuple[Path, ...]) -> str:
     """Return where files may be opened from, in a sentence."""
     if not folders:
         return "On this server, no folder is named that files may be opened from."

@@ -64,10 +64,10 @@ def draw_groups(held: FormState, field: Field, said: Words, names: Names, sizes:
     found: list[list[str]] = [list(each) for each in getattr(held, field.name) or ()]
     if len(names) < 2 and not found:
         return
-    _title_of(said)
+    _draw_title(said)
     for place, group in enumerate([*found, []]):
         elsewhere = {name for other in found if other is not group for name in other}
-        free = [name for name in _add_group(names, group) if name not in elsewhere]
+        free = [name for name in _list_choices(names, group) if name not in elsewhere]
         if place == len(found) and len(free) < 2:
             return
         key = f"{field.name}-group-{place}"
@@ -98,15 +98,15 @@ def draw_on_others(held: FormState, field: Field, said: Words, names: Names, siz
     }
     if not names and not found:
         return
-    _title_of(said)
+    _draw_title(said)
     for name in _list_rows(field, said, names, found):
         mine = found.get(name, [])
-        below = _draw_below(name, found)
+        below = _find_dependents(name, found)
         key = f"{field.name}-on-{name}"
         fill_widget(key, mine)
         st.multiselect(
             f"**{words.escape(names.get(name, name))}** depends on",
-            [each for each in _add_group(names, mine) if each not in below],
+            [each for each in _list_choices(names, mine) if each not in below],
             format_func=_describe_size(names, sizes),
             key=key,
             placeholder="No other column",
@@ -115,7 +115,7 @@ def draw_on_others(held: FormState, field: Field, said: Words, names: Names, siz
         )
 
 
-def _draw_below(name: str, found: Mapping[str, Sequence[str]]) -> set[str]:
+def _find_dependents(name: str, found: Mapping[str, Sequence[str]]) -> set[str]:
     """Return a column and all that depend on it, directly or by way of others."""
     below = {name}
     while more := {each for each, on in found.items() if below & set(on)} - below:
@@ -138,7 +138,7 @@ def draw_numbers(
     found: Mapping[str, float] = getattr(held, field.name) or {}
     if not names and not found:
         return
-    _title_of(said)
+    _draw_title(said)
     for name in _list_rows(field, said, names, found):
         key = f"{field.name}-of-{name}"
         fill_widget(key, found.get(name))
@@ -164,7 +164,7 @@ def _take_number(held: FormState, name: str, column: str, key: str) -> None:
 
 def _list_rows(field: Field, said: Words, names: Names, found: Collection[str]) -> list[str]:
     """Return the columns that have a widget: all of a few; of many, those chosen here or set."""
-    every = _add_group(names, found)
+    every = _list_choices(names, found)
     if len(every) <= _MOST:
         return every
     key = f"{field.name}-columns"
@@ -179,7 +179,7 @@ def _list_rows(field: Field, said: Words, names: Names, found: Collection[str]) 
     return [name for name in every if name in chosen or name in found]
 
 
-def _add_group(names: Names, held: Collection[str]) -> list[str]:
+def _list_choices(names: Names, held: Collection[str]) -> list[str]:
     """Return the columns that may be chosen, and those that are held, which may be let go."""
     return [*names, *(name for name in held if name not in names)]
 
@@ -192,7 +192,7 @@ def _describe_size(names: Names, sizes: Names) -> Callable[[str], str]:
     return lambda name: " · ".join(filter(None, (names.get(name, name), sizes.get(name, ""))))
 
 
-def _title_of(said: Words) -> None:
+def _draw_title(said: Words) -> None:
     st.markdown(said.title, help=said.help or None)
 
 
@@ -248,8 +248,8 @@ class Form:
         with st.container():
             if each.name == PER_PERSON and self.people is not None:
                 st.caption(f"**{each.words.title}.** {describe_people(self.people)}")
-            elif used and self._switched_on(each):
-                (extra.instead or (lambda: self._widget(each, extra)))()
+            elif used and self._is_switched_on(each):
+                (extra.instead or (lambda: self._draw_widget(each, extra)))()
         self.refusals.beside(each.name, *(place.name for place in each.places))
         with st.container():
             extra.below()
@@ -263,13 +263,13 @@ class Form:
             for each in shown:
                 self.draw(each)
 
-    def without(self, each: Field) -> None:
+    def draw_removal(self, each: Field) -> None:
         """Draw the switch that takes a field away, and its caution."""
         assert each.switch is not None
         if draw_switch(self.held, each.switch.name, each.switch.label, each.switch.help):
             st.warning(each.switch.caution, icon=":material/warning:")
 
-    def _switched_on(self, each: Field) -> bool:
+    def _is_switched_on(self, each: Field) -> bool:
         """Return whether a field is there, after the switch that brings it."""
         if each.switch is None or each.switch.on == "none":
             return True
@@ -278,7 +278,7 @@ class Form:
             st.warning(each.switch.caution, icon=":material/warning:")
         return on
 
-    def _widget(self, each: Field, extra: Extra) -> None:
+    def _draw_widget(self, each: Field, extra: Extra) -> None:
         held, kind = self.held, each.kind
         values = held.values(self.columns)
         said = each.choose_words(values)
@@ -291,7 +291,7 @@ class Form:
         elif isinstance(kind, Span):
             draw_span(held, each, said, self.columns)
         elif isinstance(kind, OfColumns | GroupsOfColumns | OnOthers | PerColumn):
-            self._of_columns(each, said, extra)
+            self._draw_of_columns(each, said, extra)
         elif isinstance(kind, Word | AsJson):
             draw_written(held, each, said)
         elif isinstance(kind, Text):
@@ -301,7 +301,7 @@ class Form:
         else:
             draw_plain_number(held, each, said)
 
-    def _of_columns(self, each: Field, said: Words, extra: Extra) -> None:
+    def _draw_of_columns(self, each: Field, said: Words, extra: Extra) -> None:
         """Draw a setting that names columns."""
         assert self.schema is not None
         held, kind = self.held, each.kind
@@ -312,13 +312,13 @@ class Form:
         if isinstance(kind, OfColumns):
             draw_columns(held, each, said, names)
         elif isinstance(kind, PerColumn):
-            draw_numbers(held, each, said, names, self._range)
+            draw_numbers(held, each, said, names, self._describe_range)
         else:
             groups = isinstance(kind, GroupsOfColumns)
             draw = draw_groups if groups else draw_on_others
             draw(held, each, said, names, {one.name: _describe_values(one) for one in offered})
 
-    def _range(self, name: str) -> str:
+    def _describe_range(self, name: str) -> str:
         """Return the bounds of a column of numbers; "" of any other."""
         assert self.schema is not None
         if name not in self.schema.names:

@@ -20,15 +20,15 @@ from understudy.table.column import Column
 from understudy.table.domain import Domain
 from understudy.table.levels import REST
 from understudy_dashboard import words
-from understudy_dashboard.components import component
+from understudy_dashboard.components import load_component
 from understudy_dashboard.frame import show_refusal
 from understudy_dashboard.methods.page import page_of
 from understudy_dashboard.session import Session
 
 
-def draw_chain(column: Column) -> str:
+def describe_levels(column: Column) -> str:
     """Return the levels above the groups of a column, in a few words: “19 groups, then 4”."""
-    first, *others = _describe_sizes(column)
+    first, *others = _list_sizes(column)
     return ", then ".join((words.count(first, "group"), *(f"{each:,}" for each in others)))
 
 
@@ -43,12 +43,12 @@ def draw_levels(session: Session, column: Column) -> None:
 
     with st.container(horizontal=True, vertical_alignment="center", key="levels-above"):
         st.markdown(
-            f"Kept above these groups: **{draw_chain(column)}**. The calibrated model uses "
+            f"Kept above these groups: **{describe_levels(column)}**. The calibrated model uses "
             "whichever "
             "level keeps most despite the noise.",
             width="content",
         )
-        for place, size in enumerate(_describe_sizes(column)):
+        for place, size in enumerate(_list_sizes(column)):
             st.button(
                 f"Drop the {size:,} groups",
                 key=f"drop-level-{session.revision}-{column.name}-{place}",
@@ -58,7 +58,7 @@ def draw_levels(session: Session, column: Column) -> None:
             )
 
 
-def _describe_sizes(column: Column) -> list[int]:
+def _list_sizes(column: Column) -> list[int]:
     """Return how many groups each level above has, without that of missing."""
     sizes = (column.level_size(level) for level in range(2, column.coarsest + 1))
     return [size - column.missing for size in sizes]
@@ -93,7 +93,7 @@ def _draw_groups(column: Column, made: Grouping, keep: Keep) -> None:
             "Codes": [len(values) for _, values in made.groups],
         }
     )
-    chosen = _find_chosen(
+    chosen = _choose_rows(
         frame, f"groups-{column.name}-{_state_of(made)}", "The groups and their sizes"
     )
     names = [made.groups[place][0] for place in chosen]
@@ -139,7 +139,7 @@ def _draw_codes(column: Column, made: Grouping, keep: Keep) -> None:
     if search.strip():
         hit = found.map(str.casefold).map(lambda text: search.strip().casefold() in text)
         found = found[hit.any(axis=1)]
-    chosen = _find_chosen(
+    chosen = _choose_rows(
         found,
         f"codes-{column.name}-{search.strip()}-{_state_of(made)}",
         "The categories and the group of each",
@@ -168,7 +168,7 @@ def _draw_codes(column: Column, made: Grouping, keep: Keep) -> None:
             "To everything else",
             key=f"rest-of-{column.name}",
             disabled=not values or made.rest is None,
-            on_click=lambda: keep(_clear_choice(made.move_values(values, None))),
+            on_click=lambda: keep(_drop_empty(made.move_values(values, None))),
         )
     st.caption(
         f"{words.count(len(found), 'code')} shown. Ticked ones are moved; with a search and no "
@@ -186,7 +186,7 @@ def _list_codes(column: Column, made: Grouping) -> pd.DataFrame:
     return pd.DataFrame({**shown, "Group": [group.get(value, made.rest or "") for value in values]})
 
 
-def _find_chosen(frame: pd.DataFrame, key: str, alt: str) -> list[int]:
+def _choose_rows(frame: pd.DataFrame, key: str, alt: str) -> list[int]:
     """Show a table whose rows can be ticked, and tell the places of those that are."""
     answer: Any = st.dataframe(
         frame,
@@ -201,11 +201,11 @@ def _find_chosen(frame: pd.DataFrame, key: str, alt: str) -> list[int]:
 
 
 def _state_of(made: Grouping) -> int:
-    """Changes with the groups, so that what was ticked before is let go."""
+    """Return a number that changes with the groups, so that earlier ticks are let go."""
     return hash(made)
 
 
-def _clear_choice(made: Grouping) -> Grouping:
+def _drop_empty(made: Grouping) -> Grouping:
     """Return the groups without the empty ones, unless all are."""
     kept = tuple(each for each in made.groups if each[1])
     return Grouping(kept or made.groups, made.rest)
@@ -219,7 +219,7 @@ def _drop_chosen(made: Grouping, groups: Sequence[int]) -> Grouping:
 MOST_CHIPS: Final = 40
 """Of more categories there is a table to search."""
 
-_mount = component("groups")
+_mount = load_component("groups")
 
 
 def draw_group_editor(session: Session, column: Column, key: str) -> ByGroups:
@@ -295,14 +295,14 @@ def take_group_deeds(session: Session, name: str, told: Any) -> None:
     column = schema.column(name)
     for deed in session.editing.list_unanswered(_group_key_of(name), told):
         made = grouping_of(session, column)
-        keep_grouping(session, column, _finish_groups(made, column.domain.texts, deed))
+        keep_grouping(session, column, _change_groups(made, column.domain.texts, deed))
 
 
 def _group_key_of(name: str) -> str:
     return f"groups-of-{name}"
 
 
-def _finish_groups(made: Grouping, values: tuple[str, ...], deed: dict[str, Any]) -> Grouping:
+def _change_groups(made: Grouping, values: tuple[str, ...], deed: dict[str, Any]) -> Grouping:
     """Return the groups after what somebody did to them; the same where it makes no sense."""
     group, to = deed.get("group"), deed.get("to")
     if deed["act"] == "move" and isinstance(deed.get("values"), list):
@@ -422,7 +422,7 @@ def draw_suggestions(session: Session, column: Column, take: Callable[[Column], 
     opened = bool(found) and not grouped
     with st.expander("Suggested groups", icon=":material/lightbulb:", expanded=opened):
         _draw_cards(column, found, take)
-        _ask_file(session, column, categories)
+        _ask_hierarchy(session, column, categories)
 
 
 def _draw_cards(
@@ -492,7 +492,7 @@ def _draw_card(
         left = f"; {suggestion.left:,} of them in no group" if suggestion.left else ""
         st.caption(f"The largest holds {words.percent(suggestion.largest)} of the codes{left}.")
         if suggestion.levels:
-            st.caption(f"Kept above them: {draw_chain(then)}.")
+            st.caption(f"Kept above them: {describe_levels(then)}.")
         if gain:
             st.markdown(gain)
         st.button(
@@ -507,7 +507,7 @@ def _draw_card(
         )
 
 
-def _ask_file(session: Session, column: Column, categories: Domain) -> None:
+def _ask_hierarchy(session: Session, column: Column, categories: Domain) -> None:
     """Draw an upload of a hierarchy or public frequencies, each level of which is suggested."""
     with st.popover("Take in a hierarchy", icon=":material/account_tree:"):
         st.markdown(
@@ -529,11 +529,11 @@ def _ask_file(session: Session, column: Column, categories: Domain) -> None:
             show_refusal(refusal)
             return
         if session.editing.hierarchies.get(column.name) == (categories, made):
-            st.caption(f"{_read_levels(made)} can be taken above.")
+            st.caption(f"{_count_groupings(made)} can be taken above.")
             return
     session.editing.hierarchies[column.name] = (categories, made)
     st.rerun()
 
 
-def _read_levels(made: Sequence[Suggestion]) -> str:
+def _count_groupings(made: Sequence[Suggestion]) -> str:
     return words.count(len(made), "grouping")

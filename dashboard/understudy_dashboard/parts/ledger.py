@@ -18,7 +18,7 @@ from understudy.runs.control import home_ledger
 from understudy_dashboard import words
 from understudy_dashboard.frame import show_refusal, showing_refusals
 from understudy_dashboard.methods.words import title_of, words_of
-from understudy_dashboard.open_project import find_reason
+from understudy_dashboard.open_project import read_reason
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import format_moment
 
@@ -87,9 +87,9 @@ def draw_dataset(session: Session, book: Book, dataset: Dataset, presented: Data
     with st.container(border=True):
         st.markdown(
             f"The open table belongs to **{words.escape(dataset.name)}**: "
-            f"{_draw_recognised(session, book, dataset, presented)}"
+            f"{_explain_recognition(session, book, dataset, presented)}"
         )
-        if not _draw_paid(book, dataset, presented):
+        if not _was_run_on(book, dataset, presented):
             with st.expander("These are other people’s records"):
                 _ask_correction(session, book, dataset, presented)
         if session.belongs_to is not None:
@@ -106,20 +106,20 @@ def _undo_choice(session: Session) -> None:
     session.apart_because, session.apart_table = "", None
 
 
-def _draw_recognised(
+def _explain_recognition(
     session: Session, book: Book, dataset: Dataset, presented: Dataset | None
 ) -> str:
-    """Return how the ledger comes to think so."""
+    """Return why the ledger takes the open table for one of this dataset."""
     if session.belongs_to is not None:
         return "you said so. The ledger records it with the first run."
     if dataset.id not in book.datasets:
         return "the ledger has seen neither this table nor another of that name before."
-    if _draw_paid(book, dataset, presented):
+    if _was_run_on(book, dataset, presented):
         return "the ledger knows this very table by its fingerprint."
     return "its name is the same. If the people in it are the same too, that is right."
 
 
-def _draw_paid(book: Book, dataset: Dataset, presented: Dataset | None) -> bool:
+def _was_run_on(book: Book, dataset: Dataset, presented: Dataset | None) -> bool:
     """Return whether this very table was run on before."""
     table = None if presented is None else presented.table
     return book.tables.get(table or "") == dataset.id
@@ -166,13 +166,13 @@ def _ask_correction(
             )
             return
         with showing_refusals():
-            session.apart_because = find_reason(reason)
+            session.apart_because = read_reason(reason)
             session.belongs_to, session.apart_table = chosen, None
             session.new_people = None if presented is None else presented.table
-            _take_dataset(session, chosen)
+            _announce_dataset(session, chosen)
 
 
-def _take_dataset(session: Session, chosen: str) -> None:
+def _announce_dataset(session: Session, chosen: str) -> None:
     session.notices.append(f"The open table now belongs to {words.escape(chosen)}.")
     st.rerun()
 

@@ -56,7 +56,7 @@ def draw_side_by_side(session: Session, schema: Schema, found: Mapping[str, Mech
     if not unfolded.open:
         return
     with unfolded:
-        asked = _ask_budget(session, schema)
+        asked = _ask_known(session, schema)
         if asked is None:
             return
         told: Mapping[str, Foreseen] = session.cache.keep(
@@ -103,7 +103,7 @@ def _format_off(distance: float | None) -> str:
     return f"at most {numerals.significant(100 * distance, 2)}{numerals.FIXED}%"
 
 
-def _ask_budget(session: Session, schema: Schema) -> Known | None:
+def _ask_known(session: Session, schema: Schema) -> Known | None:
     """Return what is publicly known, and at which ε to compare; None while the number of records is
     missing."""
     spent = st.number_input(
@@ -139,7 +139,7 @@ def draw_method_choice(session: Session) -> None:
     assert schema is not None
     found = mechanisms()
     used = found.get(session.settings.method)
-    ordered = sorted(found.values(), key=_list_first)
+    ordered = sorted(found.values(), key=_sort_key_of)
     suits = suits_by_kind(ordered, schema)
     with st.container(horizontal=True, vertical_alignment="center", key="method-in-use"):
         st.markdown(
@@ -216,7 +216,7 @@ def _describe_method(each: Mechanism, suit: Suit | None) -> str:
     return f"{told} **{_HOW[suit.strength]}** {words.escape(suit.sentence)}"
 
 
-def _list_first(each: Mechanism) -> tuple[bool, str]:
+def _sort_key_of(each: Mechanism) -> tuple[bool, str]:
     """Return where it stands in the list: the method that pages open with, then the others by
     title."""
     return each.kind != UNTAGGED, each.title

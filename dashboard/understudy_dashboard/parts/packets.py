@@ -24,7 +24,7 @@ from understudy.runs.folder import RunFolder
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals, mark_internal, show_refusal, showing_refusals
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import is_looked_at
+from understudy_dashboard.spending import load_measurements
 
 _REPORT_HEIGHT: Final = 860
 
@@ -63,7 +63,7 @@ def draw_annex(session: Session, run: RunFolder) -> None:
     """Draw downloads of the annex, made when they are asked for."""
     with mark_internal("annex"):
         st.markdown("**The internal annex** · what was kept and what was lost, as measured.")
-        if is_looked_at(session, run) is None:
+        if load_measurements(session, run) is None:
             st.caption("This run kept no figures, so there is nothing to put into an annex.")
             return
         st.caption(
@@ -287,10 +287,10 @@ def _ask_packet(run: str, found: Sequence[Packet]) -> Packet:
 
 
 def _describe_line(packet: Packet) -> str:
-    return f"{packet.cover.title} · {_draw_standing(packet)} · {packet.identity}"
+    return f"{packet.cover.title} · {_describe_standing(packet)} · {packet.identity}"
 
 
-def _draw_standing(packet: Packet) -> str:
+def _describe_standing(packet: Packet) -> str:
     return "draft" if packet.issued is None else f"issued on {format_day(packet.issued.at)}"
 
 
@@ -362,7 +362,7 @@ def _draw_handover(session: Session, run: str, packet: Packet) -> None:
             "who sign in see it in their list. To hand over something else, make another."
         )
         return
-    _print_report(packet)
+    _draw_printed(packet)
     fields = FieldRefusals(st.session_state.pop(_REFUSED, None))
     name, button, other = st.columns([4, 2, 2], vertical_alignment="bottom")
     with name:
@@ -384,7 +384,7 @@ def _draw_handover(session: Session, run: str, packet: Packet) -> None:
         _issue_packet(session, packet, by)
 
 
-def _print_report(packet: Packet) -> None:
+def _draw_printed(packet: Packet) -> None:
     """Draw everything that somebody typed for this packet, before it is handed over."""
     cover = packet.cover
     said = {
@@ -395,10 +395,10 @@ def _print_report(packet: Packet) -> None:
         "Note": cover.note,
     }
     st.markdown("**Printed in this packet, word for word**")
-    st.markdown("\n".join(f"- {name}: {_read_or_none(text)}" for name, text in said.items()))
+    st.markdown("\n".join(f"- {name}: {_format_or_none(text)}" for name, text in said.items()))
 
 
-def _read_or_none(text: str) -> str:
+def _format_or_none(text: str) -> str:
     return words.escape(" · ".join(text.splitlines())) if text else "*nothing*"
 
 

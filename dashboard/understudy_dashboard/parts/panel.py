@@ -49,8 +49,8 @@ class Scope:
 
     @classmethod
     def of_statement(cls, guarantee: Mapping[str, Any]) -> Scope | None:
-        """Return that of a statement that goes with a table; None where it promises nothing. What a
-        statement of an earlier version does not say is left empty."""
+        """Return the panel of a statement that goes with a table; None where it promises nothing.
+        What a statement of an earlier version does not say is left empty."""
         if guarantee.get("epsilon") is None:
             return None
         return cls(
@@ -76,17 +76,17 @@ def draw_panel(scope: Scope | None, key: str) -> None:
     with left:
         if scope.protects:
             st.markdown(f"**Who is protected.** {words.escape(scope.protects)}")
-        _list_lines("What a reader may see.", scope.sees)
-        _list_lines("What it does not cover.", scope.leaves_out)
+        _draw_lines("What a reader may see.", scope.sees)
+        _draw_lines("What it does not cover.", scope.leaves_out)
     with right:
-        _list_lines("What it rests on.", scope.assumes)
+        _draw_lines("What it rests on.", scope.assumes)
     if scope.formula and st.toggle("Show the formulas", key=f"formula-{key}"):
         for of, text in scope.formula:
             st.markdown(f"**For {words.escape(of)}**")
             st.code(text, language=None, wrap_lines=True)
 
 
-def _list_lines(heading: str, sentences: Sequence[str]) -> None:
+def _draw_lines(heading: str, sentences: Sequence[str]) -> None:
     if not sentences:
         return
     lines = "\n".join(f"- {words.escape(each)}" for each in sentences)

@@ -102,7 +102,7 @@ def draw_kept_picture(
 ) -> None:
     """Draw a chart that may have been drawn before; arguments as for `draw_picture`."""
     figure = shown.figure
-    carried = _list_files(figure, shown.table, alt, confidential=confidential)
+    carried = _export_chart(figure, shown.table, alt, confidential=confidential)
     made = {"svg": carried.svg, "png": carried.png, "csv": carried.csv}
     with _draw_with_table(carried, made, key) as drawn:
         if drawn:
@@ -119,7 +119,7 @@ def draw_turnable(
     figure: Any, table: pd.DataFrame, *, key: str, alt: str, confidential: bool = True
 ) -> None:
     """Draw a Plotly figure that is turned about with the mouse; arguments as for `draw_picture`."""
-    carried = _list_files(figure, table, alt, confidential=confidential)
+    carried = _export_chart(figure, table, alt, confidential=confidential)
     made = {"html": carried.page, "csv": carried.csv}
     with _draw_with_table(carried, made, key) as drawn:
         if drawn:
@@ -133,19 +133,21 @@ def _draw_with_table(carried: ExportedChart, made: _Made, key: str) -> Iterator[
     place = st.container()
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         as_table = st.toggle("As a table", key=f"table-{key}")
-        _make_files(carried, made, key)
+        _draw_save(carried, made, key)
     with place:
         yield not as_table
         if as_table:
             st.dataframe(carried.table, hide_index=True, alt=carried.heading)
 
 
-def _list_files(figure: Any, table: pd.DataFrame, alt: str, *, confidential: bool) -> ExportedChart:
+def _export_chart(
+    figure: Any, table: pd.DataFrame, alt: str, *, confidential: bool
+) -> ExportedChart:
     origin = _origin.get() or f"{clock.now().astimezone():%-d %B %Y}"
     return ExportedChart(figure, table, alt, origin, internal=confidential)
 
 
-def _make_files(carried: ExportedChart, made: _Made, key: str) -> None:
+def _draw_save(carried: ExportedChart, made: _Made, key: str) -> None:
     """Draw a button for each kind of file. Nothing is drawn before one is pressed."""
     with st.popover("Save", icon=":material/download:"):
         if carried.internal:

@@ -36,12 +36,12 @@ def draw_kept_plans(session: Session, plan: MechanismPlan | None) -> None:
     if project is None:
         return
     with showing_refusals():
-        _keep_plan(session, project, plan)
+        _ask_to_keep(session, project, plan)
         for each in state.list_plans(project):
-            _row_of(session, project, each, plan)
+            _draw_kept_plan(session, project, each, plan)
 
 
-def _keep_plan(session: Session, project: Project, plan: MechanismPlan | None) -> None:
+def _ask_to_keep(session: Session, project: Project, plan: MechanismPlan | None) -> None:
     with st.form("keep-plan", border=False, clear_on_submit=False):
         name = st.text_input("Keep the present plan as", key="keep-plan-name")
         asked = st.form_submit_button("Keep it", icon=":material/bookmark_add:", disabled=not plan)
@@ -61,9 +61,11 @@ def _keep_plan(session: Session, project: Project, plan: MechanismPlan | None) -
     st.rerun()
 
 
-def _row_of(session: Session, project: Project, kept: KeptPlan, plan: MechanismPlan | None) -> None:
+def _draw_kept_plan(
+    session: Session, project: Project, kept: KeptPlan, plan: MechanismPlan | None
+) -> None:
     known = None if plan is None else SettingWords((plan, kept.plan))
-    found = () if known is None else known.differing()
+    found = () if known is None else known.list_differing()
     fits = (
         session.settings.schema is not None
         and kept.plan.domain == session.settings.schema.fingerprint
@@ -99,7 +101,7 @@ def plans_table(found: SettingWords) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {"Setting": found.label_setting(each.setting), "Now": now, "There": there}
-            for each in found.differing()
+            for each in found.list_differing()
             for now, there in [found.print_setting(each)]
         ]
     )
@@ -170,7 +172,7 @@ def find_open_detail() -> str | None:
 
 
 def open_detail(title: str | None) -> None:
-    """Open one of them, and close the others; None closes all."""
+    """Open one of the folds, and close the others; None closes all."""
     st.session_state[KEY] = title
 
 

@@ -201,7 +201,7 @@ def _ask_area(before: Positions | None, turn: int, refused: list[Refusal]) -> Ar
         st.caption("Enter all four edges, such as those of the region that the data are about.")
         return None
     try:
-        area = _ask_cut(Area.read(edges), way, sizes)
+        area = _cut_area(Area.read(edges), way, sizes)
     except Refusal as refusal:
         refused.append(refusal)
         return None
@@ -262,7 +262,7 @@ def _ask_sizes(way: str, before: Positions | None, turn: int) -> dict[str, Any]:
     }
 
 
-def _ask_cut(area: Area, way: str, sizes: dict[str, Any]) -> Area:
+def _cut_area(area: Area, way: str, sizes: dict[str, Any]) -> Area:
     if way == _WIDTH:
         return square_cells(area, sizes["cell_km"]) if sizes else fit_cells(area, _USUAL_CELLS)
     if way == _PEOPLE:
@@ -362,7 +362,7 @@ def _draw_preview(session: Session, said: PositionsRequest) -> None:
         said.refuse(refusal)
         return
     with mark_internal("positions", _COUNTED):
-        _list_sentences(made.raw.notes)
+        _draw_sentences(made.raw.notes)
     if st.button(
         "Make days on this map of them", type="primary", icon=":material/map:", key="positions-make"
     ):
@@ -382,7 +382,7 @@ def explain_positions(session: Session) -> None:
         st.markdown("**These rows are days on a map, made of positions.**")
         st.markdown(_describe_map(how))
         with mark_internal("positions-made", _COUNTED):
-            _list_sentences(session.data.table.raw.notes)
+            _draw_sentences(session.data.table.raw.notes)
         if session.data.table.again is None:
             st.caption("To make them otherwise, open the file of the positions again.")
         elif st.button("Make them otherwise", icon=":material/undo:", key="positions-back"):
@@ -399,7 +399,7 @@ def explain_positions(session: Session) -> None:
             st.rerun()
 
 
-def _list_sentences(notes: tuple[str, ...]) -> None:
+def _draw_sentences(notes: tuple[str, ...]) -> None:
     st.markdown("\n".join(f"- {words.escape(each)}" for each in notes))
 
 

@@ -40,13 +40,13 @@ def draw_project(session: Session) -> None:
             st.caption(":material/warning: Holds a copy of the confidential table.")
         if fold.open:
             with fold:
-                rename_project(project, about, "box")
+                draw_renaming(project, about, "box")
                 if not (about.sample or is_demonstration()):
-                    _describe_keeping(session, project)
+                    _draw_keeping(session, project)
                 draw_link("start", "All projects", ":material/folder:")
 
 
-def rename_project(project: Project, about: ProjectAbout, place: str) -> None:
+def draw_renaming(project: Project, about: ProjectAbout, place: str) -> None:
     """Draw a field for another name."""
     with st.form(f"rename-{place}-{project.identity}", border=False):
         name = st.text_input("Name", about.name, key=f"name-{place}-{project.identity}")
@@ -63,7 +63,7 @@ def rename_project(project: Project, about: ProjectAbout, place: str) -> None:
     st.rerun()
 
 
-def _describe_keeping(session: Session, project: Project) -> None:
+def _draw_keeping(session: Session, project: Project) -> None:
     """Draw a copy of the table, where somebody asks for one."""
     st.markdown("**A copy of the table**")
     if table_copy.keeps_table(project):
@@ -120,7 +120,7 @@ def draw_archived(session: Session, found: Sequence[ListedProject]) -> None:
         return
     with st.expander(f"Archived projects ({len(found)})", key="archived"):
         for each in found:
-            _put_away(session, each)
+            _draw_archived_row(session, each)
 
 
 def _draw_row(session: Session, listed: ListedProject) -> None:
@@ -205,9 +205,9 @@ def _describe_packets(project: Project) -> list[str]:
 
 
 def _draw_more(session: Session, listed: ListedProject) -> None:
-    """Rename, duplicate, archive."""
+    """Draw what renames, duplicates and archives a project."""
     project, about = listed.project, listed.about
-    rename_project(project, about, "row")
+    draw_renaming(project, about, "row")
     if st.button(
         "Duplicate",
         icon=":material/content_copy:",
@@ -233,7 +233,7 @@ def _draw_more(session: Session, listed: ListedProject) -> None:
         st.rerun()
 
 
-def _put_away(session: Session, listed: ListedProject) -> None:
+def _draw_archived_row(session: Session, listed: ListedProject) -> None:
     project, about = listed.project, listed.about
     name, back, delete = st.columns([7, 2, 2], vertical_alignment="center")
     name.markdown(f"**{words.escape(about.name)}** · {_describe_runs(session, project)}")

@@ -13,10 +13,10 @@ from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, mark_internal, showing_refusals
 from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.open_project import (
+    confirm_dataset,
+    confirm_other_people,
     confirm_same_people,
-    find_people_of,
     is_usable,
-    list_others,
     take_into_project,
     take_other_table,
     take_table,
@@ -56,24 +56,24 @@ def draw_recognition(session: Session) -> None:
     assert question is not None
     about = None if project is None else project.about()
     with mark_internal("recognition", "Compared with what the project remembers of its table."):
-        st.subheader(_draw_question(question, about), anchor=False)
-        _describe_columns(question, about)
+        st.subheader(_write_question(question, about), anchor=False)
+        _draw_column_differences(question, about)
     describe_resemblance(question.alike, open_book(session))
     choices = st.container()
     with choices, showing_refusals():
         if question.projects:
-            _open_project(session, question)
+            _draw_projects(session, question)
         if about is None and question.alike and not question.projects:
             _draw_alike(session, question)
-        elif about is not None and _draw_possible(session, question):
+        elif about is not None and _may_be_newer(session, question):
             same, other = st.columns(2, gap="large")
             with same, st.container(border=True):
-                _take_same(session, about)
+                _draw_same(session, about)
             with other, st.container(border=True):
-                _take_other(session, about)
+                _draw_other(session, about)
         else:
             with st.container(border=True):
-                _take_other(session, about)
+                _draw_other(session, about)
     _draw_neither(session)
 
 
@@ -101,7 +101,7 @@ def _draw_alike(session: Session, question: Question) -> None:
                 icon=":material/group:",
                 key=f"recognise-people-{each.dataset.id}",
             ):
-                find_people_of(session, each)
+                confirm_dataset(session, each)
                 st.rerun()
     with other, st.container(border=True):
         st.markdown("**Other people, although they look alike**")
@@ -115,11 +115,11 @@ def _draw_alike(session: Session, question: Question) -> None:
             icon=":material/create_new_folder:",
             key="recognise-others",
         ):
-            list_others(session, reason)
+            confirm_other_people(session, reason)
             st.rerun()
 
 
-def _draw_question(question: Question, about: ProjectAbout | None) -> str:
+def _write_question(question: Question, about: ProjectAbout | None) -> str:
     """Return what is found, in a sentence."""
     table = words.escape(question.table.name)
     if question.projects:
@@ -132,7 +132,7 @@ def _draw_question(question: Question, about: ProjectAbout | None) -> str:
     return f"{table} is not the table that “{words.escape(about.name)}” was about"
 
 
-def _describe_columns(question: Question, about: ProjectAbout | None) -> None:
+def _draw_column_differences(question: Question, about: ProjectAbout | None) -> None:
     """Draw how its columns differ from those of the project."""
     if question.projects or about is None:
         return
@@ -151,17 +151,17 @@ def _list_names(names: Sequence[str]) -> str:
     return f"{noun} {shown}" + (f" and {more:,} more" if more > 0 else "")
 
 
-def _draw_possible(session: Session, question: Question) -> bool:
+def _may_be_newer(session: Session, question: Question) -> bool:
     """Return whether it can be a newer table of the same people."""
     return is_usable(session) and question.known is None
 
 
-def _open_project(session: Session, question: Question) -> None:
+def _draw_projects(session: Session, question: Question) -> None:
     for each in question.projects:
-        _open_chosen(session, each)
+        _draw_project(session, each)
 
 
-def _open_chosen(session: Session, listed: ListedProject) -> None:
+def _draw_project(session: Session, listed: ListedProject) -> None:
     name = words.escape(listed.about.name)
     if st.button(
         f"Open “{name}” with it",
@@ -174,7 +174,7 @@ def _open_chosen(session: Session, listed: ListedProject) -> None:
         st.rerun()
 
 
-def _take_same(session: Session, about: ProjectAbout) -> None:
+def _draw_same(session: Session, about: ProjectAbout) -> None:
     st.markdown("**The same people, in a newer file**")
     st.markdown(
         "A correction, a later export, or the same survey with some people more or fewer. It goes "
@@ -192,7 +192,7 @@ def _take_same(session: Session, about: ProjectAbout) -> None:
         st.rerun()
 
 
-def _take_other(session: Session, about: ProjectAbout | None) -> None:
+def _draw_other(session: Session, about: ProjectAbout | None) -> None:
     if about is None:
         st.markdown("**Or begin afresh with it.** Both projects spend from one budget.")
     else:

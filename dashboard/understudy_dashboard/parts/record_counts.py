@@ -30,7 +30,7 @@ def list_followed(session: Session, chosen: FormSettings) -> dict[str, Extra]:
         chosen: the settings.
     """
     return {
-        name: Extra(instead=partial(_describe_count, chosen, name, number))
+        name: Extra(instead=partial(_draw_count, chosen, name, number))
         for name, number in settings_on_data(chosen.fields, session.settings.sizes).items()
     }
 
@@ -58,7 +58,7 @@ def draw_counts(session: Session, chosen: FormSettings) -> None:
     draw_link("data", "Change it on Data", icon=None)
 
 
-def _describe_count(chosen: FormSettings, name: str, said: int | None) -> None:
+def _draw_count(chosen: FormSettings, name: str, said: int | None) -> None:
     """Draw a number of the plan, and the way to change it."""
     field, held = chosen.fields[name], getattr(chosen.held, name)
     st.markdown(
@@ -86,7 +86,7 @@ def _offer_count(chosen: FormSettings, name: str, said: int | None, key: str = "
         )
 
 
-def count_people(session: Session, held: FormState, name: str) -> Extra:
+def make_people_extra(session: Session, held: FormState, name: str) -> Extra:
     """Return what stands below the number of people of a plan: a button that takes how many there
     are.
 
@@ -95,10 +95,10 @@ def count_people(session: Session, held: FormState, name: str) -> Extra:
         held: the settings.
         name: of the setting that is the number.
     """
-    return Extra(below=partial(_take_count, session, held, name))
+    return Extra(below=partial(_offer_people, session, held, name))
 
 
-def _take_count(session: Session, held: FormState, name: str) -> None:
+def _offer_people(session: Session, held: FormState, name: str) -> None:
     there = _count_people(session)
     if there is None or getattr(held, name) == there:
         return

@@ -40,13 +40,13 @@ def draw_acceptance(run: RunFolder) -> None:
         figures = json.loads((run.release / f"{NAME}.json").read_text(encoding="utf-8"))
         schema = decided.output(TABLE).schema
         assert schema is not None
-        records = read_first_records(run.table_of(TABLE), schema, _list_rows(run))
+        records = read_first_records(run.table_of(TABLE), schema, _count_rows(run))
         found = describe_accepted(decided, figures, records)
     if found is not None:
         _draw_chart(found)
 
 
-def _list_rows(run: RunFolder) -> int:
+def _count_rows(run: RunFolder) -> int:
     said = json.loads(run.guarantee.read_text(encoding="utf-8"))
     return int(said["table"]["rows"])
 
@@ -113,7 +113,7 @@ def draw_downloads(run: RunFolder, said: Mapping[str, Any]) -> None:
             _draw_file(run, each, mark)
         st.download_button(
             "Download its guarantee" if one else "Download the guarantee",
-            data=_read_bytes(run.guarantee),
+            data=_make_reader(run.guarantee),
             file_name=f"{mark}guarantee.json",
             mime="application/json",
             on_click="ignore",
@@ -149,7 +149,7 @@ def _draw_table(run: RunFolder, decided: PlannedRun, each: Released) -> None:
 
 def _draw_figures(run: RunFolder, each: Released) -> None:
     """Draw figures by their names, those within others after them."""
-    content = json.loads(_name_file(run, each).read_text(encoding="utf-8"))
+    content = json.loads(_find_file(run, each).read_text(encoding="utf-8"))
     found = list(_flatten(content))
     frame = pd.DataFrame(found[:_MOST_FIGURES], columns=["Figure", "Value"])
     st.dataframe(frame, hide_index=True, alt=f"The figures of {each.output}")
@@ -175,12 +175,12 @@ def _spell_value(value: Any) -> str:
 
 
 def _draw_file(run: RunFolder, each: Released, mark: str) -> None:
-    path, first = _name_file(run, each), each.output == TABLE
+    path, first = _find_file(run, each), each.output == TABLE
     rows = "" if each.rows is None else f" ({words.count(each.rows, 'record')})"
     named = "the table" if first else words.escape(each.output)
     st.download_button(
         f"Download {named}{rows}",
-        data=_read_bytes(path),
+        data=_make_reader(path),
         file_name=f"{mark}{path.name}",
         mime="application/json" if each.rows is None else "text/csv",
         on_click="ignore",
@@ -189,12 +189,12 @@ def _draw_file(run: RunFolder, each: Released, mark: str) -> None:
     )
 
 
-def _name_file(run: RunFolder, each: Released) -> Path:
+def _find_file(run: RunFolder, each: Released) -> Path:
     if each.rows is not None:
         return run.table_of(each.output)
     return run.release / f"{each.output}.json"
 
 
-def _read_bytes(path: Path) -> Callable[[], bytes]:
-    """Reads a file when it is asked for, and not before."""
+def _make_reader(path: Path) -> Callable[[], bytes]:
+    """Return what reads a file when it is asked for, and not before."""
     return path.read_bytes

@@ -54,8 +54,8 @@ def draw_interrupted(session: Session, run: RunFolder) -> None:
             icon=":material/power_off:",
         )
         st.caption(title_of_run(session, run, with_state=False))
-        _explain_end(run)
-        _describe_reached(run)
+        _draw_end(run)
+        _draw_reached(run)
         opened = session.data.table is not None
         st.markdown(f"{_WHY} Press **{RESUME}** below." if opened else _WHY)
         place = st.container()
@@ -70,7 +70,7 @@ def draw_interrupted(session: Session, run: RunFolder) -> None:
             ):
                 with place:
                     _resume_run(session, run)
-            _give_run_up(session, run)
+            _draw_giving_up(session, run)
         if session.data.table is None:
             st.caption(
                 "The table itself is never kept. It is recognised when you open it: the same "
@@ -78,14 +78,14 @@ def draw_interrupted(session: Session, run: RunFolder) -> None:
             )
 
 
-def _explain_end(run: RunFolder) -> None:
+def _draw_end(run: RunFolder) -> None:
     """Draw what it said itself of why it stopped, such as that a disk is full."""
     progress = read_progress(run)
     if progress is not None and (run.reported().message or run.full.exists()):
         st.markdown(words.escape(progress.message))
 
 
-def _describe_reached(run: RunFolder) -> None:
+def _draw_reached(run: RunFolder) -> None:
     """Draw how far it was."""
     progress, plan = read_progress(run), read_plan(run)
     if progress is None or plan is None or not progress.done:
@@ -95,7 +95,7 @@ def _describe_reached(run: RunFolder) -> None:
     with mark if hidden else nullcontext():
         steps = mechanism_of(plan).steps(plan)
         share = min(1.0, progress.done / max(1, steps))
-        st.progress(share, text=f"{progress.done:,} of {page_of(plan.kind).count_steps(plan)}")
+        st.progress(share, text=f"{progress.done:,} of {page_of(plan.kind).describe_steps(plan)}")
 
 
 def _resume_run(session: Session, run: RunFolder) -> None:
@@ -106,14 +106,14 @@ def _resume_run(session: Session, run: RunFolder) -> None:
             resume(run, encode_as_run(run, table.raw))
             session.run, session.watching = run.identity, True
     except Refusal as refusal:
-        show_refusal(_describe_table(refusal, run))
+        show_refusal(_name_other_table(refusal, run))
         return
     st.rerun()
 
 
-def _describe_table(refusal: Refusal, run: RunFolder) -> Refusal:
+def _name_other_table(refusal: Refusal, run: RunFolder) -> Refusal:
     """Name another table as what does not fit about a column or the records; the reason stays."""
-    if refusal.field != "table" and refusal.field not in _describe_columns(run):
+    if refusal.field != "table" and refusal.field not in _list_column_names(run):
         return refusal
     return Refusal(
         f"The open table is not the one that this run was made from. {refusal.problem}",
@@ -122,14 +122,14 @@ def _describe_table(refusal: Refusal, run: RunFolder) -> Refusal:
     )
 
 
-def _describe_columns(run: RunFolder) -> tuple[str, ...]:
+def _list_column_names(run: RunFolder) -> tuple[str, ...]:
     try:
         return read_plan_and_schema(run)[1].names
     except Refusal:
         return ()
 
 
-def _give_run_up(session: Session, run: RunFolder) -> None:
+def _draw_giving_up(session: Session, run: RunFolder) -> None:
     with st.popover("Give it up", icon=":material/delete:", key=f"giving-up-{run.identity}"):
         st.markdown(
             "What it made so far, and the secret it would go on from, are erased. What it cost "
@@ -164,7 +164,7 @@ def draw_history(session: Session) -> None:
         return
     with unfolded:
         st.dataframe(
-            pd.DataFrame([_row_of(session, run) for run in found]).fillna(""),
+            pd.DataFrame([_load_row(session, run) for run in found]).fillna(""),
             hide_index=True,
             alt="The runs of this project and their settings",
         )
@@ -173,7 +173,7 @@ def draw_history(session: Session) -> None:
         _draw_again(session, found)
 
 
-def _row_of(session: Session, run: RunFolder) -> dict[str, Any]:
+def _load_row(session: Session, run: RunFolder) -> dict[str, Any]:
     """Return one run; the same until its state changes."""
     progress = read_progress(run)
     state = None if progress is None else progress.state
@@ -240,7 +240,7 @@ def _draw_compared(session: Session, found: Sequence[RunFolder]) -> None:
 def describe_comparison(first: MechanismPlan, second: MechanismPlan) -> str:
     """Return what two plans differ in, in a sentence."""
     found = SettingWords([first, second])
-    names = [found.label_setting(each.setting) for each in found.differing()]
+    names = [found.label_setting(each.setting) for each in found.list_differing()]
     if first.domain != second.domain:
         names.append("what the columns may contain, or their buckets")
     if not names:

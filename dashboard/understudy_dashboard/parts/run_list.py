@@ -49,7 +49,7 @@ class SettingWords:
         )
         return (Differing(TAG, kinds), *found)
 
-    def differing(self) -> tuple[Differing, ...]:
+    def list_differing(self) -> tuple[Differing, ...]:
         """Return the settings in which the plans are not all alike."""
         return tuple(each for each in self.settings() if not each.alike)
 
@@ -66,7 +66,7 @@ class SettingWords:
             self._print_value(each.setting, place, value) for place, value in enumerate(each.values)
         )
 
-    def together(self, each: Differing) -> tuple[str, tuple[str, ...]]:
+    def print_together(self, each: Differing) -> tuple[str, tuple[str, ...]]:
         """Return what a setting is called and reads in each plan; with those beside it, where all
         the plans show a field of several as one value."""
         field = self._tables[0].at(each.setting)
@@ -135,19 +135,19 @@ def _take_choice(session: Session, key: str) -> None:
     session.run = st.session_state[key]
 
 
-def list_recent(session: Session) -> None:
+def draw_recent(session: Session) -> None:
     """Draw the runs of this project, to open again."""
     found = runs_of_purpose(session, "release")
     if not found:
         return
     with st.expander(f"Recent runs ({len(found)})", expanded=session.settings.schema is None):
         for run in found[:_MOST]:
-            _row_of(session, run)
+            _draw_row(session, run)
         if len(found) > _MOST:
             st.caption(f"and {words.count(len(found) - _MOST, 'older run')}.")
 
 
-def _row_of(session: Session, run: RunFolder) -> None:
+def _draw_row(session: Session, run: RunFolder) -> None:
     text, promises, button = st.columns([5, 2, 1], vertical_alignment="center")
     text.markdown(title_of_run(session, run))
     about = promises.popover(

@@ -65,7 +65,7 @@ class CountedRecords:
         """Return the number of records as entered on the Data page, if no plan can be made before
         it is confirmed."""
         return cls(
-            records, None, "records", exactly=False, help=_describe_help(session, PUBLIC_RECORDS)
+            records, None, "records", exactly=False, help=_find_help(session, PUBLIC_RECORDS)
         )
 
     @classmethod
@@ -81,13 +81,13 @@ class CountedRecords:
         if found.records_among:
             what = f"records {words.escape(found.records_among)}"
         needed = found.people_at_least if of_people else found.records_at_least
-        if needed is None and _draw_refused(decided, _PUBLIC) is not None:
+        if needed is None and _find_refusal(decided, _PUBLIC) is not None:
             needed = session.settings.sizes.records
         if needed is None or not found.total.bounded:
             return None
         exactly = found.neighbours is Neighbours.REPLACEMENTS
         said = getattr(plan, setting, None)
-        return cls(needed, said, what, exactly=exactly, help=_describe_help(session, setting))
+        return cls(needed, said, what, exactly=exactly, help=_find_help(session, setting))
 
 
 def draw_confirmations(session: Session, job: Job, decided: PlannedRun) -> bool:
@@ -109,7 +109,7 @@ def draw_confirmations(session: Session, job: Job, decided: PlannedRun) -> bool:
     except Refusal as refusal:
         # An open box beside it says already that nobody has confirmed it.
         asked = counted is not None and not counted.is_confirmed
-        if not (asked and _draw_refused(decided, _PUBLIC) is not None):
+        if not (asked and _find_refusal(decided, _PUBLIC) is not None):
             show_refusal(refusal)
             _draw_mending(session, refusal)
         return False
@@ -147,7 +147,7 @@ def _take_confirmation(session: Session, key: str, records: int) -> None:
     session.settings.of_method().confirm(records if st.session_state[key] else None)
 
 
-def _draw_refused(decided: PlannedRun, fields: tuple[str, ...]) -> Refusal | None:
+def _find_refusal(decided: PlannedRun, fields: tuple[str, ...]) -> Refusal | None:
     """Return why something is called public knowledge that nobody confirmed, if it is about one of
     these settings."""
     try:
@@ -169,7 +169,7 @@ def _draw_mending(session: Session, refusal: Refusal) -> None:
         draw_link("privacy", "Mend it on the Privacy page", ":material/arrow_back:")
 
 
-def _describe_help(session: Session, setting: str) -> str | None:
+def _find_help(session: Session, setting: str) -> str | None:
     fields = method_named(session.settings.method).fields
     return (fields[setting].words.help or None) if setting in fields else None
 
@@ -178,7 +178,7 @@ _NOTHING = "nothing made from confidential records."
 
 
 def draw_start(session: Session) -> None:
-    """Draw restate the plan and offer to run it."""
+    """Restate the plan, and offer to run it."""
     if not session.settings.declared:
         st.warning(
             "Nothing can be generated before somebody has confirmed that what the columns may "
@@ -329,7 +329,7 @@ def _draw_ways_out(session: Session, plan: MechanismPlan, before: Balance) -> No
 
 
 def _ask_confirmation(session: Session, decided: PlannedRun) -> None:
-    """Ask what it costs, whether that was read, and the button."""
+    """Draw what the run costs, ask whether that was read, and draw the button."""
     key = f"{session.started}"
     stated = st.container()
     seed = _ask_seed(key)

@@ -82,11 +82,11 @@ def _take_codebook(session: Session, data: bytes, name: str) -> None:
         each: notes for each, notes in session.data.notes.items() if each not in found.taken
     }
     session.describe(found.schema)
-    session.notices.append(_draw_taken(found))
-    session.cautions.extend(_draw_not_taken(found))
+    session.notices.append(_describe_taken(found))
+    session.cautions.extend(_list_not_taken(found))
 
 
-def _draw_taken(found: Merged) -> str:
+def _describe_taken(found: Merged) -> str:
     changed = {name: what for name, what in found.taken.items() if what}
     same = len(found.taken) - len(changed)
     parts = [f"{words.escape(name)} ({', '.join(what)})" for name, what in changed.items()]
@@ -97,7 +97,7 @@ def _draw_taken(found: Merged) -> str:
     return said
 
 
-def _draw_not_taken(found: Merged) -> list[str]:
+def _list_not_taken(found: Merged) -> list[str]:
     cautions = [
         f"{words.escape(name)} stays as it was: {words.escape(why)}"
         for name, why in list(found.unfit.items())[:_NAMED]
@@ -205,7 +205,7 @@ def draw_confirmation(session: Session, place: str) -> None:
         when = f"{schema.declaration.at.astimezone():%-d %B %Y}"
         note = f" “{words.escape(schema.declaration.note)}”" if schema.declaration.note else ""
         st.success(f"Confirmed on {when}.{note}", icon=":material/verified:")
-        _describe_declaration(schema)
+        _draw_origins(schema)
         return
     if schema.declaration is not None:
         st.info(
@@ -221,12 +221,12 @@ def draw_confirmation(session: Session, place: str) -> None:
             "The number of rows kept per person must be public too: take it from the study design, "
             "such as the number of waves, and not from the table."
         )
-    _describe_declaration(schema)
+    _draw_origins(schema)
     key = f"{place}-{schema.fingerprint}"
     left = [each.name for each in schema.columns if not each.origin]
     source, published = st.columns(2, gap="medium")
     with source:
-        origin = _describe_origin(left, place)
+        origin = _ask_origin(left, place)
     with published:
         note = st.text_input(
             "Where it is published",
@@ -249,7 +249,7 @@ def draw_confirmation(session: Session, place: str) -> None:
         st.rerun()
 
 
-def _describe_origin(left: Sequence[str], place: str) -> Origin | None:
+def _ask_origin(left: Sequence[str], place: str) -> Origin | None:
     """Return where the columns are known from of which nobody has said so; None where that stays
     open."""
     if not left:
@@ -264,7 +264,7 @@ def _describe_origin(left: Sequence[str], place: str) -> Origin | None:
     )
 
 
-def _describe_declaration(schema: Schema) -> None:
+def _draw_origins(schema: Schema) -> None:
     said = origins_said(each.origin for each in schema.columns)
     if said:
         st.markdown(said)

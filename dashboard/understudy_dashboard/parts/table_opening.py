@@ -26,7 +26,7 @@ from understudy_dashboard.open_project import take_table
 from understudy_dashboard.parts.file_reading import (
     TakenFile,
     ask_file_path,
-    ask_source,
+    describe_folders,
     describe_reading,
     draw_file_reading,
     draw_upload,
@@ -34,8 +34,6 @@ from understudy_dashboard.parts.file_reading import (
 )
 from understudy_dashboard.session import Session
 
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
@@ -51,7 +49,7 @@ def draw_database(session: Session, take: TakenFile) -> None:
     The password is forgotten with the form. One that was typed into the connection string is moved
     to its own field, where nobody can read it.
     """
-    _remember_connection(session)
+    _fill_connection(session)
     with st.form("database", border=False):
         connection = st.text_input(
             "Connection string",
@@ -111,7 +109,7 @@ def _take_database(
         take(name, lambda: raw, connection=kept)
 
 
-def _remember_connection(session: Session) -> None:
+def _fill_connection(session: Session) -> None:
     """Fill in what the open project was last read with."""
     if session.project is None or st.session_state.get(_REMEMBERED) == session.revision:
         return
@@ -194,7 +192,7 @@ def draw_pictures(turn: int, take: TakenAs) -> None:
             )
         return
     try:
-        about = _declare(settings)
+        about = _read_declared(settings)
         _check_possible(about, *shown)
     except Refusal as refusal:
         with places.get(refusal.field or "", below):
@@ -219,7 +217,7 @@ def _ask_path(turn: int) -> str:
         help="For many pictures: nothing is copied or sent. A folder is read with those within it.",
     )
     if folders is not None:
-        st.caption(ask_source(folders))
+        st.caption(describe_folders(folders))
     return typed.strip()
 
 
@@ -278,7 +276,7 @@ def _check_possible(about: Pictures, people: int | None, each: int) -> None:
         check_possible(mechanisms().values(), schema, Known(people * each, each))
 
 
-def _declare(settings: Mapping[str, Any]) -> Pictures:
+def _read_declared(settings: Mapping[str, Any]) -> Pictures:
     """Return what the form declares.
 
     Raises:
@@ -323,7 +321,7 @@ def draw_opening(session: Session) -> None:
     others."""
     if is_demonstration():
         with st.container(border=True, width=560):
-            _open_sample(session)
+            _draw_samples(session)
         return
     if session.project is not None:
         with st.container(border=True):
@@ -331,7 +329,7 @@ def draw_opening(session: Session) -> None:
     else:
         sample_at, own = st.columns([2, 3], gap="large")
         with sample_at, st.container(border=True):
-            _open_sample(session)
+            _draw_samples(session)
         with own, st.container(border=True):
             _draw_own_table(session)
     st.caption(
@@ -340,7 +338,7 @@ def draw_opening(session: Session) -> None:
     )
 
 
-def _open_sample(session: Session) -> None:
+def _draw_samples(session: Session) -> None:
     st.subheader("See how it works", anchor=False)
     _draw_sample(session, CENSUS, "sample", "primary")
     _draw_sample(session, CITY, "sample-city", "secondary")
@@ -383,7 +381,7 @@ def _draw_own_table(session: Session) -> None:
 
         _take_table(session, name, load_table)
 
-    def as_pictures(name: str, read: Callable[[], RawTable], schema: Schema) -> None:
+    def take_pictures(name: str, read: Callable[[], RawTable], schema: Schema) -> None:
         _take_table(session, name, lambda: LoadedTable(name, read(), connection=("", "")), schema)
 
     by_upload, by_path, by_query, by_picture = st.tabs(_WAYS, key="opening-ways")
@@ -394,7 +392,7 @@ def _draw_own_table(session: Session) -> None:
     with by_query:
         draw_database(session, take_table)
     with by_picture:
-        draw_pictures(session.revision, as_pictures)
+        draw_pictures(session.revision, take_pictures)
 
 
 def _has_other_readings(raw: RawTable) -> bool:

@@ -25,7 +25,7 @@ from understudy_dashboard.questions import (
     Question,
     Standing,
     answer,
-    list_likely,
+    find_likely_people,
     list_questions,
     name_missing,
     say_person,
@@ -37,9 +37,9 @@ from understudy_dashboard.sign_in import current_person
 from understudy_dashboard.spending import (
     dataset_of,
     default_dataset,
-    list_own_runs,
+    find_unsaid,
+    keep_own_datasets,
     list_similar,
-    list_unsaid,
     open_book,
 )
 
@@ -78,10 +78,10 @@ def ask_dataset(session: Session) -> None:
     resembling = list_similar(session)
     describe_resemblance(resembling, found)
     _ask_who(session, presented, found, [each.dataset for each in resembling])
-    asked = list_unsaid(session)
+    asked = find_unsaid(session)
     chosen = _find_choice(session, presented, found)
-    if chosen is not None and ((asked is not None and asked.alike) or _ask_reason(session)):
-        _give_reason(session, presented)
+    if chosen is not None and ((asked is not None and asked.alike) or _find_reason(session)):
+        _ask_reason(session, presented)
 
 
 def describe_resemblance(alike: Sequence[Alike], found: Book) -> None:
@@ -129,7 +129,7 @@ def name_dataset(dataset: Dataset, found: Book) -> str:
     """Return what a dataset is called; of other people's not even the name is shown."""
     return (
         words.escape(dataset.name)
-        if dataset.id in list_own_runs(found, current_person()).datasets
+        if dataset.id in keep_own_datasets(found, current_person()).datasets
         else _SOMEBODY
     )
 
@@ -142,7 +142,7 @@ def _ask_who(
     by_name = [usual] if found.has_people(usual) else []
     mine = [
         each
-        for each in list_own_runs(found, current_person()).datasets.values()
+        for each in keep_own_datasets(found, current_person()).datasets.values()
         if found.has_people(each)
     ]
     known = {each.id: each for each in (*by_name, *resembling, *mine)}
@@ -187,15 +187,15 @@ def _take_who(session: Session, table: str | None, known: Mapping[str, Dataset])
         session.new_people = None
 
 
-def _ask_reason(session: Session) -> str:
+def _find_reason(session: Session) -> str:
     """Return the reason that was given of this table; "" for none."""
     found = dataset_of(session)
     return "" if found is None else found.said.reason
 
 
-def _give_reason(session: Session, presented: Dataset) -> None:
+def _ask_reason(session: Session, presented: Dataset) -> None:
     """Ask why the people are not those of a table that looks like theirs."""
-    fill_widget(_REASON, _ask_reason(session))
+    fill_widget(_REASON, _find_reason(session))
     st.text_input(
         "How you know that nobody is in both",
         key=_REASON,
@@ -219,7 +219,7 @@ _SEVERAL, _PERSON, _ORDER, _MOST = (
 )
 
 
-def draw_sequences(session: Session, standing: Standing) -> None:
+def ask_whose_rows(session: Session, standing: Standing) -> None:
     """Ask whose the rows are, and say what follows; every answer counts as it is given.
 
     Args:
@@ -228,10 +228,10 @@ def draw_sequences(session: Session, standing: Standing) -> None:
     """
     st.markdown(f"**{_ASK}**")
     said = session.answers
-    likely = list_likely(session)
+    likely = find_likely_people(session)
     if said.several is None and likely is not None:
         with mark_internal("likely-people", "Found in your table, as a reason to ask."):
-            st.markdown(_name_suspected(likely))
+            st.markdown(_describe_suspected(likely))
     ask_yes_or_no(_ASK, _ANSWERS, _SEVERAL, said.several, partial(say_several, session))
     if said.several:
         _ask_several(session, standing)
@@ -289,9 +289,9 @@ def _ask_several(session: Session, standing: Standing) -> None:
     fields.rest()
     people = session.settings.schema.people
     if standing.state == "answered" and people is not None:
-        st.markdown(_draw_consequences(people))
+        st.markdown(_describe_consequences(people))
         with mark_internal("people-kept", _COUNTED):
-            st.markdown(_draw_counts(session.data.tally(people), people))
+            st.markdown(_describe_kept(session.data.tally(people), people))
 
 
 def _take_person(session: Session) -> None:
@@ -303,7 +303,7 @@ def _take_several(session: Session, name: str, key: str) -> None:
     answer(session, **given)
 
 
-def _name_suspected(likely: Likely) -> str:
+def _describe_suspected(likely: Likely) -> str:
     said = (
         f"Values of column “{words.escape(likely.person)}” stand in several rows each, as names or "
         "numbers of people do."
@@ -313,7 +313,7 @@ def _name_suspected(likely: Likely) -> str:
     return f"{said} Is that so?"
 
 
-def _draw_consequences(people: People) -> str:
+def _describe_consequences(people: People) -> str:
     """Return what follows from whose the rows are, in words."""
     person, order = words.escape(people.person), words.escape(people.order)
     most = people.records_at_most
@@ -331,7 +331,7 @@ def _draw_consequences(people: People) -> str:
     return " ".join(said)
 
 
-def _draw_counts(tally: Tally, people: People) -> str:
+def _describe_kept(tally: Tally, people: People) -> str:
     rows, persons = words.count(tally.records, "row"), words.count(tally.people, "person", "people")
     if not tally.dropped:
         return f"{rows} of {persons}. All of them are kept."
@@ -345,7 +345,7 @@ def _draw_counts(tally: Tally, people: People) -> str:
 
 _DRAWN_BY: Final[dict[str, Callable[[Session, Standing], None]]] = {
     "positions": lambda session, _: draw_positions(session),
-    "unit": draw_sequences,
+    "unit": ask_whose_rows,
     "records": lambda session, _: draw_sizes(session),
     "whose": lambda session, _: ask_dataset(session),
 }

@@ -29,7 +29,7 @@ def watch_run(run: RunFolder) -> None:
             st.rerun()
         st.progress(fraction_done(progress), text=_describe_stage(progress))
         _draw_figures(run, progress)
-        _cancel_run(run)
+        _draw_cancel(run)
 
 
 def _describe_stage(progress: Progress) -> str:
@@ -75,7 +75,7 @@ def _draw_figures(run: RunFolder, progress: Progress) -> None:
         page_of(plan.kind).pace(plan, progress)
 
 
-def _cancel_run(run: RunFolder) -> None:
+def _draw_cancel(run: RunFolder) -> None:
     if run.cancelling:
         st.caption("Stopping after what is in hand…")
     else:

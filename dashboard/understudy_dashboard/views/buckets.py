@@ -9,13 +9,13 @@ from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, remind_of_declaration, require_answers, show_page
 from understudy_dashboard.methods.page import page_of
-from understudy_dashboard.parts.bucket_editor import draw_buckets, draw_long_lists, draw_differences
+from understudy_dashboard.parts.bucket_editor import draw_buckets, draw_differences, draw_long_lists
 from understudy_dashboard.parts.columns import choose_column, draw_undoing
 from understudy_dashboard.parts.schema_file import draw_confirmation
 from understudy_dashboard.session import Session
 
 
-def _body(session: Session) -> None:
+def _draw_body(session: Session) -> None:
     if not require_answers(session):
         return
     schema = session.settings.schema
@@ -42,13 +42,13 @@ def _body(session: Session) -> None:
         page_of(session.settings.method).buckets(session, column)
     page_of(session.settings.method).marking(session)
     with st.expander("All columns"):
-        st.dataframe(_overview(schema), hide_index=True, alt="The buckets of every column")
+        st.dataframe(_tabulate_buckets(schema), hide_index=True, alt="The buckets of every column")
     if schema.declaration is not None and not schema.declared:
         draw_confirmation(session, "buckets")
     draw_link("privacy", "Next: Privacy")
 
 
-def _overview(schema: Schema) -> pd.DataFrame:
+def _tabulate_buckets(schema: Schema) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
@@ -66,5 +66,5 @@ def _overview(schema: Schema) -> pd.DataFrame:
 show_page(
     "Buckets",
     "Choose how coarsely each column is seen when it helps to predict others.",
-    _body,
+    _draw_body,
 )

@@ -8,12 +8,12 @@ from understudy_dashboard.frame import draw_link, show_page
 from understudy_dashboard.parts.columns import draw_columns, draw_undoing
 from understudy_dashboard.parts.recognition import draw_recognition, draw_waiting
 from understudy_dashboard.parts.schema_file import draw_confirmation, draw_schema_file
-from understudy_dashboard.parts.table_opening import LEADS_ON, draw_opening, draw_open_table
+from understudy_dashboard.parts.table_opening import LEADS_ON, draw_open_table, draw_opening
 from understudy_dashboard.parts.table_questions import draw_questions
 from understudy_dashboard.session import Session
 
 
-def _body(session: Session) -> None:
+def _draw_body(session: Session) -> None:
     st.session_state.pop(LEADS_ON, None)
     if session.question is not None:
         draw_recognition(session)
@@ -41,5 +41,5 @@ def _body(session: Session) -> None:
 show_page(
     "Data",
     "Open the confidential table, and say what its columns may contain.",
-    _body,
+    _draw_body,
 )

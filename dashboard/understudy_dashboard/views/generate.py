@@ -11,15 +11,15 @@ from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, require_answers, show_page
 from understudy_dashboard.parts.panel import TITLE, draw_panel
 from understudy_dashboard.parts.run_history import draw_history, draw_interrupted
-from understudy_dashboard.parts.run_list import find_scope, list_recent
+from understudy_dashboard.parts.run_list import draw_recent, find_scope
 from understudy_dashboard.parts.run_start import draw_start
 from understudy_dashboard.parts.watch import watch_run
 from understudy_dashboard.session import Session, find_run
 from understudy_dashboard.spending import read_progress, runs_of_purpose, title_of_run
 
 
-def _body(session: Session) -> None:
-    running = _running(session)
+def _draw_body(session: Session) -> None:
+    running = _find_running(session)
     if running is not None:
         session.run, session.watching = running.identity, True
         st.subheader("Under way", anchor=False)
@@ -34,7 +34,7 @@ def _body(session: Session) -> None:
     if run is not None and progress is not None and session.watching:
         _draw_end(session, run, progress)
         return
-    finished = _finished_meanwhile(session)
+    finished = _find_finished(session)
     if finished is not None:
         session.run, session.watching = finished.identity, True
         _draw_end(session, finished, finished.progress())
@@ -44,15 +44,15 @@ def _body(session: Session) -> None:
             draw_interrupted(session, interrupted)
     if require_answers(session):
         draw_start(session)
-    _earlier(session)
+    _draw_earlier(session)
 
 
-def _earlier(session: Session) -> None:
-    list_recent(session)
+def _draw_earlier(session: Session) -> None:
+    draw_recent(session)
     draw_history(session)
 
 
-def _running(session: Session) -> RunFolder | None:
+def _find_running(session: Session) -> RunFolder | None:
     """Return the run under way: the one being looked at, or any."""
     for run in sorted(
         runs_of_purpose(session, "release"), key=lambda run: run.identity != session.run
@@ -63,7 +63,7 @@ def _running(session: Session) -> RunFolder | None:
     return None
 
 
-def _finished_meanwhile(session: Session) -> RunFolder | None:
+def _find_finished(session: Session) -> RunFolder | None:
     """Return the newest run of the open project if it has finished and nobody has put it aside: the
     page or its server may have gone before it had."""
     if session.project is None:
@@ -109,11 +109,11 @@ def _draw_end(session: Session, run: RunFolder, progress: Progress) -> None:
     if st.button("Plan another run", key="another", icon=":material/add:"):
         _put_aside(session)
         st.rerun()
-    _earlier(session)
+    _draw_earlier(session)
 
 
 show_page(
     "Generate",
     "Make the synthetic table. It runs by itself; this page only watches.",
-    _body,
+    _draw_body,
 )

@@ -6,15 +6,15 @@ import streamlit as st
 
 from understudy_dashboard import words
 from understudy_dashboard.frame import show_page
-from understudy_dashboard.glossary import GLOSSARY, matching_terms, title_of_term
+from understudy_dashboard.glossary import GLOSSARY, find_terms, title_of_term
 from understudy_dashboard.session import Session
 
 
-def _body(session: Session) -> None:
+def _draw_body(session: Session) -> None:
     asked = st.text_input(
         "Search", key="glossary-search", placeholder="seed, ε, budget …", width=420
     )
-    names = matching_terms(asked)
+    names = find_terms(asked)
     with st.container():
         if not names:
             st.info(
@@ -23,10 +23,10 @@ def _body(session: Session) -> None:
             )
     with st.container(key="glossary"):
         for name in names:
-            st.markdown(_entry(name))
+            st.markdown(_write_entry(name))
 
 
-def _entry(name: str) -> str:
+def _write_entry(name: str) -> str:
     """Return a term with its explanation, the longer one if there is one."""
     return f"**{title_of_term(name)}**  \n{words.HELP.get(name, GLOSSARY[name])}"
 
@@ -35,5 +35,5 @@ show_page(
     "Glossary",
     "The words and signs of these pages. Words underlined with dots explain themselves on every "
     "page, when pointed at, tapped, or reached with the Tab key.",
-    _body,
+    _draw_body,
 )

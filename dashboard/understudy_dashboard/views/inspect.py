@@ -22,8 +22,8 @@ from understudy_dashboard.methods.words import words_of
 from understudy_dashboard.parts.evaluation import (
     FoundEvaluation,
     ask_evaluation,
+    draw_measuring,
     find_evaluation,
-    is_measuring,
     list_titles,
 )
 from understudy_dashboard.parts.inspect.compare import draw_compare
@@ -41,7 +41,7 @@ from understudy_dashboard.parts.pictures import draw_picture, label_pictures
 from understudy_dashboard.parts.run_list import choose_run
 from understudy_dashboard.parts.sheets import draw_beside_real
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import has_output, is_looked_at, load_planned_run
+from understudy_dashboard.spending import load_measurements, load_planned_run, stamp_figures
 
 _EMPTY = (
     "**This page shows what a synthetic table kept of the real one, and what it lost.** Once a run "
@@ -51,14 +51,14 @@ _EMPTY = (
 )
 
 
-def _body(session: Session) -> None:
+def _draw_body(session: Session) -> None:
     run = choose_run(session, "inspect")
     if run is None:
         st.info(_EMPTY, icon=":material/query_stats:")
         draw_link("generate", "Go to Generate", ":material/arrow_back:")
         return
     looked: RunInspection | None = session.cache.keep(
-        "looked", has_output(run), lambda: _load_internal(session, run)
+        "looked", stamp_figures(run), lambda: _load_inspection(session, run)
     )
     if looked is None:
         st.info("This run has no figures: it has not finished, or ended before they were made.")
@@ -66,101 +66,104 @@ def _body(session: Session) -> None:
         return
     found = find_evaluation(session, run, looked.schema)
     with mark_internal("inspect"), label_pictures(run):
-        is_measuring(session, run, looked.schema, found)
-        _sections(replace(looked, found=found, compared=_latest(looked, found)))
+        draw_measuring(session, run, looked.schema, found)
+        _draw_sections(replace(looked, found=found, compared=_find_latest(looked, found)))
     draw_link("release", "Next: Release")
 
 
-def _latest(looked: RunInspection, found: FoundEvaluation | None) -> tuple[Compared, ...]:
+def _find_latest(looked: RunInspection, found: FoundEvaluation | None) -> tuple[Compared, ...]:
     """Return the distances that count: those of the evaluation, where there is one."""
     evaluation = None if found is None else found.evaluation
     return latest(looked.compared, evaluation, looked.schema.names)
 
 
-def _load_internal(session: Session, run: RunFolder) -> RunInspection | None:
+def _load_inspection(session: Session, run: RunFolder) -> RunInspection | None:
     """Return what a run left to be looked at, ranges in the names of its tables written as they are
     printed.
 
     Raises:
         Refusal: it can no longer be read.
     """
-    found = is_looked_at(session, run)
+    found = load_measurements(session, run)
     if found is None:
         return None
     named = tuple(replace(each, name=words.print_range(each.name)) for each in found.compared)
     return RunInspection(session, run, load_planned_run(run), named, found.told)
 
 
-def _sections(looked: RunInspection) -> None:
+def _draw_sections(looked: RunInspection) -> None:
     """Draw the tabs, each with what it shows; of several things, the one that is chosen."""
     page = page_of(looked.decided.plan.kind)
-    drawn = {**page.tabs(looked, _usual(looked)), **_of_pictures(looked)}
+    drawn = {**page.tabs(looked, _list_usual_tabs(looked)), **_list_picture_tabs(looked)}
     tabs = st.tabs(list(drawn), key="inspect-tab", on_change="rerun")
     for tab, (name, parts) in zip(tabs, drawn.items(), strict=True):
         if tab.open:
             with tab:
-                parts[_part(name, list(parts), measured=looked.found is not None)]()
+                parts[_ask_part(name, list(parts), measured=looked.found is not None)]()
 
 
-def _usual(looked: RunInspection) -> Tabs:
+def _list_usual_tabs(looked: RunInspection) -> Tabs:
     """Return the tabs that every method has whose release is measured by the same measures."""
-    groups = _groups(looked)
+    groups = _list_groups(looked)
     if "distances" not in groups:
-        return _by_group(looked, groups)
+        return _list_group_tabs(looked, groups)
     if not any(each.schema is not None for each in looked.decided.outputs):
-        return {"Overview": {"": lambda: _figures(looked)}, "Compare": _compare(looked)}
+        return {
+            "Overview": {"": lambda: _draw_without_table(looked)},
+            "Compare": _list_compare(looked),
+        }
     titles = list(list_titles(looked.schema).values())
     return {
         "Overview": {
-            "In short": lambda: _in_short(looked),
+            "In short": lambda: _draw_in_short(looked),
             "Foreseen and found": lambda: draw_foreseen(looked),
             "Every measure": lambda: _draw_measures(looked, "overview", draw_measures),
         },
         "Distances": {
-            "Every distance": lambda: _whole_group(looked, "distances"),
+            "Every distance": lambda: _draw_whole_group(looked, "distances"),
             "Single columns": lambda: draw_columns(looked),
-            "Spread": lambda: _boxes(looked, titles, "single"),
-            "Pairs": lambda: _pairs(looked, titles),
+            "Spread": lambda: _draw_boxes(looked, titles, "single"),
+            "Pairs": lambda: _draw_pairs(looked, titles),
             "One pair": lambda: draw_pair(looked, titles),
         },
         "Prediction": {
-            "Trees and forests": lambda: _group(looked, "prediction"),
-            "Linear classifiers": lambda: _group(looked, "linear"),
+            "Trees and forests": lambda: _draw_group(looked, "prediction"),
+            "Linear classifiers": lambda: _draw_group(looked, "linear"),
         },
         "Distinguishing": {
-            "Telling records apart": lambda: _group(looked, "distinguishing"),
-            "Propensity": lambda: _group(looked, "propensity"),
+            "Telling records apart": lambda: _draw_group(looked, "distinguishing"),
+            "Propensity": lambda: _draw_group(looked, "propensity"),
         },
-        "Disclosure": {"": lambda: _disclosure(looked)},
-        "Compare": _compare(looked),
+        "Disclosure": {"": lambda: _draw_disclosure(looked)},
+        "Compare": _list_compare(looked),
     }
 
 
-def _of_pictures(looked: RunInspection) -> Tabs:
+def _list_picture_tabs(looked: RunInspection) -> Tabs:
     """Return what there is to see besides where records are pictures."""
     if not are_pictures(looked.schema):
         return {}
     return {"Pictures": {"": lambda: draw_beside_real(looked.session, looked.run, looked.decided)}}
 
 
-def _groups(looked: RunInspection) -> tuple[Group, ...]:
+def _list_groups(looked: RunInspection) -> tuple[Group, ...]:
     """Return the groups of the measures that an evaluation of the run takes, in their order."""
     decided = looked.decided
     every = decided.mechanism.measures(decided)
     return tuple(dict.fromkeys(each.about.group for each in every))
 
 
-def _by_group(looked: RunInspection, groups: Sequence[Group]) -> Tabs:
+def _list_group_tabs(looked: RunInspection, groups: Sequence[Group]) -> Tabs:
     """Return a tab for each group of measures that are not of tables of records."""
     return {
-        "Overview": {"": lambda: _overview(looked)},
+        "Overview": {"": lambda: _draw_overview(looked)},
         **{
-            _TABS[each]: {"": partial(_whole_group, looked, each)}
+            _TABS[each]: {"": partial(_draw_whole_group, looked, each)}
             for each in groups
             if each in _TABS
         },
-        "Disclosure": {"": lambda: _disclosure(looked)},
-        "Compare": _compare(looked),
+        "Disclosure": {"": lambda: _draw_disclosure(looked)},
+        "Compare": _list_compare(looked),
     }
 
 
@@ -174,11 +177,11 @@ _TABS: Final[Mapping[Group, str]] = {
 """What the tab of a group of measures is called."""
 
 
-def _compare(looked: RunInspection) -> Mapping[str, Callable[[], None]]:
+def _list_compare(looked: RunInspection) -> Mapping[str, Callable[[], None]]:
     return {"": lambda: draw_compare(looked.session, looked.run)}
 
 
-def _overview(looked: RunInspection) -> None:
+def _draw_overview(looked: RunInspection) -> None:
     """Draw what a run has to say first, and its headline measures."""
     passing = page_of(looked.decided.plan.kind).summarise_run(looked)
     if passing:
@@ -186,7 +189,7 @@ def _overview(looked: RunInspection) -> None:
     _draw_measures(looked, "overview", draw_measures)
 
 
-def _whole_group(looked: RunInspection, group: Group) -> None:
+def _draw_whole_group(looked: RunInspection, group: Group) -> None:
     _draw_measures(looked, group, lambda found: draw_whole_group(found, group))
 
 
@@ -194,7 +197,7 @@ def _whole_group(looked: RunInspection, group: Group) -> None:
 _BEFORE = ("Single columns", "Dependencies")
 
 
-def _part(section: str, parts: list[str], *, measured: bool) -> str:
+def _ask_part(section: str, parts: list[str], *, measured: bool) -> str:
     """Return which part of a section is looked at."""
     if len(parts) == 1:
         return parts[0]
@@ -239,7 +242,7 @@ _SHOWN = {
 }
 
 
-def _in_short(looked: RunInspection) -> None:
+def _draw_in_short(looked: RunInspection) -> None:
     evaluation = None if looked.found is None else looked.found.evaluation
     known = aspects(looked.compared, evaluation)
     target = "" if looked.found is None else looked.found.target
@@ -249,10 +252,10 @@ def _in_short(looked: RunInspection) -> None:
     said = tell_story(known, passed, target, words_of(plan.kind).explain_loss(looked.decided))
     draw_story(said, known)
     if looked.found is None:
-        _ask(looked, _SHORT)
+        _ask_evaluation(looked, _SHORT)
 
 
-def _figures(looked: RunInspection) -> None:
+def _draw_without_table(looked: RunInspection) -> None:
     """Draw what there is to say of a run that released no table."""
     passing = page_of(looked.decided.plan.kind).summarise_run(looked)
     if passing:
@@ -270,7 +273,7 @@ _SHORT = (
 )
 
 
-def _ask(looked: RunInspection, shown: str) -> None:
+def _ask_evaluation(looked: RunInspection, shown: str) -> None:
     ask_evaluation(looked.session, looked.run, looked.schema, shown)
 
 
@@ -279,29 +282,29 @@ def _draw_measures(
 ) -> None:
     """Draw what needs the full evaluation; without it, what will stand there."""
     if looked.found is None:
-        _ask(looked, _SHOWN[what])
+        _ask_evaluation(looked, _SHOWN[what])
         return
     drawn(looked.found)
 
 
-def _group(looked: RunInspection, group: Group) -> None:
+def _draw_group(looked: RunInspection, group: Group) -> None:
     _draw_measures(looked, group, lambda found: draw_group(found, group))
 
 
-def _disclosure(looked: RunInspection) -> None:
+def _draw_disclosure(looked: RunInspection) -> None:
     found = looked.found
     draw_disclosure(None if found is None else found.evaluation, list_titles(looked.schema))
     if found is None:
-        _ask(looked, _SHOWN["disclosure"])
+        _ask_evaluation(looked, _SHOWN["disclosure"])
 
 
-def _pairs(looked: RunInspection, titles: Sequence[str]) -> None:
-    _boxes(looked, titles, "pairs")
+def _draw_pairs(looked: RunInspection, titles: Sequence[str]) -> None:
+    _draw_boxes(looked, titles, "pairs")
     if looked.compared:
         draw_pairs(looked.compared, titles)
 
 
-def _boxes(looked: RunInspection, titles: Sequence[str], kind: DistanceOf) -> None:
+def _draw_boxes(looked: RunInspection, titles: Sequence[str], kind: DistanceOf) -> None:
     compared = looked.compared
     if not compared:
         st.info("There are too few records, released or held out, to compare.")
@@ -324,5 +327,5 @@ def _boxes(looked: RunInspection, titles: Sequence[str], kind: DistanceOf) -> No
 show_page(
     "Inspect",
     "See what the synthetic table kept of the real one, and what it lost.",
-    _body,
+    _draw_body,
 )

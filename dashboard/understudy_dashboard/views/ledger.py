@@ -10,14 +10,14 @@ from understudy_dashboard.parts.ledger import draw_account, draw_books, draw_dat
 from understudy_dashboard.people import LOCAL
 from understudy_dashboard.session import Session
 from understudy_dashboard.sign_in import current_person
-from understudy_dashboard.spending import balance_of, dataset_of, list_own_runs, open_book
+from understudy_dashboard.spending import balance_of, dataset_of, keep_own_datasets, open_book
 
 _KEY = "ledger-dataset"
 
 
-def _body(session: Session) -> None:
+def _draw_body(session: Session) -> None:
     who = current_person()
-    found, here = list_own_runs(open_book(session), who), balance_of(session)
+    found, here = keep_own_datasets(open_book(session), who), balance_of(session)
     if here is not None and session.data.table is not None:
         draw_dataset(session, found, here.dataset, dataset_of(session))
     shown = _choose_dataset(found, here)
@@ -60,5 +60,5 @@ def _choose_dataset(found: Book, here: Balance | None) -> Balance | None:
 show_page(
     "Ledger",
     "What was spent on whose records, and what may still be spent. Entries are only ever added.",
-    _body,
+    _draw_body,
 )

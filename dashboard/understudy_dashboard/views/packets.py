@@ -14,7 +14,7 @@ from understudy_dashboard.sign_in import current_person
 _STATES = {"passed": "passed", "failed": "failed", "skipped": "left out"}
 
 
-def _page() -> None:
+def _draw_page() -> None:
     current_person()
     st.title("Packets", anchor=False)
     st.markdown(
@@ -31,19 +31,22 @@ def _page() -> None:
         return
     by_name = {each.identity: each for each in found}
     chosen = st.selectbox(
-        "Packet", list(by_name), format_func=lambda name: _line(by_name[name]), key="packet"
+        "Packet",
+        list(by_name),
+        format_func=lambda name: _describe_packet(by_name[name]),
+        key="packet",
     )
     with st.container(border=True):
-        _packet(by_name[chosen])
+        _draw_packet(by_name[chosen])
 
 
-def _line(packet: Packet) -> str:
+def _describe_packet(packet: Packet) -> str:
     assert packet.issued is not None
     mark = "Demonstration · " if packet.stained else ""
     return f"{mark}{packet.cover.title} · issued {format_day(packet.issued.at)}"
 
 
-def _packet(packet: Packet) -> None:
+def _draw_packet(packet: Packet) -> None:
     assert packet.issued is not None
     st.subheader(words.escape(packet.cover.title), anchor=False)
     st.caption(
@@ -63,13 +66,13 @@ def _packet(packet: Packet) -> None:
     with read:
         draw_report(packet)
     with checks:
-        _checks(packet)
+        _draw_checks(packet)
     with contents:
         rows = [{"File": name, "Bytes": f"{size:,}"} for name, size in packet.files]
         st.table(rows)
 
 
-def _checks(packet: Packet) -> None:
+def _draw_checks(packet: Packet) -> None:
     st.markdown(
         "Nothing confidential is needed to check a packet: the promise is computed again from its "
         "settings, and every file is compared. To do it away from this server, download the "
@@ -89,4 +92,4 @@ def _checks(packet: Packet) -> None:
 
 
 with showing_refusals():
-    _page()
+    _draw_page()

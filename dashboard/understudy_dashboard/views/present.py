@@ -20,7 +20,7 @@ from understudy_dashboard.parts.evaluation import find_evaluation
 from understudy_dashboard.parts.run_list import choose_run
 from understudy_dashboard.session import Session, current, find_run
 from understudy_dashboard.slides import WALL_CSS, RunFacts, draw_slide, list_slides
-from understudy_dashboard.spending import is_looked_at, load_planned_run
+from understudy_dashboard.spending import load_measurements, load_planned_run
 
 _KEY: Final = "presentation"
 _COUNT: Final = "presentation-slides"
@@ -50,7 +50,7 @@ class _Shown:
         return replace(self, at=min(max(there.get(key, self.at), 0), of - 1))
 
 
-def _body(session: Session) -> None:
+def _draw_body(session: Session) -> None:
     run = choose_run(session, "present")
     if run is None or not run.guarantee.exists():
         st.info(
@@ -74,7 +74,7 @@ def _body(session: Session) -> None:
         key="present-public",
         help="For an audience that may not see what was computed from confidential records.",
     )
-    told = _read_told(session, run, title.strip() or usual)
+    told = _read_facts(session, run, title.strip() or usual)
     names = [each.title for each in list_slides(told, public=public)]
     if st.button("Start presenting", type="primary", icon=":material/slideshow:", key="present"):
         st.session_state[_KEY] = _Shown(run.identity, title.strip() or usual, public)
@@ -86,7 +86,7 @@ def _body(session: Session) -> None:
     st.markdown("\n".join(f"{place}. {name}" for place, name in enumerate(names, 1)))
 
 
-def _read_told(session: Session, run: RunFolder, title: str) -> RunFacts:
+def _read_facts(session: Session, run: RunFolder, title: str) -> RunFacts:
     """Return what there is to tell of a run, its files read once.
 
     Raises:
@@ -111,7 +111,7 @@ def _read_told(session: Session, run: RunFolder, title: str) -> RunFacts:
 
     told: RunFacts = session.cache.keep("presented", run.identity, read)
     schema = told.decided.compared
-    looked, measured = is_looked_at(session, run), find_evaluation(session, run, schema)
+    looked, measured = load_measurements(session, run), find_evaluation(session, run, schema)
     compared = () if looked is None else looked.compared
     evaluation = None if measured is None else measured.evaluation
     return replace(
@@ -123,13 +123,15 @@ def _read_told(session: Session, run: RunFolder, title: str) -> RunFacts:
 
 
 @st.fragment
-def _wall() -> None:
+def _draw_wall() -> None:
     """Draw the slide, and what turns it; only this is drawn again when it does."""
     shown: _Shown | None = st.session_state.get(_KEY)
     if shown is None:
         st.rerun(scope="app")
     with showing_refusals():
-        every = list_slides(_read_told(current(), _run(shown), shown.title), public=shown.public)
+        every = list_slides(
+            _read_facts(current(), _find_shown_run(shown), shown.title), public=shown.public
+        )
         st.session_state[_COUNT] = len(every)
         draw_slide(every[min(shown.at, len(every) - 1)])
     of = st.session_state.get(_COUNT, 1)
@@ -141,7 +143,7 @@ def _wall() -> None:
     listen_for_keys("turned", _turn)
 
 
-def _run(shown: _Shown) -> RunFolder:
+def _find_shown_run(shown: _Shown) -> RunFolder:
     run = find_run(current(), shown.run)
     if run is None:
         raise Refusal("The run that is shown is gone.", "End the presentation, and choose another.")
@@ -158,11 +160,11 @@ def _turn(key: Key) -> None:
 
 if _KEY in st.session_state:
     st.html(f"<style>{WALL_CSS}</style>")
-    _wall()
+    _draw_wall()
 else:
     show_page(
         "Present",
         "Show a run to a review board on a wall: one idea a screen, from the run’s own "
         "statement and figures.",
-        _body,
+        _draw_body,
     )

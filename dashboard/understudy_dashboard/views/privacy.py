@@ -13,7 +13,7 @@ from understudy_dashboard.parts.method_choice import draw_method_choice
 from understudy_dashboard.session import Session
 
 
-def _body(session: Session) -> None:
+def _draw_body(session: Session) -> None:
     if not require_answers(session):
         return
     remind_of_declaration(session)
@@ -25,5 +25,5 @@ def _body(session: Session) -> None:
 show_page(
     "Privacy",
     "Say what may be spent. The meter follows every change.",
-    _body,
+    _draw_body,
 )

@@ -33,7 +33,7 @@ from understudy_dashboard.parts.run_list import choose_run
 from understudy_dashboard.session import Session
 
 
-def _body(session: Session) -> None:
+def _draw_body(session: Session) -> None:
     run = choose_run(session, "release")
     if run is None:
         st.info("There is nothing to release yet.")
@@ -45,23 +45,23 @@ def _body(session: Session) -> None:
         return
     with run.intact():
         said = json.loads(run.guarantee.read_text(encoding="utf-8"))
-    _stain(said)
-    _statement(said, run.identity)
+    _draw_stain(said)
+    _draw_statement(said, run.identity)
     draw_acceptance(run)
-    _packet(session, run, said)
+    _draw_packet(session, run, said)
     draw_first_look(run, said)
     draw_downloads(run, said)
     st.subheader("Not for release", anchor=False)
     draw_annex(session, run)
 
 
-def _stain(said: dict[str, Any]) -> None:
+def _draw_stain(said: dict[str, Any]) -> None:
     if "stain" in said:
         with st.container(key="stain"):
             st.markdown(f":material/warning: **{words.escape(said['stain'])}**")
 
 
-def _packet(session: Session, run: RunFolder, said: dict[str, Any]) -> None:
+def _draw_packet(session: Session, run: RunFolder, said: dict[str, Any]) -> None:
     st.subheader("The packet for the review board", anchor=False)
     with st.container():
         if draw_making(session, run):
@@ -76,7 +76,7 @@ def _packet(session: Session, run: RunFolder, said: dict[str, Any]) -> None:
         draw_packet_form(session, run, protocol)
 
 
-def _statement(said: dict[str, Any], key: str) -> None:
+def _draw_statement(said: dict[str, Any], key: str) -> None:
     guarantee = said["guarantee"]
     st.subheader("What is promised", anchor=False)
     if guarantee["epsilon"] is not None and "stain" not in said:
@@ -104,5 +104,5 @@ def _draw_declaration(declared: dict[str, Any] | None) -> None:
 show_page(
     "Release",
     "What is promised about what was released, and the packet that a review board can check.",
-    _body,
+    _draw_body,
 )

@@ -13,7 +13,7 @@ def _leave() -> None:
     st.logout()
 
 
-def _page() -> None:
+def _draw_page() -> None:
     found = find_visitor()
     _, middle, _ = st.columns([1, 2, 1])
     with middle:
@@ -36,4 +36,4 @@ def _page() -> None:
             st.button("Sign out", icon=":material/logout:", on_click=_leave)
 
 
-_page()
+_draw_page()

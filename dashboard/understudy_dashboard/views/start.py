@@ -18,18 +18,18 @@ from understudy_dashboard.spending import title_of_run
 _MOST = 10
 
 
-def _body(session: Session) -> None:
+def _draw_body(session: Session) -> None:
     found = open_catalogue()
     listed = found.listed()
     shown = [each for each in listed if not each.about.archived]
     away = [each for each in listed if each.about.archived]
     if shown:
-        _new(session)
+        _draw_new(session)
         draw_projects(session, shown)
     else:
-        _first(session)
+        _draw_first(session)
     draw_archived(session, away)
-    _outside(session)
+    _draw_outside(session)
     for name in found.unreadable():
         st.caption(
             f":material/warning: The folder {words.escape(name)} among the projects cannot be "
@@ -38,13 +38,13 @@ def _body(session: Session) -> None:
         )
 
 
-def _new(session: Session) -> None:
+def _draw_new(session: Session) -> None:
     if st.button("New project", icon=":material/create_new_folder:", key="project-new"):
         session.close()
         st.switch_page("views/data.py")
 
 
-def _first(session: Session) -> None:
+def _draw_first(session: Session) -> None:
     """Draw the empty page: what a project is, and the way to the first."""
     st.markdown(
         "A project begins with a table. It remembers what you decide about the table, the "
@@ -57,7 +57,7 @@ def _first(session: Session) -> None:
         draw_opening(session)
 
 
-def _outside(session: Session) -> None:
+def _draw_outside(session: Session) -> None:
     """Draw runs that were made without a project."""
     outside = () if current_person().key else list_runs(home())
     if not outside:
@@ -88,5 +88,5 @@ _go_on()
 show_page(
     "Projects",
     "Go on with a project, or begin one.",
-    _body,
+    _draw_body,
 )

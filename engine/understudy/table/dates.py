@@ -229,6 +229,7 @@ class Dates(Measured, what="the dates"):
     }
     axis: ClassVar[Literal["numbers", "moments"]] = "moments"
     bucket_kinds: ClassVar[tuple[str, ...]] = ("each", "cuts")
+    cuts_help: ClassVar[str] = "Cuts where they begin in the calendar."
     outside_words: ClassVar[Mapping[Verdict, str]] = {
         Verdict.ROUNDED: "finer than dates are kept",
         Verdict.TOO_LOW: "before its first day",

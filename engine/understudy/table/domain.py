@@ -349,6 +349,8 @@ class Ranged(Domain):
     bucket_kinds: ClassVar[tuple[str, ...]] = ("each", "width", "cuts")
     axis: ClassVar[Literal["numbers", "moments"]] = "numbers"
     """What stands on the axis of a chart."""
+    cuts_help: ClassVar[str] = ""
+    """Where the cuts lie that a page offers for the kind, in a sentence."""
 
     @property
     def ranged(self) -> Ranged:

@@ -37,8 +37,8 @@ from understudy.table.sources.source import FOLDERS
 from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.parts import pictures, table_opening
 from understudy_dashboard.parts.column_form import (
+    fits_lines,
     format_categories,
-    format_lines,
     format_tokens,
     parse_tokens,
     read_lines,
@@ -363,7 +363,7 @@ def test_an_editable_list_says_the_same_as_its_lines(
             kept = read_lines(Categories, format_categories(categories)) == categories
         except Refusal:
             kept = False
-        assert format_lines(categories) == kept
+        assert fits_lines(categories) == kept
 
 
 def test_values_and_labels_are_read_from_lines() -> None:
@@ -372,10 +372,10 @@ def test_values_and_labels_are_read_from_lines() -> None:
 
 
 def test_a_value_that_looks_like_a_label_is_not_offered_as_a_list() -> None:
-    assert not format_lines(Categories(values=("a = b", "c")))
-    assert not format_lines(Categories(values=("a = b", "a = c")))
-    assert not format_lines(Categories(values=("a\nb", "c")))
-    assert format_lines(Categories(values=("<=50K", ">50K")))
+    assert not fits_lines(Categories(values=("a = b", "c")))
+    assert not fits_lines(Categories(values=("a = b", "a = c")))
+    assert not fits_lines(Categories(values=("a\nb", "c")))
+    assert fits_lines(Categories(values=("<=50K", ">50K")))
 
 
 def test_a_category_named_twice_is_refused() -> None:

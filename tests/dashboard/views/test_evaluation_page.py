@@ -41,8 +41,8 @@ from understudy.runs.work import Job
 from understudy.table.sources.reading import read_table
 from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.parts.evaluation import FoundEvaluation
-from understudy_dashboard.parts.inspect.disclosure import draw_attacks, list_sentences
-from understudy_dashboard.parts.inspect.groups import draw_tables
+from understudy_dashboard.parts.inspect.disclosure import list_sentences, tabulate_attacks
+from understudy_dashboard.parts.inspect.groups import tabulate_measures
 from understudy_dashboard.parts.inspect.summary import numbers_table, scale_values
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import dataset_of
@@ -385,14 +385,14 @@ def test_headline_measures_stand_between_uniform_days_and_real_ones(found: Found
 
 
 def test_every_group_can_be_read_as_a_table(found: FoundEvaluation) -> None:
-    table = draw_tables(found, "lives")
+    table = tabulate_measures(found, "lives")
     assert list(table.columns) == ["Measure", *TABLES, "Which way is better"]
     assert "best as other real people" in set(table["Which way is better"])
 
 
 def test_attacks_speak_of_people(found: FoundEvaluation) -> None:
     findings = {about.key: finding for about, finding in found.of("disclosure")}
-    table = draw_attacks(findings, of_days=True).set_index("Measure")
+    table = tabulate_attacks(findings, of_days=True).set_index("Measure")
     row = table.loc["Two main places found"]
     assert row["Of counted"].startswith("70")
     assert row["Of held-out"].startswith("50")

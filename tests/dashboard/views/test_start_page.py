@@ -39,7 +39,7 @@ from understudy_dashboard.glossary import (
     GLOSSARY,
     SIGNS,
     explain_terms,
-    matching_terms,
+    find_terms,
     term,
     title_of_term,
 )
@@ -532,16 +532,16 @@ def test_every_term_used_on_a_page_is_known() -> None:
 
 
 def test_searching_looks_in_names_and_explanations_and_puts_names_first() -> None:
-    assert matching_terms("") == sorted(GLOSSARY, key=str.casefold)
-    assert matching_terms("SEED")[0] == "plausible seeds"
-    assert set(matching_terms("coin noth")) == {"rho"}
-    assert matching_terms("ω")[0] == "omega"
-    assert matching_terms("no such word") == []
+    assert find_terms("") == sorted(GLOSSARY, key=str.casefold)
+    assert find_terms("SEED")[0] == "plausible seeds"
+    assert set(find_terms("coin noth")) == {"rho"}
+    assert find_terms("ω")[0] == "omega"
+    assert find_terms("no such word") == []
 
 
 @given(st.text(max_size=12))
 def test_whatever_is_searched_only_terms_come_back_each_once(asked: str) -> None:
-    names = matching_terms(asked)
+    names = find_terms(asked)
     assert set(names) <= set(GLOSSARY)
     assert len(names) == len(set(names))
 

@@ -21,7 +21,6 @@ from understudy.mechanisms.imputation.charts.seen import (
 )
 from understudy.mechanisms.imputation.parts import Histogram
 from understudy.mechanisms.imputation.plan import CAPTIONS, RELEASES, ImputationPlan, ReleaseType
-from understudy.mechanisms.imputation.plan import RELEASES as TITLES
 from understudy.mechanisms.imputation.weighing import Weight, all_on, countable, weights
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
@@ -33,7 +32,7 @@ from understudy_dashboard.methods.page import MethodPage
 from understudy_dashboard.parts.form import Extra
 from understudy_dashboard.parts.pictures import draw_picture
 from understudy_dashboard.session import Session
-from understudy_dashboard.slides import Drawing, draw_drawing
+from understudy_dashboard.slides import Drawing, make_drawing
 
 _KEPT, _MADE, _QUIET = "var(--kept)", "var(--made)", "var(--quiet)"
 _HEIGHT: Final = 84
@@ -85,7 +84,7 @@ def draw_prior(text: str) -> Drawing:
             f'<rect x="{x}" y="118" width="24" height="20" fill="{_QUIET}"/>',
             f'<rect x="{x}" y="{116 - height}" width="24" height="{height}" fill="{_KEPT}"/>',
         ]
-    return draw_drawing(parts, "Bars of counts, each on a block of the same height.", text)
+    return make_drawing(parts, "Bars of counts, each on a block of the same height.", text)
 
 
 def _draw_table() -> list[str]:
@@ -174,7 +173,7 @@ def pick_release(held: Any) -> None:
             with place, st.container(border=True, height="stretch"):
                 st.markdown(draw_release(release), unsafe_allow_html=True)
                 st.button(
-                    TITLES[release],
+                    RELEASES[release],
                     key=f"release-{release}",
                     type="primary" if chosen else "secondary",
                     icon=":material/check:" if chosen else None,
@@ -357,7 +356,7 @@ class ImputationPage(MethodPage):
         source."""
         return {STATISTICIANS: partial(_draw_questions, decided)}
 
-    def count_steps(self, plan: MechanismPlan) -> str:
+    def describe_steps(self, plan: MechanismPlan) -> str:
         """Return rows, or parameters."""
         assert isinstance(plan, ImputationPlan)
         if not plan.copies:

@@ -93,7 +93,7 @@ def draw_reconstruction(looked: RunInspection[LatentPlan]) -> None:
 
 
 def _find_numbers(looked: RunInspection[LatentPlan]) -> HiddenNumbers | None:
-    """Return what the run shows; None, and a word, where the table it was made from is not open."""
+    """Return the hidden numbers of the run; None, after saying why, where its table is not open."""
     found: HiddenNumbers | None = load_from_evidence(looked, "hidden numbers", hidden_numbers)
     return found
 
@@ -124,7 +124,7 @@ class LatentPage(MethodPage):
         """Return the fold on which road to take."""
         return {FOR_YOUR_TABLE: partial(st.markdown, ROAD)}
 
-    def count_steps(self, plan: MechanismPlan) -> str:
+    def describe_steps(self, plan: MechanismPlan) -> str:
         """Return the number of rows."""
         assert isinstance(plan, LatentPlan)
         return f"{plan.rows:,} rows"

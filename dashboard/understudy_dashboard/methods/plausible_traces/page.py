@@ -21,7 +21,7 @@ from understudy_dashboard import slides, words
 from understudy_dashboard.methods.method_settings import FormSettings, MethodSettings
 from understudy_dashboard.methods.page import FOR_YOUR_TABLE, MethodPage, draw_pace
 from understudy_dashboard.parts.form import Extra
-from understudy_dashboard.parts.record_counts import count_people
+from understudy_dashboard.parts.record_counts import make_people_extra
 from understudy_dashboard.session import Session
 from understudy_dashboard.slides import WHY_OF_DAYS, Drawing, Slide
 
@@ -75,16 +75,16 @@ class PlausiblePage(MethodPage):
     def extras(self, session: Session, chosen: MethodSettings) -> Mapping[str, Extra]:
         """Return the number of people of the table, beside that which is counted on."""
         assert isinstance(chosen, FormSettings)
-        return {PUBLIC_PEOPLE: count_people(session, chosen.held, PUBLIC_PEOPLE)}
+        return {PUBLIC_PEOPLE: make_people_extra(session, chosen.held, PUBLIC_PEOPLE)}
 
-    def count_steps(self, plan: MechanismPlan) -> str:
+    def describe_steps(self, plan: MechanismPlan) -> str:
         """Return the number of attempts."""
         assert isinstance(plan, PlausiblePlan)
         return words.count(plan.attempts, "attempt")
 
     def describe_released(self, decided: PlannedRun[PlausiblePlan]) -> str:
         """Return days, and how many attempts they come from."""
-        return f"Single days like real people’s, from {self.count_steps(decided.plan)}"
+        return f"Single days like real people’s, from {self.describe_steps(decided.plan)}"
 
     def making(self, decided: PlannedRun[PlausiblePlan]) -> tuple[Drawing, ...]:
         """Return a model of days, the test, and what passes it."""
@@ -98,7 +98,7 @@ class PlausiblePage(MethodPage):
                 f"**about {made.test.k:,} other people’s days** are made of the same."
             ),
             slides.draw_gate(
-                f"All else is made up by the model. Of {self.count_steps(decided.plan)}, those "
+                f"All else is made up by the model. Of {self.describe_steps(decided.plan)}, those "
                 "that fail **release nothing**."
             ),
         )

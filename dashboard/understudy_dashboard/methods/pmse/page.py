@@ -18,7 +18,7 @@ from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.studies.pmse.practised import PUBLISHED_BOUND, exclusive_or, threshold
 from understudy_dashboard.methods.page import FOR_YOUR_TABLE, MethodPage
 from understudy_dashboard.session import Session
-from understudy_dashboard.slides import Drawing, draw_drawing, draw_table
+from understudy_dashboard.slides import Drawing, draw_table, make_drawing
 
 _KEPT, _MADE, _QUIET = "var(--kept)", "var(--made)", "var(--quiet)"
 _SLOPES: Final = (-60, -36, -12, 12, 36, 60)
@@ -54,7 +54,7 @@ def _draw_candidates(text: str) -> Drawing:
     lines.append(
         f'<path d="M20 {75 - chosen} L220 {75 + chosen}" stroke="{_MADE}" stroke-width="5"/>'
     )
-    return draw_drawing(lines, "Many straight lines, one of them thick.", text)
+    return make_drawing(lines, "Many straight lines, one of them thick.", text)
 
 
 def _draw_difference(text: str) -> Drawing:
@@ -64,7 +64,7 @@ def _draw_difference(text: str) -> Drawing:
     parts += [
         f'<rect x="{x - 5}" y="{y - 5}" width="10" height="10" fill="{_MADE}"/>' for x, y in _OTHERS
     ]
-    return draw_drawing(parts, "Dots and squares among each other in a grid.", text)
+    return make_drawing(parts, "Dots and squares among each other in a grid.", text)
 
 
 ROAD: Final = (
@@ -108,7 +108,7 @@ class PmsePage(MethodPage):
         """Return what `MethodPage` asks for."""
         return draw_making()
 
-    def count_steps(self, plan: MechanismPlan) -> str:
+    def describe_steps(self, plan: MechanismPlan) -> str:
         """Return the number of records."""
         assert isinstance(plan, PmsePlan)
         return f"{plan.rows * plan.draws:,} records"
@@ -126,7 +126,7 @@ def _draw_sensitivity(plan: PmsePlan) -> None:
     st.markdown(PRACTISED)
     if st.toggle(_SHOW, key="pmse-pairs"):
         with st.spinner("Growing trees on simulated tables …"):
-            pairs = _list_sensitivities()
+            pairs = _tabulate_sensitivities()
         st.table(pairs, border="horizontal")
         st.caption(
             f"Simulated tables of {1 / PUBLISHED_BOUND:,.0f} records; by the published "
@@ -135,7 +135,7 @@ def _draw_sensitivity(plan: PmsePlan) -> None:
 
 
 @cache
-def _list_sensitivities() -> pd.DataFrame:
+def _tabulate_sensitivities() -> pd.DataFrame:
     """Return both pairs; of simulated tables, so that sessions may share them."""
     pairs = {
         "A greedy tree of depth two": exclusive_or(),

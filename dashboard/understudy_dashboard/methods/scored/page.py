@@ -83,7 +83,7 @@ def draw_reconstruction(looked: RunInspection[ScoredPlan]) -> None:
 
 
 def _find_map(looked: RunInspection[ScoredPlan]) -> LatentMap | None:
-    """Return the map of the run; None, and a word, where the table it was made from is not open."""
+    """Return the map of the run; None, after saying why, where its table is not open."""
     found: LatentMap | None = load_from_evidence(
         looked,
         "latent map",
@@ -111,7 +111,7 @@ class ScoredPage(MethodPage):
         assert isinstance(chosen, FormSettings)
         return {PUBLIC_RECORDS: Extra()} if uses_some_records(chosen) else {}
 
-    def count_steps(self, plan: MechanismPlan) -> str:
+    def describe_steps(self, plan: MechanismPlan) -> str:
         """Return the number of attempts."""
         assert isinstance(plan, ScoredPlan)
         return numerals.count(plan.attempts, "attempt")

@@ -72,7 +72,7 @@ def _set_as_published(session: Session) -> None:
     schema, draft = session.settings.schema, plan_choice(session).hand
     assert schema is not None
     fresh = Draft.of_plan(Plan.of(schema))
-    if draft.seedless(len(schema)):
+    if draft.is_seedless(len(schema)):
         # Rows of a whole table are no measure for attempts, each of which is paid for.
         draft.attempts = plan_choice(session).wish.count
     for name in _PUBLISHED:
@@ -113,7 +113,7 @@ def draw_advanced(draft: Draft, schema: Schema, fields: FieldRefusals) -> None:
             form.draw(each)
         st.markdown("**Without noise, for comparison only**")
         for each in removable:
-            form.without(each)
+            form.draw_removal(each)
 
 
 def _draw_dealing(draft: Draft) -> None:
@@ -200,7 +200,7 @@ def _draw_settings(session: Session, fields: FieldRefusals) -> None:
     assert schema is not None
     draw_presets(session)
     columns = len(schema)
-    seedless = draft.seedless(columns)
+    seedless = draft.is_seedless(columns)
     extras = {
         "omega": Extra(below=lambda: fields.beside("domain")),
         "reading": Extra(below=lambda: _note_seedless(seedless)),

@@ -104,7 +104,7 @@ def _list_choices(session: Session) -> tuple[Choice, ...] | None:
 
 def _find_epsilon(session: Session, plan: Plan | None) -> float | None:
     """Return the ε of the plan in use."""
-    if plan is None or not plan_choice(session).in_use(plan):
+    if plan is None or not plan_choice(session).is_in_use(plan):
         return None
     total = plan_choice(session).promise().total
     return total.epsilon if total.bounded else None
@@ -215,7 +215,7 @@ def find_frontier(explored: Explored) -> list[Point]:
 
 def _draw_list(explored: Explored, edge: Sequence[Point]) -> None:
     """Draw the frontier to choose from; it shows what was clicked, where that is on it."""
-    now = chosen_point(explored)
+    now = find_chosen_point(explored)
     st.session_state[_POINTS_LIST] = next(
         (place for place, point in enumerate(edge) if now is not None and point.plan == now.plan),
         None,
@@ -269,7 +269,7 @@ def _take_point(edge: Sequence[Point]) -> None:
         st.session_state[_CHOSEN] = edge[place].plan
 
 
-def chosen_point(explored: Explored) -> Point | None:
+def find_chosen_point(explored: Explored) -> Point | None:
     """Return the point that was chosen, while it is among those drawn."""
     plan: Plan | None = st.session_state.get(_CHOSEN)
     if plan is None:
@@ -293,7 +293,7 @@ def _are_alike(one: Plan, other: Plan) -> bool:
 
 def draw_chosen_point(session: Session, explored: Explored) -> None:
     """Draw the settings of the chosen point in sentences, and the button that takes them over."""
-    point = chosen_point(explored)
+    point = find_chosen_point(explored)
     if point is None:
         st.caption("Click a point, or choose one from the frontier, to see its settings.")
         return
@@ -348,7 +348,7 @@ def _plan_of(explored: Explored, point: Point) -> Plan:
 def _draw_adoption(session: Session, explored: Explored, point: Point) -> None:
     with showing_refusals():
         plan = _plan_of(explored, point)
-        used = plan_choice(session).in_use(plan)
+        used = plan_choice(session).is_in_use(plan)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 "These settings are in use" if used else "Adopt these settings",
@@ -432,11 +432,11 @@ def _draw_sweep(session: Session, run: RunFolder, plan: Plan, confidential: bool
         with chart, showing_refusals():
             made, found, now = _sweep_plans(session, start, given, pools, run)
             explored = Explored(
-                found, utility, list(given), _draw_kept_plans(session, now), confidential
+                found, utility, list(given), _find_point_in_use(session, now), confidential
             )
             draw_points(explored)
             draw_chosen_point(session, explored)
-            _left_out(made, found, utility)
+            _draw_left_out(made, found, utility)
     scores.draw_more_pools(session, run, pools)
 
 
@@ -494,22 +494,22 @@ def _sweep_plans(
     schema = session.settings.schema
     assert schema is not None
 
-    def made() -> tuple[Grid, Sweep, Point]:
+    def sweep_both() -> tuple[Grid, Sweep, Point]:
         plans = grid(start, schema, given)
         now = sweep([start], schema, pools).points[0]
         return plans, sweep(plans.plans, schema, pools), now
 
     key = (run.identity, id(pools), start.to_json(), repr(given))
     with st.spinner("Trying the plans…"):
-        found: tuple[Grid, Sweep, Point] = session.cache.keep("sweep", key, made)
+        found: tuple[Grid, Sweep, Point] = session.cache.keep("sweep", key, sweep_both)
     return found
 
 
-def _draw_kept_plans(session: Session, now: Point) -> Point | None:
-    return now if plan_choice(session).in_use(now.plan) else None
+def _find_point_in_use(session: Session, now: Point) -> Point | None:
+    return now if plan_choice(session).is_in_use(now.plan) else None
 
 
-def _left_out(made: Grid, found: Sweep, utility: Utility) -> None:
+def _draw_left_out(made: Grid, found: Sweep, utility: Utility) -> None:
     """Draw how many plans there are, and why some are not drawn."""
     said = [words.count(len(found.points), "plan") + " tried."]
     missing = [point for point in found.points if not has_place(point, utility)]

@@ -47,9 +47,9 @@ class PlannerState:
 
     def plan(self, schema: Schema, policies: Policies) -> Plan:
         """Return the plan; see `MethodSettings`."""
-        return self.used(schema, policies).plan(schema, dict(policies))
+        return self.find_draft(schema, policies).plan(schema, dict(policies))
 
-    def used(self, schema: Schema, policies: Policies) -> Draft:
+    def find_draft(self, schema: Schema, policies: Policies) -> Draft:
         """Return the settings in use.
 
         Raises:
@@ -107,7 +107,7 @@ def list_answers(draft: Draft, columns: int) -> dict[str, Any]:
     """
     kept = draft.count_copied(columns)
     return {
-        "purpose": "table" if draft.seedless(columns) else "alike",
+        "purpose": "table" if draft.is_seedless(columns) else "alike",
         "rows": draft.attempts,
         "count": draft.attempts,
         "kept": max(kept),
@@ -166,7 +166,8 @@ class PlanChoice:
         return self.planned.wish
 
     def asked(self, total: Budget | None) -> PlannerAnswers:
-        """Return the same for the planner's questions: an answer puts the planner's plan in use.
+        """Return the answers for the planner's questions; changing one puts the planner's plan in
+        use.
 
         Args:
             total: what the plan in use comes to; None where it promises nothing.
@@ -183,7 +184,7 @@ class PlanChoice:
         Raises:
             Refusal: as `planned`, or the planner is followed and finds no plan.
         """
-        return self.planned.used(self._schema(), self.settings.policies)
+        return self.planned.find_draft(self._schema(), self.settings.policies)
 
     @property
     def hand(self) -> Draft:
@@ -211,7 +212,7 @@ class PlanChoice:
         """
         return self.planned.plan(self._schema(), self.settings.policies)
 
-    def in_use(self, plan: Plan) -> bool:
+    def is_in_use(self, plan: Plan) -> bool:
         """Return whether a plan is the one in use; where none is, it is not."""
         try:
             return self.plan() == plan
@@ -242,7 +243,7 @@ class PlanChoice:
         """
         return planner.draft_plan(self.wish, self.planned.draft, self._schema())
 
-    def read_target(self) -> Budget:
+    def find_target(self) -> Budget:
         """Return what the test of the planner's plan is planned at.
 
         Raises:
@@ -250,7 +251,7 @@ class PlanChoice:
         """
         return planner.find_target(self.wish, self.planned.draft, self._schema())
 
-    def ways(self) -> tuple[RemedyButton, ...]:
+    def list_remedies(self) -> tuple[RemedyButton, ...]:
         """Return what makes a wish fit that does not."""
         wish, draft, schema = self.wish, self.planned.draft, self._schema()
         found: tuple[RemedyButton, ...] = self.settings.cache.keep(
@@ -314,7 +315,7 @@ class SeedbasedSettings:
             chosen.draft = draft.copy(omega_low=low, omega_high=high)
         if after.people is not None:
             chosen.count_on(after.people.records_at_most)
-        chosen.draft = chosen.draft.marked(chosen.draft.marks.among(after.names))
+        chosen.draft = chosen.draft.with_marks(chosen.draft.marks.among(after.names))
         return chosen
 
     def set_sizes(self, chosen: PlannerState, sizes: Sizes) -> None:

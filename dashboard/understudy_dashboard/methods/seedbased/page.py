@@ -162,13 +162,13 @@ def describe_bounds(found: Bounds) -> tuple[str, ...]:
         "is likely. It means: take anything that can be said of a record, such as “over 60 and "
         "married”. Among released records it is true of a share that differs from the share "
         f"among all candidates by no more than {most.removesuffix('%').strip()} percentage points.",
-        _draw_verdict(found),
+        _describe_verdict(found),
         "This is about the test alone. What the model makes of the real records, and loses of "
         "them, is in the other tabs.",
     )
 
 
-def _draw_verdict(found: Bounds) -> str:
+def _describe_verdict(found: Bounds) -> str:
     if found.best.value <= _LITTLE:
         return "The test costs next to nothing here: what the table lost, it lost to the model."
     if found.best.value < _MUCH:
@@ -341,7 +341,7 @@ class SeedbasedPage(MethodPage):
         known = plan_choice(session).wish.records_at_least
         return related_in(plan, session.settings.schema, made, choices, known)
 
-    def count_steps(self, plan: MechanismPlan) -> str:
+    def describe_steps(self, plan: MechanismPlan) -> str:
         """Return attempts, records or rows."""
         return WORDS.describe_plan(plan)
 

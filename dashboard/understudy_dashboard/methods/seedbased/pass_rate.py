@@ -89,7 +89,7 @@ class _Rehearsal:
 
 
 def draw_pass_curve(session: Session, plan: Plan, made: Promise, *, key: str) -> bool:
-    """Draw what is known of it.
+    """Draw how many candidates pass, and return whether that was rehearsed.
 
     Args:
         session: the page's state.
@@ -158,7 +158,7 @@ def _draw_curve(
 def _find_rehearsal(session: Session, plan: Plan) -> _Rehearsal | None:
     """Return scores of the plan's own ω: of a table that stands in before those of the confidential
     one, and then those last chosen, or the newest."""
-    told = [(_describe_records(run), run) for run in list_scored_runs(session)]
+    told = [(_find_whose(run), run) for run in list_scored_runs(session)]
     for whose, run in sorted(
         told, key=lambda each: (each[0] == _CONFIDENTIAL, each[1].identity != session.scores)
     ):
@@ -170,7 +170,7 @@ def _find_rehearsal(session: Session, plan: Plan) -> _Rehearsal | None:
     return None
 
 
-def _describe_records(run: RunFolder) -> RecordsOf:
+def _find_whose(run: RunFolder) -> RecordsOf:
     about = read_about(run)
     return _CONFIDENTIAL if about is None else about.records_of
 
@@ -274,7 +274,7 @@ def _draw_attempts(found: Expected, plan: Plan) -> None:
 
 
 def _warn_stale(session: Session, run: RunFolder, plan: Plan) -> None:
-    """Say so where the model would now be another."""
+    """Say that the model would now be another, where it would."""
     rehearsed = Plan.from_json(run.read_text("plan.json"))
     settings = ("domain", "model", "shares", "policies")
     if any(getattr(rehearsed, name) != getattr(plan, name) for name in settings):
@@ -286,7 +286,7 @@ def _warn_stale(session: Session, run: RunFolder, plan: Plan) -> None:
 
 
 def draw_test(session: Session, plan: Plan, made: Promise) -> None:
-    """Draw it.
+    """Draw the privacy test: its numbers, why they are so, and a rehearsal.
 
     Args:
         session: the page's state.
@@ -331,7 +331,7 @@ def _explain_test(session: Session, offer: Offer) -> None:
 
 def _describe_delta_share(session: Session) -> str:
     """Return why the test is planned at a smaller δ, and maybe ε, than may be spent."""
-    wish, aimed = plan_choice(session).wish, plan_choice(session).read_target()
+    wish, aimed = plan_choice(session).wish, plan_choice(session).find_target()
     said = (
         f"The test is planned at δ = {words.delta(aimed.delta)}: {words.percent(MISS_SHARE)} of "
         "δ is set aside for there being fewer seeds than counted on"

@@ -62,7 +62,7 @@ class Draft(FormState):
         values["t"] = plan.t or min(values["t"], max(1, plan.test.k - 1))
         test = plan.acceptance
         values["acceptance"] = None if test is None else test.model_dump(mode="json")
-        return cls(_FIELDS, values).marked(plan.marks)
+        return cls(_FIELDS, values).with_marks(plan.marks)
 
     @classmethod
     def of_values(cls, values: Mapping[str, Any]) -> Draft:
@@ -81,7 +81,7 @@ class Draft(FormState):
             together=tuple(map(tuple, self.together)),
         )
 
-    def marked(self, marks: Marks) -> Draft:
+    def with_marks(self, marks: Marks) -> Draft:
         """Return these settings with other marks."""
         together = [list(group) for group in marks.together]
         return self.copy(target=marks.target, survive=list(marks.columns), together=together)
@@ -104,7 +104,7 @@ class Draft(FormState):
         kept.noisy_tables = self.noisy_tables or before.noisy_tables
         return kept
 
-    def seedless(self, attributes: int) -> bool:
+    def is_seedless(self, attributes: int) -> bool:
         """Return whether every column is always drawn afresh."""
         low = self.omega_low if self.omega_ranges else self.omega_high
         return bool(low == self.omega_high == attributes)
@@ -439,7 +439,7 @@ def _check_records(records: int | None) -> None:
 
 @contextmanager
 def _naming_field() -> Iterator[None]:
-    """Provide a refusal names the question it belongs beside."""
+    """Have a refusal name the question that it belongs beside."""
     try:
         yield
     except Refusal as refusal:

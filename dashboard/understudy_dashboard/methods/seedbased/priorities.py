@@ -29,11 +29,11 @@ _ENDS: Final = ("One column", "with", "and (optional)")
 
 
 def draw_marks(session: Session) -> None:
-    """Mark what matters most, so that it gets budget first."""
+    """Ask what matters most, so that it gets budget first."""
     schema = session.settings.schema
     assert schema is not None
     draft = plan_choice(session).planned.draft
-    with st.expander(_draw_heading(draft.marks), icon=":material/star:", key="must-survive"):
+    with st.expander(_write_heading(draft.marks), icon=":material/star:", key="must-survive"):
         st.markdown(
             "Mark what your table is for, and it is measured first and more precisely, all else a "
             "little less so: ε stays the same, and is only divided otherwise. Marks are part of "
@@ -49,7 +49,7 @@ def draw_marks(session: Session) -> None:
         _draw_groups(session, schema)
 
 
-def _draw_heading(marks: Marks) -> str:
+def _write_heading(marks: Marks) -> str:
     if not marks:
         return "What must survive: nothing is marked"
     many = len(marks.together)
@@ -140,7 +140,9 @@ def _draw_groups(session: Session, schema: Schema) -> None:
         return
     found, trouble = _foresee_marks(session, schema)
     told = (
-        {} if found is None else {each.names: each for each in _find_sentence(found, draft, schema)}
+        {}
+        if found is None
+        else {each.names: each for each in _foresee_each_mark(found, draft, schema)}
     )
     for place, group in enumerate(draft.together):
         line, away = st.columns([9, 1], vertical_alignment="center")
@@ -150,7 +152,7 @@ def _draw_groups(session: Session, schema: Schema) -> None:
             ":material/close:",
             key=f"unmark-{place}",
             help=f"Take the mark off {' with '.join(group)}",
-            on_click=_take_away,
+            on_click=_remove_mark,
             args=(draft, place),
         )
     rest = [each for names, each in told.items() if list(names) not in draft.together]
@@ -170,7 +172,7 @@ def _draw_groups(session: Session, schema: Schema) -> None:
         )
 
 
-def _take_away(draft: Draft, place: int) -> None:
+def _remove_mark(draft: Draft, place: int) -> None:
     draft.together = [each for index, each in enumerate(draft.together) if index != place]
 
 
@@ -197,7 +199,7 @@ def _foresee_marks(session: Session, schema: Schema) -> tuple[Predicted | None, 
     return found, None
 
 
-def _find_sentence(found: Predicted, draft: Draft, schema: Schema) -> tuple[Foreseen, ...]:
+def _foresee_each_mark(found: Predicted, draft: Draft, schema: Schema) -> tuple[Foreseen, ...]:
     return foreseen_of_marks(found, draft.marks, schema)
 
 

@@ -205,7 +205,7 @@ def draw_remedies(session: Session, refusal: Refusal) -> None:
     """Say why, and offer the ways out."""
     st.error(f"**Nothing fits.** {words.escape(refusal.problem)}", icon=":material/block:")
     st.markdown("Any one of these is enough, or a whole table:")
-    found = plan_choice(session).ways()
+    found = plan_choice(session).list_remedies()
     answers = plan_choice(session).asked(None)
     with st.container(horizontal=True):
         for way in found:
@@ -337,7 +337,7 @@ def draw_privacy(session: Session) -> None:
         made.total if made is not None and made.total.bounded else None
     )
 
-    def begin() -> None:
+    def draw_purpose() -> None:
         # What comes and goes has a place of its own: what stands below it, and may be typed in,
         # would otherwise be built anew.
         with st.container():
@@ -345,7 +345,7 @@ def draw_privacy(session: Session) -> None:
                 _note_by_hand(session)
         ask_purpose(answers)
 
-    def keep() -> None:
+    def draw_kept() -> None:
         with st.container():
             if refusal is not None and not fits:
                 draw_remedies(session, refusal)
@@ -362,12 +362,12 @@ def draw_privacy(session: Session) -> None:
     draw_decision(
         session,
         Decision(
-            purpose=begin,
+            purpose=draw_purpose,
             spending=lambda: ask_questions(
                 session, answers, asked if fits else FieldRefusals(None), made
             ),
             outcome=lambda: draw_outcome(session, plan, made),
-            keeping=keep,
+            keeping=draw_kept,
             plan=plan if made is not None else None,
             details=list_details(session, plan, made, fields, start),
         ),

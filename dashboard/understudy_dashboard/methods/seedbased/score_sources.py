@@ -130,7 +130,7 @@ def ask_values(
     for place, name in zip(st.columns(max(1, len(names))), names, strict=False):
         with place:
             try:
-                found[name] = _read_values(plan, schema, pools, name, key)
+                found[name] = _ask_value_list(plan, schema, pools, name, key)
             except Refusal as refusal:
                 first = first or refusal
     if first is not None:
@@ -143,11 +143,11 @@ def _describe_setting(plan: Plan, name: Parameter) -> Words:
     return FIELDS[name].choose_words({"protocol": plan.protocol})
 
 
-def _read_values(
+def _ask_value_list(
     plan: Plan, schema: Schema, pools: Pools, name: Parameter, scores: str
 ) -> tuple[Any, ...]:
     options: Mapping[str, Sequence[Any]] = {
-        "omega": list_ascending(pools),
+        "omega": list_omegas(pools),
         "model_epsilon": sorted(pools.epsilons, key=_noise_last),
         "test": get_args(TestKind),
     }
@@ -155,7 +155,7 @@ def _read_values(
         return _ask_chosen(plan, schema, name, options[name], scores)
     key = f"explore-{name}"
     if key not in st.session_state:
-        st.session_state[key] = values_around(plan, schema, name)
+        st.session_state[key] = suggest_values(plan, schema, name)
     setting = _describe_setting(plan, name)
     text = st.text_input(
         f"Values of {setting.brief}",
@@ -170,7 +170,7 @@ def _read_values(
         raise
 
 
-def list_ascending(pools: Pools) -> list[Omega]:
+def list_omegas(pools: Pools) -> list[Omega]:
     """Return every ω that there are scores of."""
     return sorted(pools.omegas, key=lambda omega: (omega.high, omega.low))
 
@@ -204,7 +204,7 @@ def _ask_chosen(
     return tuple(by_name[each] for each in chosen)
 
 
-def values_around(plan: Plan, schema: Schema, name: Parameter) -> str:
+def suggest_values(plan: Plan, schema: Schema, name: Parameter) -> str:
     """Return the usual values of a setting: those of its slider around the present one that each
     make a plan."""
     now = value_of(plan, name)
@@ -630,7 +630,7 @@ def draw_more_pools(session: Session, run: RunFolder, pools: Pools) -> None:
         )
         ranges = other.text_input(
             FIELDS["omega"].words.title,
-            ", ".join(str(each) for each in list_ascending(pools)),
+            ", ".join(str(each) for each in list_omegas(pools)),
             key="explore-more-omegas",
         )
         if st.form_submit_button("Make these scores", icon=":material/add:", key="explore-more"):

@@ -132,7 +132,7 @@ def list_titles(schema: Schema) -> tuple[str, ...]:
 
 
 def _key_of(session: Session, plan: Plan, made: Promise) -> tuple[object, ...]:
-    """Return what is foreseen depends on this, and the picture of it on the titles too."""
+    """Return all that what is foreseen depends on, and the titles that its picture shows."""
     assert session.settings.schema is not None
     return (
         session.settings.schema.fingerprint,
@@ -227,7 +227,7 @@ def draw_curve(session: Session, plan: Plan | None, made: Promise | None) -> Non
     if plan_choice(session).wish.records_at_least is None:
         st.caption("Say on Data how many records there are, and it is foreseen here.")
         return
-    found = _over_epsilon(session)
+    found = _foresee_over_epsilon(session)
     if found is None:
         return
     here = None if plan is None or made is None else _locate_plan(session, plan, made)
@@ -246,20 +246,20 @@ def draw_curve(session: Session, plan: Plan | None, made: Promise | None) -> Non
     st.caption(said)
 
 
-def _over_epsilon(session: Session) -> OverEpsilon | None:
+def _foresee_over_epsilon(session: Session) -> OverEpsilon | None:
     """Return the curve; None where a number is wrong."""
     held, schema = plan_choice(session).planned, session.settings.schema
     assert schema is not None
     wish = planner.without_epsilon(held.wish)
     key = schema.fingerprint, repr(wish), repr(held.draft)
 
-    def made() -> OverEpsilon | None:
+    def foresee_curve() -> OverEpsilon | None:
         try:
             return planner.foresee_over_epsilon(wish, held.draft, schema)
         except Refusal:
             return None
 
-    found: OverEpsilon | None = session.cache.keep("over epsilon", key, made)
+    found: OverEpsilon | None = session.cache.keep("over epsilon", key, foresee_curve)
     return found
 
 
@@ -273,7 +273,7 @@ def _locate_plan(session: Session, plan: Plan, made: Promise) -> tuple[float, fl
 
 
 def draw_columns(session: Session, plan: Plan, made: Promise) -> None:
-    """Draw it.
+    """Draw how far off pairs and columns will be, and how the kinds of model compare.
 
     Args:
         session: the page's state.
@@ -317,10 +317,10 @@ def _draw_models(offer: Offer) -> None:
     if proposal.seconds is not None:
         st.caption(f"About {describe_roughly(proposal.seconds)} on one core, for model and rows.")
     st.caption(words.escape(words.COMPARED))
-    st.caption(words.escape(_as_published(offer)))
+    st.caption(words.escape(_describe_published_cost(offer)))
 
 
-def _as_published(offer: Offer) -> str:
+def _describe_published_cost(offer: Offer) -> str:
     """Return what the published network would cost."""
     published = offer.proposal.published
     if not published.corrected.bounded:

@@ -45,15 +45,15 @@ from understudy_dashboard.methods.traces.words import describe_making
 from understudy_dashboard.parts.evaluation import ask_evaluation
 from understudy_dashboard.parts.form import Extra
 from understudy_dashboard.parts.pictures import draw_picture
-from understudy_dashboard.parts.record_counts import count_people
+from understudy_dashboard.parts.record_counts import make_people_extra
 from understudy_dashboard.session import Session
 from understudy_dashboard.slides import (
     WHY_OF_DAYS,
     Chart,
     Drawing,
     Slide,
-    draw_drawing,
     draw_noisy_counts,
+    make_drawing,
 )
 
 _KEPT, _MADE, _QUIET = "var(--kept)", "var(--made)", "var(--quiet)"
@@ -87,7 +87,7 @@ def _draw_person(text: str) -> Drawing:
             parts.append(f'<rect x="{x}" y="{y}" width="{wide}" height="16" fill="{colour}"/>')
     parts.append(f'<rect x="10" y="6" width="222" height="136" rx="6" stroke="{_KEPT}" '
                  'stroke-width="3"/>')  # fmt: skip
-    return draw_drawing(parts, "Days of one person in a frame.", text)
+    return make_drawing(parts, "Days of one person in a frame.", text)
 
 
 def _draw_day(text: str) -> Drawing:
@@ -100,7 +100,7 @@ def _draw_day(text: str) -> Drawing:
     path = " L".join(f"{x} {y}" for x, y in _WAY)
     parts.append(f'<path d="M{path}" stroke="{_MADE}" stroke-width="4"/>')
     parts += [f'<circle cx="{x}" cy="{y}" r="8" fill="{_MADE}"/>' for x, y in _WAY[:3]]
-    return draw_drawing(parts, "A path between three places on a grid.", text)
+    return make_drawing(parts, "A path between three places on a grid.", text)
 
 
 FITTING: Final = (
@@ -116,7 +116,7 @@ FITTING: Final = (
 def list_extras(session: Session, chosen: FormSettings) -> Mapping[str, Extra]:
     """Return the people of the table, and the map that they carry."""
     return {
-        PUBLIC_PEOPLE: count_people(session, chosen.held, PUBLIC_PEOPLE),
+        PUBLIC_PEOPLE: make_people_extra(session, chosen.held, PUBLIC_PEOPLE),
         "gathered": Extra(below=partial(_offer_coarser_map, session, chosen)),
     }
 
@@ -292,7 +292,7 @@ def draw_closeness(looked: RunInspection[TracesPlan], found: DaysFigures | None)
 def _find_both(
     looked: RunInspection[TracesPlan], found: DaysFigures | None
 ) -> tuple[Whereabouts, Whereabouts] | None:
-    """Return real and made people's whereabouts; None, and a word, where there are none."""
+    """Return real and made people's whereabouts; None, after saying why, where there are none."""
     made = _load_days(looked)
     if found is None or made is None:
         if made is not None:
@@ -306,7 +306,7 @@ def _find_both(
 
 
 def _load_days(looked: RunInspection[TracesPlan]) -> Days | None:
-    """Return the released days; None, and a word, where there are none."""
+    """Return the released days; None, after saying why, where there are none."""
     output = looked.decided.output(TABLE)
     assert output.schema is not None
     schema, plan = output.schema, looked.decided.plan
@@ -415,7 +415,7 @@ class TracesPage(MethodPage):
         assert isinstance(chosen, FormSettings)
         return list_extras(session, chosen)
 
-    def count_steps(self, plan: MechanismPlan) -> str:
+    def describe_steps(self, plan: MechanismPlan) -> str:
         """Return the number of people and days."""
         assert isinstance(plan, TracesPlan)
         return describe_making(plan)
@@ -445,7 +445,7 @@ class TracesPage(MethodPage):
         }
 
     def summarise_run(self, looked: RunInspection[TracesPlan]) -> str:
-        """Return Nothing: it stands under “In short”, with its chart."""
+        """Return no text: it stands under “In short”, with its chart."""
         return ""
 
     def describe_released(self, decided: PlannedRun[TracesPlan]) -> str:

@@ -41,7 +41,7 @@ from understudy_dashboard.parts.pictures import draw_picture
 from understudy_dashboard.parts.run_list import SettingWords, list_titles
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import (
-    is_looked_at,
+    load_measurements,
     load_planned_run,
     open_book,
     read_about,
@@ -58,11 +58,11 @@ def excess_table(sides: Mapping[str, ComparedRun]) -> pd.DataFrame:
         evaluation = side.evaluation if full else None
         found = excess.excess_of_release(latest(side.compared, evaluation, side.schema.names))
         if found is not None:
-            columns[name] = _find_excess(found, side.schema)
+            columns[name] = _list_excess(found, side.schema)
     return pd.DataFrame(columns)
 
 
-def _find_excess(found: Excess, schema: Schema) -> dict[str, str]:
+def _list_excess(found: Excess, schema: Schema) -> dict[str, str]:
     """Return the column of one run."""
     said = {
         "Typical column": points(found.typical_column),
@@ -101,7 +101,7 @@ def draw_compare(session: Session, run: RunFolder) -> None:
         if each.identity != run.identity
     }
     if not others:
-        st.info(_draw_alone(run))
+        st.info(_describe_alone(run))
         draw_link("generate", "Go to Generate", ":material/arrow_back:")
         return
     chosen = st.multiselect(
@@ -118,7 +118,7 @@ def draw_compare(session: Session, run: RunFolder) -> None:
         st.info(_CHOOSE)
         return
     try:
-        sides = _ask_runs(session, [run, *(others[name] for name in chosen)])
+        sides = _read_runs(session, [run, *(others[name] for name in chosen)])
         check_comparable([each.side for each in sides])
     except Refusal as refusal:
         show_refusal(refusal)
@@ -126,7 +126,7 @@ def draw_compare(session: Session, run: RunFolder) -> None:
     _draw_beside(sides)
 
 
-def _draw_alone(run: RunFolder) -> str:
+def _describe_alone(run: RunFolder) -> str:
     """Return what to do where there is no other run."""
     other, beforehand = words_of(load_planned_run(run).plan.kind).another
     return (
@@ -136,7 +136,7 @@ def _draw_alone(run: RunFolder) -> str:
     )
 
 
-def _ask_runs(session: Session, folders: Sequence[RunFolder]) -> list[_ComparedRun]:
+def _read_runs(session: Session, folders: Sequence[RunFolder]) -> list[_ComparedRun]:
     """Return each run, told apart by a letter and its moment.
 
     Raises:
@@ -156,7 +156,7 @@ def _describe_when(run: RunFolder) -> str:
 
 
 def _read_run(session: Session, run: RunFolder, name: str) -> _ComparedRun:
-    made, looked = load_planned_run(run), is_looked_at(session, run)
+    made, looked = load_planned_run(run), load_measurements(session, run)
     compared = () if looked is None else looked.compared
     side = ComparedRun(
         name, _dataset_of(session, run), made.compared, compared, load_evaluation(run)
@@ -219,10 +219,10 @@ def _draw_beside(sides: Sequence[_ComparedRun]) -> None:
             f"Not in the chart: {', '.join(apart)}. In some run the references cannot be told "
             "apart by it, or are missing; the numbers are below."
         )
-    _list_values(found, names)
+    _draw_values(found, names)
 
 
-def _list_values(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> None:
+def _draw_values(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> None:
     st.markdown("**The numbers**")
     st.caption(
         "Value for each release, with its 95 % interval in brackets; "
@@ -259,7 +259,7 @@ def _describe_difference(first: _ComparedRun, other: _ComparedRun, found: Differ
         "which is no equal footing,"
     )
     parts = [
-        f"{_name_runs(each)} came nearer in {', '.join(map(words.escape, names))}"
+        f"{_name_run(each)} came nearer in {', '.join(map(words.escape, names))}"
         for each, names in ((first, found.first), (other, found.second))
         if names
     ]
@@ -271,7 +271,7 @@ def _describe_difference(first: _ComparedRun, other: _ComparedRun, found: Differ
     return f"**Measured.** {spent} {'; '.join([*parts, *([rest] if rest else [])])}."
 
 
-def _name_runs(run: _ComparedRun) -> str:
+def _name_run(run: _ComparedRun) -> str:
     return f"{words.escape(run.side.name)} ({words.escape(title_of(run.decided.plan.kind))})"
 
 
@@ -303,8 +303,8 @@ def settings_table(plans: Mapping[str, MechanismPlan]) -> pd.DataFrame:
     together, in one."""
     rows: dict[str, dict[str, str]] = {}
     found = SettingWords([*plans.values()])
-    for each in found.differing():
-        label, said = found.together(each)
+    for each in found.list_differing():
+        label, said = found.print_together(each)
         rows[label] = dict(zip(plans, said, strict=True))
     return pd.DataFrame(
         [{"Setting": label, **values} for label, values in rows.items()],

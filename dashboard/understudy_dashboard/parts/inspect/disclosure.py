@@ -66,14 +66,14 @@ def _is_of_days(evaluation: Evaluation) -> bool:
 
 
 def draw_disclosure(evaluation: Evaluation | None, titles: Mapping[str, str]) -> None:
-    """Draw the tab.
+    """Draw what attacks tell of the records used.
 
     Args:
         evaluation: what was measured of the run; None where nothing was yet.
         titles: what a reader calls each column, by its name.
     """
     st.info(NO_GUARANTEE, icon=":material/policy:")
-    findings = {} if evaluation is None else _draw_findings(evaluation)
+    findings = {} if evaluation is None else _find_attacks(evaluation)
     if evaluation is None or not findings:
         st.markdown("No attack has been tried on this run yet. “Measure everything” tries them.")
         return
@@ -81,7 +81,7 @@ def draw_disclosure(evaluation: Evaluation | None, titles: Mapping[str, str]) ->
     for sentence in list_sentences(findings, of_days=of_days):
         st.markdown(sentence)
     st.caption(_HOW_OF_DAYS if of_days else _HOW)
-    attacks = draw_attacks(findings, of_days=of_days)
+    attacks = tabulate_attacks(findings, of_days=of_days)
     st.dataframe(
         attacks,
         hide_index=True,
@@ -93,7 +93,7 @@ def draw_disclosure(evaluation: Evaluation | None, titles: Mapping[str, str]) ->
         alt=_ALT,
     )
     target = titles.get(evaluation.target, evaluation.target)
-    _row_of(findings, target)
+    _draw_attack(findings, target)
 
 
 _WIDTHS: Final = (172, 178, 76, 86, 128, 82, 62)
@@ -102,7 +102,7 @@ _WIDTHS: Final = (172, 178, 76, 86, 128, 82, 62)
 _ALT = "One row for each attack: how it did on the released table, and on others"
 
 
-def _draw_findings(evaluation: Evaluation) -> dict[str, Finding]:
+def _find_attacks(evaluation: Evaluation) -> dict[str, Finding]:
     known = ((key, evaluation.finding(key)) for key in ABOUTS)
     return {key: finding for key, finding in known if finding is not None}
 
@@ -141,7 +141,7 @@ def is_above_control(about: About, found: Measured) -> bool:
     return found.interval is not None and found.interval.low > about.ideal
 
 
-def draw_attacks(findings: Mapping[str, Finding], *, of_days: bool = False) -> pd.DataFrame:
+def tabulate_attacks(findings: Mapping[str, Finding], *, of_days: bool = False) -> pd.DataFrame:
     """Return one row for each attack: what it found of the records used, or of people who were
     counted, and of the control, and on other tables."""
     rows = []
@@ -154,10 +154,10 @@ def draw_attacks(findings: Mapping[str, Finding], *, of_days: bool = False) -> p
             {
                 "Measure": about.name,
                 "Released": finding.trouble or read_whole(about, released),
-                heads[0]: _read_finding(about, reference(parts, _OF_SEEDS)),
-                "Of held-out": _read_finding(about, reference(parts, _OF_CONTROL)),
-                heads[1]: _read_finding(about, _format_value(reference(by, BEST))),
-                heads[2]: _read_finding(about, _format_value(reference(by, WORST))),
+                heads[0]: _format_finding(about, reference(parts, _OF_SEEDS)),
+                "Of held-out": _format_finding(about, reference(parts, _OF_CONTROL)),
+                heads[1]: _format_finding(about, _find_value(reference(by, BEST))),
+                heads[2]: _format_finding(about, _find_value(reference(by, WORST))),
                 "No leak": value_text(about, about.ideal or 0.0),
             }
         )
@@ -182,7 +182,7 @@ def parts_table(about: About, finding: Finding) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _row_of(findings: Mapping[str, Finding], target: str) -> None:
+def _draw_attack(findings: Mapping[str, Finding], target: str) -> None:
     key = st.selectbox(
         "Measure", list(findings), format_func=lambda each: ABOUTS[each].name, key="disclosure-of"
     )
@@ -216,9 +216,9 @@ def _describe_ideal(about: About) -> str:
     return value_text(about, about.ideal or 0.0)
 
 
-def _format_value(found: Measured | None) -> float | None:
+def _find_value(found: Measured | None) -> float | None:
     return None if found is None else found.value
 
 
-def _read_finding(about: About, value: float | None) -> str:
+def _format_finding(about: About, value: float | None) -> str:
     return "" if value is None else value_text(about, value)

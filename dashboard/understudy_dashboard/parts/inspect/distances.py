@@ -84,9 +84,9 @@ def draw_pair(looked: RunInspection, titles: Sequence[str]) -> None:
         st.info("Choose two different columns.")
         return
     with left:
-        down = _list_parts(looked.schema.columns[one], titles[one], f"down-{one}")
+        down = _ask_parts(looked.schema.columns[one], titles[one], f"down-{one}")
     with right:
-        across = _list_parts(looked.schema.columns[other], titles[other], f"across-{other}")
+        across = _ask_parts(looked.schema.columns[other], titles[other], f"across-{other}")
     first_labels, second_labels = ([each.label for each in parts] for parts in (down, across))
     both = (titles[one], titles[other])
     ours, theirs = (
@@ -109,7 +109,7 @@ def _find_farthest(looked: RunInspection) -> tuple[int, int]:
     return (ranked[0][0][0], ranked[0][0][1]) if ranked else (0, min(1, len(looked.schema) - 1))
 
 
-def _list_parts(column: Column, title: str, key: str) -> tuple[Part, ...]:
+def _ask_parts(column: Column, title: str, key: str) -> tuple[Part, ...]:
     """Return the parts that a column is seen in: of all of it, or of a part that is looked into."""
     parts, depth = parts_of(column), 0
     while any(not each.single for each in parts):

@@ -25,8 +25,8 @@ from understudy_dashboard.parts.sheets import draw_pictures, draw_sheet
 def load_from_evidence(
     looked: RunInspection[Any], name: str, make: Callable[[Evidence[Any]], Any], *, turn: int = 0
 ) -> Any:
-    """Return what is made of the evidence of a run, once; None, and a word, where its table is not
-    open or it cannot be made.
+    """Return what is made of the evidence of a run, once; None, after saying why, where its table
+    is not open or it cannot be made.
 
     Args:
         looked: the run.

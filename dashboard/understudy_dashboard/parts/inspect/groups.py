@@ -63,12 +63,12 @@ def draw_whole_group(found: FoundEvaluation, group: Group) -> None:
     if found.of(group):
         st.markdown("**All of them**")
         # Eight columns fit a small screen only where their names may take several lines.
-        table = draw_tables(found, group)
+        table = tabulate_measures(found, group)
         st.table(table, hide_index=True, alt="Every measure of every table")
         st.caption("The interval of each value is in its chart above, and in the chart’s table.")
 
 
-def draw_tables(found: FoundEvaluation, group: Group) -> pd.DataFrame:
+def tabulate_measures(found: FoundEvaluation, group: Group) -> pd.DataFrame:
     """Return one row for each measure, one column for each table: values in words."""
     tables = [each.name for each in found.evaluation.tables]
     rows = [
@@ -128,10 +128,10 @@ def _draw_measure(found: FoundEvaluation, about: About, finding: Finding) -> Non
         key=f"measured-{about.key}",
         alt=f"{about.name}, one row for each {subjects.lower()}",
     )
-    _draw_behind(found, about, finding)
+    _draw_breakdown(found, about, finding)
 
 
-def _draw_behind(found: FoundEvaluation, about: About, finding: Finding) -> None:
+def _draw_breakdown(found: FoundEvaluation, about: About, finding: Finding) -> None:
     """Draw the breakdown, where it is not one by classifiers."""
     if not any(each.parts for each in finding.by_subject.values()):
         return
@@ -171,7 +171,7 @@ def _draw_spread(found: FoundEvaluation, about: About, finding: Finding) -> None
         most=about.high,
         share=share(about),
     )
-    drawn = [_describe_spread(found, name, each) for name, each in finding.by_subject.items()]
+    drawn = [_make_spread(found, name, each) for name, each in finding.by_subject.items()]
     draw_picture(
         spreads.boxes(drawn, kind),
         spreads.spreads_table(drawn, kind),
@@ -180,7 +180,7 @@ def _draw_spread(found: FoundEvaluation, about: About, finding: Finding) -> None
     )
 
 
-def _describe_spread(found: FoundEvaluation, name: str, each: Measured) -> Spread:
+def _make_spread(found: FoundEvaluation, name: str, each: Measured) -> Spread:
     values = [part.value if math.isfinite(part.value) else math.nan for part in each.parts]
     what = [found.name_entry(part.of) for part in each.parts]
     return Spread(name, found.records, what, np.array(values, dtype=np.float64))

@@ -79,14 +79,14 @@ def _tell_relations(pairs: Aspect | None, lost: str) -> str:
         return ""
     said = (
         "In a typical pair of columns, released records differ from held-out ones by "
-        f"**{_find_value(pairs, pairs.released)}**"
+        f"**{_format_measured(pairs, pairs.released)}**"
     )
     against = []
     if pairs.real is not None:
-        against.append(f"as many other real records by {_find_value(pairs, pairs.real)}")
+        against.append(f"as many other real records by {_format_measured(pairs, pairs.real)}")
     if pairs.marginals is not None:
         ignoring = "a table that ignores all relations between columns by"
-        against.append(f"{ignoring} {_find_value(pairs, pairs.marginals)}")
+        against.append(f"{ignoring} {_format_measured(pairs, pairs.marginals)}")
     if not against:
         return f"{said}."
     if pairs.marginals is None:
@@ -109,11 +109,13 @@ def _tell_prediction(found: Aspect | None, target: str) -> str:
         return ""
     said = (
         "A forest of decision trees trained on the released table predicts "
-        f"“{words.escape(target)}” right for **{_find_value(found, found.released)}** of records "
+        f"“{words.escape(target)}” right for **{_format_measured(found, found.released)}** of "
+        f"records "
         "it has "
-        f"not seen; trained on other real records, {_find_value(found, found.real)}; on a table "
+        f"not seen; trained on other real records, {_format_measured(found, found.real)}; on a "
+        f"table "
         "without "
-        f"relations, {_find_value(found, found.marginals)}."
+        f"relations, {_format_measured(found, found.marginals)}."
     )
     return said if found.placed is not None else f"{said} {_SHOWS_NOTHING}"
 
@@ -136,7 +138,7 @@ def _format_right(found: Measured) -> str:
     return f"{50 + 50 * found.value:.0f}" if math.isfinite(found.value) else "–"
 
 
-def _find_value(aspect: Aspect, found: Measured) -> str:
+def _format_measured(aspect: Aspect, found: Measured) -> str:
     return value_text(aspect.about, found.value, found.interval)
 
 
@@ -317,12 +319,12 @@ def _list_numbers(about: About, finding: Finding, best: str, worst: str) -> dict
     return {
         "Measure": about.name,
         "Released": read_whole(about, by.get(RELEASED)),
-        best: read_whole(about, _format_value(reference(by, BEST))),
-        worst: read_whole(about, _format_value(reference(by, WORST))),
+        best: read_whole(about, _drop_interval(reference(by, BEST))),
+        worst: read_whole(about, _drop_interval(reference(by, WORST))),
         "Which way is better": direction(about),
     }
 
 
-def _format_value(found: Measured | None) -> Measured | None:
+def _drop_interval(found: Measured | None) -> Measured | None:
     """Return a value without its interval."""
     return None if found is None else Measured(found.value)

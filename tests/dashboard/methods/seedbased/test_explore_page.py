@@ -49,7 +49,7 @@ from understudy_dashboard.methods.seedbased.privacy import MANY
 from understudy_dashboard.methods.seedbased.score_sources import (
     parse_numbers,
     parse_omegas,
-    values_around,
+    suggest_values,
 )
 from understudy_dashboard.session import Session
 
@@ -460,7 +460,7 @@ def test_lists_are_read_in_words_that_people_write() -> None:
 def test_the_usual_values_lie_around_the_present_one(session: Session, name: str) -> None:
     plan, schema = session.settings.plan(), session.settings.schema
     assert schema is not None
-    found = parse_numbers(values_around(plan, schema, name), name)  # type: ignore[arg-type]
+    found = parse_numbers(suggest_values(plan, schema, name), name)  # type: ignore[arg-type]
     now = {"k": 20, "epsilon0": 1.0, "attempts": 200}[name]
     assert now in found
     assert len(found) >= 2

@@ -376,7 +376,7 @@ def test_marks_are_made_and_taken_away(opened: Opened, session: Session, said: S
 def test_a_pair_is_marked_once_and_of_two_columns(
     opened: Opened, session: Session, twice: bool
 ) -> None:
-    plan_choice(session).use(plan_choice(session).draft.marked(MARKS))
+    plan_choice(session).use(plan_choice(session).draft.with_marks(MARKS))
     page = opened("buckets", session)
     page.selectbox(key="mark-end-0").set_value("job").run()
     page.selectbox(key="mark-end-1").set_value("age" if twice else "job").run()
@@ -397,7 +397,7 @@ def test_marks_are_kept_in_a_project_and_by_what_is_proposed(session: Session) -
     schema = session.settings.schema
     assert schema is not None
     mine = plan_choice(session)
-    mine.use(mine.draft.marked(MARKS))
+    mine.use(mine.draft.with_marks(MARKS))
     kept = json.loads(json.dumps(mine.planned.as_dict()))
     assert SETTINGS.restore(schema, kept).draft.marks == MARKS
     mine.follow()

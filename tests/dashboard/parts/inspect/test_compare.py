@@ -55,10 +55,10 @@ from understudy_dashboard.parts.inspect.compare import excess_table, settings_ta
 from understudy_dashboard.parts.inspect.disclosure import (
     ABOUTS,
     NO_GUARANTEE,
-    draw_attacks,
     is_above_control,
     list_sentences,
     parts_table,
+    tabulate_attacks,
 )
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import dataset_of
@@ -485,7 +485,7 @@ def test_only_an_interval_wholly_beyond_chance_counts() -> None:
 
 
 def test_the_table_sets_seeds_beside_others_and_tables_beside_references() -> None:
-    table = draw_attacks(findings_of(membership=0.1))
+    table = tabulate_attacks(findings_of(membership=0.1))
     row = table.loc[table["Measure"] == "Membership guessing"].iloc[0]
     assert row["Released"] == "10.0 % (8.0 to 12.0 %)"
     assert row["Of records used"] == "40.0 %"
@@ -498,7 +498,7 @@ def test_the_table_sets_seeds_beside_others_and_tables_beside_references() -> No
 
 def test_what_could_not_be_measured_is_said() -> None:
     findings = findings_of() | {"membership": Finding("membership", trouble="Too few seeds.")}
-    table = draw_attacks(findings)
+    table = tabulate_attacks(findings)
     row = table.loc[table["Measure"] == "Membership guessing"].iloc[0]
     assert row["Released"] == "Too few seeds."
     page = drawn(evaluation_of(findings))

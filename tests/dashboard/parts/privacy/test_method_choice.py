@@ -213,7 +213,7 @@ def drawn(held, table, columns, refusal):  # type: ignore[no-untyped-def]
     for each in table:
         form.draw(each)
         if each.switch is not None and each.switch.on == "none":
-            form.without(each)
+            form.draw_removal(each)
 
 
 @pytest.fixture
