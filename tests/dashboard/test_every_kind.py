@@ -174,6 +174,9 @@ def test_cuts_are_typed_dragged_and_preset(
     page = opened("buckets", session)
     for title in (*ranged.cut_presets(), "Equal parts of the range"):
         button = next(each for each in page.button if each.label == title)
+        if title in ranged.cut_presets():
+            assert ranged.cuts_help
+            assert button.help == ranged.cuts_help
         if not button.disabled:
             button.click().run()
             assert not page.exception
