@@ -28,15 +28,20 @@ from understudy.table.schema import Schema
 _FAR: Final = 24.0
 """Less than 10⁻¹⁰ of the noise is further than so many scales from its middle."""
 _WIDE: Final = 200.0
+"""Noise of a larger scale is counted on a coarser lattice, as if it were continuous."""
 _POINTS: Final = 17
+"""How many values are tried at first for one within the interval."""
 _HALVINGS: Final = 21
+"""How often the search for an end is halved."""
 _SAME: Final = 1e-9
+"""Numbers that rounding alone sets so far apart are equal."""
 _STEPS: Final = 10_000_000
+"""Ends are rounded outwards to one of so many steps."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """What was measured.
+    """An estimate and its confidence interval.
 
     Attributes:
         estimate: the likeliest value.

@@ -269,19 +269,12 @@ def _about(project: Project) -> ProjectAbout | None:
 
 def _check_idle(project: Project) -> None:
     """Refuse as long as a process works in a project."""
-    if any(_under_way(run) for run in list_runs(project.runs)):
+    if not all(_has_ended(run) for run in list_runs(project.runs)):
         raise Refusal(
             "A run of this project is under way.",
             "Wait until it has ended, or cancel it on the Generate page.",
             field="project",
         )
-
-
-def _under_way(run: RunFolder) -> bool:
-    try:
-        return not run.progress().ended
-    except Refusal:
-        return False
 
 
 def _slug(name: str) -> str:
@@ -312,7 +305,7 @@ def list_rehearsals(project: Project) -> tuple[RunFolder, ...]:
 def prune_rehearsals(project: Project, most: int = KEPT) -> None:
     """Remove all but the newest rehearsals; one that a process works on stays."""
     for run in list_rehearsals(project)[most:]:
-        if _idle(run):
+        if _is_idle(run):
             shutil.rmtree(run.path, ignore_errors=True)
 
 
@@ -322,7 +315,7 @@ def _is_rehearsal(run: RunFolder) -> bool:
     return False
 
 
-def _idle(run: RunFolder) -> bool:
+def _is_idle(run: RunFolder) -> bool:
     """Return whether no process works on it, nor on an inquiry into it."""
     asked = [InquiryFolder(path.parent) for path in run.internal.glob("*/progress.json")]
     return all(_has_ended(each) for each in (run, *asked))

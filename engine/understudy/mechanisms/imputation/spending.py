@@ -196,7 +196,7 @@ def strength_for(plan: ImputationPlan, schema: Schema, epsilon: float) -> float:
         changed = plan.model_copy(update={"strength": alpha})
         return float(guarantee(changed, schema).total.epsilon)
 
-    low, high = _FEWEST, plan.strength
+    low = _FEWEST
     found = parts(plan.model_copy(update={"strength": _FEWEST}), schema)
     cells = max((p.count * p.groups for p in found if isinstance(p, Histogram)), default=0)
     if not cells:

@@ -70,7 +70,7 @@ class Found:
     """A plan that keeps to what may be spent.
 
     Attributes:
-        plan: it.
+        plan: the plan itself.
         answer: what the planner says of its test; None where no attempt looks at a seed.
     """
 
@@ -286,7 +286,7 @@ class Proposal:
 
     Attributes:
         purpose: what it is for.
-        plan: it.
+        plan: the plan itself.
         made: what it promises.
         answer: what the planner says of its test; None where no attempt looks at a seed.
         models: what noise and chance will set apart under each kind of model for the same budget;
@@ -598,7 +598,7 @@ def over_epsilon(
         epsilons: of the whole release, ascending.
 
     Raises:
-        Refusal: a number is out of range, or none is known for the records.
+        Refusal: a number is out of range, or the number of records is not known.
     """
     plan, records = draft_plan(schema, wanted, purpose)
     least = least_epsilon(plan, schema, epsilons[-1])
@@ -620,7 +620,7 @@ def draft_plan(schema: Schema, wanted: Wanted, purpose: Purpose) -> tuple[Plan, 
     are.
 
     Raises:
-        Refusal: a number is out of range, or none is known for the records.
+        Refusal: a number is out of range, or the number of records is not known.
     """
     if wanted.records is None:
         raise Refusal(

@@ -242,7 +242,7 @@ def distinguishing_claim(found: Found) -> Claim:
 
 
 def timing_claim(timed: Sequence[Timed]) -> Claim:
-    """Return 10,000 records take one core less than ten minutes."""
+    """Return the claim that one core makes 10,000 records in less than ten minutes."""
     wanted = published.TIMED_RECORDS
     found = next((each for each in timed if each.records == wanted), None)
     return Claim(
