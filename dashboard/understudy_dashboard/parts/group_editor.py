@@ -135,7 +135,7 @@ def _draw_codes(column: Column, made: Grouping, keep: Keep) -> None:
         icon=":material/search:",
         placeholder="such as nurse, or 31",
     )
-    found = _list_codes(column, made)
+    found = _tabulate_codes(column, made)
     if search.strip():
         hit = found.map(str.casefold).map(lambda text: search.strip().casefold() in text)
         found = found[hit.any(axis=1)]
@@ -176,7 +176,7 @@ def _draw_codes(column: Column, made: Grouping, keep: Keep) -> None:
     )
 
 
-def _list_codes(column: Column, made: Grouping) -> pd.DataFrame:
+def _tabulate_codes(column: Column, made: Grouping) -> pd.DataFrame:
     """Return every category with its label and group, by its place."""
     group = {value: label for label, values in made.groups for value in values}
     values = column.domain.texts

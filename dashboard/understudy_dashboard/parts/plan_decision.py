@@ -123,7 +123,7 @@ def draw_plan_file(session: Session, plan: MechanismPlan | None) -> None:
     )
     with fold:
         _draw_save(plan)
-        _load_plan(session)
+        _ask_plan_file(session)
         if fold.open:
             draw_kept_plans(session, plan)
 
@@ -142,7 +142,7 @@ def _draw_save(plan: MechanismPlan | None) -> None:
     )
 
 
-def _load_plan(session: Session) -> None:
+def _ask_plan_file(session: Session) -> None:
     if is_demonstration():
         return
     given = st.file_uploader("Load a plan file", type=["json"], key=f"plan-{session.plans_loaded}")

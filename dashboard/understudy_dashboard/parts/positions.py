@@ -372,7 +372,7 @@ def _draw_preview(session: Session, said: PositionsRequest) -> None:
         st.rerun()
 
 
-def explain_positions(session: Session) -> None:
+def draw_made_positions(session: Session) -> None:
     """Say how the open table was made of positions, where it was, and offer a way back to them."""
     assert session.data.table is not None
     how = session.data.table.raw.reading.positions

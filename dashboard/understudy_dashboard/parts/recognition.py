@@ -21,7 +21,7 @@ from understudy_dashboard.open_project import (
     take_other_table,
     take_table,
 )
-from understudy_dashboard.parts.table_questions import describe_resemblance, name_dataset
+from understudy_dashboard.parts.table_questions import draw_resemblance, name_dataset
 from understudy_dashboard.session import Question, Session
 from understudy_dashboard.spending import open_book
 
@@ -58,7 +58,7 @@ def draw_recognition(session: Session) -> None:
     with mark_internal("recognition", "Compared with what the project remembers of its table."):
         st.subheader(_write_question(question, about), anchor=False)
         _draw_column_differences(question, about)
-    describe_resemblance(question.alike, open_book(session))
+    draw_resemblance(question.alike, open_book(session))
     choices = st.container()
     with choices, showing_refusals():
         if question.projects:
@@ -138,13 +138,13 @@ def _draw_column_differences(question: Question, about: ProjectAbout | None) -> 
         return
     said = []
     if question.lacking:
-        said.append(f"It does not have {_list_names(question.lacking)}.")
+        said.append(f"It does not have {_join_names(question.lacking)}.")
     if question.further:
-        said.append(f"It has {_list_names(question.further)} besides.")
+        said.append(f"It has {_join_names(question.further)} besides.")
     st.markdown(" ".join(said) or "It has the same columns, and its records differ.")
 
 
-def _list_names(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     shown = ", ".join(f"**{words.escape(name)}**" for name in names[:_NAMED])
     more = len(names) - _NAMED
     noun = "the column" if len(names) == 1 else "the columns"

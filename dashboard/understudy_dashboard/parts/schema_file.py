@@ -91,7 +91,7 @@ def _describe_taken(found: Merged) -> str:
     same = len(found.taken) - len(changed)
     parts = [f"{words.escape(name)} ({', '.join(what)})" for name, what in changed.items()]
     said = f"The codebook changed {words.count(len(changed), 'column')}"
-    said += f": {_list_names(parts)}." if parts else "."
+    said += f": {_join_names(parts)}." if parts else "."
     if same:
         said += f" {words.count(same, 'column')} it describes as here already."
     return said
@@ -106,19 +106,19 @@ def _list_not_taken(found: Merged) -> list[str]:
         cautions.append(f"So do {len(found.unfit) - _NAMED} more columns of the codebook.")
     if found.unknown:
         cautions.append(
-            f"The table has no {_list_names(words.escape(name) for name in found.unknown)}, which "
+            f"The table has no {_join_names(words.escape(name) for name in found.unknown)}, which "
             "the "
             "codebook names."
         )
     if found.silent:
         cautions.append(
             "The codebook says nothing about "
-            f"{_list_names(words.escape(name) for name in found.silent)}."
+            f"{_join_names(words.escape(name) for name in found.silent)}."
         )
     return cautions
 
 
-def _list_names(names: Iterable[str]) -> str:
+def _join_names(names: Iterable[str]) -> str:
     every = list(names)
     first = ", ".join(every[:_NAMED])
     return first if len(every) <= _NAMED else f"{first} and {len(every) - _NAMED} more"
@@ -148,11 +148,11 @@ def draw_schema_file(session: Session) -> None:
         if is_demonstration():
             return
         with st.popover("Load a schema file", icon=":material/upload:"):
-            _load_schema(session)
+            _ask_schema_file(session)
         draw_codebook(session)
 
 
-def _load_schema(session: Session) -> None:
+def _ask_schema_file(session: Session) -> None:
     """Draw an upload that replaces the schema."""
     given = st.file_uploader(
         "A Table Schema in JSON",

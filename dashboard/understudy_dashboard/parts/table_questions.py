@@ -19,7 +19,7 @@ from understudy.table.people import MOST_PER_PERSON, People, Tally
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals, mark_internal, showing_refusals
 from understudy_dashboard.parts.controls import ask_yes_or_no, fill_widget
-from understudy_dashboard.parts.positions import draw_positions, explain_positions
+from understudy_dashboard.parts.positions import draw_made_positions, draw_positions
 from understudy_dashboard.parts.record_counts import draw_sizes
 from understudy_dashboard.questions import (
     Question,
@@ -76,7 +76,7 @@ def ask_dataset(session: Session) -> None:
         "tell who is in this table."
     )
     resembling = list_similar(session)
-    describe_resemblance(resembling, found)
+    draw_resemblance(resembling, found)
     _ask_who(session, presented, found, [each.dataset for each in resembling])
     asked = find_unsaid(session)
     chosen = _find_choice(session, presented, found)
@@ -84,7 +84,7 @@ def ask_dataset(session: Session) -> None:
         _ask_reason(session, presented)
 
 
-def describe_resemblance(alike: Sequence[Alike], found: Book) -> None:
+def draw_resemblance(alike: Sequence[Alike], found: Book) -> None:
     """Say what a table has in common with tables that were spent on."""
     if not alike:
         return
@@ -361,7 +361,7 @@ def draw_questions(session: Session) -> bool:
         Refusal: the ledger cannot be used.
     """
     settle(session)
-    explain_positions(session)
+    draw_made_positions(session)
     found = list_questions(session)
     if not found:
         return True

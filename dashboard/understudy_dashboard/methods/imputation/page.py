@@ -95,7 +95,7 @@ def _draw_table() -> list[str]:
 
 
 def _draw_hill() -> list[str]:
-    """Return the posterior."""
+    """Draw the posterior."""
     return [f'<path d="M76 66 C96 66 98 18 111 18 S126 66 146 66" stroke="{_KEPT}" '
             'stroke-width="3"/>']  # fmt: skip
 

@@ -427,7 +427,7 @@ def _draw_sweep(session: Session, run: RunFolder, plan: Plan, confidential: bool
         # The names of three settings need the whole width of a small screen.
         names = ask_settings(start, pools)
         given = _ask_values(session, start, pools, names, run.identity)
-        _explain_utility(utility)
+        _draw_utility(utility)
     if given is not None:
         with chart, showing_refusals():
             made, found, now = _sweep_plans(session, start, given, pools, run)
@@ -528,7 +528,7 @@ def _draw_left_out(made: Grid, found: Sweep, utility: Utility) -> None:
     st.caption(" ".join(said))
 
 
-def _explain_utility(utility: Utility) -> None:
+def _draw_utility(utility: Utility) -> None:
     """Draw what the upward axis means."""
     if utility in ("distance", "excess"):
         st.caption(

@@ -295,7 +295,7 @@ def draw_test(session: Session, plan: Plan, made: Promise) -> None:
     """
     draw_parameters(plan, made)
     if not plan_choice(session).planned.by_hand:
-        _explain_test(session, plan_choice(session).offer())
+        _draw_reasons(session, plan_choice(session).offer())
     draw_rehearsal(session, plan, made)
 
 
@@ -317,7 +317,7 @@ def draw_parameters(plan: Plan, made: Promise) -> None:
         figures[3].metric("ρ", words.percent(made.pass_cap), help=words.HELP["pass_cap"])
 
 
-def _explain_test(session: Session, offer: Offer) -> None:
+def _draw_reasons(session: Session, offer: Offer) -> None:
     """Draw why these numbers, and what the published rule would take."""
     with st.expander("Why these numbers"):
         if offer.published_k is not None:

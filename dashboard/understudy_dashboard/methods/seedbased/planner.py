@@ -353,7 +353,7 @@ def list_remedies(wish: Wish, draft: Draft, schema: Schema) -> tuple[RemedyButto
     plan = draft_plan(wish, draft, schema)
     with _naming_field():
         found = proposal.ways_out(plan, schema, wish.epsilon)
-    return tuple(way for each in found if (way := _describe_remedy(wish, each)) is not None)
+    return tuple(way for each in found if (way := _make_button(wish, each)) is not None)
 
 
 def find_target(wish: Wish, draft: Draft, schema: Schema) -> Budget:
@@ -447,7 +447,7 @@ def _naming_field() -> Iterator[None]:
         raise Refusal(refusal.problem, refusal.remedy, field=field) from None
 
 
-def _describe_remedy(wish: Wish, remedy: Remedy) -> RemedyButton | None:
+def _make_button(wish: Wish, remedy: Remedy) -> RemedyButton | None:
     """Return a remedy as a button has it; None where it is no good advice."""
     match remedy.change:
         case "count":

@@ -96,7 +96,7 @@ def ask_settings(plan: Plan, pools: Pools) -> list[Parameter]:
         list(PARAMETERS),
         default=["omega", "model_epsilon"] if several else ["omega", "k", "epsilon0"],
         max_selections=MOST_VARIED,
-        format_func=lambda name: _describe_setting(plan, name).title,
+        format_func=lambda name: _choose_words(plan, name).title,
         key=f"explore-varied-{several}",
         help="Up to three settings. Every combination of their values is tried; all other "
         "settings are those of the present plan.",
@@ -138,7 +138,7 @@ def ask_values(
     return found
 
 
-def _describe_setting(plan: Plan, name: Parameter) -> Words:
+def _choose_words(plan: Plan, name: Parameter) -> Words:
     """Return what is said of a setting: attempts are records where the attempts are hidden."""
     return FIELDS[name].choose_words({"protocol": plan.protocol})
 
@@ -156,7 +156,7 @@ def _ask_value_list(
     key = f"explore-{name}"
     if key not in st.session_state:
         st.session_state[key] = suggest_values(plan, schema, name)
-    setting = _describe_setting(plan, name)
+    setting = _choose_words(plan, name)
     text = st.text_input(
         f"Values of {setting.brief}",
         key=key,
@@ -192,10 +192,10 @@ def _ask_chosen(
             FIELDS[name].show(each) for each in possible(plan, schema, name, options)
         ]
     chosen = st.multiselect(
-        f"Values of {_describe_setting(plan, name).brief}",
+        f"Values of {_choose_words(plan, name).brief}",
         list(by_name),
         key=key,
-        help=_describe_setting(plan, name).help,
+        help=_choose_words(plan, name).help,
     )
     if not chosen:
         refusal = Refusal("There is no value to try.", "Choose one or more.", field=name)

@@ -32,7 +32,7 @@ def cover_line(plan: Plan, made: Promise) -> str:
     return f"Covers the whole release: the model and all {what}, rejected candidates included."
 
 
-def list_costs_by_part(made: Promise) -> str:
+def describe_costs_by_part(made: Promise) -> str:
     """Return the ε of each part; they see different records."""
     if made.seeds is None and len(made.learning) == 1:
         return "Only learning the model costs anything; no row is made from a record."
@@ -208,7 +208,7 @@ class SeedbasedWords(MethodWords):
         """Answer as `MethodWords`."""
         plan, made = decided.plan, decided.guarantee.account_as(Promise)
         said = cover_line(plan, made)
-        return f"{said} {list_costs_by_part(made)}" if made.total.bounded else said
+        return f"{said} {describe_costs_by_part(made)}" if made.total.bounded else said
 
     def covers(self, decided: PlannedRun[Plan]) -> str:
         """Answer as `MethodWords`."""

@@ -281,7 +281,7 @@ def list_caveats(sides: Sequence[ComparedRun]) -> tuple[str, ...]:
     if not all_evaluated(sides):
         lacking = [each.name for each in sides if each.evaluation is None]
         said.append(
-            f"Not everything was measured of {_list_names(lacking)}, so this is what every run "
+            f"Not everything was measured of {_join_names(lacking)}, so this is what every run "
             "measures as it ends. Choose that run above and press “Measure everything” to compare "
             "more."
         )
@@ -338,6 +338,6 @@ def _list_totals(each: _ComparedRun) -> Mapping[str, Any]:
     }
 
 
-def _list_names(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     quoted = [f"“{words.escape(each)}”" for each in names]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
