@@ -137,7 +137,12 @@ def figures(runs: Iterable[Run]) -> dict[str, Any]:
     """Return the measured values as numbers to print."""
     found = list(runs)
     held = [each for run in found for each in run.holds]
-    return {"rows": [asdict(run) for run in found], "said": len(held), "held": sum(held)}
+    return {"rows": [_as_json(run) for run in found], "said": len(held), "held": sum(held)}
+
+
+def _as_json(run: Run) -> dict[str, Any]:
+    """Return the values, None for what is no number."""
+    return {name: None if value != value else value for name, value in asdict(run).items()}
 
 
 def tables(extent: Extent) -> Iterator[tuple[str, Records]]:
@@ -225,7 +230,10 @@ def _found(
 def table(figures: dict[str, Any]) -> str:
     """Return the figures as a Markdown table: means over seeds."""
     names = [each.name for each in fields(Run)]
-    runs = [Run(**{name: row[name] for name in names}) for row in figures["rows"]]
+    runs = [
+        Run(**{name: math.nan if row[name] is None else row[name] for name in names})
+        for row in figures["rows"]
+    ]
     lines = [
         "| table | model | ε | runs | typical column, at most | found | typical counted pair, "
         "at most | found | typical pair, at most | found | bounds that hold | pairs counted | "

@@ -169,7 +169,7 @@ def test_runs_stand_side_by_side_and_a_figure_can_be_carried_away(
     _carry_away(person)
     person.turn_to("Compare")
     expect(panel.get_by_text("Choose up to three other runs")).to_be_visible()
-    person.choose("Other runs", "300 attempts")
+    person.choose("Other runs", "300 rows")
     # As long as the list of runs is open, it is all that can be acted on.
     person.page.keyboard.press("Escape")
     settings = panel.get_by_role("table").filter(has_text="N, attempts or records planned")
