@@ -26,10 +26,12 @@ from benchmarks.size import Size
 from tests.support import few_people
 from understudy.core.home import home
 from understudy.projects.catalogue import list_every_run
-from understudy.runs.control import wait
+from understudy.projects.state import Answers, Sizes
+from understudy.runs.control import home_ledger, wait
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid
+from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 from understudy_dashboard.loaded_table import LoadedTable
@@ -144,6 +146,8 @@ def _by_form(moves: int) -> list[dict[str, Any]]:
         page.session_state["session"] = session
         page.run()
         page.switch_page("views/privacy.py").run()
+        page.session_state[KEY] = BY_HAND
+        page.run()
         rows.append(_row(key, kind, _moves(page, key, values(moves)), MOVE))
     return rows
 
@@ -157,11 +161,21 @@ def _session(kind: str) -> Session:
     raw = read_table("\n".join(["age,hours,kind", *lines]).encode(), name="people.csv")
     session = Session()
     session.open(LoadedTable("people.csv", raw), _PEOPLE)
+    answer_all(session, raw)
     session.settings.method = kind
     held = session.settings.of_method().held
     for name, value in _COUNTED[kind].items():
         setattr(held, name, value)
     return session
+
+
+def answer_all(session: Session, raw: RawTable) -> None:
+    """Answer what a promise about an open table depends on: a person a row, all of them new, their
+    number public."""
+    session.answers = Answers(positions=False, several=False)
+    session.settings.set_sizes(Sizes(records=raw.rows))
+    session.new_people = home_ledger().likeness(raw).fingerprint
+    session.apart_because = "Nobody in it exists."
 
 
 _FEW: Final = 3_000
