@@ -1,4 +1,4 @@
-"""Curves over ε: figures of a method, and the loss in a table, against what is spent."""
+"""Lines over ε, the plan marked: what comes of a method at each budget."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ import pandas as pd
 
 from understudy.charts import scales
 from understudy.charts.palette import BLUE, DASHES, GREEN, PURPLE, VERMILLION
-
-# Lines over ε, the plan marked: what comes of a method at each budget.
 
 ACROSS: Final = "ε"
 _COLOURS: Final = (BLUE, VERMILLION, GREEN, PURPLE)

@@ -157,7 +157,7 @@ def check_files(packet: Checking) -> str:
 
 
 def check_wrapping(packet: Checking) -> str:
-    """Return nothing is in the zip file but its files."""
+    """Check that nothing is in the zip file but its files."""
     if packet.bundle.wrapping == "other zip file":
         raise check_failure(
             "The zip file is not the one that its files make: something may stand beside them, or "
@@ -240,7 +240,7 @@ def check_plan(packet: Checking) -> str:
 
 
 def check_schema(packet: Checking) -> str:
-    """Return the schema was declared public, and is the one of the settings. Finds “schema”."""
+    """Check that the schema was declared public, and is that of the settings. Finds “schema”."""
     check_text = packet.bundle.read(files.SCHEMA).decode("utf-8")
     found, settings = Schema.from_json(check_text), packet.need("plan")
     if check_text != found.to_json():
@@ -254,7 +254,7 @@ def check_schema(packet: Checking) -> str:
 
 
 def check_total(packet: Checking) -> str:
-    """Return the stated total follows from the settings. Finds “decided”."""
+    """Check that the stated total follows from the settings. Finds “decided”."""
     said = packet.need("said")
     found = plan_run(packet.need("plan"), packet.need("schema"))
     packet.found["decided"] = found
@@ -302,7 +302,7 @@ def _check_population(stated: Mapping[str, Any] | None, follows: Budget | None) 
 
 
 def check_statement(packet: Checking) -> str:
-    """Return the guarantee says what follows, and nothing else. Finds “statement”."""
+    """Check that the guarantee says what follows, and nothing else. Finds “statement”."""
     said: dict[str, Any] = packet.need("said")
     made = Statement(packet.need("plan"), packet.need("schema"), released_of(said), "stain" in said)
     packet.found["statement"] = made
@@ -316,7 +316,7 @@ def check_statement(packet: Checking) -> str:
 
 
 def check_text(packet: Checking) -> str:
-    """Return the guarantee in words says what the guarantee for programs says."""
+    """Check that the guarantee in words says what the guarantee for programs says."""
     said = packet.need("said")
     if packet.bundle.read(files.STATEMENT_TEXT).decode("utf-8") != statement_text(said):
         raise packet.failed_here("guarantee.txt says something else.")
@@ -324,7 +324,7 @@ def check_text(packet: Checking) -> str:
 
 
 def check_tables(packet: Checking) -> str:
-    """Return rows, columns, values and hash of each table. Finds “tables”."""
+    """Check rows, columns, values and hash of each table. Finds “tables”."""
     said, decided = packet.need("said"), packet.need("decided")
     stated = {name: each for name, each in stated_outputs(said).items() if "rows" in each}
     schemas = {each.name: each.schema for each in decided.tables}
@@ -525,7 +525,7 @@ def _check_budget(extract: LedgerExtract) -> None:
 
 
 def check_documents(packet: Checking) -> str:
-    """Report, dictionary and the other documents are made again, byte for byte."""
+    """Check that the documents are the same, byte for byte, when they are made again."""
     if not packet.same_version:
         raise Elsewhere
     contents = Contents(

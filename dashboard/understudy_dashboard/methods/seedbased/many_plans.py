@@ -54,7 +54,7 @@ from understudy_dashboard.spending import read_about
 _CHOICES_CHART: Final = "budgets"
 _CHOICES_LIST: Final = "budgets-chosen"
 _SAID: Final = (
-    "Each point is a plan: the higher, the nearer, of columns tied as usual. Click or choose one."
+    "Each point is a plan: the higher, the nearer, if columns are tied as usual. Choose one."
 )
 
 
@@ -146,7 +146,7 @@ def _draw_choice_list(session: Session, every: Sequence[Choice]) -> None:
 def describe_choice(choice: Choice) -> str:
     """Return a choice in a line."""
     said = f"ε = {words.epsilon(choice.epsilon)}, {MODELS[choice.kind].title}"
-    said += f": {choice.lost:.0%} of what no relations would be off"
+    said += f": {words.percent(choice.lost)} as far off as without relations"
     return f"{said} (proposed)" if choice.proposed else said
 
 

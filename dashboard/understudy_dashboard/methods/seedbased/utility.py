@@ -230,7 +230,7 @@ def draw_curve(session: Session, plan: Plan | None, made: Promise | None) -> Non
     found = _foresee_over_epsilon(session)
     if found is None:
         return
-    here = None if plan is None or made is None else _locate_plan(session, plan, made)
+    here = None if plan is None or made is None else locate_plan(session, plan, made)
     draw_picture(
         draw_accuracy(found, here),
         accuracy_table(found),
@@ -239,7 +239,7 @@ def draw_curve(session: Session, plan: Plan | None, made: Promise | None) -> Non
         confidential=False,
     )
     said = "Foreseen from public numbers: nothing is looked at, and looking is free."
-    if plan is not None and made is not None and made.seeds is not None:
+    if made is not None and made.seeds is not None:
         said += " What rows keep of a seed comes on top."
     if found.least > found.epsilons[0] and math.isfinite(found.least):
         said += f" Below ε = {found.least:.3g} no plan fits."
@@ -263,10 +263,10 @@ def _foresee_over_epsilon(session: Session) -> OverEpsilon | None:
     return found
 
 
-def _locate_plan(session: Session, plan: Plan, made: Promise) -> tuple[float, float] | None:
-    """Return where the plan in use stands; None where that is not known."""
+def locate_plan(session: Session, plan: Plan, made: Promise) -> tuple[float, float] | None:
+    """Return where the plan in use stands; None where no bound was found to hold of it."""
     found = foresee_plan(session, plan, made)
-    if found is None or not made.total.bounded:
+    if found is None or not found.sure or not made.total.bounded:
         return None
     pair = found.any_pair_at_most
     return made.total.epsilon, found.column_at_most if math.isnan(pair) else pair

@@ -49,7 +49,7 @@ Priced = Callable[[Question], Question]
 
 
 def list_moment_checks() -> tuple[Check, ...]:
-    """Return one record moves the sums by what is paid for."""
+    """Return the checks that one record moves the sums by no more than is paid for."""
     return (
         Check(
             PART,

@@ -300,7 +300,7 @@ class PrivatePGM:
         return ThirdPartyModel(network, found.allowance.cost(budget.delta))
 
     def load(self, schema: Schema, arrays: NamedArrays) -> NoReturn:
-        """Return networks are kept as networks."""
+        """Refuse: a run keeps a network as a network, which needs no loading here."""
         raise NotImplementedError
 
 

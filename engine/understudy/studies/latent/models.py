@@ -452,7 +452,7 @@ def count_related(count: int, seed: int) -> BoolArray:
 
 
 def setting(sizes: Sizes, seed: int, told: Told) -> StudySetting:
-    """Return stays are simulated, models fitted, and candidates made and scored."""
+    """Simulate stays, fit the models, and make and score candidates."""
     told("simulating stays")
     training, _ = simulate(sizes.training, seed)
     seeds, marks = simulate(sizes.seeds, seed + 1)

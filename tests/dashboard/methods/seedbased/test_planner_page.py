@@ -37,7 +37,7 @@ from understudy.samples import census
 from understudy.table.sources.reading import read_table
 from understudy_dashboard import words
 from understudy_dashboard.loaded_table import LoadedTable
-from understudy_dashboard.methods.seedbased import planner, privacy
+from understudy_dashboard.methods.seedbased import planner, privacy, utility
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.planner import SAMPLE, Draft, Offer, Wish
 from understudy_dashboard.parts import plan_decision as folded
@@ -300,6 +300,20 @@ def test_the_curve_has_a_row_for_each_epsilon_whatever_is_asked_for(
     assert first["A typical column, at most (%)"].is_monotonic_decreasing
     page.select_slider(key="wish-epsilon-slider").set_value(5.0).run()
     assert page.dataframe[0].value.equals(first)
+
+
+def test_a_plan_stands_on_the_curve_only_where_its_bound_was_found_to_hold(
+    whole: Session,
+) -> None:
+    def stands() -> bool:
+        plan, made = whole.settings.plan(), plan_choice(whole).promise()
+        return utility.locate_plan(whole, plan, made) is not None
+
+    assert stands()
+    asked = plan_choice(whole).asked(None)
+    asked.purpose, asked.kept = "alike", 1
+    assert whole.settings.plan().seed_attempts(whole.settings.schema)
+    assert not stands()
 
 
 def test_how_many_pass_stands_beside_the_slider_that_moves_it(

@@ -20,7 +20,7 @@ from understudy.mechanisms.seedbased.charts.tradeoff import PICKED
 from understudy.mechanisms.seedbased.models import MODELS
 from understudy.mechanisms.seedbased.proposal import Choice, OverEpsilon
 
-UP: Final = "Off, of what no relations would be (nearer is higher)"
+UP: Final = "Off, beside no relations (nearer is higher)"
 ACROSS: Final = "ε, what may be spent"
 _LOOKS: Final = (
     scales.Look(BLUE, (1, 0)), scales.Look(VERMILLION, (8, 4)), scales.Look(GREEN, (2, 3)),
@@ -34,7 +34,7 @@ def budgets_table(every: Sequence[Choice]) -> pd.DataFrame:
         {
             "ε": [each.epsilon for each in every],
             "Model": [MODELS[each.kind].title for each in every],
-            "Off in a usual table, of what no relations would be (%)": [
+            "Off in a usual table, beside no relations (%)": [
                 round(100 * each.lost, 1) for each in every
             ],
             "Proposed": ["yes" if each.proposed else "" for each in every],
@@ -96,9 +96,7 @@ def _draw_points(rows: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
             tooltip=[
                 alt.Tooltip("name:N", title="model"),
                 alt.Tooltip("x:Q", title="ε", format=".3~g"),
-                alt.Tooltip(
-                    "y:Q", title="off in a usual table, of what no relations would be", format=".0%"
-                ),
+                alt.Tooltip("y:Q", title="off in a usual table, beside no relations", format=".0%"),
                 alt.Tooltip("told:N", title="proposed at this ε"),
             ],
         )
