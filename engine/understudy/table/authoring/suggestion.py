@@ -149,6 +149,8 @@ _PADDED = re.compile(r"[+-]?0[0-9]+")
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 _NUMBERS_MIXED = 0.9
 _ENOUGH_TO_TELL = 20
+_AGAIN = 3
+"""How often values of a list occur at least, on average."""
 _BOUNDS = (
     "The bounds come from the smallest and largest value in the file, rounded. Replace them by "
     "what is publicly known, such as the limits on the questionnaire."
@@ -217,6 +219,19 @@ def suggest_schema(raw: RawTable, leave_out: Collection[str] = ()) -> Suggestion
     return Suggestion(Schema(columns=tuple(columns), reading=said), notes)
 
 
+def respell(column: Column, raw: RawTable, spelling: str) -> Column:
+    """Return a column whose texts are said to be written in some way, with bounds and buckets
+    suggested anew from a table.
+
+    Raises:
+        Refusal: none of its texts is written so; or it is no way to write them.
+    """
+    texts = {text.strip() for text in _texts(raw, column.name)} - set(column.missing_values)
+    texts = {text for text in texts if not is_unreadable(text)}
+    domain = column.domain.respelt(texts, spelling)
+    return column.changed(domain=domain, buckets=usual_buckets(domain), levels=())
+
+
 def _about(name: str, refusal: Refusal) -> Refusal:
     """Return a refusal that names the column it is about."""
     if refusal.field == name:
@@ -277,6 +292,7 @@ class _Draft:
             raise Refusal(
                 f"Column “{name}” is missing in every record.", "Leave it out.", field=name
             )
+        self._rows = rows
         self._all_differ = len(self._texts) == rows >= _ENOUGH_TO_TELL
         self._labelled = bool(self._labels) and self._labels.keys() >= set(self._texts)
 
@@ -299,16 +315,35 @@ class _Draft:
                 "column out."
             )
         recognised = recognise_domain(self._texts)
-        if recognised is not None:
-            if recognised.ordered:
-                self.notes.append(_BOUNDS)
-            return self._make_column(recognised)
+        if recognised is not None and not self._are_listed(recognised):
+            return self._as_recognised(recognised)
         found = [self._numbers[text] for text in self._texts]
         numbers = [number for number in found if number is not None]
         all_numbers = len(numbers) == len(self._texts)
         if not all_numbers or self._are_codes() or self._are_few(numbers):
             return self._as_categories(all_numbers)
         return self._as_grid(numbers)
+
+    def _as_recognised(self, domain: Domain) -> Column:
+        """Return a column of a kind that its texts tell of, with what is still to be said of it."""
+        if domain.ordered:
+            self.notes.append(_BOUNDS)
+        written = domain.setting_texts().get("spelling", "")
+        if domain.question:
+            self.notes.insert(0, domain.question)
+        elif written:
+            self.notes.insert(
+                0,
+                f"Its values are read as {domain.words.plural} written as {written}, as all of "
+                "them in the file are. Say otherwise if they are something else.",
+            )
+        return self._make_column(domain)
+
+    def _are_listed(self, domain: Domain) -> bool:
+        """Return whether values that one kind has are few and occur again and again, so that they
+        are listed."""
+        few = len(self._texts) <= domain.few_listed
+        return few and self._rows >= _AGAIN * len(self._texts) and not domain.question
 
     def _take_word_as_missing(self) -> bool:
         """Take a single short word among numbers, or values that only one kind has, to stand for
