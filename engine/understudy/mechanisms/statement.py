@@ -138,7 +138,7 @@ def _file(file: Released, schema: Schema | None, *, stained: bool, as_csv: bool)
     return {
         "rows": file.rows,
         "sha256": file.sha256,
-        "columns": list(shown.names),
+        "columns": list(shown.header),
         **({"formulas": NOTE} if as_csv and has_neutralised_cells(shown) else {}),
     }
 

@@ -20,6 +20,7 @@ from understudy.report.guarantee_file import json_schema, statement_text
 from understudy.report.ledger_extract import ALONE, cumulative_sentences
 from understudy.report.report import describe_released, write_report
 from understudy.table.formula_safety import NOTE, escape_formula
+from understudy.table.omissions import WHY, Omission
 from understudy.table.schema import Schema
 
 _PROFILE: Final = "https://datapackage.org/profiles/2.0/datapackage.json"
@@ -89,8 +90,21 @@ def _resource(
 
 def published_schema(shown: Schema) -> dict[str, Any]:
     """Return the Table Schema, its texts as they stand in the CSV file."""
-    fields = [_field(each) for each in json.loads(shown.to_json())["fields"]]
-    return {"fields": fields, "missingValues": [""]}
+    fields = {each["name"]: _field(each) for each in json.loads(shown.to_json())["fields"]}
+    empty = {each.name: _field_of_empty(each) for each in shown.omissions if each.empty}
+    return {
+        "fields": [{**fields, **empty}[name] for name in shown.header],
+        "missingValues": [""],
+    }
+
+
+def _field_of_empty(omission: Omission) -> dict[str, Any]:
+    """Return the field of a column that is kept without values."""
+    return {
+        "name": escape_formula(omission.name),
+        "description": f"Left out: {WHY[omission.why]}. It has no values.",
+        "type": "string",
+    }
 
 
 def _field(field: dict[str, Any]) -> dict[str, Any]:

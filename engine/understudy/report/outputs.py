@@ -121,7 +121,8 @@ def read_csv(data: bytes, schema: Schema) -> Records:
         schema: its columns, in their order.
 
     Raises:
-        Refusal: it is not CSV, has other columns than the schema, or a value outside it.
+        Refusal: it is not CSV, has other columns than the schema, or a value outside it; or a
+            column that is kept empty is not.
     """
     try:
         found = _texts(data)
@@ -133,12 +134,19 @@ def read_csv(data: bytes, schema: Schema) -> Records:
         ) from None
     columns = [_whole(column) for column in found.columns]
     raw = as_written(RawTable(pa.table(columns, names=found.column_names), usual("csv")))
-    if raw.names != schema.names:
+    if raw.names != schema.header:
         raise Refusal(
             "The columns of the synthetic table are not those of its schema.",
             "Get the packet again from whoever made it.",
             field="table",
         )
+    for name in schema.header:
+        if name not in schema.names and raw.distinct(name)[0] not in ([], [""]):
+            raise Refusal(
+                f"Column “{name}” of the synthetic table is to be empty, and is not.",
+                "Get the packet again from whoever made it.",
+                field="table",
+            )
     return encode_public(raw, schema)
 
 

@@ -48,6 +48,7 @@ from understudy.report.svg import (
 from understudy.table.column import Column, origins_said
 from understudy.table.domain import Ranged
 from understudy.table.formula_safety import NOTE
+from understudy.table.omissions import list_reasons
 from understudy.table.schema import Schema
 
 
@@ -279,6 +280,7 @@ def _outputs(contents: Contents) -> dict[str, Any]:
             ),
         ],
         "declared": None if declared is None else _columns(contents, declared, None, files.SCHEMA),
+        "left_out": list_reasons(contents.statement.schema.omissions),
         "looks": [(name, len(tables[name]), make_glances(tables[name])) for name in shown],
         "neutralised": NOTE if contents.tables.neutralised else "",
         "parquet": names.parquet(TABLE) if alone else "",
