@@ -121,7 +121,7 @@ def _has_stopped(run: RunFolder) -> bool:
     if run.release.exists():
         return False
     if run.can_go_on:
-        progress = run.reported()
+        progress = run.read_progress()
         return not progress.process or run.progress().ended
     if not run.progress().ended:
         return False

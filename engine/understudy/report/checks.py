@@ -174,7 +174,7 @@ def check_hashes(packet: Checking) -> str:
     lines = "".join(f"{noted[name]}  {name}\n" for name in sorted(noted))
     if sorted(noted) != present or text != lines:
         raise check_failure("The list of hashes is not of these files.")
-    stored = {name: packet.bundle.stored(name) for name in present}
+    stored = {name: packet.bundle.describe_file(name) for name in present}
     changed = [name for name, each in stored.items() if each.sha256 != noted[name]]
     if changed:
         raise check_failure(f"Changed since: {', '.join(changed)}.")

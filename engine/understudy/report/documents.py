@@ -54,7 +54,7 @@ def _resources(contents: Contents, stored: Mapping[str, Stored]) -> Iterator[dic
             "type": "table",
             "encoding": "utf-8",
             "dialect": {"delimiter": ",", "quoteChar": '"', "doubleQuote": True},
-            "schema": published_schema(contents.shown(name)),
+            "schema": published_schema(contents.mark_schema(name)),
         }
         media = "application/vnd.apache.parquet"
         yield _resource(f"{name}-parquet", names.parquet(name), "parquet", media, stored)
@@ -153,7 +153,7 @@ def make_documents(
         files.STATEMENT_TEXT: statement_text(statement.said),
         files.STATEMENT: statement.to_json(),
         files.STATEMENT_SCHEMA: json_schema(statement.plan.kind, alone=statement.alone),
-        files.PLAN: json_text(statement.plan.published()),
+        files.PLAN: json_text(statement.plan.publish()),
         files.SCHEMA: statement.schema.to_json(),
         **_dictionaries(contents),
         files.DATA_PACKAGE: make_data_package(contents, stored),
@@ -166,7 +166,7 @@ def make_documents(
 def _dictionaries(contents: Contents) -> dict[str, str]:
     """Return the data dictionary of the first table's columns, and of each table of others."""
     schemas = {"": contents.dictionary_schema}
-    schemas |= {f"{name}-": contents.shown(name) for name in contents.names.apart}
+    schemas |= {f"{name}-": contents.mark_schema(name) for name in contents.names.apart}
     return {
         f"{prefix}{name}": text
         for prefix, schema in schemas.items()

@@ -51,7 +51,7 @@ class SyntheticTable:
     def __post_init__(self) -> None:
         if type(self.records) is not Records:
             raise TypeError("only a released table may be published")
-        if self.written() != self.sha256:
+        if self.hash_csv() != self.sha256:
             raise Refusal(
                 "The table is not the one that its statement is about.",
                 "Put back the files of the release, or choose another run.",
@@ -61,7 +61,7 @@ class SyntheticTable:
     def __len__(self) -> int:
         return len(self.records)
 
-    def written(self) -> str:
+    def hash_csv(self) -> str:
         """Return the SHA-256, in hex, of the records in CSV as a run writes it."""
         sha256 = hashlib.sha256()
         for block in csv_blocks(self.records):

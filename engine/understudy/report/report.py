@@ -274,7 +274,7 @@ def _outputs(contents: Contents) -> dict[str, Any]:
             *(
                 (
                     f"The columns of the table “{name}”",
-                    _columns(contents, contents.shown(name), name, f"{name}-{files.VALUES}"),
+                    _columns(contents, contents.mark_schema(name), name, f"{name}-{files.VALUES}"),
                 )
                 for name in names.apart
             ),
@@ -291,7 +291,7 @@ def _caption(contents: Contents) -> str:
     """Return what the first data dictionary is of."""
     if contents.statement.alone:
         return "The columns of the synthetic table"
-    columns = {name: contents.shown(name).columns for name in contents.names.tables}
+    columns = {name: contents.mark_schema(name).columns for name in contents.names.tables}
     if not columns:
         return "The columns that the figures are of"
     tables = [name for name, each in columns.items() if each == contents.dictionary_schema.columns]

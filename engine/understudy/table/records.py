@@ -101,7 +101,7 @@ class Records:
         whose = None if self.whose is None else self.whose[rows]
         return Records(self.schema, self.codes[rows], numbers, whose)
 
-    def narrowed(self, schema: Schema) -> Records:
+    def narrow(self, schema: Schema) -> Records:
         """Return the same records, in the columns of a schema that has some of these, unchanged.
 
         Raises:

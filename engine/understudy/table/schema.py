@@ -239,7 +239,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         """How many different records are possible."""
         return math.prod(column.cardinality for column in self.columns)
 
-    def refined(self, fine: Sequence[bool]) -> Schema:
+    def refine(self, fine: Sequence[bool]) -> Schema:
         """Return the same columns, with every value of those marked in a bucket of its own."""
         columns = tuple(
             column.with_buckets(EachValue())
@@ -340,7 +340,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         if self.reading is not None and not self.reading.is_usual:
             parts.append({"reading": self.reading.substance()})
         if self.people is not None:
-            parts.append({"people": self.people.written()})
+            parts.append({"people": self.people.as_dict()})
         if self.header != self.names:
             parts.append({"header": list(self.header)})
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
@@ -362,7 +362,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         declaration = Declaration(at=now, domain=self.fingerprint, note=note)
         return self._change(declaration=declaration)
 
-    def shown(self) -> Shown:
+    def describe_itself(self) -> Shown:
         """Return what it shows of itself; while it is not declared, it may have been suggested
         from confidential records, and what columns may contain is not shown."""
         if not self.declared:
@@ -383,7 +383,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         declared = None
         if self.declaration is not None:
             declared = self.declaration.model_dump(mode="json")
-        people = None if self.people is None else self.people.written()
+        people = None if self.people is None else self.people.as_dict()
         return schema_file.compose_schema(
             self.columns, self.reading, declared, people, self.omissions
         )

@@ -195,7 +195,7 @@ def compose_schema(
     document: dict[str, Any] = {"fields": [field_of(column) for column in columns]}
     extra: dict[str, Any] = {}
     if reading is not None:
-        extra["reading"] = reading.written()
+        extra["reading"] = reading.as_dict()
     if people is not None:
         extra["people"] = people
     if omissions:

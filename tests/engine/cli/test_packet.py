@@ -258,7 +258,7 @@ def test_a_run_is_made_in_a_new_project_and_the_next_one_joins_it(
 ) -> None:
     first = synthesize(census, "--new-people", "--json")
     assert first.status == 0, first.err
-    project = Catalogue().named("census")
+    project = Catalogue().find_project("census")
     assert project is not None
     (run,) = list_runs(project.runs)
     assert json.loads(first.out)["run"] == run.identity
@@ -268,7 +268,7 @@ def test_a_run_is_made_in_a_new_project_and_the_next_one_joins_it(
     assert state.frame == Schema.load(census_schema)
     assert about.dataset == home_ledger().book().runs[run.identity].dataset
     assert synthesize(census, project="CENSUS").status == 0
-    assert len(Catalogue().listed()) == 1
+    assert len(Catalogue().list_projects()) == 1
     said = json.loads((project.path / "ledger.json").read_text())
     assert {each["run"] for each in said["runs"]} == {
         each.identity for each in list_runs(project.runs)
@@ -303,7 +303,7 @@ def test_a_run_that_cannot_be_paid_for_makes_no_project(
     ledger = home_ledger()
     ledger.budget(census.stem, Budget(1e-3, 1e-9))
     assert "The budget of" in synthesize(census, "--new-people").refusal
-    assert Catalogue().listed() == ()
+    assert Catalogue().list_projects() == ()
     # One that was there before stays.
     project = Catalogue().create("Census")
     assert "The budget of" in synthesize(census, "--new-people").refusal

@@ -68,7 +68,7 @@ def guarantee(plan: ImputationPlan, schema: Schema) -> Guarantee:
         records_at_least=plan.records,
         parts=tuple(_cost(plan, drawing, part, record.delta, schema) for part in found),
     )
-    figures = {each.of: {**each.cost.stated(), **each.native} for each in made.parts}
+    figures = {each.of: {**each.cost.as_dict(), **each.native} for each in made.parts}
     return _word_guarantee(replace(made, particulars={"parts": figures}), plan, found)
 
 

@@ -111,7 +111,7 @@ def _fit_groups(domain: Domain, buckets: ByGroups) -> Buckets:
     if not full:
         return EachValue()
     rest = kept.rest
-    if rest is None and Grouping(full).left(domain.texts):
+    if rest is None and Grouping(full).list_ungrouped(domain.texts):
         used = {label for label, _ in full}
         names = (REST, *(f"{REST} {number}" for number in range(2, len(full) + 3)))
         rest = next(name for name in names if name not in used)
