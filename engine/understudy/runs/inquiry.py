@@ -112,7 +112,7 @@ class InquiryFolder(Watched):
             shutil.rmtree(partial, ignore_errors=True)
 
     @property
-    def asked(self) -> str:
+    def question(self) -> str:
         """What was asked last, in the words of the program."""
         try:
             return self.read_text("asked")
@@ -197,7 +197,7 @@ def _under_way(folder: InquiryFolder, inquiry: Inquiry) -> bool:
         ended = folder.progress().ended
     except Refusal:
         return False
-    if not ended and folder.asked != repr(inquiry):
+    if not ended and folder.question != repr(inquiry):
         raise Refusal(
             f"Another {inquiry.name} of this run is under way.", "Wait for it, or cancel it first."
         )

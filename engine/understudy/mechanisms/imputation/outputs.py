@@ -160,9 +160,9 @@ _DIGITS = 6
 def rows_of(plan: ImputationPlan) -> Rows:
     """Return how the rows of a plan come about."""
     if plan.release == "rows-from-mode":
-        return Rows(plan.kept, None, plan.rows)
+        return Rows(plan.used_records, None, plan.rows)
     drawn = Drawing.of(plan).drawn
-    return Rows(plan.kept, drawn.times, drawn.rows or 1)
+    return Rows(plan.used_records, drawn.times, drawn.rows or 1)
 
 
 def of_shares(
