@@ -149,7 +149,7 @@ _NUMBERS: Final = (
 """Of each number: its setting, its label, what it begins with, its most, and what it means."""
 
 
-def draw_pictures(turn: int, take: TakenAs) -> None:
+def _draw_pictures(turn: int, take: TakenAs) -> None:
     """Draw a form with what is publicly known of pictures, and a place for their file.
 
     Args:
@@ -201,10 +201,12 @@ def draw_pictures(turn: int, take: TakenAs) -> None:
     with below:
         if given is not None:
             content, name = given.getvalue(), given.name
-            take(name, lambda: _read_pictures(content, about, name, limit << 20), about.described())
+            take(
+                name, lambda: _read_pictures(content, about, name, limit << 20), about.make_schema()
+            )
         else:
             place = Path(typed)
-            take(place.name, lambda: _open_pictures(place, about), about.described())
+            take(place.name, lambda: _open_pictures(place, about), about.make_schema())
 
 
 def _ask_path(turn: int) -> str:
@@ -272,7 +274,7 @@ def _check_possible(about: Pictures, people: int | None, each: int) -> None:
         Refusal: nothing could.
     """
     if people is not None:
-        schema = about.described()
+        schema = about.make_schema()
         check_possible(mechanisms().values(), schema, Known(people * each, each))
 
 
@@ -392,7 +394,7 @@ def _draw_own_table(session: Session) -> None:
     with by_query:
         draw_database(session, take_table)
     with by_picture:
-        draw_pictures(session.revision, take_pictures)
+        _draw_pictures(session.revision, take_pictures)
 
 
 def _has_other_readings(raw: RawTable) -> bool:

@@ -90,7 +90,7 @@ class NeighbourFiles:
 def list_checks() -> tuple[Check, ...]:
     """Return every kind of file that can be written here, and Parquet read piece by piece."""
     found = [_check("text files", text_files)]
-    found += [_check(name, partial(read_typed, name=name)) for name in TYPED]
+    found += [_check(name, partial(_read_typed, name=name)) for name in TYPED]
     streamed = Check(
         PART,
         "Parquet, piece by piece",
@@ -189,12 +189,14 @@ def _alike(one: SeenRecords, more: SeenRecords, before: int | None) -> bool:
 
 def _codes(raw: RawTable, schema: Schema, policies: Mapping[str, Policy]) -> Codes | None:
     try:
-        return _rows([encode(raw, schema, policies)], [encode(raw, measured(schema), policies)])
+        return _rows(
+            [encode(raw, schema, policies)], [encode(raw, make_continuous(schema), policies)]
+        )
     except Refusal:
         return None
 
 
-def measured(schema: Schema) -> Schema:
+def make_continuous(schema: Schema) -> Schema:
     """Return the same schema with its columns of numbers continuous."""
     return schema.with_columns(
         [with_kind(each, "continuous") if each.ordered else each for each in schema.columns]
@@ -242,7 +244,7 @@ class Typed:
                 yield NeighbourFiles(smaller, larger, place if self.ordered else None, words)
 
 
-def read_typed(effort: Effort, name: str) -> MeasuredValue:
+def _read_typed(effort: Effort, name: str) -> MeasuredValue:
     """Of one of `TYPED`, by its name."""
     return compare_readings(some(TYPED[name].neighbours(), effort), TYPED[name].read)
 
@@ -312,8 +314,8 @@ def piece_by_piece(effort: Effort) -> MeasuredValue:
 def _stream_table(path: Path, policies: Mapping[str, Policy]) -> Codes | None:
     try:
         return _rows(
-            StreamedTable.opened(path, SCHEMA, policies).records(),
-            StreamedTable.opened(path, measured(SCHEMA), policies).records(),
+            StreamedTable.open(path, SCHEMA, policies).records(),
+            StreamedTable.open(path, make_continuous(SCHEMA), policies).records(),
         )
     except Refusal:
         return None

@@ -322,7 +322,7 @@ _END = b"\0"
 
 
 @dataclass(frozen=True)
-class Found:
+class _Found:
     """A note that nobody holds.
 
     Attributes:
@@ -343,7 +343,7 @@ class LockedNotes:
         self._place = place
 
     @contextmanager
-    def claimed(self, name: str, text: bytes, patience: float) -> Iterator[int]:
+    def claim(self, name: str, text: bytes, patience: float) -> Iterator[int]:
         """Hold a note, and have it say something.
 
         Args:
@@ -384,7 +384,7 @@ class LockedNotes:
             os.close(handle)
 
     @contextmanager
-    def unheld(self, name: str) -> Iterator[Found | None]:
+    def unheld(self, name: str) -> Iterator[_Found | None]:
         """Hold a note that nobody holds, so that no other process takes it up too.
 
         Yields:
@@ -396,10 +396,10 @@ class LockedNotes:
         try:
             handle = os.open(self._place / name, os.O_RDWR | os.O_CLOEXEC)
         except FileNotFoundError:
-            yield Found(b"")
+            yield _Found(b"")
             return
         try:
-            yield Found(_text(handle)) if _free(handle) else None
+            yield _Found(_text(handle)) if _free(handle) else None
         finally:
             os.close(handle)
 
@@ -465,7 +465,7 @@ class Underway:
         self._notes = LockedNotes(place)
 
     @contextmanager
-    def claimed(self, run: str, folder: Path, patience: float = 60.0) -> Iterator[int]:
+    def claim(self, run: str, folder: Path, patience: float = 60.0) -> Iterator[int]:
         """Hold the lock of a new run, or of one that is to go on.
 
         Args:
@@ -482,7 +482,7 @@ class Underway:
             BlockingIOError: the run has a process.
             OSError: the place cannot be written.
         """
-        with self._notes.claimed(run, os.fsencode(folder.absolute()), patience) as handle:
+        with self._notes.claim(run, os.fsencode(folder.absolute()), patience) as handle:
             yield handle
 
     @contextmanager

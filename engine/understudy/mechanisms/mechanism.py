@@ -53,7 +53,7 @@ PlanT_co = TypeVar("PlanT_co", bound=MechanismPlan, default=MechanismPlan, covar
 StateT_co = TypeVar("StateT_co", bound=State, default=Any, covariant=True)
 
 
-class Figures(Protocol):
+class _Figures(Protocol):
     """What the custodian may look at after a run, and nobody else. Internal."""
 
     def save(self, folder: Path) -> None:
@@ -77,7 +77,7 @@ class Look:
             exact numbers.
     """
 
-    figures: Figures
+    figures: _Figures
     evidence: Arrays
     forgotten: frozenset[str] = frozenset()
 
@@ -106,7 +106,7 @@ class PlannedRun(ShowsItself, Generic[PlanT_co]):
     outputs: tuple[Output, ...]
     mechanism: Mechanism[Any, State]
 
-    def shown(self) -> Shown:
+    def describe_itself(self) -> Shown:
         """Return what it shows of itself: what is promised, and what is released."""
         total = self.guarantee.total
         tables = ", ".join(

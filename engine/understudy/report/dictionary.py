@@ -10,6 +10,7 @@ from understudy.table.buckets import EachValue
 from understudy.table.column import Column
 from understudy.table.domain import Domain, Ranged
 from understudy.table.formula_safety import csv_line
+from understudy.table.omissions import describe_omission
 from understudy.table.schema import Schema
 
 COLUMNS: Final = (
@@ -20,6 +21,8 @@ MEASURED: Final = ("precision", "unit")
 """What follows `COLUMNS` where some column is measured."""
 SPELT: Final = ("written as", "time zone")
 """What follows where some column says it."""
+LEFT_OUT: Final = "left out"
+"""What follows where some column of the file is left out: why."""
 
 VALUES: Final = ("column", "value", "label", "bucket")
 MISSING: Final = "missing"
@@ -121,18 +124,23 @@ def _buckets(column: Column) -> str:
 
 
 def columns_csv(schema: Schema, listed: str) -> str:
-    """Return one line for each column; `listed` is the file with long lists of values."""
+    """Return one line for each column, then one for each that is left out; `listed` is the file
+    with long lists of values."""
     more = bool(schema.measured_places)
     heading = (*COLUMNS, *MEASURED) if more else COLUMNS
     about = [describe_column(each, listed) for each in schema.columns]
     lines = [cells if more else cells[:-2] for cells in map(_cells, about)]
-    for title, texts in zip(
-        SPELT, ([it.spelling for it in about], [it.zone for it in about]), strict=True
-    ):
+    said = [it.spelling for it in about], [it.zone for it in about]
+    for title, texts in zip(SPELT, said, strict=True):
         if any(texts):
             heading = (*heading, title)
             lines = [(*line, text) for line, text in zip(lines, texts, strict=True)]
-    return "".join(map(csv_line, [heading, *lines]))
+    rows = [heading, *lines]
+    if schema.omissions:
+        rows = [(*row, "" if place else LEFT_OUT) for place, row in enumerate(rows)]
+        blank = ("",) * (len(heading) - 1)
+        rows += [(each.name, *blank, describe_omission(each)) for each in schema.omissions]
+    return "".join(map(csv_line, rows))
 
 
 def _cells(found: ColumnDescription) -> tuple[str, ...]:

@@ -326,7 +326,9 @@ def test_what_is_no_spelling_is_refused() -> None:
             Spelling.of(spelling)
         assert refusal.value.field == "spelling"
     with pytest.raises(Refusal, match="reach to 2029") as refusal:
-        Dates(minimum="1999-01-01", maximum="2030-12-31", spelling="DD.MM.YY from 1930")
+        Dates(
+            minimum="1999-01-01", maximum="2030-12-31", step="year", spelling="DD.MM.YY from 1930"
+        )
     assert refusal.value.field == "minimum"
     for kind, spelling in ((dates, "hh:mm"), (dates, "YYYY-MM"), (moments, "DD/MM/YYYY"),
                            (times, "DD/MM/YYYY hh:mm")):  # fmt: skip

@@ -142,7 +142,7 @@ def widest_range(
 
 
 @dataclass(frozen=True)
-class Split:
+class _Split:
     """One way to make so many rows.
 
     Attributes:
@@ -159,7 +159,7 @@ class Split:
 
 def splits(
     cells: int, records: int, total: int, target: Budget, of: float, tables: Sequence[int]
-) -> tuple[Split, ...]:
+) -> tuple[_Split, ...]:
     """Return tables of equally many rows, all of them at most `total`: what each way needs and
     gives.
 
@@ -180,7 +180,7 @@ def splits(
         wanted = WantedRelease(release, cells, records, rows, count)
         alpha = least_strength(wanted, target)
         width = distortion(wanted, alpha, of).half_width
-        found.append(Split(count, rows, alpha, width))
+        found.append(_Split(count, rows, alpha, width))
     return tuple(found)
 
 
@@ -205,7 +205,7 @@ def strength_for(plan: ImputationPlan, schema: Schema, epsilon: float) -> float:
             "Choose the weight of the prior of means.",
             field="strength",
         )
-    high = _rounded_down(plan.kept / cells)
+    high = _rounded_down(plan.used_records / cells)
     if high < low or cost(high) > epsilon:
         raise Refusal(
             f"No strength keeps this plan to ε = {epsilon:g} and leaves the records more weight "
@@ -255,6 +255,6 @@ def spend(plan: MechanismPlan, schema: Schema, epsilon: float) -> Mapping[str, A
     """
     assert isinstance(plan, ImputationPlan)
     if plan.release == "noised-mode":
-        used = math.expm1(epsilon / plan.records_per_person) * plan.records / plan.kept
+        used = math.expm1(epsilon / plan.records_per_person) * plan.records / plan.used_records
         return {"epsilon": math.log1p(used)}
     return {"strength": strength_for(plan, schema, epsilon)}
