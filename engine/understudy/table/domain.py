@@ -299,6 +299,11 @@ class Domain(Frozen, ABC, what="the values"):
         return None
 
     @property
+    def typed(self) -> Domain:
+        """The same as typed files hold it, which know no spellings of numbers."""
+        return self
+
+    @property
     def question(self) -> str:
         """What a person still has to say of how its texts are read, in a sentence or two; "" where
         all is said. A schema with a question cannot be declared public."""
@@ -537,7 +542,7 @@ class Measured(Ranged):
     @property
     def most_bytes(self) -> int:
         """The size of the longest number in a file."""
-        return max(map(len, self.end_texts))
+        return max(len(text.encode()) for text in self.end_texts)
 
     @property
     def end_texts(self) -> tuple[str, str]:

@@ -15,7 +15,6 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 import numpy as np
 
-from understudy.core.numerals import with_separators
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.cutting import cuts_at
 from understudy.table.authoring.derived import derived_columns, settling_columns
@@ -29,9 +28,15 @@ from understudy.table.cells import (
 )
 from understudy.table.checks import LONGEST_TEXT, MOST_CATEGORIES, MOST_DECIMALS, MOST_DIGITS
 from understudy.table.column import MISSING_TOKENS, Column
+from understudy.table.continuous import Continuous, usual_width
 from understudy.table.domain import Domain
 from understudy.table.grid import Grid
 from understudy.table.kinds import recognise_domain
+from understudy.table.number_spellings import (
+    NumberSpelling,
+    number_spelling,
+    suggest_number_spelling,
+)
 from understudy.table.raw import Labels, RawTable
 from understudy.table.schema import Schema
 from understudy.table.sources.positions.reading import described_schema
@@ -205,7 +210,8 @@ def suggest_schema(raw: RawTable, leave_out: Collection[str] = ()) -> Suggestion
     for name in raw.names:
         if name not in leave_out:
             try:
-                found = _Draft(name, _texts(raw, name), raw.rows, raw.labels)
+                typed = raw.reading.kind != "csv"
+                found = _Draft(name, _texts(raw, name), raw.rows, raw.labels, typed=typed)
                 columns.append(found.column())
                 notes[name] = tuple(found.notes)
             except Refusal as refusal:
@@ -228,8 +234,58 @@ def respell(column: Column, raw: RawTable, spelling: str) -> Column:
     """
     texts = {text.strip() for text in _texts(raw, column.name)} - set(column.missing_values)
     texts = {text for text in texts if not is_unreadable(text)}
-    domain = column.domain.respelt(texts, spelling)
+    if column.domain.numeric:
+        standing = map(parse_number, column.missing_values)
+        avoiding = [number for number in standing if number is not None]
+        domain: Domain = _spelt_domain(texts, number_spelling(spelling), avoiding).domain
+    else:
+        domain = column.domain.respelt(texts, spelling)
     return column.changed(domain=domain, buckets=usual_buckets(domain), levels=())
+
+
+@dataclass(frozen=True)
+class _SpeltDomain:
+    """A range of numbers that a text file writes in a way of its own.
+
+    Attributes:
+        domain: its bounds and cells or steps.
+        rounded: whether the steps are coarser than the numbers are.
+    """
+
+    domain: Domain
+    rounded: bool
+
+
+def _spelt_domain(
+    texts: Collection[str], spelling: NumberSpelling, avoiding: Collection[Decimal]
+) -> _SpeltDomain:
+    """Return a range with all numbers that some texts could stand for, in the unit that they all
+    have.
+
+    Raises:
+        Refusal: as of `suggested_grid`, or none of them is written so.
+    """
+    found = {each.read(text) for each in spelling.patterns for text in texts} - {None}
+    numbers = sorted(number for number in found if number is not None)
+    if not numbers:
+        raise Refusal(
+            f"Nothing in the file is written as {spelling.text}.",
+            "Choose another way.",
+            field="spelling",
+        )
+    grid = suggested_grid(numbers, avoiding)
+    low, high = grid.grid.minimum, grid.grid.maximum
+    sign = spelling.patterns[0].sign
+    if not sign or low == high:
+        bare = {name: getattr(grid.grid, name) for name in ("kind", "minimum", "maximum", "step")}
+        return _SpeltDomain(Grid.read({**bare, "spelling": spelling.text}), grid.rounded)
+    precision = _finest(numbers)
+    precision = min(precision, Decimal(1))
+    low, high = _outward(low, high, precision)
+    width = usual_width(low, high, precision)
+    ends = {"minimum": low, "maximum": high, "precision": precision, "step": width}
+    spelt = Continuous.read({**ends, "unit": sign, "spelling": spelling.text})
+    return _SpeltDomain(spelt, rounded=False)
 
 
 def _about(name: str, refusal: Refusal) -> Refusal:
@@ -265,8 +321,11 @@ def _texts(raw: RawTable, name: str) -> set[str]:
 class _Draft:
     """One column while its description is suggested, with notes for a person."""
 
-    def __init__(self, name: str, texts: set[str], rows: int, labels: Labels) -> None:
+    def __init__(
+        self, name: str, texts: set[str], rows: int, labels: Labels, *, typed: bool
+    ) -> None:
         self.name = name
+        self._typed = typed
         self.notes: list[str] = []
         self._title = labels.titles.get(name, "")
         unusable = {text for text in texts if is_unreadable(text)}
@@ -317,6 +376,11 @@ class _Draft:
         recognised = recognise_domain(self._texts)
         if recognised is not None and not self._are_listed(recognised):
             return self._as_recognised(recognised)
+        spelling = None if self._typed else suggest_number_spelling(self._texts)
+        if spelling is not None and not self._are_codes():
+            column = self._as_spelt(spelling)
+            if column is not None:
+                return column
         found = [self._numbers[text] for text in self._texts]
         numbers = [number for number in found if number is not None]
         all_numbers = len(numbers) == len(self._texts)
@@ -339,6 +403,33 @@ class _Draft:
             )
         return self._make_column(domain)
 
+    def _as_spelt(self, spelling: NumberSpelling) -> Column | None:
+        """Return a column of numbers that the file writes in a way of its own, or ways of which one
+        is meant; None where they are few whole numbers that occur again and again, or too long."""
+        found = {each.read(text) for each in spelling.patterns for text in self._texts}
+        whole = all(number == number.to_integral_value() for number in found if number is not None)
+        few = whole and len(self._texts) <= FEW_VALUES
+        if few and self._rows >= _AGAIN * len(self._texts):
+            return None
+        standing = map(parse_number, self._tokens)
+        avoiding = [number for number in standing if number is not None]
+        try:
+            spelt = _spelt_domain(self._texts, spelling, avoiding)
+        except Refusal:
+            return None
+        if spelt.rounded:
+            self._note_rounded(spelt.domain)
+        return self._as_recognised(spelt.domain)
+
+    def _note_rounded(self, domain: Domain) -> None:
+        step = "" if domain.ranged is None else domain.ranged.step_words
+        self.notes.append(
+            f"Numbers are rounded to steps of {step}. A smaller step keeps more detail and "
+            "needs more records. If the numbers are measurements, make the column "
+            "continuous, and they are kept and released to a precision of their own. If they "
+            "are codes, make it one of categories."
+        )
+
     def _are_listed(self, domain: Domain) -> bool:
         """Return whether values that one kind has are few and occur again and again, so that they
         are listed."""
@@ -353,10 +444,12 @@ class _Draft:
         if len(words) > 1:
             words = [word for word in words if _is_token(word)]
             others = [text for text in self._texts if text not in words]
-            domain = recognise_domain(others) if len(words) == 1 else None
-            if domain is None:
+            if len(words) != 1:
                 return False
-            among = domain.words.plural
+            domain = recognise_domain(others)
+            if domain is None and (self._typed or suggest_number_spelling(others) is None):
+                return False
+            among = "numbers" if domain is None else domain.words.plural
         if len(words) != 1 or len(self._texts) < 3 or not _is_token(words[0]):
             return False
         self._tokens.append(words[0])
@@ -464,13 +557,7 @@ class _Draft:
         found = suggested_grid(numbers, [number for number in standing if number is not None])
         grid = found.grid
         if found.rounded:
-            step = with_separators(f"{grid.step:f}")
-            self.notes.append(
-                f"Numbers are rounded to steps of {step}. A smaller step keeps more detail and "
-                "needs more records. If the numbers are measurements, make the column "
-                "continuous, and they are kept and released to a precision of their own. If they "
-                "are codes, make it one of categories."
-            )
+            self._note_rounded(grid)
         if self._labels:
             self.notes.append(
                 "The file labels some of these numbers; a column of numbers keeps no labels. If "
