@@ -263,7 +263,7 @@ def test_a_file_is_written_in_the_spelling_it_was_read_in() -> None:
         (("10:30", "24:00"), "categories", None),
         (("10000101", "20200101"), "categories", None),
         (("20200101", "20201301"), "categories", None),
-        (("1.5", "2.25"), "numbers", None),
+        (("1.5", "2.25"), "numbers", ""),
         (("04/03/2020", "soon", "later"), "categories", None),
         (("31/12/1999", "12/31/1999"), "categories", None),
     ],

@@ -9,7 +9,9 @@ publicly known and declared it public. Each column's notes say what to look at.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
@@ -151,7 +153,8 @@ def _finest(numbers: Sequence[Decimal]) -> Decimal:
 
 _LONGEST_TOKEN = 10
 _PADDED = re.compile(r"[+-]?0[0-9]+")
-_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+_NUMERAL = re.compile(r"\d[\d.,' ]*\d|\d")
+_WORD = re.compile(r"[^\W\d_]+")
 _NUMBERS_MIXED = 0.9
 _ENOUGH_TO_TELL = 20
 _AGAIN = 3
@@ -385,7 +388,7 @@ class _Draft:
         numbers = [number for number in found if number is not None]
         all_numbers = len(numbers) == len(self._texts)
         if not all_numbers or self._are_codes() or self._are_few(numbers):
-            return self._as_categories(all_numbers)
+            return self._as_mostly() or self._as_categories(all_numbers)
         return self._as_grid(numbers)
 
     def _as_recognised(self, domain: Domain) -> Column:
@@ -420,6 +423,31 @@ class _Draft:
         if spelt.rounded:
             self._note_rounded(spelt.domain)
         return self._as_recognised(spelt.domain)
+
+    def _as_mostly(self) -> Column | None:
+        """Return a column of a kind that nearly all texts tell of, where there are too many for a
+        list; None for others."""
+        if len(self._texts) <= MOST_CATEGORIES:
+            return None
+        shapes = {text: _WORD.sub("a", _NUMERAL.sub("9", text)) for text in self._texts}
+        counts = Counter(shapes.values())
+        usual = min(counts, key=lambda shape: (-counts[shape], shape))
+        alike = [text for text in self._texts if shapes[text] == usual]
+        others = len(self._texts) - len(alike)
+        if not others or len(alike) < _NUMBERS_MIXED * len(self._texts):
+            return None
+        domain = recognise_domain(alike)
+        spelling = None if domain or self._typed else suggest_number_spelling(alike)
+        if domain is None and spelling is not None:
+            with suppress(Refusal):
+                domain = _spelt_domain(alike, spelling, ()).domain
+        if domain is None:
+            return None
+        self.notes.append(
+            f"All but {others:,} of its different texts are {domain.words.plural}. These others "
+            "are outside of what is suggested: correct them in the file, or count them as missing."
+        )
+        return self._as_recognised(domain)
 
     def _note_rounded(self, domain: Domain) -> None:
         step = "" if domain.ranged is None else domain.ranged.step_words
@@ -514,12 +542,6 @@ class _Draft:
         return Categories(values=ordered, labels=labels if labels != ordered else ())
 
     def _check_categories(self) -> None:
-        if self._commas() > _NUMBERS_MIXED and len(self._texts) > FEW_VALUES:
-            raise Refusal(
-                f"Column “{self.name}” holds numbers with decimal commas.",
-                "Save the file with decimal points, or leave the column out.",
-                field=self.name,
-            )
         if len(self._texts) > MOST_CATEGORIES:
             raise _too_many(self.name)
         if any(len(text) > LONGEST_TEXT for text in self._texts):
@@ -529,20 +551,9 @@ class _Draft:
                 field=self.name,
             )
 
-    def _commas(self) -> float:
-        """Return the share of texts that are numbers with a decimal comma (or whole)."""
-        commas = [text for text in self._texts if _DECIMAL_COMMA.fullmatch(text)]
-        whole = sum(self._numbers[text] is not None for text in self._texts)
-        return (len(commas) + whole) / len(self._texts) if commas else 0.0
-
     def _note_mixed(self) -> None:
         numbers = sum(self._numbers[text] is not None for text in self._texts)
-        if self._commas() > _NUMBERS_MIXED:
-            self.notes.append(
-                "The texts look like numbers with decimal commas. To use them as numbers, save the "
-                "file with decimal points."
-            )
-        elif numbers > _NUMBERS_MIXED * len(self._texts):
+        if numbers > _NUMBERS_MIXED * len(self._texts):
             self.notes.append(
                 f"All but {len(self._texts) - numbers} of the different texts are numbers. To use "
                 "them as numbers, correct the others in the file or count them as missing."
@@ -581,7 +592,7 @@ def _too_many(name: str) -> Refusal:
     return Refusal(
         f"Column “{name}” has more than {MOST_CATEGORIES:,} categories and looks like an "
         "identifier, a date or free text.",
-        "Leave it out, write dates as 2020-03-01, or group its values in the file first.",
+        "Leave it out, or group its values in the file first.",
         field=name,
     )
 
