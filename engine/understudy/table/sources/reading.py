@@ -25,6 +25,7 @@ from understudy.table.raw import RawTable
 from understudy.table.sources.csv.csv_suggestion import Hints
 from understudy.table.sources.header import name_notes
 from understudy.table.sources.isolated import read_text_apart
+from understudy.table.sources.odd_rows import find_odd_rows
 from understudy.table.sources.source import ENDINGS, GIB, Source, open_source
 
 __all__ = ["ENDINGS", "MOST_BYTES", "RawTable", "Reading", "read_table"]
@@ -90,7 +91,9 @@ def read_table(
         table = _read(
             found, Reading(kind=kind, encoding=its_own, sheet=sheet), limit_bytes, trusted=trusted
         )
-    return replace(table, notes=table.notes + name_notes(table.names))
+    suggested = reading is None and kind in ("csv", "excel")
+    odd = find_odd_rows(table).notes() if suggested else ()
+    return replace(table, notes=(*table.notes, *name_notes(table.names), *odd))
 
 
 def _read(source: Source, reading: Reading, limit: int, *, trusted: bool) -> RawTable:
