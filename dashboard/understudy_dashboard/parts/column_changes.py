@@ -22,6 +22,7 @@ from understudy.table.authoring.editing import (
 from understudy.table.column import KNOWN, MISSING_TOKENS, ORIGINS, Origin
 from understudy.table.fitting import Policy
 from understudy.table.kinds import check_setting, list_kinds
+from understudy.table.schema import MOST_COLUMNS
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals, show_refusal
 from understudy_dashboard.parts.column_form import format_tokens, parse_tokens
@@ -30,6 +31,7 @@ from understudy_dashboard.schema_edits import (
     change_each,
     leave_out_each,
     settle_each,
+    use_only,
 )
 from understudy_dashboard.session import Session
 
@@ -243,8 +245,40 @@ def _leave_columns_out(session: Session) -> Deed:
     return deed
 
 
+def _use_only_these(session: Session) -> Deed:
+    st.caption(
+        f"All other columns are left out. {MOST_COLUMNS} columns at most can be used together."
+    )
+
+    def deed(session: Session, names: tuple[str, ...]) -> str:
+        use_only(session, names)
+        return f"{words.count(len(session.settings.schema or ()), 'column')} in use."
+
+    return deed
+
+
+def _keep_empty(session: Session) -> Deed:
+    kept = st.radio(
+        "In the released table",
+        ("empty", "out"),
+        format_func={
+            "empty": "Keep them as empty columns, so that its header is that of your file",
+            "out": "Do without them",
+        }.__getitem__,
+        key="bulk-empty",
+    )
+    st.caption("Of those chosen, it counts for the columns that are left out.")
+
+    def deed(session: Session, names: tuple[str, ...]) -> str:
+        out = tuple(name for name in names if name in session.left_out)
+        session.keep_empty(*out, empty=kept == "empty")
+        return _describe_changed(len(out))
+
+    return deed
+
+
 def _bring_columns_back(session: Session) -> Deed:
-    st.caption("Those of them that are left out and were described before.")
+    st.caption(f"{MOST_COLUMNS} columns at most can be used together.")
 
     def deed(session: Session, names: tuple[str, ...]) -> str:
         before = len(session.settings.schema or ())
@@ -277,10 +311,13 @@ _FORMS: Final[Mapping[str, Callable[[Session], Deed]]] = {
     "Mark as looked through": _mark_checked,
     "Leave them out": _leave_columns_out,
     "Use them again": _bring_columns_back,
+    "Use only these": _use_only_these,
+    "Keep them as empty columns": _keep_empty,
 }
 _VERBS: Final[Mapping[str, str]] = {
     "Mark as looked through": "Mark",
     "Leave them out": "Leave out",
     "Use them again": "Use",
+    "Use only these": "Use only",
     "Add a category": "Add it to",
 }

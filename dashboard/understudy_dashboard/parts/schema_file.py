@@ -71,7 +71,12 @@ def _take_codebook(session: Session, data: bytes, name: str) -> None:
     """
     assert session.settings.schema is not None
     assert session.data.table is not None
-    chosen = {each for each, (column, _) in session.left_out.items() if column is not None}
+    omissions = {each.name: each.why for each in session.settings.schema.omissions}
+    chosen = {
+        each
+        for each, (column, _) in session.left_out.items()
+        if column is not None or omissions.get(each, "unusable") != "unusable"
+    }
     found = merge_codebook(
         session.settings.schema,
         read_codebook(data, name),

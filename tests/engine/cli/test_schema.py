@@ -175,10 +175,14 @@ def test_a_refused_column_can_be_left_out(understudy: Callable[..., Any], tmp_pa
     table, out = tmp_path / "t.csv", tmp_path / "s.json"
     # A column may be called like an option without being taken for one.
     table.write_text("a,note,b\n1,,x\n2,,y\n", encoding="utf-8")
-    refusal = understudy("schema", table, "--out", out).refusal
+    refusal = understudy("schema", table, "--out", out, "--keep", "note").refusal
     assert refusal.startswith("Column “note” is missing")
     assert "--leave-out note" in refusal
     assert understudy("schema", table, "--out", out, "--leave-out", "note").status == 0
+    ended = understudy("schema", table, "--out", tmp_path / "other.json")
+    assert "Column “note” is missing in every record" in " ".join(ended.out.split())
+    assert "cannot be described as it stands in the file: note" in " ".join(ended.out.split())
+    assert Schema.load(tmp_path / "other.json").names == ("a", "b")
 
 
 @pytest.mark.parametrize(
@@ -255,7 +259,8 @@ def test_an_identifier_is_left_out_unless_it_is_kept(
     table.write_text("\n".join(["person_id,sex,visits", *rows]))
     ended = understudy("schema", table, "--out", tmp_path / "one.json")
     assert Schema.load(tmp_path / "one.json").names == ("sex", "visits")
-    assert "--keep person_id uses it" in " ".join(ended.out.split())
+    assert "--keep with the name of a column uses it" in " ".join(ended.out.split())
+    assert "a number or code that identifies: person_id" in " ".join(ended.out.split())
     assert "its list came from the file" in ended.out
     kept = understudy(
         "schema", table, "--out", tmp_path / "two.json", "--keep", "person_id", "--json"
