@@ -33,10 +33,10 @@ from understudy.table.authoring.suggestion import describe_column
 from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
 from understudy.table.encoding import choices, outside
-from understudy.table.omissions import WHY
+from understudy.table.omissions import WHY, Why
 from understudy.table.people import People
 from understudy.table.records import Records
-from understudy.table.schema import Schema
+from understudy.table.schema import MOST_COLUMNS, Schema
 from understudy_dashboard.demo import refuse_own
 from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.schema_edits import Editing
@@ -440,14 +440,19 @@ class Session:
 
 def _describe_left_out(left_out: Mapping[str, ColumnLeftOut]) -> str:
     """Return which columns were left out as the table was opened, and why."""
-    reasons: dict[str, list[str]] = {}
+    reasons: dict[Why, list[str]] = {}
     for name, each in left_out.items():
-        reasons.setdefault(WHY[each.why], []).append(escape(name))
-    parts = [f"{_list_names(names)} ({why})" for why, names in reasons.items()]
-    return (
-        f"Left out: {'; '.join(parts)}. To use any of them after all, open “Left out” in the list "
-        "of columns."
-    )
+        reasons.setdefault(each.why, []).append(escape(name))
+    surplus = reasons.pop("surplus", [])
+    parts = [f"{_list_names(names)} ({WHY[why]})" for why, names in reasons.items()]
+    said = f"Left out: {'; '.join(parts)}. " if parts else ""
+    if surplus:
+        said += (
+            f"{MOST_COLUMNS} columns at most can be used together: the first {MOST_COLUMNS} are "
+            f"used, and not {_list_names(surplus)}. To choose others, search by a pattern such as "
+            "q17_\\* in the list of columns, tick what is shown, and use only these. "
+        )
+    return f"{said}To use any of them after all, open “Left out” in the list of columns."
 
 
 def _list_names(names: Sequence[str]) -> str:
