@@ -9,6 +9,7 @@ import streamlit as st
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.codebook import Merged, merge_codebook
 from understudy.table.authoring.codebook_file import MOST_BYTES, csv_codebook, read_codebook
+from understudy.table.authoring.declaration import name_left_out
 from understudy.table.authoring.settling import set_origin
 from understudy.table.column import KNOWN, ORIGINS, Origin, origins_said
 from understudy.table.encoding import outside
@@ -226,6 +227,11 @@ def draw_confirmation(session: Session, place: str) -> None:
             "The number of rows kept per person must be public too: take it from the study design, "
             "such as the number of waves, and not from the table."
         )
+    if session.left_out:
+        st.markdown(
+            f"Left out of your file: {words.count(len(session.left_out), 'column')}. The data "
+            "dictionary and the packet name each with the kind of reason, and no value of it."
+        )
     _draw_origins(schema)
     key = f"{place}-{schema.fingerprint}"
     left = [each.name for each in schema.columns if not each.origin]
@@ -249,6 +255,8 @@ def draw_confirmation(session: Session, place: str) -> None:
         if origin is not None:
             session.editing.checked.update(left)
             schema = set_origin(schema, origin, left)
+        if session.data.table is not None:
+            schema = name_left_out(schema, session.data.table.raw)
         session.describe(schema.declare_public(note=note.strip()), by_form=True)
         session.notices.append("Confirmed. It is kept in the schema file and goes to the board.")
         st.rerun()

@@ -19,7 +19,7 @@ import pytest
 import understudy.table.sources.reading as reading
 from tests.engine.cli.conftest import everything
 from understudy.table.categories import Categories
-from understudy.table.schema import Schema
+from understudy.table.schema import MOST_COLUMNS, Schema
 
 
 def test_suggests_and_says_how_to_go_on(
@@ -267,6 +267,38 @@ def test_an_identifier_is_left_out_unless_it_is_kept(
     ).json
     assert kept["left_out"] == {}
     assert kept["columns"][0]["attention"][0] == "identifier"
+
+
+def test_a_wide_table_is_narrowed_by_patterns_and_a_column_kept_empty(
+    understudy: Callable[..., Any], tmp_path: Path
+) -> None:
+    table, out = tmp_path / "wide.csv", tmp_path / "schema.json"
+    names = ["mail", *(f"q{at}" for at in range(300))]
+    rows = [
+        ",".join([f"p{row}@example.org", *(str(row * at % 4) for at in range(300))])
+        for row in range(30)
+    ]
+    table.write_text("\n".join([",".join(names), *rows]), encoding="utf-8")
+    ended = understudy("schema", table, "--out", out)
+    assert ended.status == 0, ended.err
+    assert Schema.load(out).names == tuple(names[1 : MOST_COLUMNS + 1])
+    told = " ".join(ended.out.split())
+    assert "Left out: Its values look like e-mail addresses." in told
+    assert "beyond the number of columns that are used together: q255, q256" in told
+    assert "and 15 more" in told
+    narrow = tmp_path / "narrow.json"
+    asked = ("--only", "q1?", "--leave-out", "q19", "--keep-empty", "mail", "--keep-empty", "q0")
+    assert understudy("schema", table, "--out", narrow, *asked).status == 0
+    made = Schema.load(narrow)
+    assert made.names == tuple(f"q1{digit}" for digit in range(9))
+    assert made.header == ("mail", "q0", *made.names)
+    ended = understudy("schema", table, "--out", narrow, "--declare-public", "--note", "a law")
+    told = " ".join(ended.out.split())
+    assert "not used, kept as an empty column: q0" in told
+    assert "phone numbers or the like, kept as an empty column: mail" in told
+    assert understudy(
+        "schema", table, "--out", tmp_path / "no.json", "--only", "z*"
+    ).refusal.startswith("--only: The table has no column “z*”")
 
 
 def test_where_columns_are_known_from_is_said_with_the_confirmation(

@@ -236,6 +236,7 @@ def name_omissions(schema: Schema, order: Sequence[str]) -> Schema:
         for place, name in enumerate(order)
         if name not in schema.names and can_be_named(name)
     ]
+    omissions += [each for each in schema.omissions if each.name not in order]
     return schema.with_omissions(omissions)
 
 

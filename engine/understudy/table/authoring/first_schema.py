@@ -205,7 +205,8 @@ class _Selection:
     def _unused(self, name: str) -> ColumnLeftOut:
         if self.people is not None and name == self.people.person:
             return ColumnLeftOut("people", "It says whose a record is.")
-        return ColumnLeftOut("choice", "You left it out.")
+        identified = self._recognise(name)
+        return ColumnLeftOut("choice" if identified is None else identified.why, "You left it out.")
 
     def _recognise(self, name: str) -> Identification | None:
         if name in self.keep:
