@@ -298,7 +298,7 @@ class Session:
         self.revision += not by_form
         self._drop_policies()
         unused = set(self.data.table.raw.names) - set(schema.names) if self.data.table else set()
-        reasons = {each.name: f"The schema says: {WHY[each.why]}." for each in schema.omissions}
+        reasons = {each.name: each.reason for each in schema.omissions}
         for name in unused - set(self.left_out):
             self.left_out[name] = (None, reasons.get(name, "The schema does not describe it."))
         if schema.people is not None and schema.people.person in unused:

@@ -65,6 +65,11 @@ class Omission(Frozen, what="a column that is left out"):
             )
         return self
 
+    @property
+    def reason(self) -> str:
+        """A sentence with the reason."""
+        return f"The schema leaves it out: {WHY[self.why]}."
+
 
 def can_be_named(name: str) -> bool:
     """Return whether a name is one that a column can have."""

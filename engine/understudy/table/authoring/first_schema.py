@@ -39,6 +39,8 @@ _FEWEST: Final = 2
 _NAMED: Final = 3
 """The most columns whose reasons are given in full where too few can be used."""
 _LISTED: Final = 50
+_ASKED: Final = "You left it out."
+_WHOSE: Final = "It says whose a record is."
 
 SURPLUS: Final = (
     f"The first {MOST_COLUMNS} columns of the table are used, as many as can be used together. To "
@@ -204,9 +206,9 @@ class _Selection:
 
     def _unused(self, name: str) -> ColumnLeftOut:
         if self.people is not None and name == self.people.person:
-            return ColumnLeftOut("people", "It says whose a record is.")
+            return ColumnLeftOut("people", _WHOSE)
         identified = self._recognise(name)
-        return ColumnLeftOut("choice" if identified is None else identified.why, "You left it out.")
+        return ColumnLeftOut("choice" if identified is None else identified.why, _ASKED)
 
     def _recognise(self, name: str) -> Identification | None:
         if name in self.keep:
@@ -249,7 +251,8 @@ class _Selection:
 def _refuse_too_few(usable: int, left_out: Mapping[str, ColumnLeftOut]) -> Refusal:
     """Return the refusal of a table too few columns of which can be used, which names the others:
     what is wrong with them is what there is to mend, and not how many are left."""
-    others = {n: each for n, each in left_out.items() if each.why not in ("choice", "people")}
+    asked = (_ASKED, _WHOSE)
+    others = {name: each for name, each in left_out.items() if each.reason not in asked}
     reasons = [
         each.reason if f"“{name}”" in each.reason else f"Column “{name}”: {each.reason}"
         for name, each in others.items()
