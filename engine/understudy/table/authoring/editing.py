@@ -223,14 +223,14 @@ def name_omissions(schema: Schema, order: Sequence[str]) -> Schema:
         order: every name in the file.
     """
     known = {each.name: each for each in schema.omissions}
+    reasons: dict[str, Why] = {each.name: each.why for each in schema.omissions}
     if schema.people is not None:
-        person = schema.people.person
-        known.setdefault(person, Omission(name=person, why="people"))
+        reasons[schema.people.person] = "people"
     omissions = [
         Omission(
             name=name,
             place=place,
-            why=known[name].why if name in known else "choice",
+            why=reasons.get(name, "choice"),
             empty=name in known and known[name].empty,
         )
         for place, name in enumerate(order)

@@ -110,7 +110,9 @@ def suggest_first_schema(
         unused |= {name for name in raw.names if name not in chosen}
     selection = _Selection(raw, unused, choose_names(raw.names, keep, "keep"), people)
     suggestion = selection.suggest()
-    schema = suggestion.schema.with_people(people)
+    schema = suggestion.schema
+    if people is not None:
+        schema = schema.with_people(people)
     notes = {name: tuple(suggestion.notes.get(name, ())) for name in schema.names}
     left_out = selection.left_out
     if codebook is not None:
