@@ -146,6 +146,7 @@ _CALLED: Mapping[str, tuple[str, ...]] = {
     "what it may contain": ("domain",),
     "missing values": ("missing", "missing_values"),
     "buckets": ("buckets",),
+    "role": ("role",),
 }
 
 

@@ -257,3 +257,21 @@ def test_columns_are_kept_empty_together_and_the_list_says_so(opened: Opened, sa
     assert ("identifies", "Identify people") in columns._list_filters(
         [*columns._list_left_out(session)]
     )
+
+
+def test_roles_are_said_of_many_and_narrow_the_list(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    page = opened("data", session)
+    pick(session, "age", "pay")
+    page.run()
+    page.selectbox(key="bulk-what").select("What they are to the table").run()
+    page.radio(key="bulk-role").set_value("target").run()
+    page.button(key="bulk-apply").click().run()
+    assert "2 columns changed." in said(page)
+    schema = session.settings.require_schema()
+    assert [each.role for each in schema.columns] == ["target", "", "target"]
+    assert schema.declared
+    rows = [columns._row_of(session, each) for each in schema.columns]
+    assert [row["mark"] for row in rows] == ["target", "", "target"]
+    assert ("target", "Target") in columns._list_filters(rows)

@@ -18,8 +18,9 @@ from understudy.table.authoring.editing import (
     with_kind,
     with_origin,
     with_range,
+    with_role,
 )
-from understudy.table.column import KNOWN, MISSING_TOKENS, ORIGINS, Origin
+from understudy.table.column import KNOWN, MISSING_TOKENS, ORIGINS, ROLES, Origin, Role
 from understudy.table.fitting import Policy
 from understudy.table.kinds import check_setting, list_kinds
 from understudy.table.schema import MOST_COLUMNS
@@ -223,6 +224,18 @@ def _ask_origin(session: Session) -> Deed:
     return deed
 
 
+def _ask_role(session: Session) -> Deed:
+    role: Role = st.radio(
+        "They are",
+        list(ROLES),
+        format_func=lambda each: ROLES[each].capitalize(),
+        key="bulk-role",
+        horizontal=True,
+    )
+    st.caption("It is kept in the schema file and told in the data dictionary; it changes no plan.")
+    return _change_each(partial(with_role, role=role))
+
+
 def _mark_checked(session: Session) -> Deed:
     st.caption("It takes them off the list of columns that need attention; nothing else changes.")
 
@@ -308,6 +321,7 @@ _FORMS: Final[Mapping[str, Callable[[Session], Deed]]] = {
     "Values outside": _ask_values_outside,
     "Add a category": _ask_category,
     "Where they are known from": _ask_origin,
+    "What they are to the table": _ask_role,
     "Mark as looked through": _mark_checked,
     "Leave them out": _leave_columns_out,
     "Use them again": _bring_columns_back,

@@ -12,7 +12,7 @@ from understudy.charts.scales import shorten
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import POLICIES
 from understudy.table.authoring.attention import ATTENTION, Attention
-from understudy.table.column import Column
+from understudy.table.column import ROLES, Column
 from understudy.table.domain import Domain, Verdict
 from understudy.table.encoding import Fitting, choices
 from understudy.table.fitting import Outside, Policy, list_reasons
@@ -184,6 +184,8 @@ def _list_filters(rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
     yield from _FIRST_FILTERS
     families = [row["family"] for row in rows if row["family"]]
     yield from ((name, name.capitalize()) for name in dict.fromkeys((*_FAMILIES, *families)))
+    roles = {group for row in rows for group in row["groups"]}
+    yield from ((role, role.capitalize()) for role in ROLES if role and role in roles)
     if any("identifies" in row["groups"] for row in rows):
         yield "identifies", "Identify people"
     yield "out", "Left out"
@@ -228,12 +230,13 @@ def _row_of(session: Session, column: Column) -> dict[str, Any]:
         "title": column.title,
         "says": f"{column.domain.words.title}: {describe_domain(column)}",
         "missing": _describe_missing(column, found),
-        "mark": problem or note,
+        "mark": problem or note or column.role,
         "strong": is_undecided(session, column, found.outside),
         "family": _name_family(column.domain),
         "groups": [
             _name_family(column.domain),
             *(["attention"] if problem or notes else []),
+            *([column.role] if column.role else []),
         ],
         "text": _write_search_text(column),
     }

@@ -199,6 +199,15 @@ class SchemaRequest:
             "May be repeated.",
         ),
     ] = None
+    role: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--role",
+            metavar="ROLE=COLUMNS",
+            help="What columns are to the table: weight, target or geography, then = and the "
+            "columns with commas between. May be repeated.",
+        ),
+    ] = None
     codebook: Annotated[
         Path | None,
         typer.Option(
@@ -308,6 +317,8 @@ _KEEP = "--keep with the name of a column uses it all the same."
 
 def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whose: Whose) -> None:
     """Suggest a schema for a table, or declare it public."""
+    from understudy.table.authoring.settling import with_roles
+
     out, exported = asked.out, asked.export_codebook
     given = _Given(asked, hints, whose, out.exists())
     asked.check(hints, whose)
@@ -319,6 +330,8 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
     source = TableSource.of(asked.table, connection)
     given.check_new()
     made, notes, raw = given.confirming(source) if given.there else given.suggest(source)
+    if asked.role:
+        made = with_roles(made, asked.role)
     if asked.declare_public:
         made = _declare(made, raw, asked, whose)
     made.save(out)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from understudy.table.buckets import EachValue
-from understudy.table.column import Column
+from understudy.table.column import ROLES, Column
 from understudy.table.domain import Domain, Ranged
 from understudy.table.formula_safety import csv_line
 from understudy.table.omissions import describe_omission
@@ -19,6 +19,8 @@ COLUMNS: Final = (
 )  # fmt: skip
 MEASURED: Final = ("precision", "unit")
 """What follows `COLUMNS` where some column is measured."""
+ROLE: Final = "role"
+"""What follows where some column has one."""
 LEFT_OUT: Final = "left out"
 """What follows where some column of the file is left out: why."""
 
@@ -43,6 +45,7 @@ class ColumnDescription:
         buckets: what each is called where values are coarsened as parents; "" where not.
         precision, unit: of continuous numbers and dates; "" for others, or where there is no unit.
         domain: what it may contain, in a phrase.
+        role: what it is to the table; "" where that is nothing of its own.
     """
 
     name: str
@@ -58,6 +61,7 @@ class ColumnDescription:
     precision: str = ""
     unit: str = ""
     domain: str = ""
+    role: str = ""
 
 
 def describe_column(column: Column, listed: str, *, own_numbers: bool = False) -> ColumnDescription:
@@ -86,6 +90,7 @@ def describe_column(column: Column, listed: str, *, own_numbers: bool = False) -
         typed.get("precision", ""),
         typed.get("unit", ""),
         values if ranged is None else _describe_range(ranged, own_numbers=own_numbers),
+        ROLES[column.role] if column.role else "",
     )
 
 
@@ -120,9 +125,12 @@ def columns_csv(schema: Schema, listed: str) -> str:
     heading = (*COLUMNS, *MEASURED) if more else COLUMNS
     lines = [_cells(describe_column(each, listed)) for each in schema.columns]
     rows = [heading, *(line if more else line[:-2] for line in lines)]
+    if any(column.role for column in schema.columns):
+        roles = [describe_column(column, listed).role for column in schema.columns]
+        rows = [(*row, role) for row, role in zip(rows, [ROLE, *roles], strict=True)]
     if schema.omissions:
         rows = [(*row, "" if place else LEFT_OUT) for place, row in enumerate(rows)]
-        blank = ("",) * (len(heading) - 1)
+        blank = ("",) * (len(rows[0]) - 2)
         rows += [(each.name, *blank, describe_omission(each)) for each in schema.omissions]
     return "".join(map(csv_line, rows))
 

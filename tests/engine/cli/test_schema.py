@@ -18,6 +18,9 @@ import pytest
 
 import understudy.table.sources.reading as reading
 from tests.engine.cli.conftest import everything
+from understudy.report.dictionary import columns_csv
+from understudy.table.authoring.codebook import merge_codebook
+from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
 from understudy.table.categories import Categories
 from understudy.table.schema import MOST_COLUMNS, Schema
 
@@ -299,6 +302,28 @@ def test_a_wide_table_is_narrowed_by_patterns_and_a_column_kept_empty(
     assert understudy(
         "schema", table, "--out", tmp_path / "no.json", "--only", "z*"
     ).refusal.startswith("--only: The table has no column “z*”")
+
+
+def test_what_columns_are_to_the_table_is_kept_and_told_and_changes_no_declaration(
+    understudy: Callable[..., Any], census: Path, tmp_path: Path
+) -> None:
+    out, codebook = tmp_path / "schema.json", tmp_path / "codebook.csv"
+    roles = ("--role", "geography=WAOB", "--role", "target=WAGP,SEX")
+    assert understudy("schema", census, "--out", out, *roles).status == 0
+    made = Schema.load(out)
+    assert {each.name: each.role for each in made.columns if each.role} == {
+        "WAOB": "geography", "WAGP": "target", "SEX": "target",
+    }  # fmt: skip
+    bare = made.with_columns([each.changed(role="") for each in made.columns])
+    assert bare.fingerprint == made.fingerprint
+    codebook.write_text(csv_codebook(made), encoding="utf-8")
+    assert merge_codebook(bare, read_codebook(codebook.read_bytes(), "c.csv")).schema == made
+    told = columns_csv(made, "values.csv")
+    assert "a place or an area" in told
+    assert "role" not in columns_csv(bare, "values.csv")
+    for wrong in ("colour=SEX", "weight", "weight=nobody"):
+        other = ("--out", tmp_path / "other.json", "--role", wrong)
+        assert understudy("schema", census, *other).refusal.startswith("--role: ")
 
 
 def test_where_columns_are_known_from_is_said_with_the_confirmation(

@@ -14,7 +14,7 @@ from understudy.core.refusal import Refusal
 from understudy.table.authoring.cutting import separating_cuts
 from understudy.table.authoring.grouping import Grouping
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
-from understudy.table.column import MISSING_TOKENS, Column, Origin
+from understudy.table.column import MISSING_TOKENS, Column, Origin, Role
 from understudy.table.domain import Domain
 from understudy.table.encoding import choices
 from understudy.table.fitting import Policy
@@ -213,6 +213,11 @@ def without_columns(schema: Schema, names: Collection[str], why: Why = "choice")
     rest = tuple(column for column in schema.columns if column.name not in names)
     omissions = omit(schema.omissions, schema.names, names, why)
     return schema.with_columns(rest).with_omissions(omissions)
+
+
+def with_role(column: Column, role: Role) -> Column:
+    """Return the column with what it is to the table."""
+    return column.changed(role=role)
 
 
 def name_omissions(schema: Schema, order: Sequence[str]) -> Schema:

@@ -19,6 +19,7 @@ from understudy.table.authoring.identifiers import (
     Identification,
     OccurringTexts,
     identifies_records,
+    is_called_weight,
     recognise_identifier,
     unique_values,
 )
@@ -40,6 +41,10 @@ _NAMED: Final = 3
 """The most columns whose reasons are given in full where too few can be used."""
 _LISTED: Final = 50
 _ASKED: Final = "You left it out."
+_WEIGHT: Final = (
+    "By its name it may be a survey weight, with which released rows cannot be weighted as real ones "
+    "are. If it is, mark it as one, or leave it out."
+)
 _WHOSE: Final = "It says whose a record is."
 
 SURPLUS: Final = (
@@ -113,7 +118,13 @@ def suggest_first_schema(
     schema = suggestion.schema
     if people is not None:
         schema = schema.with_people(people)
-    notes = {name: tuple(suggestion.notes.get(name, ())) for name in schema.names}
+    notes = {
+        column.name: (
+            *suggestion.notes.get(column.name, ()),
+            *((_WEIGHT,) if column.domain.numeric and is_called_weight(column.name) else ()),
+        )
+        for column in schema.columns
+    }
     left_out = selection.left_out
     if codebook is not None:
         closed = [name for name, each in left_out.items() if each.why != "unusable"]

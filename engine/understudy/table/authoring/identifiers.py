@@ -142,6 +142,9 @@ _MAILS: Final = _words("email mail emails")
 _ADDRESSES: Final = _words(
     "address addr adresse anschrift street strasse straße rue calle direccion indirizzo"
 )
+_WEIGHTS: Final = _words(
+    "weight weights wt wgt pweight pwgt pwgtp wgtp perwt hhwt gewicht hochrechnungsfaktor"
+)
 _TEXTS: Final = _words(
     "comment comments note notes remark remarks text freetext narrative verbatim description "
     "bemerkung kommentar anmerkung"
@@ -262,6 +265,11 @@ def recognise_identifier(name: str, found: OccurringTexts) -> Identification | N
     if len(found.texts) < ENOUGH_TO_TELL:
         return None
     return _recognise_shape(found) or _recognise_name(_parts(name), found)
+
+
+def is_called_weight(name: str) -> bool:
+    """Return whether a column is called as one of survey weights is."""
+    return bool({*_parts(name)} & _WEIGHTS)
 
 
 def identifies_records(column: Column, found: OccurringTexts) -> bool:

@@ -216,5 +216,12 @@ def test_where_no_column_can_be_used_each_is_named_with_its_reason() -> None:
     assert "said that" not in refusal.problem
 
 
+def test_a_survey_weight_is_asked_about_and_stays() -> None:
+    weights = [f"{at % 50}.{at % 7}" for at in range(ROWS)]
+    first = suggest_first_schema(beside("pweight", weights))
+    assert any("survey weight" in note for note in first.notes["pweight"])
+    assert not any("weight" in note for note in first.notes["age"])
+
+
 def test_every_reason_has_words() -> None:
     assert all(words and not words.endswith(".") for words in WHY.values())
