@@ -42,8 +42,8 @@ _NAMED: Final = 3
 _LISTED: Final = 50
 _ASKED: Final = "You left it out."
 _WEIGHT: Final = (
-    "By its name it may be a survey weight, with which released rows cannot be weighted as real ones "
-    "are. If it is, mark it as one, or leave it out."
+    "By its name it may be a survey weight, with which released rows cannot be weighted as real "
+    "ones are. If it is, mark it as one, or leave it out."
 )
 _WHOSE: Final = "It says whose a record is."
 
