@@ -29,7 +29,7 @@ from understudy.table.authoring.editing import (
     without_columns,
 )
 from understudy.table.authoring.first_schema import ColumnLeftOut, suggest_first_schema
-from understudy.table.authoring.suggestion import describe_column
+from understudy.table.authoring.suggestion import draft_column
 from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
 from understudy.table.encoding import choices, outside
@@ -51,7 +51,7 @@ _NAMED = 12
 
 
 @dataclass(frozen=True)
-class Question:
+class ProjectQuestion:
     """Which project a table belongs to, where that is not plain.
 
     Attributes:
@@ -120,7 +120,7 @@ class Session:
     settings: Settings = field(init=False)
     project: Project | None = None
     saved: ProjectState | None = None
-    question: Question | None = None
+    question: ProjectQuestion | None = None
     left_out: dict[str, tuple[Column | None, str]] = field(default_factory=dict)
     run: str | None = None
     rehearsal: str | None = None
@@ -384,7 +384,7 @@ class Session:
             column, _ = self.left_out[name]
             if column is None:
                 try:
-                    described = describe_column(self.data.table.raw, name)
+                    described = draft_column(self.data.table.raw, name)
                 except Refusal as refusal:
                     refused[name] = refusal
                     continue
@@ -479,6 +479,6 @@ def current() -> Session:
     return session
 
 
-def find_run(session: Session, name: str | None) -> RunFolder | None:
+def find_open_run(session: Session, name: str | None) -> RunFolder | None:
     """Return a run of the open project by name, or of the home folder where no project is open."""
     return next((run for run in list_runs(session.runs_at) if run.identity == name), None)

@@ -26,7 +26,7 @@ from understudy.table.authoring.identifiers import (
 from understudy.table.authoring.suggestion import (
     DescribedColumn,
     Suggestion,
-    describe_column,
+    draft_column,
     suggest_schema,
     suggest_together,
 )
@@ -244,7 +244,7 @@ class _Selection:
             self.left_out[name] = ColumnLeftOut(identified.why, identified.reason)
             return
         try:
-            found = describe_column(self.raw, name)
+            found = draft_column(self.raw, name)
         except Refusal as refusal:
             if name in self.keep:
                 raise

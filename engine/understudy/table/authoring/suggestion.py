@@ -215,7 +215,7 @@ def suggest_schema(raw: RawTable, leave_out: Collection[str] = ()) -> Suggestion
     for name in raw.names:
         if name not in leave_out:
             try:
-                described.append(describe_column(raw, name))
+                described.append(draft_column(raw, name))
             except Refusal as refusal:
                 refusals.append(refusal)
     if refusals:
@@ -223,7 +223,7 @@ def suggest_schema(raw: RawTable, leave_out: Collection[str] = ()) -> Suggestion
     return suggest_together(raw, described)
 
 
-def describe_column(raw: RawTable, name: str) -> DescribedColumn:
+def draft_column(raw: RawTable, name: str) -> DescribedColumn:
     """Return a column as its texts suggest it.
 
     Raises:
