@@ -30,8 +30,7 @@ from understudy.core.arrays import FloatArray
 from understudy.privacy.randomness import Secret
 from understudy.table.column import Column
 from understudy.table.domain import range_of
-from understudy.table.encoding import RELEASED, as_written, csv_blocks
-from understudy.table.formula_safety import escape_formula
+from understudy.table.encoding import RELEASED, as_written, csv_blocks, escape_text
 from understudy.table.raw import RawTable
 from understudy.table.records import Records, as_arrow
 from understudy.table.schema import Schema
@@ -165,11 +164,11 @@ def _together(parts: Sequence[_Read]) -> _Read:
 
 def _of_texts(column: Column, texts: Sequence[str]) -> _Read:
     """Return a column from its texts as they stand in CSV."""
-    codes_of = {escape_formula(text): code for code, text in enumerate(column.texts)}
+    codes_of = {escape_text(column, text): code for code, text in enumerate(column.texts)}
     if not column.measured:
         return _Read(np.array([codes_of[text] for text in texts], dtype=np.uint16))
-    missing = [escape_formula(text) for text in column.listed_texts]
-    parse = range_of(column.domain).parse
+    missing = [escape_text(column, text) for text in column.listed_texts]
+    parse = range_of(column.domain).value_of
     found = [np.nan if text in missing else parse(text) for text in texts]
     if None in found:
         raise KeyError(column.name)
@@ -199,7 +198,7 @@ def _read_codes(column: Column, values: pa.Array) -> _Read:
         raise KeyError(column.name)
     if column.measured:
         return _read_numbers(column, range_of(column.domain).numbers_of_arrow(values))
-    codes_of = {text: code for code, text in enumerate(column.texts)}
+    codes_of = {text: code for code, text in enumerate(column.domain.typed.texts)}
     encoded = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
     each = [codes_of[str(value)] for value in encoded.dictionary.to_pylist()]
     missing = 0 if column.missing_code is None else column.missing_code

@@ -115,14 +115,16 @@ class Fit:
 
 
 class Fitter:
-    """Tells what texts come to in one column."""
+    """Tells what texts come to in one column: those of a text file as they are spelt there, those
+    of a typed file in the usual way."""
 
-    def __init__(self, column: Column) -> None:
+    def __init__(self, column: Column, *, typed: bool) -> None:
         self._column = column
         self._missing_code = 0 if column.missing_code is None else column.missing_code
         verdict = Verdict.MISSING if column.missing_code is None else Verdict.FITS
         missing = (self._missing_code, int(verdict))
-        self._read = column.domain.reader(column.missing_values, missing)
+        domain = column.domain.typed if typed else column.domain
+        self._read = domain.reader(column.missing_values, missing)
 
     def fit(self, texts: Sequence[str]) -> Fit:
         """Return what each comes to."""
