@@ -218,20 +218,7 @@ def draw_confirmation(session: Session, place: str) -> None:
             "Columns, buckets, whose the rows are or the way the file is read changed after the "
             "confirmation, so it is asked for again."
         )
-    st.markdown(
-        "List every value that *could* occur, not only those that do: a value taken from "
-        "somebody’s record gives it away before any noise is added."
-    )
-    if schema.people is not None:
-        st.markdown(
-            "The number of rows kept per person must be public too: take it from the study design, "
-            "such as the number of waves, and not from the table."
-        )
-    if session.left_out:
-        st.markdown(
-            f"Left out of your file: {words.count(len(session.left_out), 'column')}. The data "
-            "dictionary and the packet name each with the kind of reason, and no value of it."
-        )
+    _draw_what_is_confirmed(session, schema)
     _draw_origins(schema)
     key = f"{place}-{schema.fingerprint}"
     left = [each.name for each in schema.columns if not each.origin]
@@ -260,6 +247,24 @@ def draw_confirmation(session: Session, place: str) -> None:
         session.describe(schema.declare_public(note=note.strip()), by_form=True)
         session.notices.append("Confirmed. It is kept in the schema file and goes to the board.")
         st.rerun()
+
+
+def _draw_what_is_confirmed(session: Session, schema: Schema) -> None:
+    """Draw what whoever confirms a schema has to think of."""
+    st.markdown(
+        "List every value that *could* occur, not only those that do: a value taken from "
+        "somebody’s record gives it away before any noise is added."
+    )
+    if schema.people is not None:
+        st.markdown(
+            "The number of rows kept per person must be public too: take it from the study design, "
+            "such as the number of waves, and not from the table."
+        )
+    if session.left_out:
+        st.markdown(
+            f"Left out of your file: {words.count(len(session.left_out), 'column')}. The data "
+            "dictionary and the packet name each with the kind of reason, and no value of it."
+        )
 
 
 def _ask_origin(left: Sequence[str], place: str) -> Origin | None:
