@@ -110,8 +110,8 @@ def _find_lone_word(texts: Sequence[str], places: ShortIntArray) -> list[int]:
 
 
 def _find_footers(blank: IntArray, blanks: Sequence[BoolArray]) -> IntArray:
-    """Return the few rows with one cell alone that is filled, where two columns or more have a value
-    in all other rows."""
+    """Return the few rows with one cell alone that is filled, where two columns or more have a
+    value in all other rows."""
     footers = np.flatnonzero(blank == len(blanks) - 1)
     if len(blanks) < 3 or not 0 < len(footers) <= _MOST_FOOTERS:
         return np.zeros(0, dtype=np.int64)
