@@ -36,7 +36,7 @@ from understudy.table.schema import Schema
 from understudy.table.sources.arrow_texts import plain_values, texts_of
 from understudy.table.sources.data_frame import read_data_frame
 from understudy.table.sources.reading import read_table
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 from understudy.table.times import DatesTimes
 
 _WHOLE = [pa.int32(), pa.int64(), pa.float64(), pa.decimal128(30, 2), pa.decimal256(60, 0)]
