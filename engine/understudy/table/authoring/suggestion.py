@@ -18,8 +18,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 import numpy as np
 
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.cutting import cuts_at
-from understudy.table.authoring.derived import derived_columns, settling_columns
+from understudy.table.authoring.cuts import cuts_at
+from understudy.table.authoring.settled_columns import derived_columns, settling_columns
 from understudy.table.buckets import Buckets, ByCuts, ByWidth, EachValue
 from understudy.table.categories import Categories
 from understudy.table.cells import (
