@@ -91,9 +91,14 @@ def read_table(
         table = _read(
             found, Reading(kind=kind, encoding=its_own, sheet=sheet), limit_bytes, trusted=trusted
         )
-    suggested = reading is None and kind in ("csv", "excel")
-    odd = find_odd_rows(table).notes() if suggested else ()
+    odd = _note_odd_rows(table) if reading is None else ()
     return replace(table, notes=(*table.notes, *name_notes(table.names), *odd))
+
+
+def _note_odd_rows(table: RawTable) -> tuple[str, ...]:
+    """Return what a person should see of rows of a text file or a workbook that may be no
+    records."""
+    return find_odd_rows(table).notes() if table.reading.kind in ("csv", "excel") else ()
 
 
 def _read(source: Source, reading: Reading, limit: int, *, trusted: bool) -> RawTable:
