@@ -257,9 +257,11 @@ def _describe_problem(session: Session, column: Column, found: Outside) -> str:
 def _describe_missing(column: Column, found: Fitting) -> str:
     if not column.missing:
         return "never missing"
-    code = column.missing_code
-    assert code is not None
-    return f"{int(found.counts[code]):,} missing"
+    counts = found.counts[column.domain.size :]
+    if len(counts) == 1:
+        return f"{int(counts[0]):,} missing"
+    named = zip(counts, column.missing_labels, strict=True)
+    return " · ".join(f"{int(records):,} {label}" for records, label in named)
 
 
 def _write_search_text(column: Column) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.table.column import Column
+from understudy.table.missing import MISSING_LABEL
 from understudy.table.records import Records
 
 MOST: Final = 24
@@ -77,10 +78,13 @@ def _buckets(column: Column, codes: Sequence[int]) -> tuple[Part, ...]:
 
 
 def _neighbours(column: Column, codes: Sequence[int], most: int) -> tuple[Part, ...]:
-    """Return runs of about as many values each, missing by itself."""
-    missing = column.missing_code
-    rest = [code for code in codes if code != missing]
-    alone = () if len(rest) == len(codes) else (Part(column.labels[-1], (column.cardinality - 1,)),)
+    """Return runs of about as many values each, and each code for missing by itself; where these
+    would be more than half of all, together."""
+    missing = tuple(code for code in codes if code >= column.domain.size)
+    rest = [code for code in codes if code < column.domain.size]
+    alone: tuple[Part, ...] = tuple(Part(column.labels[code], (code,)) for code in missing)
+    if len(alone) > max(1, most // 2):
+        alone = (Part(MISSING_LABEL, missing),)
     runs = np.array_split(np.array(rest), most - len(alone))
     return (*(_run(column, tuple(each.tolist())) for each in runs), *alone)
 

@@ -15,6 +15,7 @@ from understudy.table.dates import Dates
 from understudy.table.domain import Domain
 from understudy.table.encoding import encode_public
 from understudy.table.grid import Grid
+from understudy.table.missing import unlabelled
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
@@ -91,7 +92,7 @@ OTHER = Column(name="other", domain=Categories(values=("m", "f")))
 
 def column_of(domain: Domain, *, missing: bool = True) -> Column:
     tokens = ("", "NA") if missing else ("",)
-    column = Column(name="it", domain=domain, missing=missing, missing_values=tokens)
+    column = Column(name="it", domain=domain, missing=missing, missing_codes=unlabelled(tokens))
     return column.with_buckets(usual_buckets(domain))
 
 

@@ -21,6 +21,7 @@ from understudy.table.domain import Domain
 from understudy.table.grid import usual_step
 from understudy.table.kinds import class_of_kind
 from understudy.table.levels import fit_levels
+from understudy.table.missing import MissingCode, texts_of
 from understudy.table.schema import Schema
 
 
@@ -35,7 +36,7 @@ class Entry:
         values: each code and its label; the label is empty where there is none.
         settings: the bounds, the step, the precision and the unit of a range, as they are typed;
             see `domain.Setting`.
-        missing: the texts that stand for missing.
+        missing: the codes for missing.
         required: whether every record has a value.
         buckets: the coarser values.
         levels: ever coarser groups of these, where they are groups.
@@ -47,7 +48,7 @@ class Entry:
     kind: str | None = None
     values: tuple[tuple[str, str], ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
-    missing: tuple[str, ...] | None = None
+    missing: tuple[MissingCode, ...] | None = None
     required: bool | None = None
     buckets: Buckets | None = None
     levels: tuple[ByGroups, ...] = ()
@@ -136,8 +137,8 @@ def with_entry(entry: Entry, column: Column | None) -> Column:
         Refusal: the codebook leaves open what the column may contain and nothing else says it, or
             what it says cannot be used.
     """
-    tokens = _tokens(entry, column)
-    domain = _domain(entry, column, tokens)
+    codes = _missing_codes(entry, column)
+    domain = _domain(entry, column, texts_of(codes))
     required = entry.required
     if required is None:
         required = not (bool(entry.missing) or (column is not None and column.missing))
@@ -146,7 +147,7 @@ def with_entry(entry: Entry, column: Column | None) -> Column:
         title=entry.title or (column.title if column else ""),
         domain=domain,
         missing=not required,
-        missing_values=tokens,
+        missing_codes=codes,
         origin=entry.origin or (column.origin if column else ""),
     )
     return _take_buckets(made, entry, column)
@@ -159,7 +160,7 @@ def entry_of(column: Column) -> Entry:
         column.name,
         column.title,
         domain.kind,
-        missing=column.missing_values,
+        missing=column.missing_codes,
         required=not column.missing,
         origin=column.origin or None,
     )
@@ -169,10 +170,10 @@ def entry_of(column: Column) -> Entry:
     return replace(entry, settings=domain.setting_texts())
 
 
-def _tokens(entry: Entry, column: Column | None) -> tuple[str, ...]:
+def _missing_codes(entry: Entry, column: Column | None) -> tuple[MissingCode, ...]:
     if entry.missing:
         return entry.missing
-    return column.missing_values if column is not None else ("",)
+    return column.missing_codes if column is not None else (MissingCode(),)
 
 
 def _domain(entry: Entry, column: Column | None, tokens: tuple[str, ...]) -> Domain:
@@ -285,7 +286,7 @@ def _differences(before: Column | None, after: Column) -> tuple[str, ...]:
         found.append("its title")
     if before.domain != after.domain:
         found.append(_of_domain(before.domain, after.domain))
-    if before.missing != after.missing or before.missing_values != after.missing_values:
+    if before.missing != after.missing or before.missing_codes != after.missing_codes:
         found.append("what stands for missing")
     if before.buckets != after.buckets:
         found.append("its buckets")

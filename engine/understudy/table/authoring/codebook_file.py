@@ -23,6 +23,7 @@ from understudy.table.column import KNOWN, Column, Origin, origin_read
 from understudy.table.formula_safety import csv_line, unescape_formula
 from understudy.table.kinds import check_setting, class_of_kind, list_kinds, list_spellings
 from understudy.table.levels import MOST_LEVELS
+from understudy.table.missing import label_missing, missing_of_labels
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
 from understudy.table.schema_file import loosely_parsed
@@ -290,14 +291,18 @@ def _row(entry: Entry) -> list[str]:
         entry.name,
         entry.title,
         list_kinds()[entry.kind or "categories"].codebook,
-        "; ".join(
-            f"{quote_text(code)}={quote_text(label)}" if label else quote_text(code)
-            for code, label in entry.values
-        ),
+        _write_pairs(entry.values),
         *(entry.settings.get(name, "") for name in ("minimum", "maximum", "step")),
-        "; ".join(map(quote_text, entry.missing or ())),
+        _write_pairs(label_missing(entry.missing or ())),
         "yes" if entry.required else "no",
     ]
+
+
+def _write_pairs(pairs: Iterable[tuple[str, str]]) -> str:
+    return "; ".join(
+        f"{quote_text(code)}={quote_text(label)}" if label else quote_text(code)
+        for code, label in pairs
+    )
 
 
 def _of_json(data: bytes) -> tuple[Entry, ...]:
@@ -378,7 +383,7 @@ def _entry(name: str, rows: Sequence[Row]) -> Entry:
     return replace(
         entry,
         settings=settings,
-        missing=None if missing is None else tuple(token for token, _ in pairs(*missing)),
+        missing=None if missing is None else missing_of_labels(pairs(*missing)),
         required=_read_required(rows),
         origin=_origin(rows),
         buckets=levels[0] if levels else None,

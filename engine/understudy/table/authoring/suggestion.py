@@ -28,10 +28,11 @@ from understudy.table.cells import (
     without_trailing_zeros,
 )
 from understudy.table.checks import LONGEST_TEXT, MOST_CATEGORIES, MOST_DECIMALS, MOST_DIGITS
-from understudy.table.column import MISSING_TOKENS, Column
+from understudy.table.column import Column
 from understudy.table.domain import Domain
 from understudy.table.grid import Grid
 from understudy.table.kinds import recognise_domain
+from understudy.table.missing import MISSING_TOKENS, unlabelled
 from understudy.table.raw import Labels, RawTable
 from understudy.table.schema import Schema
 from understudy.table.sources.positions.reading import described_schema
@@ -450,7 +451,7 @@ class _Draft:
             title=self._title,
             domain=domain,
             missing=bool(self._tokens),
-            missing_values=tuple(self._tokens) or ("",),
+            missing_codes=unlabelled(self._tokens or ("",)),
             buckets=usual_buckets(domain),
         )
 
