@@ -175,7 +175,7 @@ def _stored(column: Column, codes: npt.NDArray[np.uint16]) -> pa.Array:
 def _first(path: Path) -> tuple[StreamedTable, Taken]:
     """Look at every value, and deal the records into parts."""
     watch = _Watch("first reading, and the parts")
-    table = StreamedTable.opened(path, census.schema())
+    table = StreamedTable.open(path, census.schema())
     assign(len(table), Shares(), _SECRET.source("split"))
     return table, watch.taken(table)
 

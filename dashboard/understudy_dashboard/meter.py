@@ -116,7 +116,7 @@ def _describe_conversion(found: Balance, taken: Spend) -> str:
     adds = found.adding(taken).neighbours
     if adds is Neighbours.TABLES:
         return ""
-    said = f"The ledger adds these up between {adds.compared(1)}."
+    said = f"The ledger adds these up between {adds.describe_inputs(1)}."
     unlike = {each.neighbours for each in (*found.spends, taken)} - {adds}
     if unlike:
         said += " Figures for a record added or removed count there at twice their ε."

@@ -208,7 +208,7 @@ def take_table(session: Session, table: LoadedTable, schema: Schema | None = Non
 def _find_alike(known: Likeness) -> tuple[Alike, ...]:
     """Return the datasets that a table may be of, none where the ledger knows the table itself."""
     ledger = home_ledger()
-    asked = ledger.unsaid(ledger.identify(known))
+    asked = ledger.list_open_questions(ledger.identify(known))
     return () if asked is None else asked.alike
 
 

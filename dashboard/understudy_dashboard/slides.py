@@ -12,7 +12,7 @@ import streamlit as st
 
 from understudy.charts.excess import worst_pairs, worst_pairs_table
 from understudy.charts.export import enlarge
-from understudy.charts.kept import kept, kept_table
+from understudy.charts.kept import chart_kept, kept_table
 from understudy.charts.public import PublicPicture, public_pictures
 from understudy.evaluation.excess import Excess, stakes_found
 from understudy.evaluation.fitness import FURTHER_OFF, Fitness, Use, fitness
@@ -394,7 +394,7 @@ def _list_kept_slides(aspects: tuple[Aspect, ...]) -> tuple[Slide, ...]:
         Slide(
             "kept",
             "What was kept",
-            chart=lambda: (enlarge(kept(aspects), _LARGER), kept_table(aspects)),
+            chart=lambda: (enlarge(chart_kept(aspects), _LARGER), kept_table(aspects)),
             alt="Where the release stands between marginals and other real records",
             internal=True,
         ),

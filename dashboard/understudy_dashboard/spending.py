@@ -54,7 +54,7 @@ def keep_own_datasets(book: Book, person: Person) -> Book:
     """
     if not person.key:
         return book
-    about = {each.about.dataset for each in Catalogue(person.key).listed()}
+    about = {each.about.dataset for each in Catalogue(person.key).list_projects()}
     return replace(
         book,
         datasets={name: each for name, each in book.datasets.items() if name in about},
@@ -108,7 +108,7 @@ def list_similar(session: Session) -> tuple[Alike, ...]:
     ledger, usual = home_ledger(), default_dataset(session)
 
     def compare() -> tuple[Alike, ...]:
-        asked = ledger.unsaid(usual)
+        asked = ledger.list_open_questions(usual)
         return () if asked is None else asked.alike
 
     found: tuple[Alike, ...] = session.cache.keep(
@@ -150,7 +150,9 @@ def find_unsaid(session: Session) -> OpenQuestions | None:
         return None
     ledger = home_ledger()
     key = (found.table, found.id, found.said, *_stamp_of(ledger))
-    asked: OpenQuestions | None = session.cache.keep("unsaid", key, lambda: ledger.unsaid(found))
+    asked: OpenQuestions | None = session.cache.keep(
+        "unsaid", key, lambda: ledger.list_open_questions(found)
+    )
     return asked
 
 

@@ -508,10 +508,10 @@ def test_both_answers_make_a_project(asked: Session) -> None:
     with pytest.raises(Refusal) as refused:
         confirm_other_people(other, " ")
     assert refused.value.field == "reason"
-    assert len(open_catalogue().listed()) == 1
+    assert len(open_catalogue().list_projects()) == 1
     confirm_other_people(other, "Another clinic.")
     assert find_unsaid(other) is None
-    assert len(open_catalogue().listed()) == 2
+    assert len(open_catalogue().list_projects()) == 2
 
 
 def test_a_name_is_shown_letter_by_letter_where_it_is_chosen(

@@ -83,7 +83,7 @@ def test_a_table_nobody_has_seen_gets_a_project_named_after_it(csv: bytes) -> No
 def test_a_table_that_cannot_be_used_makes_no_project() -> None:
     with pytest.raises(Refusal):
         take_table(Session(), table(b"one\n1\n2\n", "one.csv"))
-    assert open_catalogue().listed() == ()
+    assert open_catalogue().list_projects() == ()
 
 
 def test_its_own_table_opens_as_it_was_left_whatever_the_file_is_called(
@@ -238,7 +238,7 @@ def test_a_table_of_another_project_leads_there(clinic: Session, newer: bytes) -
     take_table(clinic, table(newer, "patients.csv"))
     patients = take_other_table(clinic)
     save_decisions(clinic)
-    (tiny,) = [each for each in open_catalogue().listed() if each.about.name == "tiny"]
+    (tiny,) = [each for each in open_catalogue().list_projects() if each.about.name == "tiny"]
     enter_project(clinic, tiny.project)
     take_table(clinic, table(newer, "copy.csv"))
     question = clinic.question
@@ -259,7 +259,7 @@ def test_a_table_of_a_project_opened_outside_any_asks_before_a_second_one(
     assert [each.project for each in fresh.question.projects] == [clinic.project]
     take_other_table(fresh)
     assert fresh.project != clinic.project
-    assert len(open_catalogue().listed()) == 2
+    assert len(open_catalogue().list_projects()) == 2
 
 
 def test_what_the_ledger_knows_as_other_people_cannot_become_the_same(

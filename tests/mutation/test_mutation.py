@@ -29,7 +29,7 @@ from understudy.table.split import Shares
 
 BREAKS = (
     ("scored/mechanism.py", "Scored.begin", "~seeds & ~apart → ~apart"),
-    ("acceptance/measurement.py", "drawn", "scale → scale / 4"),
+    ("acceptance/measurement.py", "draw_noise", "scale → scale / 4"),
     ("latent/models.py", "Question.answer", "self.allowance → self.allowance.part(16.0)"),
     ("imputation/drawing.py", "", "2 / share: 2 → 1"),
     ("pmse/mechanism.py", "", "scale → scale / 4"),

@@ -106,7 +106,7 @@ class FormState:
         """Return settings of their own that tell of every change."""
         return type(self)(self.fields, self._values, on_change)
 
-    def shown(self) -> dict[str, Any]:
+    def read_widgets(self) -> dict[str, Any]:
         """Return what the widgets hold, by name."""
         return dict(self._values)
 

@@ -192,9 +192,9 @@ class FoundEvaluation:
     def of(self, group: Group) -> tuple[tuple[About, Finding], ...]:
         """Return the findings of a group, in their order."""
         known = (each.key for each in self.evaluation.findings if each.key in self.abouts)
-        return self.named(*(key for key in known if self.abouts[key].group == group))
+        return self.select_findings(*(key for key in known if self.abouts[key].group == group))
 
-    def named(self, *keys: str) -> tuple[tuple[About, Finding], ...]:
+    def select_findings(self, *keys: str) -> tuple[tuple[About, Finding], ...]:
         """Return the findings of these keys, as far as they were asked for."""
         return tuple(
             (self.abouts[key], finding)

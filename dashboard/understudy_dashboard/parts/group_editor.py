@@ -274,7 +274,7 @@ def _draw_chips(session: Session, column: Column) -> None:
                 for label, each in made.groups
             ],
             "rest": made.rest,
-            "left": [places[value] for value in made.left(values)],
+            "left": [places[value] for value in made.list_ungrouped(values)],
             "answered": session.editing.answered.get(key, 0),
         },
         on_deeds_change=follow,
@@ -450,7 +450,7 @@ def _find_suggestions(
         "suggested groups", (column.name, categories), lambda: suggested_groups(categories)
     )
     found = (*(of_file if domain == categories else ()), *own)
-    choices = (column, *(each.taken(column) for each in found))
+    choices = (column, *(each.group_column(column) for each in found))
     counts = page_of(session.settings.method).count_related(session, choices) if found else None
     if counts is None:
         return [(each, "") for each in found]
@@ -483,7 +483,7 @@ def _draw_card(
     place: int,
     take: Callable[[Column], None],
 ) -> None:
-    then = suggestion.taken(column)
+    then = suggestion.group_column(column)
     taken = then == column
     with st.container(border=True, width=200):
         st.markdown(

@@ -261,7 +261,7 @@ def _describe_neighbours(balance: Balance) -> str:
     """Return between which tables, where those are not the usual ones."""
     if balance.neighbours is Neighbours.TABLES:
         return ""
-    return f" It is a figure between {balance.neighbours.compared(1)}."
+    return f" It is a figure between {balance.neighbours.describe_inputs(1)}."
 
 
 def _ask_budget(balance: Balance) -> None:

@@ -81,7 +81,7 @@ def draw_interrupted(session: Session, run: RunFolder) -> None:
 def _draw_end(run: RunFolder) -> None:
     """Draw what it said itself of why it stopped, such as that a disk is full."""
     progress = read_progress(run)
-    if progress is not None and (run.reported().message or run.full.exists()):
+    if progress is not None and (run.read_progress().message or run.full.exists()):
         st.markdown(words.escape(progress.message))
 
 

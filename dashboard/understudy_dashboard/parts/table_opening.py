@@ -201,10 +201,12 @@ def draw_pictures(turn: int, take: TakenAs) -> None:
     with below:
         if given is not None:
             content, name = given.getvalue(), given.name
-            take(name, lambda: _read_pictures(content, about, name, limit << 20), about.described())
+            take(
+                name, lambda: _read_pictures(content, about, name, limit << 20), about.make_schema()
+            )
         else:
             place = Path(typed)
-            take(place.name, lambda: _open_pictures(place, about), about.described())
+            take(place.name, lambda: _open_pictures(place, about), about.make_schema())
 
 
 def _ask_path(turn: int) -> str:
@@ -272,7 +274,7 @@ def _check_possible(about: Pictures, people: int | None, each: int) -> None:
         Refusal: nothing could.
     """
     if people is not None:
-        schema = about.described()
+        schema = about.make_schema()
         check_possible(mechanisms().values(), schema, Known(people * each, each))
 
 

@@ -20,7 +20,7 @@ _MOST = 10
 
 def _draw_body(session: Session) -> None:
     found = open_catalogue()
-    listed = found.listed()
+    listed = found.list_projects()
     shown = [each for each in listed if not each.about.archived]
     away = [each for each in listed if each.about.archived]
     if shown:

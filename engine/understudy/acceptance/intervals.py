@@ -56,7 +56,7 @@ class Interval:
         """Return the same, between 0 and 1."""
         return Interval(self.estimate, max(0.0, self.low), min(1.0, self.high))
 
-    def mapped(self, minimum: float, maximum: float) -> Interval:
+    def scale_to(self, minimum: float, maximum: float) -> Interval:
         """Return the same of a number between bounds, of which this is the place between them."""
         span = maximum - minimum
         return Interval(*(minimum + span * each for each in (self.estimate, self.low, self.high)))

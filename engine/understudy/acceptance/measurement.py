@@ -103,8 +103,8 @@ class Tally:
     rows: int = 0
 
     @classmethod
-    def begun(cls, test: AcceptanceTest, schema: Schema) -> Tally:
-        """With no record yet."""
+    def start(cls, test: AcceptanceTest, schema: Schema) -> Tally:
+        """Return a tally of no record yet."""
         sizes = (cells(schema, each) for each in marginals(test, schema))
         return cls(test, schema, [np.zeros(size, dtype=np.int64) for size in sizes])
 
@@ -154,7 +154,7 @@ def _upwards(moved: int, test: AcceptanceTest) -> float:
     return math.nextafter(math.nextafter(moved * len(test.statistics) / test.epsilon, _UP), _UP)
 
 
-def drawn(test: AcceptanceTest, schema: Schema, noise: Noise) -> IntArray:
+def draw_noise(test: AcceptanceTest, schema: Schema, noise: Noise) -> IntArray:
     """Return (statistics, 2) the noise, on nothing yet. Internal until it is added."""
     nothing = np.zeros(1, dtype=np.int64)
     return np.array(
@@ -166,7 +166,7 @@ def drawn(test: AcceptanceTest, schema: Schema, noise: Noise) -> IntArray:
     )
 
 
-def measured(
+def add_noise(
     test: AcceptanceTest,
     schema: Schema,
     held: Sequence[IntArray],
@@ -180,7 +180,7 @@ def measured(
         schema: the columns.
         held: the table of counts of each statistic, of the held-out records.
         released: the same of the released ones.
-        noise: as `drawn`.
+        noise: as `draw_noise` returns it.
     """
     exact = [
         pair_of(each, schema, ours, theirs)

@@ -100,7 +100,7 @@ def _answer(
         there = _of(statistic, schema, table)
     if isinstance(statistic, MeanOf):
         low, high = ends(statistic, schema)
-        found = found.mapped(low, high)
+        found = found.scale_to(low, high)
         there = None if there is None else low + (high - low) * there
     return Answer(statistic, found, there, chance, _verdict(statistic.limit, found, there, apart))
 

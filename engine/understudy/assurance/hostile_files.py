@@ -334,7 +334,7 @@ def sqlite(records: Sequence[Record]) -> bytes:
 def statistics(write: Callable[..., Any], missing_text: str = "") -> Writer:
     """Return a writer of files of a statistics program, from that of the library."""
 
-    def written(records: Sequence[Record]) -> bytes:
+    def write_file(records: Sequence[Record]) -> bytes:
         odd = [each for record in records for each in record if isinstance(each, bytes)]
         frame = pd.DataFrame(
             {
@@ -350,7 +350,7 @@ def statistics(write: Callable[..., Any], missing_text: str = "") -> Writer:
             data = data.replace(_stand_in(each).encode(), each)
         return data
 
-    return written
+    return write_file
 
 
 def _stand_in(data: bytes) -> str:

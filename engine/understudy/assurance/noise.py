@@ -222,12 +222,14 @@ def _choice_bound(
         made = effort.of(CHOICES)
         noise = Noise(source)
 
-        def chosen(scores: list[int]) -> IntArray:
+        def choose_repeatedly(scores: list[int]) -> IntArray:
             exact = np.array(scores, dtype=np.int64)
             each = (noise.choose_best(exact, scale, concentrated=concentrated) for _ in range(made))
             return np.bincount(np.fromiter(each, np.int64), minlength=2)
 
-        one, other = (np.stack([chosen(each) for _ in range(2)]) for each in ([0, 0], [1, -1]))
+        one, other = (
+            np.stack([choose_repeatedly(each) for _ in range(2)]) for each in ([0, 0], [1, -1])
+        )
         found = bound_epsilon(one, other, claimed.delta, miss)
         return MeasuredValue(4 * made, found / claimed.epsilon)
 

@@ -189,12 +189,14 @@ def _alike(one: SeenRecords, more: SeenRecords, before: int | None) -> bool:
 
 def _codes(raw: RawTable, schema: Schema, policies: Mapping[str, Policy]) -> Codes | None:
     try:
-        return _rows([encode(raw, schema, policies)], [encode(raw, measured(schema), policies)])
+        return _rows(
+            [encode(raw, schema, policies)], [encode(raw, make_continuous(schema), policies)]
+        )
     except Refusal:
         return None
 
 
-def measured(schema: Schema) -> Schema:
+def make_continuous(schema: Schema) -> Schema:
     """Return the same schema with its columns of numbers continuous."""
     return schema.with_columns(
         [with_kind(each, "continuous") if each.ordered else each for each in schema.columns]
@@ -312,8 +314,8 @@ def piece_by_piece(effort: Effort) -> MeasuredValue:
 def _stream_table(path: Path, policies: Mapping[str, Policy]) -> Codes | None:
     try:
         return _rows(
-            StreamedTable.opened(path, SCHEMA, policies).records(),
-            StreamedTable.opened(path, measured(SCHEMA), policies).records(),
+            StreamedTable.open(path, SCHEMA, policies).records(),
+            StreamedTable.open(path, make_continuous(SCHEMA), policies).records(),
         )
     except Refusal:
         return None

@@ -172,7 +172,7 @@ def _listen() -> Iterator[list[Any]]:
     thrown: list[Any] = []
     decide, least, capped = PassCoin.decide, PassCoin.least, threshold.capped_away
 
-    def heard(usual: Callable[..., Any], this: PassCoin, *given: Any) -> Any:
+    def hear_coin(usual: Callable[..., Any], this: PassCoin, *given: Any) -> Any:
         thrown.append((this.k, this.epsilon0, this.noise))
         return usual(this, *given)
 
@@ -182,9 +182,11 @@ def _listen() -> Iterator[list[Any]]:
 
     with ExitStack() as stack:
         stack.enter_context(
-            mock.patch.object(PassCoin, "decide", lambda *each: heard(decide, *each))
+            mock.patch.object(PassCoin, "decide", lambda *each: hear_coin(decide, *each))
         )
-        stack.enter_context(mock.patch.object(PassCoin, "least", lambda *each: heard(least, *each)))
+        stack.enter_context(
+            mock.patch.object(PassCoin, "least", lambda *each: hear_coin(least, *each))
+        )
         for module in list(sys.modules.values()):
             if getattr(module, "capped_away", None) is capped:
                 stack.enter_context(mock.patch.object(module, "capped_away", turned_away))

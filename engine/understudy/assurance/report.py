@@ -54,12 +54,12 @@ def count_sampled(source: RandomSource) -> tuple[Check, ...]:
     """Return what is counted; the chance of a false alarm is divided among all that may give
     one."""
 
-    def brought(miss: float) -> tuple[Check, ...]:
+    def run_checks(miss: float) -> tuple[Check, ...]:
         found = (check for each in audits() for check in each.sampled(source, miss))
         return (*found, *noise.list_sampled_checks(source, miss))
 
-    claims = sum(each.kind == "claim" for each in brought(FALSE_ALARM))
-    return brought(FALSE_ALARM / claims)
+    claims = sum(each.kind == "claim" for each in run_checks(FALSE_ALARM))
+    return run_checks(FALSE_ALARM / claims)
 
 
 def findings(planned: Iterable[Check], effort: Effort) -> Iterator[Finding]:

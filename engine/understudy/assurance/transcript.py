@@ -174,7 +174,7 @@ class RealDraws:
         """Return a tape that gives these answers first."""
         return cls(iter(given), silent=silent)
 
-    def drawn(
+    def draw_answer(
         self, what: str, values: IntArray, scale: float, draw: Callable[[], IntArray]
     ) -> IntArray:
         """Return noise as `Tape` does, such that the answer comes out as it is given."""

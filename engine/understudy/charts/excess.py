@@ -101,7 +101,7 @@ def excess_chart(found: Excess, titles: Sequence[str], kind: Kind, most: int) ->
         legend=any(each.name == ALONE for each in dots),
         row=_HEADED[kind],
         notes=[
-            _drawn(kind, most, len(ranked)),
+            _describe_rows(kind, most, len(ranked)),
             "Within the grey band, chance alone explains what was found.",
         ],
         description=f"How much further off than other real records {kind} are, the worst first.",
@@ -113,7 +113,7 @@ _HEADED: Final = {"columns": "Column", "pairs": "Pair"}
 _NOTES: Final = {"columns": "Single columns", "pairs": "Pairs of columns"}
 
 
-def _drawn(kind: Kind, drawn: int, of: int) -> str:
+def _describe_rows(kind: Kind, drawn: int, of: int) -> str:
     """Return which rows there are, and how many of all."""
     if of <= drawn:
         return f"{_NOTES[kind]}, the worst first."

@@ -56,7 +56,7 @@ def kept_table(aspects: Sequence[Aspect]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*columns, "Stands at (%)", "From (%)", "To (%)"]).round(1)
 
 
-def kept(aspects: Sequence[Aspect]) -> alt.LayerChart:
+def chart_kept(aspects: Sequence[Aspect]) -> alt.LayerChart:
     """Return a row for each aspect, from the marginals on the left to other real records on the
     right.
 

@@ -96,7 +96,7 @@ def measured_table(about: About, rows: Sequence[Row], subjects: str = "Table") -
     return table.round(2) if share(about) else table
 
 
-def measured(about: About, rows: Sequence[Row], subjects: str = "Table") -> alt.LayerChart:
+def chart_measures(about: About, rows: Sequence[Row], subjects: str = "Table") -> alt.LayerChart:
     """Return a row for each value, those of one classifier under its name.
 
     Lines carry what other real records and the private marginals score through the rows of
@@ -207,11 +207,11 @@ def by_column(found: Mapping[str, Measured], titles: Mapping[str, str]) -> ByCol
         subject: {
             titles[name]: Measured(part.value, part.interval)
             for name in titles
-            for part in measured.parts
+            for part in chart_measures.parts
             if part.of == (name,)
         }
-        for subject, measured in found.items()
-        if measured.parts
+        for subject, chart_measures in found.items()
+        if chart_measures.parts
     }
 
 

@@ -197,7 +197,7 @@ def _head_row(checked: Checked) -> tuple[str, str]:
 
 
 def _balance(book: Book, name: str) -> Balance:
-    found = book.named(name)
+    found = book.find_dataset(name)
     if found is None:
         names = ", ".join(each.name for each in book.datasets.values())
         raise Refusal(
@@ -301,9 +301,9 @@ class _Shown:
         balance, usual = self.balance, Neighbours.TABLES
         found = []
         if balance.neighbours is not usual:
-            found.append(("Spent between", balance.neighbours.compared(1)))
+            found.append(("Spent between", balance.neighbours.describe_inputs(1)))
         if balance.dataset.budget is not None and balance.dataset.neighbours is not usual:
-            found.append(("Budget between", balance.dataset.neighbours.compared(1)))
+            found.append(("Budget between", balance.dataset.neighbours.describe_inputs(1)))
         return found
 
 

@@ -264,7 +264,7 @@ class RunRequest:
     as_json: Json = False
 
     @property
-    def kept(self) -> bool:
+    def keeps_figures(self) -> bool:
         """Whether the run is kept with its figures."""
         return self.keep or self.project is not None
 
@@ -317,13 +317,18 @@ def make_run(
     needed = count_bytes(decided, stained=asked.demo_seed is not None)
     with reserved_folder(asked.out, decided.names, needed) as place, ExitStack() as stack:
         kept_at = home()
-        if asked.kept:
+        if asked.keeps_figures:
             check_room(home().absolute(), needed, "do without --keep")
         if asked.project is not None and isinstance(raw, RawTable):
             place_of = project_of_run(within, asked.project, raw, source.called, schema, paid)
             kept_at = stack.enter_context(place_of).runs
         job = Job(
-            coded, plan, asked.demo_seed, figures=asked.kept, resources=resources, made=decided
+            coded,
+            plan,
+            asked.demo_seed,
+            figures=asked.keeps_figures,
+            resources=resources,
+            made=decided,
         )
         with _name_people_options():
             return _run(job, paid, place, kept_at, display)

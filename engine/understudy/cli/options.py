@@ -44,7 +44,7 @@ class Settings:
     tables: tuple[Table, ...] = ()
 
     @classmethod
-    def typed(cls, tables: tuple[Table, ...], typed: Mapping[str, Any]) -> Settings:
+    def from_typed(cls, tables: tuple[Table, ...], typed: Mapping[str, Any]) -> Settings:
         """Return those of a command line, on which an option that was left out is None or empty."""
         return cls(
             {name: each for name, each in typed.items() if each not in (None, [], ())}, tables
@@ -124,7 +124,7 @@ def _spread(parameter: inspect.Parameter) -> tuple[list[inspect.Parameter], Make
     tables = _tables(parameter)
     if tables:
         found = [_of_field(each) for each in every_field(tables)]
-        return found, lambda typed: Settings.typed(tables, typed)
+        return found, lambda typed: Settings.from_typed(tables, typed)
     gathers: Any = parameter.annotation
     if is_dataclass(gathers) and isinstance(gathers, type):
         return _of_dataclass(gathers), lambda typed: gathers(**typed)

@@ -152,7 +152,7 @@ def read(
     found = isolated_pictures(file, about)
     with refuse_disk_faults(out):
         found.save(out)
-    about.described().save(schema)
+    about.make_schema().save(schema)
     if as_json:
         internal = {"pictures": len(found.grey)}
         print_json({"table": str(out), "schema": str(schema), "internal": internal})
@@ -169,7 +169,7 @@ def _check_possible(about: Pictures, people: int, each: int) -> None:
     for number, option in ((people, "people"), (each, "pictures_per_person")):
         if number < 1:
             raise Refusal(f"The number is {number:,}.", "Enter 1 or more.", field=option)
-    check_possible(mechanisms().values(), about.described(), Known(people * each, each))
+    check_possible(mechanisms().values(), about.make_schema(), Known(people * each, each))
 
 
 @app.command(cls=Verb)

@@ -152,7 +152,7 @@ def follow_run(begin: Callable[[], RunFolder], handover: Handover, display: Disp
     from understudy.runs.watched import describe_failure
 
     waiting = Handovers(home_ledger())
-    with waiting.held(handover), Interruption() as interruption:
+    with waiting.hold(handover), Interruption() as interruption:
         run = _begin(begin, handover, waiting)
         ended = watch(run, display.progress, interruption)
         if run.release.is_dir():

@@ -287,7 +287,7 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
             return
     source = TableSource.of(asked.table, connection)
     given.check_new()
-    made, notes, raw = given.confirming(source) if given.there else given.suggested(source)
+    made, notes, raw = given.confirming(source) if given.there else given.suggest(source)
     if asked.declare_public:
         made = _declare(made, raw, asked, whose)
     made.save(out)
@@ -327,7 +327,7 @@ class _Given:
                 field="out",
             )
 
-    def suggested(self, source: TableSource) -> tuple[Schema, Notes, RawTable]:
+    def suggest(self, source: TableSource) -> tuple[Schema, Notes, RawTable]:
         """Return a schema made from the table and the codebook, per column what to look at, and the
         table."""
         raw = source.first_read(self.hints)
@@ -435,7 +435,7 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
     declared = made.declaration.model_dump(mode="json") if made.declaration else None
     return {
         "schema": str(out),
-        "read": {**raw.reading.written(), "notes": [*raw.notes]},
+        "read": {**raw.reading.as_dict(), "notes": [*raw.notes]},
         "fingerprint": made.fingerprint,
         "declared_public": declared if made.declared else None,
         "left_out": {name: told for name, told in notes.items() if name not in made.names},

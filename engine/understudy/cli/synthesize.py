@@ -121,7 +121,7 @@ def _has_stopped(run: RunFolder) -> bool:
     if run.release.exists():
         return False
     if run.can_go_on:
-        progress = run.reported()
+        progress = run.read_progress()
         return not progress.process or run.progress().ended
     if not run.progress().ended:
         return False
@@ -203,7 +203,7 @@ def synthesize(
         check_alone([*asked.new(typed), *settings.options])
         _go_on(asked.resume, asked, source, resources, streamed=typed.streamed)
         return
-    if asked.kept:
+    if asked.keeps_figures:
         typed.check_kept()
     if asked.schema is None:
         raise Refusal(
@@ -227,7 +227,7 @@ def synthesize(
             said = json.loads((asked.out / GUARANTEE).read_text(encoding="utf-8"))
         finally:
             display.close()
-    _tell(said, asked.out, run.identity if asked.kept else None, as_json=asked.as_json)
+    _tell(said, asked.out, run.identity if asked.keeps_figures else None, as_json=asked.as_json)
 
 
 def _go_on(

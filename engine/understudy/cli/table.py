@@ -175,7 +175,7 @@ class TableSource:
             field = "query" if refusal.field == "query" else "database"
             raise Refusal(refusal.problem, refusal.remedy, field=field) from None
 
-    def streamed(self, schema: Schema, policies: Mapping[str, Policy]) -> StreamedTable:
+    def stream(self, schema: Schema, policies: Mapping[str, Policy]) -> StreamedTable:
         """Read it piece by piece, and never hold it.
 
         Args:
@@ -192,7 +192,7 @@ class TableSource:
                 "--streamed: a database is not read piece by piece.",
                 "Save its table as Parquet, or leave the option out.",
             )
-        return StreamedTable.opened(self.table, schema, policies)
+        return StreamedTable.open(self.table, schema, policies)
 
     @property
     def name(self) -> str:
@@ -334,7 +334,7 @@ def streamed_from(
         name_columns(schema.names),
         _settled_by_options(schema, policies, schema.names, settled_here=settled_here),
     ):
-        return source.streamed(schema, policies)
+        return source.stream(schema, policies)
 
 
 @contextmanager

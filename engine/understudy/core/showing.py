@@ -56,20 +56,20 @@ class Shown:
 
 
 class ShowsItself:
-    """An object that shows what `shown` returns."""
+    """An object that shows what `describe_itself` returns."""
 
-    def shown(self) -> Shown:
+    def describe_itself(self) -> Shown:
         """Return what is shown."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
-        return self.shown().as_text()
+        return self.describe_itself().as_text()
 
     def __str__(self) -> str:
         return repr(self)
 
     def _repr_html_(self) -> str:
-        return self.shown().as_html()
+        return self.describe_itself().as_html()
 
 
 def _align(rows: Sequence[Sequence[str]]) -> list[str]:

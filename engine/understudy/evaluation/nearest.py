@@ -159,10 +159,10 @@ def _peers(study: Study) -> Peers:
         )
     random = study.random("peers")
 
-    def chosen(records: Records) -> CodeArray:
+    def choose_peers(records: Records) -> CodeArray:
         return records.codes[random.permutation(len(records))[:count]]
 
-    return Peers(chosen(study.seeds), chosen(study.held_out))
+    return Peers(choose_peers(study.seeds), choose_peers(study.held_out))
 
 
 def _narrow(these: CodeArray, those: CodeArray) -> tuple[AnyArray, AnyArray]:

@@ -80,7 +80,7 @@ class SuggestedSchema(ShowsItself):
             )
         self.schema.save(Path(path))
 
-    def shown(self) -> Shown:
+    def describe_itself(self) -> Shown:
         """Return what it shows of itself."""
         left = ", ".join(self.left_out)
         return Shown(

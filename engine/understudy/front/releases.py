@@ -118,7 +118,7 @@ class FinishedRun(ShowsItself):
         read_released_table(self.table, schema, stated, stained=stained).write_parquet(sink)
         return pd.read_parquet(io.BytesIO(sink.getvalue()))
 
-    def shown(self) -> Shown:
+    def describe_itself(self) -> Shown:
         """Return what it shows of itself."""
         total = self.statement["guarantee"]
         bounded = total["epsilon"] is not None
@@ -350,7 +350,7 @@ class Findings(ShowsItself):
         ]
         return pd.DataFrame(rows, columns=["measure", "group", "of", "value", "low", "high"])
 
-    def shown(self) -> Shown:
+    def describe_itself(self) -> Shown:
         """Return what it shows of itself."""
         heads = table_heads(self.evaluation)
         findings = [each for each in self.evaluation.findings if is_of_tables(each)]

@@ -56,7 +56,7 @@ class ConfidentialTable(ShowsItself):
         """What a project calls it: the name of its file, or its own."""
         return self.source.name if isinstance(self.source, Path) else self.name or _UNNAMED
 
-    def shown(self) -> Shown:
+    def describe_itself(self) -> Shown:
         """Return what it shows of itself."""
         return Shown(
             f"Confidential table “{self.name or _UNNAMED}”, {len(self.columns)} columns",

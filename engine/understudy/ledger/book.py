@@ -205,20 +205,20 @@ class Book:
     events: int = 0
     head: str = GENESIS
 
-    def named(self, name: str) -> Dataset | None:
+    def find_dataset(self, name: str) -> Dataset | None:
         """Return the dataset of a name, capitals or not; None if there is none."""
         wanted = name.strip().casefold()
         found = (each for each in self.datasets.values() if each.name.casefold() == wanted)
         return next(found, None)
 
-    def known(self, dataset: Dataset) -> Dataset | None:
+    def recognise_dataset(self, dataset: Dataset) -> Dataset | None:
         """Return the dataset that one presented here turns out to be; None if it is new.
 
         The cautious rule: the one that has this very table; else the very one; else the one of
         the same name.
         """
         by_table = self.tables.get(dataset.table or "", dataset.id)
-        return self.datasets.get(by_table) or self.named(dataset.name)
+        return self.datasets.get(by_table) or self.find_dataset(dataset.name)
 
     def has_people(self, dataset: Dataset) -> bool:
         """Return whether a dataset is more than a name: it has a table, or a run was paid for."""
@@ -240,7 +240,7 @@ class Book:
 
     def balance(self, dataset: Dataset) -> Balance:
         """Return what was spent on a dataset, which may be new."""
-        found = self.known(dataset) or dataset
+        found = self.recognise_dataset(dataset) or dataset
         spends = [run.debit.spend for run in self.runs_of(found)]
         promised = tuple(spend for spend in reversed(spends) if spend is not None)
         return Balance(found, promised, len(spends) - len(promised))

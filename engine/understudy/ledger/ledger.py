@@ -118,16 +118,16 @@ class Ledger:
         print_ = found.fingerprint
         usual = f"table {print_[:6]}" if name is None else name
         fresh = Dataset(_fresh(), _name(dataset or usual), table=print_)
-        known = book.known(fresh) or fresh
+        known = book.recognise_dataset(fresh) or fresh
         if print_ in book.tables:
-            if dataset is not None and known != book.named(fresh.name):
+            if dataset is not None and known != book.find_dataset(fresh.name):
                 raise refuse_other_dataset(known)
         elif said.new and book.has_people(known):
             raise refuse_not_new(known)
         said = replace(said, same=dataset is not None and not said.new)
         return replace(known, table=print_, sketch=found.sketch, said=said)
 
-    def unsaid(self, dataset: Dataset) -> OpenQuestions | None:
+    def list_open_questions(self, dataset: Dataset) -> OpenQuestions | None:
         """Return what the custodian has still to say of a table before a debit; None if nothing.
 
         Args:
@@ -247,7 +247,7 @@ class Ledger:
         """Return the id of a dataset, put down where it or its table is news. What the table is
         known by is kept before that, so that no table stands in the chain that is not known
         again."""
-        known = book.known(presented)
+        known = book.recognise_dataset(presented)
         dataset = known or presented
         table = presented.table
         if table is not None and presented.sketch is not None:

@@ -227,7 +227,7 @@ class Keys:
 
     ledger: bytes
 
-    def made(self, use: str) -> bytes:
+    def derive_key(self, use: str) -> bytes:
         """Return 32 bytes for one use, from which neither the key nor those for other uses
         follow."""
         return hmac.new(self.ledger, use.encode(), hashlib.sha256).digest()
@@ -248,22 +248,22 @@ class Keys:
 
     def cells(self, column: str, texts: Hashes) -> Hashes:
         """Return the hash of each cell of a column, from that of its text."""
-        return _encipher(self.made(f"cells {column}"), texts)
+        return _encipher(self.derive_key(f"cells {column}"), texts)
 
     def records(self, sums: Hashes) -> Hashes:
         """Return the hash of each record, from the sum of those of its cells."""
-        return _encipher(self.made("records"), sums)
+        return _encipher(self.derive_key("records"), sums)
 
     @cached_property
     def _sip(self) -> tuple[str, str]:
         """Two keys of 112 bits, as the library takes them: in letters."""
-        made = self.made("texts")
+        made = self.derive_key("texts")
         letters = "".join(chr(byte & _SEVEN_BITS) for byte in made)
         return letters[:_SIP_KEY], letters[_SIP_KEY:]
 
-    def sealed(self, use: str, said: bytes) -> str:
-        """HMAC-SHA256 in hex, which tells nothing without the key."""
-        return hmac.new(self.made(use), said, hashlib.sha256).hexdigest()
+    def seal(self, use: str, said: bytes) -> str:
+        """Return an HMAC-SHA256 in hex, which tells nothing without the key."""
+        return hmac.new(self.derive_key(use), said, hashlib.sha256).hexdigest()
 
 
 def _encipher(key: bytes, hashes: Hashes) -> Hashes:
@@ -373,7 +373,7 @@ def measure_likeness(table: AnyTable, key: bytes) -> Likeness:
         least = _least(least, hashes[:, 0])
     said = json.dumps([sorted(names), rows, [int(each) for each in total]])
     return Likeness(
-        keys.sealed("table", said.encode()),
+        keys.seal("table", said.encode()),
         Sketch(rows, least, tuple(each.sketch(rows) for each in columns)),
     )
 
@@ -434,7 +434,7 @@ class _Column:
     def sketch(self, rows: int) -> ColumnSketch:
         """Return what the column is known by, whatever it is called."""
         said = json.dumps([rows, [int(each) for each in self._total]])
-        seal = self._keys.sealed("column", said.encode())
+        seal = self._keys.seal("column", said.encode())
         return ColumnSketch(int(seal[:16], 16), len(self._different))
 
 
@@ -485,4 +485,4 @@ class Sketches:
 
 
 def _cipher(key: bytes) -> AESGCM:
-    return AESGCM(Keys(key).made(_USE))
+    return AESGCM(Keys(key).derive_key(_USE))

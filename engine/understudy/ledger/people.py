@@ -93,7 +93,7 @@ def find_open_questions(
     """
     if presented.table is None or presented.table in book.tables:
         return None
-    dataset = book.known(presented) or presented
+    dataset = book.recognise_dataset(presented) or presented
     others = tuple(each for each in found if each.dataset.id != dataset.id)
     unknown = not (book.has_people(dataset) or presented.said.new)
     open_ = () if presented.said.reason.strip() else others

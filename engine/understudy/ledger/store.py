@@ -343,7 +343,7 @@ class LockedNotes:
         self._place = place
 
     @contextmanager
-    def claimed(self, name: str, text: bytes, patience: float) -> Iterator[int]:
+    def claim(self, name: str, text: bytes, patience: float) -> Iterator[int]:
         """Hold a note, and have it say something.
 
         Args:
@@ -465,7 +465,7 @@ class Underway:
         self._notes = LockedNotes(place)
 
     @contextmanager
-    def claimed(self, run: str, folder: Path, patience: float = 60.0) -> Iterator[int]:
+    def claim(self, run: str, folder: Path, patience: float = 60.0) -> Iterator[int]:
         """Hold the lock of a new run, or of one that is to go on.
 
         Args:
@@ -482,7 +482,7 @@ class Underway:
             BlockingIOError: the run has a process.
             OSError: the place cannot be written.
         """
-        with self._notes.claimed(run, os.fsencode(folder.absolute()), patience) as handle:
+        with self._notes.claim(run, os.fsencode(folder.absolute()), patience) as handle:
             yield handle
 
     @contextmanager

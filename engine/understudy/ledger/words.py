@@ -25,8 +25,9 @@ def explain_shares(spends: Sequence[Spend]) -> str:
     why = []
     if len({spend.neighbours for spend in spends}) > 1:
         why.append(
-            f"the total is between {find_neighbours(spends).compared(1)}, where a run that was "
-            f"promised between {Neighbours.TABLES.compared(1)} counts at twice its ε"
+            f"the total is between {find_neighbours(spends).describe_inputs(1)}, where a run that "
+            f"was "
+            f"promised between {Neighbours.TABLES.describe_inputs(1)} counts at twice its ε"
         )
     by_record = {spend.records_per_person for spend in spends if not spend.whole_people}
     most = max((spend.records_per_person for spend in spends), default=1)
@@ -72,8 +73,8 @@ def refuse_over_budget(before: Balance, spend: Spend | None) -> Refusal:
     allowed = before.dataset.neighbours
     if not can_add_up([spend], allowed):
         return Refusal(
-            f"{whole}, between {allowed.compared(1)}. This run promises something between "
-            f"{spend.neighbours.compared(1)} only, which cannot be turned into the other.",
+            f"{whole}, between {allowed.describe_inputs(1)}. This run promises something between "
+            f"{spend.neighbours.describe_inputs(1)} only, which cannot be turned into the other.",
             "Choose another method, or set a budget between tables whose records are replaced: "
             "`understudy ledger budget --neighbours replacements`.",
             field="budget",

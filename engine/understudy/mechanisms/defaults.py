@@ -303,7 +303,7 @@ class _Sides:
         if not truly:
             caveats.append(_NONE_APART)
             apart, used = map(np.sort, np.array_split(random.permutation(used), 2))
-        whole = records.narrowed(shown)
+        whole = records.narrow(shown)
         return cls(whole.take(apart), whole.take(used), truly, tuple(caveats))
 
 

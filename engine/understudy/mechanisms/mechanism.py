@@ -106,7 +106,7 @@ class PlannedRun(ShowsItself, Generic[PlanT_co]):
     outputs: tuple[Output, ...]
     mechanism: Mechanism[Any, State]
 
-    def shown(self) -> Shown:
+    def describe_itself(self) -> Shown:
         """Return what it shows of itself: what is promised, and what is released."""
         total = self.guarantee.total
         tables = ", ".join(

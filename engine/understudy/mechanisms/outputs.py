@@ -141,5 +141,5 @@ class ResumePoint:
         return 0 if self.rows is None else self.rows.get(output, 0)
 
     def codes_of(self, output: str) -> Iterable[CodeArray]:
-        """Return the codes of a table so far; see `written`."""
+        """Return the codes of a table so far; see `encode_candidates`."""
         return () if self.written is None else self.written[output]

@@ -115,7 +115,7 @@ class MechanismPlan(Frozen, what="the plan"):
         named = {name: value for name, value in settings.items() if name not in empty}
         return {TAG: self.kind, **named} if self.tagged else named
 
-    def published(self) -> dict[str, Any]:
+    def publish(self) -> dict[str, Any]:
         """Return the settings that may be published."""
         return {name: each for name, each in self.as_dict().items() if name not in CONFIDENTIAL}
 

@@ -78,7 +78,7 @@ def statement(
         "table": table,
         **({"outputs": said} if said else {}),
         # How stray values were settled tells whether there were any.
-        "plan": decided.plan.published(),
+        "plan": decided.plan.publish(),
         "declared_public": None
         if schema.declaration is None
         else schema.declaration.model_dump(mode="json"),
@@ -138,7 +138,7 @@ def _file(file: Released, schema: Schema | None, *, stained: bool, as_csv: bool)
     return {
         "rows": file.rows,
         "sha256": file.sha256,
-        "columns": list(shown.names),
+        "columns": list(shown.header),
         **({"formulas": NOTE} if as_csv and has_neutralised_cells(shown) else {}),
     }
 
@@ -149,13 +149,13 @@ def _guarantee(found: Guarantee) -> dict[str, Any]:
     return {
         "strength": str(strength(total)),
         "beliefs": _beliefs(found),
-        **total.stated(),
+        **total.as_dict(),
         "neighbours": str(found.neighbours),
         "statement": found.statement,
         "compares": found.compared,
         "protects": scope.protects,
         "population": _population(found),
-        "record": None if found.whole_people else found.record.stated(),
+        "record": None if found.whole_people else found.record.as_dict(),
         "records_per_person": found.records_told,
         "protocol": found.protocol,
         "covers": scope.covers,
@@ -172,13 +172,13 @@ def _state_stained(found: Guarantee, decided: PlannedRun) -> dict[str, Any]:
     return {
         "strength": str(Strength.NONE),
         "beliefs": None,
-        **Budget.unbounded().stated(),
+        **Budget.unbounded().as_dict(),
         "neighbours": str(found.neighbours),
         "statement": stain(decided),
         "compares": found.compared,
         "protects": NOBODY,
         "population": None,
-        "record": Budget.unbounded().stated(),
+        "record": Budget.unbounded().as_dict(),
         "records_per_person": found.records_told,
         "protocol": found.protocol,
         "covers": NOTHING,
@@ -197,9 +197,9 @@ def _population(found: Guarantee) -> dict[str, Any] | None:
         return None
     return {
         "neighbours": str(Neighbours.POPULATIONS),
-        "compares": Neighbours.POPULATIONS.compared(found.records_per_person),
+        "compares": Neighbours.POPULATIONS.describe_inputs(found.records_per_person),
         "sampling": found.sampling,
-        **figure.stated(),
+        **figure.as_dict(),
         "statement": "The table is claimed to be a secret sample, which took in each member of a "
         f"population with a chance of {found.sampling:.12g}. "
         f"{wording.population_sentence(figure)} "

@@ -73,7 +73,7 @@ class Budget:
             return "nothing is promised"
         return f"ε = {round_up(self.epsilon)}, δ = {round_up(self.delta)}"
 
-    def stated(self) -> dict[str, float | None]:
+    def as_dict(self) -> dict[str, float | None]:
         """Return ε and δ as they stand in files; null where nothing is promised."""
         if not self.bounded:
             return {"epsilon": None, "delta": None}
@@ -113,7 +113,7 @@ class Neighbours(StrEnum):
     REPLACEMENTS = "replacements"
     POPULATIONS = "populations"
 
-    def compared(self, records_per_person: int | None) -> str:
+    def describe_inputs(self, records_per_person: int | None) -> str:
         """Return the two, in words.
 
         Args:

@@ -103,7 +103,7 @@ class Noise:
         if self._source.seeded:
             return self._seeded_best(scores, scale)
         kind = "concentrated" if concentrated else "flipped"
-        choice = self._tape.drawn(
+        choice = self._tape.draw_answer(
             kind,
             np.asarray(scores, dtype=np.int64),
             scale,
@@ -117,7 +117,7 @@ class Noise:
             block = slice(start, start + _BLOCK)
             exact = values[block]
             # Differences and sums of 64 bits wrap around and back again.
-            noise = self._tape.drawn(what, exact, scale, partial(_noise_on, exact, draw))
+            noise = self._tape.draw_answer(what, exact, scale, partial(_noise_on, exact, draw))
             noisy[block] = exact + noise
         return noisy
 

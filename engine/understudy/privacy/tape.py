@@ -32,7 +32,7 @@ _SETTLE_EVERY = 0.05
 class Tape(Protocol):
     """Draws noise, or repeats what was drawn before."""
 
-    def drawn(
+    def draw_answer(
         self, what: str, values: IntArray, scale: float, draw: Callable[[], IntArray]
     ) -> IntArray:
         """Return the noisy answer to this query: from the tape, or drawn now.
@@ -52,10 +52,10 @@ class Tape(Protocol):
 class NoTape:
     """Always draws, and keeps nothing: for what is learned once or never released."""
 
-    def drawn(
+    def draw_answer(
         self, what: str, values: IntArray, scale: float, draw: Callable[[], IntArray]
     ) -> IntArray:
-        """As `Tape` says, always now."""
+        """Answer as `Tape` says, always now."""
         return draw()
 
 
@@ -88,10 +88,10 @@ class KeptTape:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def drawn(
+    def draw_answer(
         self, what: str, values: IntArray, scale: float, draw: Callable[[], IntArray]
     ) -> IntArray:
-        """As `Tape` says."""
+        """Answer as `Tape` says."""
         asked = self._sign_query(what, values, scale)
         if self._left:
             found = self._replay(asked)

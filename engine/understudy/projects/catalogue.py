@@ -63,7 +63,7 @@ class Catalogue:
         self.owner = owner
         self.place = (place or home()) / "projects"
 
-    def listed(self) -> tuple[ListedProject, ...]:
+    def list_projects(self) -> tuple[ListedProject, ...]:
         """Return the projects that can be read, newest used first, those put away included."""
         found = [
             ListedProject(project, about, project.used())
@@ -81,24 +81,24 @@ class Catalogue:
         found = [each.identity for each in list_projects(self.place) if _about(each) is None]
         return tuple(f"…{each[-_MARK_LETTERS:]}" if self.owner else each for each in found)
 
-    def named(self, name: str) -> Project | None:
+    def find_project(self, name: str) -> Project | None:
         """Return the project of a name, capitals or not, one not put away first; None without
         one."""
         wanted = name.strip().casefold()
-        found = [each for each in self.listed() if each.about.name.casefold() == wanted]
+        found = [each for each in self.list_projects() if each.about.name.casefold() == wanted]
         found.sort(key=lambda each: each.about.archived)
         return found[0].project if found else None
 
     def find(self, identity: str) -> Project | None:
         """Return the project of a folder's name, if it is this person's."""
-        found = (each.project for each in self.listed() if each.project.identity == identity)
+        found = (each.project for each in self.list_projects() if each.project.identity == identity)
         return next(found, None)
 
     def about_table(self, fingerprint: str) -> tuple[ListedProject, ...]:
         """Return the projects that a table belongs to, newest used first; not those put away."""
         return tuple(
             each
-            for each in self.listed()
+            for each in self.list_projects()
             if fingerprint in each.about.tables and not each.about.archived
         )
 
@@ -110,7 +110,7 @@ class Catalogue:
         """
         found = (
             each
-            for each in self.listed()
+            for each in self.list_projects()
             if each.about.sample and each.about.called == called and not each.about.archived
         )
         return next((each.project for each in found), None)
@@ -141,7 +141,7 @@ class Catalogue:
         """Return a name that is not taken: the one wanted or, failing that, with a number after
         it."""
         plain = " ".join(wanted.split())[: LONGEST_NAME - 5].strip() or "Project"
-        taken = {each.about.name.casefold() for each in self.listed()}
+        taken = {each.about.name.casefold() for each in self.list_projects()}
         numbers = range(2, len(taken) + 3)
         names = (plain, *(f"{plain} {number}" for number in numbers))
         return next(each for each in names if each.casefold() not in taken)
@@ -211,7 +211,7 @@ class Catalogue:
 
     def _check_free(self, name: str, but: Project | None = None) -> None:
         plain = check_name(name)
-        for each in self.listed():
+        for each in self.list_projects():
             if each.project != but and each.about.name.casefold() == plain.casefold():
                 archived = " It is among the archived ones." if each.about.archived else ""
                 raise Refusal(

@@ -106,7 +106,7 @@ def find_project(name: str) -> Project | None:
     Raises:
         Refusal: it is archived, or no project can be called so.
     """
-    found = Catalogue().named(check_name(name))
+    found = Catalogue().find_project(check_name(name))
     if found is not None and found.about().archived:
         raise Refusal(
             f"The project “{name}” is archived.",
@@ -141,7 +141,7 @@ def find_payer(
     called = name if project is None else _people_of(project, ledger, known, name, dataset)
     paid = ledger.identify(known, called, dataset=dataset, said=said)
     # The ledger asks again before it pays; a table is not prepared for nothing meanwhile.
-    require_answers(ledger.unsaid(paid))
+    require_answers(ledger.list_open_questions(paid))
     return paid
 
 

@@ -119,7 +119,7 @@ class Project:
         Raises:
             Refusal: a setting cannot be used, or the folder cannot be read or written.
         """
-        with self.locked():
+        with self.lock():
             return self._write_changes(self.about(), settings)
 
     def recognise(self, fingerprint: str, source: str) -> ProjectAbout:
@@ -128,7 +128,7 @@ class Project:
         Raises:
             Refusal: as `change`.
         """
-        with self.locked():
+        with self.lock():
             before = self.about()
             tables = tuple(dict.fromkeys((*before.tables, fingerprint)))
             return self._write_changes(before, {"tables": tables, "source": source})
@@ -141,7 +141,7 @@ class Project:
         return after
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
+    def lock(self) -> Iterator[None]:
         """Lock the project against other processes that read and then write it.
 
         Raises:

@@ -221,7 +221,7 @@ def save_state(project: Project, state: ProjectState, since: int) -> ProjectStat
     Raises:
         Refusal: the folder cannot be written, or what is there cannot be read.
     """
-    with project.locked():
+    with project.lock():
         if read_revision(project) != since:
             return None
         saved = state.model_copy(update={"revision": since + 1})

@@ -112,7 +112,7 @@ def find_mismatch(decided: PlannedRun, figures: Mapping[str, Any], records: Reco
 
 def _count_released(test: AcceptanceTest, decided: PlannedRun, records: Records) -> Tally:
     """Return the released records, counted; what marks a demonstration is the last column."""
-    tally = Tally.begun(test, decided.schema)
+    tally = Tally.start(test, decided.schema)
     tally.add(records.codes[:, : len(decided.schema)])
     return tally
 

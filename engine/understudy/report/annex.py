@@ -113,7 +113,7 @@ def write_annex(run: RunFolder) -> str:
         looked = find_papers(made.plan.kind).measurements(run.internal, made)
         evaluation = _find_evaluation(run)
     except UNREADABLE:
-        raise run.damaged() from None
+        raise run.refuse_damaged() from None
     if looked is None and evaluation is None:
         raise Refusal(
             f"The run “{run.identity}” kept no figures, so there is nothing to put into an annex.",

@@ -176,7 +176,7 @@ class Bundle(ABC):
         """
         return b"".join(self._blocks(name))
 
-    def stored(self, name: str) -> Stored:
+    def describe_file(self, name: str) -> Stored:
         """Return the size and hash of a file.
 
         Raises:

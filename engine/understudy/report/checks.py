@@ -174,7 +174,7 @@ def check_hashes(packet: Checking) -> str:
     lines = "".join(f"{noted[name]}  {name}\n" for name in sorted(noted))
     if sorted(noted) != present or text != lines:
         raise check_failure("The list of hashes is not of these files.")
-    stored = {name: packet.bundle.stored(name) for name in present}
+    stored = {name: packet.bundle.describe_file(name) for name in present}
     changed = [name for name, each in stored.items() if each.sha256 != noted[name]]
     if changed:
         raise check_failure(f"Changed since: {', '.join(changed)}.")
@@ -338,7 +338,10 @@ def check_tables(packet: Checking) -> str:
         shown = marked_schema(schema) if "stain" in said else schema
         found[name] = _table(packet.bundle.read(names.csv(name)), shown, stated[name])
     packet.found["tables"] = ReleasedTables(found)
-    sizes = [f"{len(each):,} rows, {len(each.records.schema):,} columns" for each in found.values()]
+    sizes = [
+        f"{len(each):,} rows, {len(each.records.schema.header):,} columns"
+        for each in found.values()
+    ]
     if len(sizes) > 1:
         sizes = [f"{name}: {size}" for name, size in zip(found, sizes, strict=True)]
     return f"{'; '.join(sizes)}." if sizes else "None, as stated."
@@ -355,7 +358,7 @@ def _table(data: bytes, shown: Schema, said: Mapping[str, Any]) -> SyntheticTabl
     records = read_csv(data, shown)
     if len(records) != said["rows"]:
         raise check_failure(f"It has {len(records):,} rows, not {said['rows']:,}.")
-    if list(shown.names) != said["columns"]:
+    if list(shown.header) != said["columns"]:
         raise check_failure("It has other columns than stated.")
     found = SyntheticTable(records, said["sha256"])
     if to_csv_bytes(records) != data:

@@ -80,7 +80,8 @@ class Contents:
         alike = list(found) == [each.output for each in said.tables] and all(
             found[each.output].sha256 == each.sha256
             and len(found[each.output]) == each.rows
-            and found[each.output].records.schema.to_json() == self.shown(each.output).to_json()
+            and found[each.output].records.schema.to_json()
+            == self.mark_schema(each.output).to_json()
             for each in said.tables
         )
         if not alike:
@@ -125,7 +126,7 @@ class Contents:
         """What the files of the packet are called."""
         return Names.of(self.statement.decided.outputs, stained=self.stained)
 
-    def shown(self, output: str) -> Schema:
+    def mark_schema(self, output: str) -> Schema:
         """Return the columns of a table as it stands in its file, with the mark of a
         demonstration."""
         schema = self.statement.decided.output(output).schema
@@ -137,7 +138,7 @@ class Contents:
         """The columns that dictionary.csv describes: those in the file of the first table;
         of a release without a table, those that its figures are of."""
         tables = self.names.tables
-        return self.shown(tables[0]) if tables else self.statement.schema
+        return self.mark_schema(tables[0]) if tables else self.statement.schema
 
     @property
     def declared(self) -> Schema | None:

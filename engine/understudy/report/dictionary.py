@@ -10,6 +10,7 @@ from understudy.table.buckets import EachValue
 from understudy.table.column import Column
 from understudy.table.domain import Domain, Ranged
 from understudy.table.formula_safety import csv_line
+from understudy.table.omissions import describe_omission
 from understudy.table.schema import Schema
 
 COLUMNS: Final = (
@@ -18,6 +19,8 @@ COLUMNS: Final = (
 )  # fmt: skip
 MEASURED: Final = ("precision", "unit")
 """What follows `COLUMNS` where some column is measured."""
+LEFT_OUT: Final = "left out"
+"""What follows where some column of the file is left out: why."""
 
 VALUES: Final = ("column", "value", "label", "bucket")
 EMPTY: Final = "(empty)"
@@ -119,11 +122,17 @@ def _buckets(column: Column) -> str:
 
 
 def columns_csv(schema: Schema, listed: str) -> str:
-    """Return one line for each column; `listed` is the file with long lists of values."""
+    """Return one line for each column, then one for each that is left out; `listed` is the file
+    with long lists of values."""
     more = bool(schema.measured_places)
     heading = (*COLUMNS, *MEASURED) if more else COLUMNS
-    lines = (_cells(describe_column(each, listed)) for each in schema.columns)
-    return "".join(map(csv_line, [heading, *(line if more else line[:-2] for line in lines)]))
+    lines = [_cells(describe_column(each, listed)) for each in schema.columns]
+    rows = [heading, *(line if more else line[:-2] for line in lines)]
+    if schema.omissions:
+        rows = [(*row, "" if place else LEFT_OUT) for place, row in enumerate(rows)]
+        blank = ("",) * (len(heading) - 1)
+        rows += [(each.name, *blank, describe_omission(each)) for each in schema.omissions]
+    return "".join(map(csv_line, rows))
 
 
 def _cells(found: ColumnDescription) -> tuple[str, ...]:

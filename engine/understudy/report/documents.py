@@ -20,6 +20,7 @@ from understudy.report.guarantee_file import json_schema, statement_text
 from understudy.report.ledger_extract import ALONE, cumulative_sentences
 from understudy.report.report import describe_released, write_report
 from understudy.table.formula_safety import NOTE, escape_formula
+from understudy.table.omissions import WHY, Omission
 from understudy.table.schema import Schema
 
 _PROFILE: Final = "https://datapackage.org/profiles/2.0/datapackage.json"
@@ -53,7 +54,7 @@ def _resources(contents: Contents, stored: Mapping[str, Stored]) -> Iterator[dic
             "type": "table",
             "encoding": "utf-8",
             "dialect": {"delimiter": ",", "quoteChar": '"', "doubleQuote": True},
-            "schema": published_schema(contents.shown(name)),
+            "schema": published_schema(contents.mark_schema(name)),
         }
         media = "application/vnd.apache.parquet"
         yield _resource(f"{name}-parquet", names.parquet(name), "parquet", media, stored)
@@ -89,8 +90,21 @@ def _resource(
 
 def published_schema(shown: Schema) -> dict[str, Any]:
     """Return the Table Schema, its texts as they stand in the CSV file."""
-    fields = [_field(each) for each in json.loads(shown.to_json())["fields"]]
-    return {"fields": fields, "missingValues": [""]}
+    fields = {each["name"]: _field(each) for each in json.loads(shown.to_json())["fields"]}
+    empty = {each.name: _field_of_empty(each) for each in shown.omissions if each.empty}
+    return {
+        "fields": [{**fields, **empty}[name] for name in shown.header],
+        "missingValues": [""],
+    }
+
+
+def _field_of_empty(omission: Omission) -> dict[str, Any]:
+    """Return the field of a column that is kept without values."""
+    return {
+        "name": escape_formula(omission.name),
+        "description": f"Left out: {WHY[omission.why]}. It has no values.",
+        "type": "string",
+    }
 
 
 def _field(field: dict[str, Any]) -> dict[str, Any]:
@@ -152,7 +166,7 @@ def make_documents(
         files.STATEMENT_TEXT: statement_text(statement.said),
         files.STATEMENT: statement.to_json(),
         files.STATEMENT_SCHEMA: json_schema(statement.plan.kind, alone=statement.alone),
-        files.PLAN: json_text(statement.plan.published()),
+        files.PLAN: json_text(statement.plan.publish()),
         files.SCHEMA: statement.schema.to_json(),
         **_dictionaries(contents),
         files.DATA_PACKAGE: make_data_package(contents, stored),
@@ -165,7 +179,7 @@ def make_documents(
 def _dictionaries(contents: Contents) -> dict[str, str]:
     """Return the data dictionary of the first table's columns, and of each table of others."""
     schemas = {"": contents.dictionary_schema}
-    schemas |= {f"{name}-": contents.shown(name) for name in contents.names.apart}
+    schemas |= {f"{name}-": contents.mark_schema(name) for name in contents.names.apart}
     return {
         f"{prefix}{name}": text
         for prefix, schema in schemas.items()

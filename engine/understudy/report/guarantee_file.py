@@ -100,7 +100,7 @@ class Statement:
     def __post_init__(self) -> None:
         _check_types(self)
         # Read anew, they hold what such files can hold and nothing that was slipped in.
-        plan = plan_of(self.plan.published())
+        plan = plan_of(self.plan.publish())
         schema = Schema.from_json(self.schema.to_json())
         if not schema.declared:
             raise Refusal(

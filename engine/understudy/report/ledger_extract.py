@@ -135,11 +135,11 @@ class LedgerExtract:
         return {
             "debit": self.debit.body(),
             "dataset": {
-                "spent": self.spent.stated(),
+                "spent": self.spent.as_dict(),
                 "spent_between_populations": None
                 if self.population is None
-                else self.population.stated(),
-                "budget": None if self.budget is None else self.budget.stated(),
+                else self.population.as_dict(),
+                "budget": None if self.budget is None else self.budget.as_dict(),
                 "neighbours": str(self.neighbours),
                 "runs": self.runs,
                 "runs_that_promise_nothing": self.unpromised,
@@ -232,7 +232,7 @@ def _between(extract: LedgerExtract) -> str:
     """Between which tables, where those are not the usual ones."""
     if extract.neighbours is Neighbours.TABLES:
         return ""
-    return f" between {extract.neighbours.compared(1)}"
+    return f" between {extract.neighbours.describe_inputs(1)}"
 
 
 def spell_budget(budget: Budget) -> str:

@@ -47,7 +47,7 @@ class PacketMaking(Watched):
         """Take the folder away, once what it says was seen."""
         shutil.rmtree(self.path, ignore_errors=True)
 
-    def vanished(self, progress: Progress) -> Progress:
+    def report_vanished(self, progress: Progress) -> Progress:
         """Return how the making ended whose process is gone."""
         message = "The process that made the packet is gone. Nothing is lost: make it again."
         return replace(progress, state="failed", message=message)
@@ -110,7 +110,7 @@ def make_and_check(
     Returns:
         The exit status.
     """
-    progress = replace(making.reported(), state="evaluating", process=os.getpid())
+    progress = replace(making.read_progress(), state="evaluating", process=os.getpid())
     try:
         making.report(replace(progress, message="Writing its files"))
         packet = make_packet(run, place, cover, ledger=ledger, pdf=pdf)

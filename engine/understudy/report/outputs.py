@@ -51,7 +51,7 @@ class SyntheticTable:
     def __post_init__(self) -> None:
         if type(self.records) is not Records:
             raise TypeError("only a released table may be published")
-        if self.written() != self.sha256:
+        if self.hash_csv() != self.sha256:
             raise Refusal(
                 "The table is not the one that its statement is about.",
                 "Put back the files of the release, or choose another run.",
@@ -61,7 +61,7 @@ class SyntheticTable:
     def __len__(self) -> int:
         return len(self.records)
 
-    def written(self) -> str:
+    def hash_csv(self) -> str:
         """Return the SHA-256, in hex, of the records in CSV as a run writes it."""
         sha256 = hashlib.sha256()
         for block in csv_blocks(self.records):
@@ -121,7 +121,8 @@ def read_csv(data: bytes, schema: Schema) -> Records:
         schema: its columns, in their order.
 
     Raises:
-        Refusal: it is not CSV, has other columns than the schema, or a value outside it.
+        Refusal: it is not CSV, has other columns than the schema, or a value outside it; or a
+            column that is kept empty is not.
     """
     try:
         found = _texts(data)
@@ -133,12 +134,19 @@ def read_csv(data: bytes, schema: Schema) -> Records:
         ) from None
     columns = [_whole(column) for column in found.columns]
     raw = as_written(RawTable(pa.table(columns, names=found.column_names), usual("csv")))
-    if raw.names != schema.names:
+    if raw.names != schema.header:
         raise Refusal(
             "The columns of the synthetic table are not those of its schema.",
             "Get the packet again from whoever made it.",
             field="table",
         )
+    for name in schema.header:
+        if name not in schema.names and raw.distinct(name)[0] not in ([], [""]):
+            raise Refusal(
+                f"Column “{name}” of the synthetic table is to be empty, and is not.",
+                "Get the packet again from whoever made it.",
+                field="table",
+            )
     return encode_public(raw, schema)
 
 

@@ -48,6 +48,7 @@ from understudy.report.svg import (
 from understudy.table.column import Column, origins_said
 from understudy.table.domain import Ranged
 from understudy.table.formula_safety import NOTE
+from understudy.table.omissions import list_reasons
 from understudy.table.schema import Schema
 
 
@@ -276,12 +277,13 @@ def _outputs(contents: Contents) -> dict[str, Any]:
             *(
                 (
                     f"The columns of the table “{name}”",
-                    _columns(contents, contents.shown(name), name, f"{name}-{files.VALUES}"),
+                    _columns(contents, contents.mark_schema(name), name, f"{name}-{files.VALUES}"),
                 )
                 for name in names.apart
             ),
         ],
         "declared": None if declared is None else _columns(contents, declared, None, files.SCHEMA),
+        "left_out": list_reasons(contents.statement.schema.omissions),
         "looks": [(name, len(tables[name]), make_glances(tables[name])) for name in shown],
         "neutralised": NOTE if contents.tables.neutralised else "",
         "parquet": names.parquet(TABLE) if alone else "",
@@ -292,7 +294,7 @@ def _caption(contents: Contents) -> str:
     """Return what the first data dictionary is of."""
     if contents.statement.alone:
         return "The columns of the synthetic table"
-    columns = {name: contents.shown(name).columns for name in contents.names.tables}
+    columns = {name: contents.mark_schema(name).columns for name in contents.names.tables}
     if not columns:
         return "The columns that the figures are of"
     tables = [name for name, each in columns.items() if each == contents.dictionary_schema.columns]

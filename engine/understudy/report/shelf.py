@@ -184,7 +184,7 @@ class Packet(ShowsItself):
     shelved: Shelved
     whole: bool
 
-    def shown(self) -> Shown:
+    def describe_itself(self) -> Shown:
         """Return what it shows of itself; all of it is public."""
         return Shown(
             f"Packet “{self.cover.title}”" + (", a demonstration" if self.stained else ""),

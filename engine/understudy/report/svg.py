@@ -103,7 +103,7 @@ def draw_curve_chart(found: CurveChart, alt: str) -> Markup:
     at = axes.x(here[0]), axes.y(here[1])
     right = at[0] < _WIDTH * 0.6
     parts = [
-        *axes.drawn(found.across, found.up),
+        *axes.draw(found.across, found.up),
         axes.line(points),
         f'<circle class="here" cx="{_n(at[0])}" cy="{_n(at[1])}" r="6"/>',
         # The line rises, so there is room under its right and over its left.
@@ -150,7 +150,7 @@ def draw_line_chart(found: LineChart, alt: str) -> Markup:
     tall = max(1, math.ceil((max(ys) - min(ys)) / _MOST_TICKS))
     across = _Scale.of_powers(xs) if found.powers else _Scale.of_numbers(xs)
     axes = _Axes(across, _Scale.of_powers(ys, tall), right=30.0)
-    parts = axes.drawn(found.across, found.up)
+    parts = axes.draw(found.across, found.up)
     key = []
     for place, (name, points) in enumerate(placed.items()):
         dash = _DASHES[place % len(_DASHES)]
@@ -306,7 +306,7 @@ class _Axes:
             _text(beside, self._top + 10, said, anchor),
         ]
 
-    def drawn(self, across: str, up: str) -> list[str]:
+    def draw(self, across: str, up: str) -> list[str]:
         foot, end = self.height - self._bottom, _WIDTH - self._right
         parts = [_text(self._left, 14, up, "start"), _text(end, self.height - 8, across, "end")]
         for value, label in self._across.ticks:

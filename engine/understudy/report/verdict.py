@@ -116,7 +116,7 @@ class Verdict(ShowsItself):
         """Return of each check how it went, what it is about, and what was found."""
         return tuple((_MARKS[each.state], each.title, each.said) for each in self.checks)
 
-    def shown(self) -> Shown:
+    def describe_itself(self) -> Shown:
         """Return what it shows of itself."""
         return Shown(self.summary, head=("", "Check", "Found"), rows=self.lines())
 

@@ -87,7 +87,7 @@ def is_publishable(run: RunFolder) -> bool:
     try:
         said = json.loads(run.guarantee.read_text(encoding="utf-8"))
     except UNREADABLE:
-        raise run.damaged() from None
+        raise run.refuse_damaged() from None
     return "stain" not in said and read_planned_run(run).guarantee.total.bounded
 
 
@@ -153,7 +153,7 @@ def _first_released(run: RunFolder) -> Records:
     try:
         made = read_first_records(run.table_of(table), schema, _FROM)
     except (*UNREADABLE, OSError, KeyError):
-        raise run.damaged() from None
+        raise run.refuse_damaged() from None
     if not len(made):
         raise Refusal("No picture was released.", "Choose a run that released some.")
     return made

@@ -302,7 +302,7 @@ def load_learned(run: RunFolder, decided: PlannedRun) -> State | None:
     """
     if not run.learned.exists():
         if (run.unfinished / _TAPE_ERASED).exists():
-            raise run.damaged()
+            raise run.refuse_damaged()
         return None
     with run.intact():
         state = StoredArrays.load(run.learned).state

@@ -211,10 +211,10 @@ def _about(job: Job) -> About:
 
 @contextmanager
 def _claim_lock(ledger: Ledger, folder: RunFolder) -> Iterator[int]:
-    """Hold the lock that tells that a run is under way; see `Underway.claimed`."""
+    """Hold the lock that tells that a run is under way; see `Underway.claim`."""
     with ExitStack() as stack:
         with refuse_disk_errors(ledger.path.parent, field="ledger"):
-            lock = stack.enter_context(ledger.underway.claimed(folder.identity, folder.path))
+            lock = stack.enter_context(ledger.underway.claim(folder.identity, folder.path))
         try:
             yield lock
         except Refusal:

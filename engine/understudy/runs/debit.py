@@ -34,7 +34,7 @@ def make_debit(
     found = decided.guarantee
     return Debited(
         purpose=purpose,
-        plan=decided.plan.published(),
+        plan=decided.plan.publish(),
         protocol=found.protocol,
         count=found.count,
         record=found.record if found.record.bounded and not stained else None,
@@ -146,5 +146,5 @@ def _put_in_place(folder: RunFolder) -> None:
 
 def _read_state(folder: RunFolder) -> State | None:
     with suppress(Refusal):
-        return folder.reported().state
+        return folder.read_progress().state
     return None

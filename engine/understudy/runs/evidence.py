@@ -137,7 +137,7 @@ def _open_evidence(run: RunFolder) -> Iterator[StoredArrays]:
     except Refusal:
         raise
     except UNREADABLE:
-        raise run.damaged() from None
+        raise run.refuse_damaged() from None
 
 
 def read_plan_and_schema(run: RunFolder) -> tuple[MechanismPlan, Schema]:

@@ -147,7 +147,7 @@ class RunFolder(Watched):
         """There once the run's disk was too full to write down that it is."""
         return self.path / "full"
 
-    def vanished(self, progress: Progress) -> Progress:
+    def report_vanished(self, progress: Progress) -> Progress:
         """Return how a run ended whose process died without a report."""
         if self.release.exists():
             return replace(
@@ -194,9 +194,9 @@ class RunFolder(Watched):
         except Refusal:
             raise
         except UNREADABLE:
-            raise self.damaged() from None
+            raise self.refuse_damaged() from None
 
-    def damaged(self) -> Refusal:
+    def refuse_damaged(self) -> Refusal:
         """Return the refusal of a run whose files can no longer be read."""
         return Refusal(
             f"The internal files of the run “{self.identity}” are damaged.",

@@ -159,7 +159,7 @@ class Handovers:
         name = hashlib.sha256(place).hexdigest()
         with ExitStack() as stack:
             try:
-                stack.enter_context(self._folders.claimed(name, place, _SWEPT_WITHIN))
+                stack.enter_context(self._folders.claim(name, place, _SWEPT_WITHIN))
             except BlockingIOError:
                 raise Refusal(
                     f"Another command is making a release for {wanted}, or handing one over.",
@@ -173,7 +173,7 @@ class Handovers:
                 self._folders.forget(name)
 
     @contextmanager
-    def held(self, handover: Handover) -> Iterator[None]:
+    def hold(self, handover: Handover) -> Iterator[None]:
         """Note where a run is and where it is wanted, and keep others from handing it over.
 
         Raises:
@@ -188,7 +188,7 @@ class Handovers:
         }
         text = json.dumps(said).encode()
         try:
-            with self._notes.claimed(name, text, _PATIENCE):
+            with self._notes.claim(name, text, _PATIENCE):
                 yield
         except BlockingIOError:
             raise Refusal(

@@ -42,7 +42,7 @@ def do_inquiry(inquiry: Inquiry, records: Records, run: RunFolder, folder: Inqui
     Returns:
         The exit status.
     """
-    teller = _Teller(folder, replace(folder.reported(), process=os.getpid()))
+    teller = _Teller(folder, replace(folder.read_progress(), process=os.getpid()))
     try:
         evidence = load_evidence(run, records)
         teller.stop_if_asked()

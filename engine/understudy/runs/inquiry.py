@@ -112,14 +112,14 @@ class InquiryFolder(Watched):
             shutil.rmtree(partial, ignore_errors=True)
 
     @property
-    def asked(self) -> str:
+    def question(self) -> str:
         """What was asked last, in the words of the program."""
         try:
             return self.read_text("asked")
         except OSError:
             return ""
 
-    def vanished(self, progress: Progress) -> Progress:
+    def report_vanished(self, progress: Progress) -> Progress:
         """Return how an inquiry ended whose process is gone."""
         return replace(
             progress,
@@ -162,7 +162,7 @@ def ask(inquiry: Inquiry, records: Records, run: RunFolder) -> InquiryFolder:
         said = describe_disk_trouble(error, KIND, folder.path)
         refusal = Refusal(f"The {inquiry.name} cannot be started.", said)
         with suppress(OSError, Refusal):
-            now = folder.reported()
+            now = folder.read_progress()
             if not now.ended:
                 folder.report(replace(now, state="failed", message=str(refusal)))
         raise refusal from None
@@ -197,7 +197,7 @@ def _under_way(folder: InquiryFolder, inquiry: Inquiry) -> bool:
         ended = folder.progress().ended
     except Refusal:
         return False
-    if not ended and folder.asked != repr(inquiry):
+    if not ended and folder.question != repr(inquiry):
         raise Refusal(
             f"Another {inquiry.name} of this run is under way.", "Wait for it, or cancel it first."
         )
@@ -275,7 +275,7 @@ class EvaluationOf:
             Refusal: the target is no column, or too few records were held out or are left to
                 compare.
         """
-        asked = self._asked(evidence)
+        asked = self._select_measures(evidence)
         if predicts_column(evidence.decided):
             check_target(evidence.decided.compared, self.target)
         steps, stages = STAGES + len(asked), count()
@@ -293,7 +293,7 @@ class EvaluationOf:
         unseen = len(evidence.decided.tables) - len(evidence.tables) if evidence.tables else 0
         replace(found, others=others, unseen=unseen).save(folder)
 
-    def _asked(self, evidence: Evidence) -> tuple[Measure[Any], ...]:
+    def _select_measures(self, evidence: Evidence) -> tuple[Measure[Any], ...]:
         decided = evidence.decided
         every = decided.mechanism.measures(decided)
         unknown = set(self.only) - {each.about.key for each in every}

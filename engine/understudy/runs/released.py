@@ -153,7 +153,7 @@ def _parts(file: TextIO, schema: Schema, most: int) -> Iterator[list[_Read]]:
 def _of_rows(schema: Schema, rows: Sequence[Sequence[str]]) -> list[_Read]:
     return [
         _of_texts(column, [row[place] for row in rows])
-        for place, column in enumerate(schema.columns)
+        for place, column in zip(schema.released_places, schema.columns, strict=True)
     ]
 
 

@@ -80,7 +80,7 @@ def resume(
         job = Job(records, plan, figures=kept.figures, resumed=True, resources=resources, made=made)
         if not ledger.note(run.identity, Resumed()):
             raise _not_resumable(run)
-        done, steps = run.reported().done, mechanism.steps(plan)
+        done, steps = run.read_progress().done, mechanism.steps(plan)
         run.full.unlink(missing_ok=True)
         with refuse_disk_errors(run.path):
             run.report(Progress("starting", steps, done=done, started=time.time()))
@@ -100,7 +100,7 @@ def give_up(run: RunFolder, *, ledger: Ledger | None = None) -> None:
         with refuse_disk_errors(run.path):
             run.cancel()
             erase(run)
-            run.report(replace(run.reported(), state="cancelled", message=""))
+            run.report(replace(run.read_progress(), state="cancelled", message=""))
     (ledger or home_ledger()).underway.forget(run.identity)
 
 
@@ -108,7 +108,7 @@ def _idle(run: RunFolder) -> bool:
     """Return whether a run whose lock is free has no process: one that never had any has no more to
     say, and is not waited for."""
     with suppress(Refusal):
-        return not run.reported().process or run.progress().ended
+        return not run.read_progress().process or run.progress().ended
     return False
 
 
@@ -146,7 +146,7 @@ def _check_paid(ledger: Ledger, run: RunFolder, plan: MechanismPlan, *, stained:
         Refusal: its plan is another by now, or it has a fixed seed only by now, or no longer.
     """
     found = ledger.book().runs.get(run.identity)
-    if found is None or (found.debit.plan, found.debit.stained) == (plan.published(), stained):
+    if found is None or (found.debit.plan, found.debit.stained) == (plan.publish(), stained):
         return  # one that the ledger does not know is refused when that is noted there
     raise Refusal(
         f"The plan of the run “{run.identity}” is no longer the one that it was debited for.",
@@ -166,7 +166,7 @@ def _reclaim_lock(ledger: Ledger, run: RunFolder) -> Iterator[int]:
         with refuse_disk_errors(ledger.path.parent, field="ledger"):
             try:
                 lock = stack.enter_context(
-                    ledger.underway.claimed(run.identity, run.path, _LETTING_GO_TAKES)
+                    ledger.underway.claim(run.identity, run.path, _LETTING_GO_TAKES)
                 )
             except BlockingIOError:
                 raise Refusal(

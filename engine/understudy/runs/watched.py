@@ -84,7 +84,7 @@ class Watched(ABC):
     path: Path
 
     @abstractmethod
-    def vanished(self, progress: Progress) -> Progress:
+    def report_vanished(self, progress: Progress) -> Progress:
         """Return how work ended whose process died without a report; `progress` is its last."""
 
     @abstractmethod
@@ -118,14 +118,14 @@ class Watched(ABC):
         Raises:
             Refusal: there is no such work.
         """
-        progress = self.reported()
+        progress = self.read_progress()
         if progress.ended or _under_way(progress):
             return progress
         # It may have put down its end between the first look and finding its process gone.
-        progress = self.reported()
-        return progress if progress.ended else self.vanished(progress)
+        progress = self.read_progress()
+        return progress if progress.ended else self.report_vanished(progress)
 
-    def reported(self) -> Progress:
+    def read_progress(self) -> Progress:
         """Return the last progress that the work wrote, whether or not its process still runs.
 
         Raises:

@@ -128,7 +128,7 @@ class Reading(Frozen, what="the reading"):
         """
         return Reading(**{**self.model_dump(), **settings})
 
-    def written(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """Return what it says, ready for JSON, without what does not belong to its kind."""
         csv = (name for name in type(self).model_fields if name != "positions")
         names = csv if self.kind == "csv" else ("kind", "encoding", "sheet")

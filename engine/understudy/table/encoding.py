@@ -159,7 +159,7 @@ def decode(records: Records) -> pa.Table:
 def csv_blocks(records: Records, *, header: bool = True) -> Iterator[bytes]:
     """Yield records as CSV, block after block: UTF-8, commas, line feeds, quotation marks only
     where needed, and no cell that a spreadsheet takes for a formula (`formula_safety`);
-    `as_written` undoes that.
+    `as_written` undoes that. Columns that are kept empty have their place and no values.
 
     Args:
         records: what is written.
@@ -167,31 +167,44 @@ def csv_blocks(records: Records, *, header: bool = True) -> Iterator[bytes]:
     """
     columns = records.schema.columns
     if header:
-        yield csv_line(records.schema.names).encode()
-    ends = [","] * (len(columns) - 1) + ["\n"]
+        yield csv_line(records.schema.header).encode()
+    before, ends = _separators(records.schema)
     # A column's cells are made once where they can be listed; numbers are never quoted.
     listed = [
-        None if column.measured else _cells(column.texts, end)
-        for column, end in zip(columns, ends, strict=True)
+        None if column.measured else _cells(column.texts, blank, end)
+        for column, blank, end in zip(columns, before, ends, strict=True)
     ]
     widest = sum(
-        column.most_bytes + 1 if cells is None else int(pc.max(pc.binary_length(cells)).as_py())
-        for column, cells in zip(columns, listed, strict=True)
+        column.most_bytes + len(blank) + len(end)
+        if cells is None
+        else int(pc.max(pc.binary_length(cells)).as_py())
+        for column, cells, blank, end in zip(columns, listed, before, ends, strict=True)
     )
     rows = max(1, min(_ROWS_AT_ONCE, _BYTES_AT_ONCE // widest))
     for start in range(0, len(records), rows):
         taken = []
         for place, cells in enumerate(listed):
             texts, places = spell_column(records, place, slice(start, start + rows))
-            found = _cells(texts, ends[place]) if cells is None else cells
+            found = _cells(texts, before[place], ends[place]) if cells is None else cells
             taken.append(found.take(pa.array(places)))
         lines = pc.binary_join_element_wise(*taken, "")
         end = int(np.frombuffer(lines.buffers()[1], np.int32)[len(lines)])
         yield memoryview(lines.buffers()[2])[:end].tobytes()
 
 
-def _cells(texts: Sequence[str], end: str) -> pa.Array:
-    return pa.array([csv_cell(text) + end for text in texts], pa.string())
+def _separators(schema: Schema) -> tuple[list[str], list[str]]:
+    """Return what stands before and after the cells of each column: separators, also of the columns
+    that are kept empty, and the end of the line."""
+    places = schema.released_places
+    before = [
+        "," * (place - earlier - 1) for earlier, place in zip((-1, *places), places, strict=False)
+    ]
+    last = "," * (len(schema.header) - places[-1] - 1) + "\n"
+    return before, [","] * (len(places) - 1) + [last]
+
+
+def _cells(texts: Sequence[str], before: str, end: str) -> pa.Array:
+    return pa.array([f"{before}{csv_cell(text)}{end}" for text in texts], pa.string())
 
 
 def to_csv_bytes(records: Records) -> bytes:
@@ -202,11 +215,8 @@ def to_csv_bytes(records: Records) -> bytes:
 def has_neutralised_cells(schema: Schema) -> bool:
     """Return whether `write_csv` marks some cell of a table, so that its reader has to know. Told
     from the schema alone, so that nothing of the records decides what is said."""
-    return any(
-        is_formula(text)
-        for column in schema.columns
-        for text in (column.name, *column.listed_texts)
-    )
+    listed = (text for column in schema.columns for text in column.listed_texts)
+    return any(map(is_formula, (*schema.header, *listed)))
 
 
 def as_written(raw: RawTable, staying: Schema | None = None) -> RawTable:

@@ -66,7 +66,7 @@ class People(Frozen, what="the people"):
             )
         return self
 
-    def written(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """Return what it says, ready for JSON."""
         return self.model_dump(mode="json")
 

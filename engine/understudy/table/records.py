@@ -103,7 +103,7 @@ class Records:
         whose = None if self.whose is None else self.whose[rows]
         return Records(self.schema, self.codes[rows], numbers, whose)
 
-    def narrowed(self, schema: Schema) -> Records:
+    def narrow(self, schema: Schema) -> Records:
         """Return the same records, in the columns of a schema that has some of these, unchanged.
 
         Raises:
@@ -175,7 +175,8 @@ def spell_column(
 def as_arrow(records: Records) -> pa.Table:
     """Return the records with their types: whole numbers as int64, others as decimals with the
     digits they are written with, those of measured columns as doubles with their unit, dates as
-    such, categories as dictionaries of texts, missing as null.
+    such, categories as dictionaries of texts, missing as null. Columns that are kept empty are
+    texts, all of them null.
 
     Where a column has several codes for missing, the one that is written as nothing is null, and
     the others are the values that their texts name, such as −8. If a text names no value of its
@@ -185,12 +186,23 @@ def as_arrow(records: Records) -> pa.Table:
         ValueError: there is a measured column, and of the records only the codes are known.
     """
     columns = records.schema.columns
-    arrays = [_array(column, records, place) for place, column in enumerate(columns)]
-    fields = [
-        pa.field(column.name, array.type, nullable=column.missing, metadata=_list_metadata(column))
-        for column, array in zip(columns, arrays, strict=True)
-    ]
-    return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+    arrays = {column.name: _array(column, records, place) for place, column in enumerate(columns)}
+    fields = {
+        column.name: pa.field(
+            column.name,
+            arrays[column.name].type,
+            nullable=column.missing,
+            metadata=_list_metadata(column),
+        )
+        for column in columns
+    }
+    for name in records.schema.header:
+        if name not in fields:
+            arrays[name] = pa.nulls(len(records), pa.string())
+            fields[name] = pa.field(name, pa.string())
+    header = records.schema.header
+    form = pa.schema([fields[name] for name in header])
+    return pa.Table.from_arrays([arrays[name] for name in header], schema=form)
 
 
 def _array(column: Column, records: Records, place: int) -> pa.Array:

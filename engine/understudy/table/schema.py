@@ -33,6 +33,7 @@ from understudy.table.declared_reading import Kind, Reading, usual
 from understudy.table.domain import Domain
 from understudy.table.grid import Grid
 from understudy.table.missing import MISSING_TOKENS, MissingCode
+from understudy.table.omissions import Omission, order_names
 from understudy.table.people import People
 from understudy.table.positions.positions import ORDER, PERSON
 
@@ -110,6 +111,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         declaration: the custodian's confirmation, where there is one; see `declared`.
         people: whose the records are, where one person has several; None where each record stands
             for itself.
+        omissions: the columns of the file that are left out, in the order of the file.
 
     Raises:
         Refusal: too few or too many columns, two of one name, or one that says whose a record is;
@@ -120,6 +122,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
     reading: Reading | None = None
     declaration: Declaration | None = None
     people: People | None = None
+    omissions: tuple[Omission, ...] = ()
 
     @model_validator(mode="after")
     def _usable(self) -> Schema:
@@ -153,8 +156,24 @@ class Schema(ShowsItself, Frozen, what="the schema"):
                 "Leave it out of the columns, or name another for the people.",
                 field=self.people.person,
             )
+        self._check_omissions()
         self._check_positions()
         return self
+
+    def _check_omissions(self) -> None:
+        """Check that each column is either used or left out, and is so once.
+
+        Raises:
+            Refusal: one is both, or left out twice.
+        """
+        names = (*self.names, *(each.name for each in self.omissions))
+        repeated = first_repeat(names)
+        if repeated is not None:
+            raise Refusal(
+                f"Column “{names[repeated[1]]}” is left out and named a second time in the schema.",
+                "Name it once.",
+                field="left_out",
+            )
 
     def _check_positions(self) -> None:
         """Check that whose the positions are that records are made of is said: one position more
@@ -181,6 +200,22 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         """The column names."""
         return tuple(column.name for column in self.columns)
 
+    @cached_property
+    def header(self) -> tuple[str, ...]:
+        """The names of the columns of a released table, those that are kept empty among them, in
+        the order of the file."""
+        empty = {each.name for each in self.omissions if each.empty}
+        if not empty:
+            return self.names
+        ordered = order_names(self.names, self.omissions)
+        return tuple(name for name in ordered if name in empty or name in self.names)
+
+    @cached_property
+    def released_places(self) -> tuple[int, ...]:
+        """Where each column stands in a released table, counted from 0."""
+        places = {name: place for place, name in enumerate(self.header)}
+        return tuple(places[name] for name in self.names)
+
     @property
     def needed(self) -> tuple[str, ...]:
         """The columns that a confidential table has to have: these, and those that say whose its
@@ -205,7 +240,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         """How many different records are possible."""
         return math.prod(column.cardinality for column in self.columns)
 
-    def refined(self, fine: Sequence[bool]) -> Schema:
+    def refine(self, fine: Sequence[bool]) -> Schema:
         """Return the same columns, with every value of those marked in a bucket of its own."""
         columns = tuple(
             column.with_buckets(EachValue())
@@ -216,14 +251,18 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         return self.with_columns(columns)
 
     def with_columns(self, columns: Sequence[Column]) -> Schema:
-        """Return the schema with these columns instead.
+        """Return the schema with these columns instead; none of them is left out any more.
 
         A declaration is kept, but counts only while the fingerprint is what was declared.
 
         Raises:
             Refusal: as on construction.
         """
-        return self._change(columns=tuple(columns))
+        if not self.omissions:
+            return self._change(columns=tuple(columns))
+        used = {column.name for column in columns}
+        omissions = tuple(each for each in self.omissions if each.name not in used)
+        return self._change(columns=tuple(columns), omissions=omissions)
 
     def with_reading(self, reading: Reading | None) -> Schema:
         """Return the schema with its file read in another way; a declaration as of
@@ -238,6 +277,15 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             Refusal: as on construction.
         """
         return self._change(people=people)
+
+    def with_omissions(self, omissions: Sequence[Omission]) -> Schema:
+        """Return the schema with these columns of the file left out; a declaration as of
+        `with_columns`.
+
+        Raises:
+            Refusal: as on construction.
+        """
+        return self._change(omissions=tuple(omissions))
 
     def _change(self, **settings: Any) -> Schema:
         kept = {name: getattr(self, name) for name in type(self).model_fields}
@@ -287,13 +335,15 @@ class Schema(ShowsItself, Frozen, what="the schema"):
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256, in hex, of the domains with their units, of the buckets and the levels above
-        them, of the reading where it is not the usual one, and of whose the records are where that
-        is said; titles and labels do not count."""
+        them, of the reading where it is not the usual one, of whose the records are where that is
+        said, and of the columns that are kept empty; titles and labels do not count."""
         parts: list[Any] = [_substance(column) for column in self.columns]
         if self.reading is not None and not self.reading.is_usual:
             parts.append({"reading": self.reading.substance()})
         if self.people is not None:
-            parts.append({"people": self.people.written()})
+            parts.append({"people": self.people.as_dict()})
+        if self.header != self.names:
+            parts.append({"header": list(self.header)})
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     @property
@@ -313,7 +363,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         declaration = Declaration(at=now, domain=self.fingerprint, note=note)
         return self._change(declaration=declaration)
 
-    def shown(self) -> Shown:
+    def describe_itself(self) -> Shown:
         """Return what it shows of itself; while it is not declared, it may have been suggested
         from confidential records, and what columns may contain is not shown."""
         if not self.declared:
@@ -334,8 +384,10 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         declared = None
         if self.declaration is not None:
             declared = self.declaration.model_dump(mode="json")
-        people = None if self.people is None else self.people.written()
-        return schema_file.compose_schema(self.columns, self.reading, declared, people)
+        people = None if self.people is None else self.people.as_dict()
+        return schema_file.compose_schema(
+            self.columns, self.reading, declared, people, self.omissions
+        )
 
     @classmethod
     def from_json(cls, text: str) -> Schema:
@@ -350,6 +402,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             reading=found.reading,
             declaration=None if found.declared is None else Declaration.read(found.declared),
             people=None if found.people is None else People.read(found.people),
+            omissions=found.omissions,
         )
 
     def save(self, path: Path) -> None:

@@ -1,8 +1,9 @@
 """The schema file: a Frictionless Table Schema in JSON, a field a column.
 
 What a Table Schema has no word for stands under "understudy": the step of a grid, the precision and
-the unit of a continuous column, the buckets, how the file is read, whose the records are, the
-declaration. A schema from elsewhere is read as far as it says what each column may contain.
+the unit of a continuous column, the buckets, how the file is read, whose the records are, what is
+left out, the declaration. A schema from elsewhere is read as far as it says what each column may
+contain.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from understudy.table.buckets import ByCuts, EachValue
 from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
 from understudy.table.domain import Domain
-from understudy.table.field_entry import FieldEntry, plain_number, read_text
+from understudy.table.field_entry import FieldEntry, plain_number, read_list, read_text
 from understudy.table.kinds import claims_field, domain_of_field, extra_names
 from understudy.table.missing import compose_missing, parse_missing
+from understudy.table.omissions import Omission
 
 # A column as a field of a Table Schema, and the other way round.
 
@@ -152,7 +154,7 @@ def _bare_entry(found: Mapping[str, Any], constraints: Mapping[str, Any]) -> Fie
 
 
 MOST_BYTES = 32 << 20
-_OF_TABLE = {"declared_public", "people", "reading"}
+_OF_TABLE = {"declared_public", "left_out", "people", "reading"}
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -165,12 +167,14 @@ class Parsed:
         reading: how the table is read; None where it does not say.
         declared, people: what it holds as a declaration and of whose the records are, unchecked;
             None where it holds nothing.
+        omissions: the columns that are left out.
     """
 
     columns: tuple[Column, ...]
     reading: Reading | None
     declared: Any
     people: Any
+    omissions: tuple[Omission, ...] = ()
 
 
 def compose_schema(
@@ -178,14 +182,17 @@ def compose_schema(
     reading: Reading | None,
     declared: Mapping[str, Any] | None,
     people: Mapping[str, Any] | None = None,
+    omissions: Sequence[Omission] = (),
 ) -> str:
     """Return the text of a schema file."""
     document: dict[str, Any] = {"fields": [field_of(column) for column in columns]}
     extra: dict[str, Any] = {}
     if reading is not None:
-        extra["reading"] = reading.written()
+        extra["reading"] = reading.as_dict()
     if people is not None:
         extra["people"] = people
+    if omissions:
+        extra["left_out"] = [each.model_dump(mode="json") for each in omissions]
     if declared is not None:
         extra["declared_public"] = declared
     if extra:
@@ -212,7 +219,11 @@ def parse_schema(text: str) -> Parsed:
     tokens = document.get("missingValues", [""])
     columns = tuple(column_of(place, found, tokens) for place, found in enumerate(fields, 1))
     reading = Reading.read(extra["reading"]) if "reading" in extra else None
-    return Parsed(columns, reading, extra.get("declared_public"), extra.get("people"))
+    omissions = tuple(
+        Omission.read(each)
+        for each in read_list(extra.get("left_out", []), "What the schema leaves out")
+    )
+    return Parsed(columns, reading, extra.get("declared_public"), extra.get("people"), omissions)
 
 
 def loosely_parsed(text: str) -> tuple[Column | Mapping[str, Any], ...]:

@@ -333,7 +333,7 @@ def test_many_plans_open_with_a_chart_and_few_words(
 ) -> None:
     session = of("seedbased", sessions, city)
     session.settings.set_sizes(Sizes(records=60_000, rows=500))
-    plan_choice(session).asked(None).purpose = purpose
+    plan_choice(session).ask_questions(None).purpose = purpose
     page = opened("privacy", session, detail=MANY)
     assert not page.exception
     found = seen(page)

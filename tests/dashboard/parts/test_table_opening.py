@@ -109,7 +109,7 @@ def test_pictures_are_opened_with_their_declared_schema(opened: Opened, said: Sa
     session = session_of(page)
     about = Pictures(height=4, width=4, reduced=2, levels=10)
     assert session.settings.schema is not None
-    assert session.settings.schema.fingerprint == about.described().fingerprint
+    assert session.settings.schema.fingerprint == about.make_schema().fingerprint
     assert not session.settings.declared
     assert session.data.table is not None
     assert session.data.table.raw.rows == 30
@@ -287,7 +287,7 @@ def made() -> Session:
     grey = (light + np.random.default_rng(4).integers(0, 3, (600, 3, 3))).astype(np.uint8)
     session = Session()
     table = GreySet(about, grey, np.zeros(600, np.uint8)).table()
-    session.open(LoadedTable("p.npz", table), about.described().declare_public())
+    session.open(LoadedTable("p.npz", table), about.make_schema().declare_public())
     session.settings.method = "latent"
     say_new(session)
     assert session.settings.schema is not None

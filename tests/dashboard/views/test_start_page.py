@@ -83,7 +83,7 @@ def test_the_empty_page_teaches_and_opens_a_table_in_one_step(opened: Opened, sa
     page.button(key="sample").click().run()
     assert page.title[0].value == "Data"
     assert "Nobody in it exists." in said(page)
-    (listed,) = open_catalogue().listed()
+    (listed,) = open_catalogue().list_projects()
     assert listed.about.sample
     assert listed.project.identity in page.query_params["project"]
 
@@ -158,7 +158,7 @@ def test_a_project_is_renamed_duplicated_archived_and_deleted(
     page.session_state[f"project-more-{identity}"] = True
     page.run()
     page.button(key=f"project-duplicate-{identity}").click().run()
-    assert {each.about.name for each in open_catalogue().listed()} == {
+    assert {each.about.name for each in open_catalogue().list_projects()} == {
         "Clinic 2026",
         "Clinic 2026 copy",
     }
@@ -171,7 +171,7 @@ def test_a_project_is_renamed_duplicated_archived_and_deleted(
     assert page.button(key=f"delete-{identity}").disabled
     page.checkbox(key=f"delete-agreed-{identity}").check().run()
     page.button(key=f"delete-{identity}").click().run()
-    assert [each.about.name for each in open_catalogue().listed()] == ["Clinic 2026 copy"]
+    assert [each.about.name for each in open_catalogue().list_projects()] == ["Clinic 2026 copy"]
     assert not page.error
 
 

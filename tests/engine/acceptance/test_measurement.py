@@ -118,7 +118,7 @@ def test_what_a_test_costs_is_its_epsilon() -> None:
 
 def test_limits_are_kept_for_sure_broken_for_sure_or_cannot_be_told() -> None:
     rows = [(place % 3, place % 6) for place in range(3000)]
-    tally = Tally.begun(ASKED, SCHEMA)
+    tally = Tally.start(ASKED, SCHEMA)
     for part in (rows[:1000], rows[1000:]):
         tally.add(records(part).codes)
     assert tally.rows == 3000
@@ -140,7 +140,7 @@ def test_limits_are_kept_for_sure_broken_for_sure_or_cannot_be_told() -> None:
 
 
 def test_with_nothing_released_all_records_are_off() -> None:
-    tally = Tally.begun(ASKED, SCHEMA)
+    tally = Tally.start(ASKED, SCHEMA)
     rows = [(0, 0)] * 400
     tables = of_records(ASKED, Rows.of(records(rows)))
     numbers = [

@@ -141,7 +141,7 @@ def test_whoever_asks_other_questions_than_were_answered_is_seen_at_the_usual_ef
 
 @pytest.mark.usefixtures("small_tables")
 def test_tables_that_each_spend_all_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Allowance, "divided", lambda self, sizes: (self,) * len(sizes))
+    monkeypatch.setattr(Allowance, "divide", lambda self, sizes: (self,) * len(sizes))
     assert verdict("what a whole learning spends") == "broken"
 
 
@@ -348,7 +348,7 @@ def test_a_share_that_overspends_is_seen(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_noise_too_thin_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    noised = EqualShare.noised
+    noised = EqualShare.add_noise
 
     def thinner(
         self: EqualShare, values: np.ndarray, sensitivity: int, noise: object
@@ -356,7 +356,7 @@ def test_noise_too_thin_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
         half = EqualShare(self.queries, self.composed_by, self.scale / 2, self.slack)
         return noised(half, values, sensitivity, noise)
 
-    monkeypatch.setattr(EqualShare, "noised", thinner)
+    monkeypatch.setattr(EqualShare, "add_noise", thinner)
     assert learned_verdict("what structure learning asks for") == "broken"
     assert learned_verdict("what parameter learning asks for") == "broken"
 

@@ -112,25 +112,27 @@ def beside(draws: RealDraws) -> None:
 
 
 def at_another_scale(draws: RealDraws) -> None:
-    draws.drawn("integers", VALUES, 2.0, lambda: np.array(measurement(1.0)(VALUES)) - VALUES)
+    draws.draw_answer("integers", VALUES, 2.0, lambda: np.array(measurement(1.0)(VALUES)) - VALUES)
 
 
 def at_another_deviation(draws: RealDraws) -> None:
     broken = gaussian_measurement(1.0)
-    draws.drawn("gaussians", VALUES, 2.0, lambda: np.array(broken(VALUES)) - VALUES)
+    draws.draw_answer("gaussians", VALUES, 2.0, lambda: np.array(broken(VALUES)) - VALUES)
 
 
 def on_other_values(draws: RealDraws) -> None:
-    draws.drawn("integers", VALUES, 1.0, lambda: np.array(measurement(1.0)(VALUES + 1)) - VALUES)
+    draws.draw_answer(
+        "integers", VALUES, 1.0, lambda: np.array(measurement(1.0)(VALUES + 1)) - VALUES
+    )
 
 
 def another_choice(draws: RealDraws) -> None:
     chosen = selection(1.0, concentrated=False)
-    draws.drawn("flipped", VALUES, 2.0, lambda: np.array([chosen(VALUES)]))
+    draws.draw_answer("flipped", VALUES, 2.0, lambda: np.array([chosen(VALUES)]))
 
 
 def nothing_drawn(draws: RealDraws) -> None:
-    draws.drawn("integers", VALUES, 1.0, lambda: np.zeros(3, dtype=np.int64))
+    draws.draw_answer("integers", VALUES, 1.0, lambda: np.zeros(3, dtype=np.int64))
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,9 @@ import pytest
 from tests.engine.charts.rules import RULES, Spec
 from tests.support import category_schema
 from understudy.charts.accounting import epsilon_against_count, tradeoff
-from understudy.charts.kept import kept, kept_table
+from understudy.charts.kept import chart_kept, kept_table
 from understudy.charts.measured import Row, columns
-from understudy.charts.measured import measured as measured_chart
+from understudy.charts.measured import chart_measures as measured_chart
 from understudy.charts.network import dependency_graph
 from understudy.charts.pair_shares import heatmap, side_by_side
 from understudy.charts.passing import pass_rate_curves
@@ -87,7 +87,7 @@ def points(chart: alt.LayerChart, layers: Layers) -> dict[tuple[str, str], dict[
 
 
 def test_each_row_runs_from_the_marginals_to_real_records(layers: Layers) -> None:
-    shown = points(kept(found()), layers)
+    shown = points(chart_kept(found()), layers)
     for what in ("pairs", "prediction", "telling"):
         assert shown[what, MARGINALS]["at"] == 0
         assert shown[what, REALS]["at"] == 1
@@ -96,7 +96,7 @@ def test_each_row_runs_from_the_marginals_to_real_records(layers: Layers) -> Non
 
 
 def test_the_numbers_on_it_need_no_explanation(layers: Layers) -> None:
-    shown = points(kept(found()), layers)
+    shown = points(chart_kept(found()), layers)
     said = {where: row["value"].replace("\N{NO-BREAK SPACE}", " ") for where, row in shown.items()}
     assert said["pairs", RELEASED] == "8.0 % off"
     assert said["prediction", REALS] == "85.0 % right"
@@ -104,7 +104,7 @@ def test_the_numbers_on_it_need_no_explanation(layers: Layers) -> None:
 
 
 def test_where_references_are_alike_there_is_no_scale_but_the_numbers(layers: Layers) -> None:
-    chart = kept(found())
+    chart = chart_kept(found())
     assert ("columns", RELEASED) not in points(chart, layers)
     sentences = [row["said"] for each in layers(chart) for row in each["rows"] if "said" in row]
     assert any("cannot be told apart" in each and "1.1" in each for each in sentences)
@@ -112,7 +112,7 @@ def test_where_references_are_alike_there_is_no_scale_but_the_numbers(layers: La
 
 @pytest.mark.parametrize(("released", "at"), [(0.9, -0.3), (0.0, 1.3)])
 def test_what_lies_far_out_is_drawn_at_the_edge(released: float, at: float, layers: Layers) -> None:
-    shown = points(kept(found(released)), layers)
+    shown = points(chart_kept(found(released)), layers)
     assert shown["pairs", RELEASED]["at"] == pytest.approx(at)
     assert shown["pairs", RELEASED]["way"][0] in "◂▸"
 
@@ -131,18 +131,18 @@ def test_the_table_has_the_same() -> None:
 
 
 def test_its_description_says_all_of_it() -> None:
-    said = kept(found()).to_dict()["description"]
+    said = chart_kept(found()).to_dict()["description"]
     assert "Pairs of columns: 70" in said
     assert "Single columns: no scale" in said
 
 
 def test_nothing_known_is_said() -> None:
-    assert "Too few records" in kept(()).to_dict()["description"]
+    assert "Too few records" in chart_kept(()).to_dict()["description"]
     assert kept_table(()).empty
 
 
 def test_rows_without_any_scale_are_drawn_as_words(layers: Layers) -> None:
-    chart = kept(found()[:1])
+    chart = chart_kept(found()[:1])
     assert {each["mark"] for each in layers(chart)} == {"text"}
 
 
@@ -172,7 +172,7 @@ CHARTS: dict[str, Callable[[], Any]] = {
     "pair": lambda: side_by_side(["a"], ["b", "c"], HALVES[:1, :2], HALVES[:1, :2], ("x", "y")),
     "graph": lambda: dependency_graph(["a", "b", "c"], ((), (0,), ()), (0, 1, 2), (1, 2)),
     "no graph": lambda: dependency_graph([], (), (), None),
-    "kept": lambda: kept(ASPECTS),
+    "kept": lambda: chart_kept(ASPECTS),
     "beside": lambda: beside(BESIDE, ["A", "B"]),
 }
 """What draws each chart."""

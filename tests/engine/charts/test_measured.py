@@ -16,9 +16,9 @@ from understudy.charts.forest import between, direction, form, reach, read_whole
 from understudy.charts.measured import (
     axis_of,
     by_column,
+    chart_measures,
     columns,
     columns_table,
-    measured,
     measured_table,
     rows_of,
 )
@@ -78,7 +78,7 @@ def rules(chart: alt.LayerChart) -> dict[str, list[dict[str, Any]]]:
 
 
 def drawn(about: About, tables: dict[str, Measured]) -> alt.LayerChart:
-    return measured(about, rows_of(about, tables))
+    return chart_measures(about, rows_of(about, tables))
 
 
 def test_every_table_is_a_dot_with_its_number_beside_it(layers: Layers) -> None:

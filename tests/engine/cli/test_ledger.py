@@ -149,7 +149,7 @@ def test_a_budget_is_set_and_refuses(understudy: Understudy, ledger: Ledger) -> 
 def test_a_budget_for_a_dataset_that_is_to_come(understudy: Understudy) -> None:
     said = understudy("ledger", "budget", "survey", "--epsilon", 1, "--delta", 1e-9).out
     assert "knows no table of “survey” yet" in said
-    assert home_ledger().book().named("survey") is not None
+    assert home_ledger().book().find_dataset("survey") is not None
 
 
 @pytest.mark.parametrize(

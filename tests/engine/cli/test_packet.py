@@ -29,6 +29,7 @@ from understudy.projects.state import load_state
 from understudy.runs.control import home_ledger, list_runs
 from understudy.runs.released import read_first_records
 from understudy.table.formula_safety import NOTE, is_formula, unescape_formula
+from understudy.table.omissions import Omission
 from understudy.table.schema import Schema
 
 Understudy = Callable[..., Ended]
@@ -154,6 +155,40 @@ def test_what_is_released_is_harmless_and_read_back_unchanged(
     assert checked.status == 0, checked.out
 
 
+def test_a_column_that_is_kept_empty_is_in_the_table_and_the_packet_says_why(
+    understudy: Understudy, table: tuple[Path, Path], tmp_path: Path
+) -> None:
+    path, file = table
+    rows = path.read_text(encoding="utf-8").splitlines()
+    path.write_text(
+        "\n".join(f"{at or 'person'},{row}" for at, row in enumerate(rows)) + "\n",
+        encoding="utf-8",
+    )
+    omission = Omission(name="person", place=0, why="identifier", empty=True)
+    made = Schema.load(file).with_omissions([omission])
+    assert not made.declared
+    made.declare_public("a law").save(file)
+    out = tmp_path / "out"
+    ended = understudy("synthesize", path, "--schema", file, "--out", out, "--keep", *MADE)
+    assert ended.status == 0, ended.err
+    written = (out / "synthetic.csv").read_text(encoding="utf-8")
+    heading, *records = csv.reader(written.splitlines())
+    assert heading == ["person", "'=HYPERLINK(1)", "change"]
+    assert records
+    assert {record[0] for record in records} == {""}
+    said = json.loads((out / "guarantee.json").read_text(encoding="utf-8"))["table"]
+    assert said["columns"] == ["person", *NAMES]
+    (run,) = list_runs(home())
+    packed = understudy("packet", run.identity, "--title", "T", "--no-pdf", "--out", tmp_path)
+    assert packed.status == 0, packed.err
+    (packet,) = tmp_path.glob("packet-*.zip")
+    assert understudy("verify", packet).status == 0
+    folder = packet.with_suffix("")
+    for name in ("report.html", "dictionary.csv"):
+        assert "a number or code that identifies" in (folder / name).read_text(encoding="utf-8")
+    assert pq.read_table(next(folder.glob("*.parquet"))).column_names == ["person", *NAMES]
+
+
 def test_parquet_has_the_texts_as_they_are(
     understudy: Understudy, table: tuple[Path, Path], tmp_path: Path
 ) -> None:
@@ -223,7 +258,7 @@ def test_a_run_is_made_in_a_new_project_and_the_next_one_joins_it(
 ) -> None:
     first = synthesize(census, "--new-people", "--json")
     assert first.status == 0, first.err
-    project = Catalogue().named("census")
+    project = Catalogue().find_project("census")
     assert project is not None
     (run,) = list_runs(project.runs)
     assert json.loads(first.out)["run"] == run.identity
@@ -233,7 +268,7 @@ def test_a_run_is_made_in_a_new_project_and_the_next_one_joins_it(
     assert state.frame == Schema.load(census_schema)
     assert about.dataset == home_ledger().book().runs[run.identity].dataset
     assert synthesize(census, project="CENSUS").status == 0
-    assert len(Catalogue().listed()) == 1
+    assert len(Catalogue().list_projects()) == 1
     said = json.loads((project.path / "ledger.json").read_text())
     assert {each["run"] for each in said["runs"]} == {
         each.identity for each in list_runs(project.runs)
@@ -268,7 +303,7 @@ def test_a_run_that_cannot_be_paid_for_makes_no_project(
     ledger = home_ledger()
     ledger.budget(census.stem, Budget(1e-3, 1e-9))
     assert "The budget of" in synthesize(census, "--new-people").refusal
-    assert Catalogue().listed() == ()
+    assert Catalogue().list_projects() == ()
     # One that was there before stays.
     project = Catalogue().create("Census")
     assert "The budget of" in synthesize(census, "--new-people").refusal

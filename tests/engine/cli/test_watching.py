@@ -172,7 +172,7 @@ def _command(world: World, meanwhile: Callable[[int], object]) -> int:
         null = os.open(os.devnull, os.O_WRONLY)
         for number in (1, 2):
             os.dup2(null, number)
-        held = Handovers.held
+        held = Handovers.hold
 
         def stopping(self: Handovers, handover: Handover) -> AbstractContextManager[None]:
             os.write(arrives, b"!")
@@ -180,7 +180,7 @@ def _command(world: World, meanwhile: Callable[[int], object]) -> int:
             return held(self, handover)
 
         with pytest.MonkeyPatch.context() as hooks:
-            hooks.setattr(Handovers, "held", stopping)
+            hooks.setattr(Handovers, "hold", stopping)
             status = 99
             try:
                 status = main(world.command)

@@ -77,8 +77,8 @@ def test_many_runs_would_have_come_to_less_had_all_been_fixed_beforehand() -> No
 
 def test_capitals_and_blanks_do_not_make_another_name() -> None:
     book = Book(datasets={"d-1": Dataset("d-1", "Straße")})
-    assert book.named(" STRASSE ") == Dataset("d-1", "Straße")
-    assert book.named("Gasse") is None
+    assert book.find_dataset(" STRASSE ") == Dataset("d-1", "Straße")
+    assert book.find_dataset("Gasse") is None
 
 
 PLAN = {"test": {"k": 50}, "attempts": 10}

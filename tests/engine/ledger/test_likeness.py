@@ -212,7 +212,7 @@ def in_pieces(tmp_path: Path) -> Callable[[bytes, Schema], Likeness]:
     def look(content: bytes, schema: Schema) -> Likeness:
         path = tmp_path / "streamed.parquet"
         path.write_bytes(content)
-        return measure_likeness(StreamedTable.opened(path, schema), KEY)
+        return measure_likeness(StreamedTable.open(path, schema), KEY)
 
     return look
 

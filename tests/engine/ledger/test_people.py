@@ -49,7 +49,7 @@ def recognised(ledger: Ledger) -> list[dict[str, Any]]:
 
 def test_nothing_is_spent_on_people_that_nobody_said_are_new(ledger: Ledger, debit: Debits) -> None:
     dataset = ledger.identify(BEFORE, "people")
-    open_ = ledger.unsaid(dataset)
+    open_ = ledger.list_open_questions(dataset)
     assert open_ is not None
     assert (open_.unknown, open_.alike) == (True, ())
     with pytest.raises(Refusal) as refused:
@@ -58,7 +58,7 @@ def test_nothing_is_spent_on_people_that_nobody_said_are_new(ledger: Ledger, deb
     assert "say that its people are new" in refused.value.remedy
     assert ledger.book().events == 0
     said = ledger.identify(BEFORE, "people", said=NEW)
-    assert ledger.unsaid(said) is None
+    assert ledger.list_open_questions(said) is None
     run_on(ledger, debit, said)
     assert [each["people"] for each in recognised(ledger)] == ["new"]
 
@@ -80,7 +80,7 @@ def test_the_same_table_is_known_however_it_comes(spent: Ledger, debit: Debits) 
     sorted_ = table(tens=order % 10, half=order % 2, number=order)
     found = spent.identify(sorted_, "another file")
     assert found.name == "people"
-    assert spent.unsaid(found) is None
+    assert spent.list_open_questions(found) is None
     run_on(spent, debit, found, "r1")
     (balance,) = spent.book().balances
     assert balance.runs == 2
@@ -91,7 +91,7 @@ def test_a_table_that_looks_alike_is_asked_about_and_spends_with_it(
 ) -> None:
     for said in (PeopleStatement(), NEW, PeopleStatement(new=True, reason=" \n")):
         dataset = spent.identify(LATER, "later", said=said)
-        open_ = spent.unsaid(dataset)
+        open_ = spent.list_open_questions(dataset)
         assert open_ is not None
         assert [each.dataset.name for each in open_.alike] == ["people"]
         overlap = open_.alike[0].overlap
@@ -104,7 +104,7 @@ def test_a_table_that_looks_alike_is_asked_about_and_spends_with_it(
         # No figure of the records is in it.
         assert not any(letter.isdigit() for letter in str(refused.value))
     same = spent.identify(LATER, "later", dataset="People")
-    assert spent.unsaid(same) is None
+    assert spent.list_open_questions(same) is None
     run_on(spent, debit, same, "r1")
     (balance,) = spent.book().balances
     assert balance.runs == 2
@@ -117,7 +117,7 @@ def test_others_that_look_alike_are_taken_down_with_the_reason(
 ) -> None:
     why = "Another town; few columns."
     others = spent.identify(LATER, "later", said=PeopleStatement(new=True, reason=why))
-    assert spent.unsaid(others) is None
+    assert spent.list_open_questions(others) is None
     run_on(spent, debit, others, "r1")
     assert [balance.runs for balance in spent.book().balances] == [1, 1]
     first, second = spent.book().datasets.values()
@@ -130,7 +130,7 @@ def test_others_that_look_alike_are_taken_down_with_the_reason(
     }
     # From then on that table is known, and one like both is asked about for both.
     assert spent.identify(LATER, "whatever").id == second.id
-    open_ = spent.unsaid(spent.identify(people(0, 305), "third"))
+    open_ = spent.list_open_questions(spent.identify(people(0, 305), "third"))
     assert open_ is not None
     assert {each.dataset.name for each in open_.alike} == {"people", "later"}
 
@@ -171,7 +171,7 @@ def test_a_lost_sketch_is_said_and_asked_about(spent: Ledger, debit: Debits) -> 
     (file,) = spent.path.with_suffix(".sketches").iterdir()
     kept = file.read_bytes()
     file.write_bytes(kept[:-1])
-    open_ = spent.unsaid(spent.identify(STRANGERS, "strangers", said=NEW))
+    open_ = spent.list_open_questions(spent.identify(STRANGERS, "strangers", said=NEW))
     assert open_ is not None
     assert open_.alike[0].overlap is None
     with pytest.raises(Refusal) as refused:
@@ -179,20 +179,20 @@ def test_a_lost_sketch_is_said_and_asked_about(spent: Ledger, debit: Debits) -> 
     assert "is lost" in refused.value.problem
     # The table itself brings it back.
     run_on(spent, debit, spent.identify(BEFORE, "whatever"), "r1")
-    assert spent.unsaid(spent.identify(STRANGERS, "strangers", said=NEW)) is None
+    assert spent.list_open_questions(spent.identify(STRANGERS, "strangers", said=NEW)) is None
 
 
 def test_a_known_table_is_known_without_its_sketch(spent: Ledger) -> None:
     for each in spent.path.with_suffix(".sketches").iterdir():
         each.unlink()
-    assert spent.unsaid(spent.identify(BEFORE, "whatever")) is None
+    assert spent.list_open_questions(spent.identify(BEFORE, "whatever")) is None
 
 
 def test_neither_key_nor_sketch_is_in_an_export_and_asking_writes_nothing(
     spent: Ledger,
 ) -> None:
     before = sorted(each.name for each in spent.path.parent.rglob("*"))
-    spent.unsaid(spent.identify(LATER, "later"))
+    spent.list_open_questions(spent.identify(LATER, "later"))
     assert sorted(each.name for each in spent.path.parent.rglob("*")) == before
     sketch = spent.likeness(BEFORE).sketch
     text = spent.export()
@@ -225,7 +225,7 @@ def test_a_kill_leaves_no_event_without_its_sketch(ledger: Ledger, debit: Debits
     sketches = list(ledger.path.parent.glob("*.sketches/*"))
     assert len(sketches) == (at == "event")
     ledger.debit(paid)
-    assert ledger.unsaid(ledger.identify(LATER, "later", said=NEW)) is not None
+    assert ledger.list_open_questions(ledger.identify(LATER, "later", said=NEW)) is not None
 
 
 def _spend(path: Path, paid: Debit, together: Any, said: Any) -> None:

@@ -273,7 +273,7 @@ def underway(tmp_path: Path) -> Underway:
 def test_a_run_has_a_process_as_long_as_its_lock_is_held(
     underway: Underway, tmp_path: Path
 ) -> None:
-    with underway.claimed("r0", tmp_path / "place"):
+    with underway.claim("r0", tmp_path / "place"):
         assert underway.runs() == ("r0",)
         with underway.orphan("r0") as found:
             assert found is None
@@ -286,7 +286,7 @@ def test_a_run_has_a_process_as_long_as_its_lock_is_held(
 
 
 def test_one_who_looks_keeps_others_from_it(underway: Underway, tmp_path: Path) -> None:
-    with underway.claimed("r0", tmp_path):
+    with underway.claim("r0", tmp_path):
         pass
     with underway.orphan("r0") as first, underway.orphan("r0") as second:
         assert first is not None
@@ -301,7 +301,7 @@ def test_a_run_without_a_file_has_no_process(underway: Underway) -> None:
 
 
 def test_a_file_whose_maker_got_no_further_names_no_folder(underway: Underway) -> None:
-    with underway.claimed("r1", Path()):
+    with underway.claim("r1", Path()):
         pass
     place = Path(underway._place)
     (place / "r0").write_bytes(b"")
@@ -313,7 +313,7 @@ def test_a_file_whose_maker_got_no_further_names_no_folder(underway: Underway) -
 def test_the_process_that_inherits_the_lock_holds_it_until_it_is_gone(
     underway: Underway, tmp_path: Path
 ) -> None:
-    with underway.claimed("r0", tmp_path) as lock:
+    with underway.claim("r0", tmp_path) as lock:
         process = subprocess.Popen(
             [sys.executable, "-c", "input()"], stdin=subprocess.PIPE, pass_fds=[lock]
         )
@@ -340,7 +340,7 @@ def test_a_file_swept_away_under_its_maker_is_made_again(
             underway.forget("r0")
 
     monkeypatch.setattr(fcntl, "flock", flock)
-    with underway.claimed("r0", tmp_path) as lock:
+    with underway.claim("r0", tmp_path) as lock:
         kept = (Path(underway._place) / "r0").stat()
         assert os.path.samestat(os.fstat(lock), kept)
         with underway.orphan("r0") as found:
@@ -348,7 +348,7 @@ def test_a_file_swept_away_under_its_maker_is_made_again(
 
 
 def test_nobody_else_may_look_of_underway(underway: Underway, tmp_path: Path) -> None:
-    with underway.claimed("r0", tmp_path):
+    with underway.claim("r0", tmp_path):
         place = Path(underway._place)
         assert place.stat().st_mode & 0o777 == 0o700
         assert (place / "r0").stat().st_mode & 0o777 == 0o600

@@ -51,7 +51,7 @@ from understudy.table.positions.area import Area
 from understudy.table.positions.positions import ORDER, PERSON, Positions
 from understudy.table.schema import Schema
 
-PICTURES = Pictures(height=4, width=4).described()
+PICTURES = Pictures(height=4, width=4).make_schema()
 FLAGS = category_schema(*[2] * 12)
 
 
@@ -135,7 +135,7 @@ def test_as_many_attempts_are_foreseen_as_a_plan_can_make() -> None:
 
 
 def test_directions_that_would_follow_noise_alone_are_foretold() -> None:
-    said = every(Known(1_797), Pictures(height=8, width=8).described())["scored"].said
+    said = every(Known(1_797), Pictures(height=8, width=8).make_schema())["scored"].said
     assert "follow noise alone" in said
     assert "follow noise alone" not in every(Known(1_000_000), PICTURES)["scored"].said
     assert "follow noise alone" not in every(Known(1_797), category_schema(2, 3))["scored"].said

@@ -254,7 +254,7 @@ def test_a_release_of_some_columns_is_measured_in_those() -> None:
     output = Output("synthetic", "table", "Rows.", shown, 200)
     made = replace(decided(Budget(1.0)), schema=schema, outputs=(output,))
     which = held_out(len(records), 0.3, Secret.fixed(3))
-    released = records.narrowed(shown).take(np.arange(200))
+    released = records.narrow(shown).take(np.arange(200))
     asked = Evidence(made, records, ArraysState({HELD_OUT: which}), {"synthetic": released})
     assert made.compared == shown
     assert asked.released is released

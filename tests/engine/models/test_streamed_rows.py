@@ -127,7 +127,7 @@ def test_a_table_of_more_cells_than_memory_is_counted_by_those_that_occur(tmp_pa
     codes = rng.integers(0, 900, (300, 4)).astype(np.uint16)
     codes[100:] = codes[:200]
     records = Records(schema, codes)
-    table = StreamedTable.opened(as_parquet(records, tmp_path, 70), schema)
+    table = StreamedTable.open(as_parquet(records, tmp_path, 70), schema)
     wide = [(View(0), View(1), View(2)), (View(0),), (View(3), View(2), View(1))]
     read = StreamedRows(table, np.zeros(300, dtype=np.uint8), (SEEDS,))
     found, expected = (
@@ -143,7 +143,7 @@ def test_a_table_of_more_cells_than_memory_is_counted_by_those_that_occur(tmp_pa
 
 def test_parts_may_be_empty(tmp_path: Path) -> None:
     records = some(12)
-    table = StreamedTable.opened(as_parquet(records, tmp_path, 5), SCHEMA)
+    table = StreamedTable.open(as_parquet(records, tmp_path, 5), SCHEMA)
     none = StreamedSplit(table, np.full(12, SEEDS, dtype=np.uint8)).of(STRUCTURE, PARAMETERS)
     assert len(none) == 0
     assert [each.sum() for each in none.tables(MARGINALS)] == [0] * len(MARGINALS)

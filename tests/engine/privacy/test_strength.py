@@ -206,8 +206,8 @@ def test_delta_never_exceeds_one() -> None:
 def test_nothing_promised() -> None:
     assert not Budget.unbounded().bounded
     assert Budget.unbounded() == Budget(math.inf, 1.0)
-    assert Budget.unbounded().stated() == {"epsilon": None, "delta": None}
-    assert Budget(1.0, 0.5).stated() == {"epsilon": 1.0, "delta": 0.5}
+    assert Budget.unbounded().as_dict() == {"epsilon": None, "delta": None}
+    assert Budget(1.0, 0.5).as_dict() == {"epsilon": 1.0, "delta": 0.5}
     assert not Budget(1.0, 1.0).bounded
     assert Budget(1.0, 0.5).bounded
     assert not (Budget.unbounded() * 3).bounded

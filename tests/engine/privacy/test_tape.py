@@ -163,7 +163,9 @@ def test_numbers_are_as_wide_as_sixty_four_scales_take(
     for many in (1, 2):
         path = tmp_path / f"{many}"
         with KeptTape(path, SECRET) as tape:
-            tape.drawn("integers", np.zeros(many, np.int64), scale, lambda m=many: np.zeros(m, int))
+            tape.draw_answer(
+                "integers", np.zeros(many, np.int64), scale, lambda m=many: np.zeros(m, int)
+            )
         sizes.append(path.stat().st_size)
     assert sizes[1] - sizes[0] == width
 
@@ -175,9 +177,9 @@ def test_an_answer_that_is_wider_than_its_noise_is_kept_whole(
     """Such as which of very many was chosen."""
     asked = np.zeros(len(answer), np.int64)
     with KeptTape(tmp_path / "tape", SECRET) as tape:
-        tape.drawn("flipped", asked, 1.0, lambda: np.array(answer, np.int64))
+        tape.draw_answer("flipped", asked, 1.0, lambda: np.array(answer, np.int64))
     with KeptTape(tmp_path / "tape", SECRET) as tape:
-        assert tape.drawn("flipped", asked, 1.0, lambda: asked + 1).tolist() == answer
+        assert tape.draw_answer("flipped", asked, 1.0, lambda: asked + 1).tolist() == answer
 
 
 def test_an_answer_is_on_the_tape_before_it_is_used(tmp_path: Path) -> None:

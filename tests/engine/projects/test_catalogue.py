@@ -26,7 +26,7 @@ def catalogue(tmp_path: Path) -> Catalogue:
 
 
 def names(catalogue: Catalogue) -> list[str]:
-    return [each.about.name for each in catalogue.listed()]
+    return [each.about.name for each in catalogue.list_projects()]
 
 
 def used(project: Project, at: float) -> None:
@@ -52,7 +52,7 @@ def test_the_newest_used_comes_first(catalogue: Catalogue) -> None:
     for at, name in enumerate(("first", "second", "third"), 1):
         used(catalogue.create(name), 1000.0 * at)
     assert names(catalogue) == ["third", "second", "first"]
-    first = catalogue.named("FIRST")
+    first = catalogue.find_project("FIRST")
     assert first is not None
     first.touch()
     assert names(catalogue) == ["first", "third", "second"]
@@ -63,7 +63,7 @@ def test_a_name_that_is_none_is_refused(catalogue: Catalogue, name: str) -> None
     with pytest.raises(Refusal) as caught:
         catalogue.create(name)
     assert caught.value.field == "name"
-    assert catalogue.listed() == ()
+    assert catalogue.list_projects() == ()
 
 
 def test_two_projects_cannot_have_one_name(catalogue: Catalogue) -> None:
@@ -111,7 +111,7 @@ def test_everybody_sees_their_own(tmp_path: Path) -> None:
     assert names(mine) == names(hers) == ["Clinic"]
     assert hers.find(project.identity) is None
     assert mine.find(project.identity) == project
-    assert Catalogue("", tmp_path).listed() == ()
+    assert Catalogue("", tmp_path).list_projects() == ()
 
 
 def test_a_duplicate_has_the_decisions_and_nothing_else(catalogue: Catalogue) -> None:
@@ -149,7 +149,7 @@ def test_only_what_is_archived_and_idle_is_deleted(catalogue: Catalogue) -> None
         catalogue.delete(project)
     working.report(Progress("cancelled", 1))
     catalogue.delete(project)
-    assert catalogue.listed() == ()
+    assert catalogue.list_projects() == ()
     assert not list(catalogue.place.iterdir())
 
 

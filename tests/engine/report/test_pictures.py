@@ -169,7 +169,7 @@ def _errors(plan: type[MechanismPlan], published: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize("kind", sorted(mechanisms()))
 def test_what_a_method_begins_with_is_valid(kind: str) -> None:
     method = mechanisms()[kind]
-    published = open_plan(kind)[1].published()
+    published = open_plan(kind)[1].publish()
     assert _errors(method.plan, published) == []
     assert _errors(method.plan, {**published, "unknown": 1}) == ["$"]
     assert _errors(method.plan, {**published, "domain": "x"}) == ["$.domain"]
@@ -206,6 +206,6 @@ def test_a_setting_is_described_where_it_is_declared() -> None:
 
 
 def test_a_statement_from_before_a_setting_stays_valid() -> None:
-    plan = Plan.of(category_schema(2, 3, 4)).published()
+    plan = Plan.of(category_schema(2, 3, 4)).publish()
     assert _errors(Plan, {name: plan[name] for name in ("domain", "omega")}) == []
     assert _errors(Plan, {"domain": plan["domain"]}) == ["$"]

@@ -133,7 +133,7 @@ def test_records_that_no_run_released_are_no_table(contents: Contents) -> None:
         SyntheticTable(confidential, contents.statement.tables[0].sha256)
     loose = object.__new__(SyntheticTable)
     object.__setattr__(loose, "records", confidential)
-    written = SyntheticTable.written(loose)
+    written = SyntheticTable.hash_csv(loose)
     tables = ReleasedTables({"synthetic": SyntheticTable(confidential, written)})
     with pytest.raises(Refusal):
         dataclasses.replace(contents, tables=tables)

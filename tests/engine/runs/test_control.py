@@ -55,7 +55,7 @@ def test_what_nobody_confirmed_to_be_public_is_refused_before_anything_is_spent(
 def test_nothing_is_spent_on_a_schema_that_was_not_declared_or_was_changed_since(
     records: Records, tmp_path: Path
 ) -> None:
-    fine = SCHEMA.refined([True] * len(SCHEMA))
+    fine = SCHEMA.refine([True] * len(SCHEMA))
     for schema, said in ((fine, "changed since"), (Schema(columns=fine.columns), "declared")):
         asked = Plan.of(schema, omega=Omega(low=11, high=11), attempts=100)
         with pytest.raises(Refusal, match=said) as caught:

@@ -30,7 +30,7 @@ def planned(ledger: Ledger, tmp_path: Path) -> Planned:
     def make(run: str) -> RunFolder:
         folder = RunFolder(tmp_path / "place" / run)
         folder.path.mkdir(parents=True)
-        with ledger.underway.claimed(run, folder.path):
+        with ledger.underway.claim(run, folder.path):
             ledger.debit(paid(run))
         return folder
 
@@ -97,7 +97,7 @@ def test_a_run_that_said_how_it_ended_is_believed(
 
 
 def test_a_run_with_a_process_is_left_alone(ledger: Ledger, tmp_path: Path) -> None:
-    with ledger.underway.claimed("r0", tmp_path):
+    with ledger.underway.claim("r0", tmp_path):
         ledger.debit(paid("r0"))
         reconcile(ledger)
         assert state(ledger) == "planned"
@@ -121,7 +121,7 @@ def test_what_a_killed_start_or_worker_left_is_swept(ledger: Ledger, tmp_path: P
     ledger.debit(paid("ended"))
     ledger.note("ended", Abandoned())
     for run in ("ended", "never debited"):
-        with ledger.underway.claimed(run, tmp_path):
+        with ledger.underway.claim(run, tmp_path):
             pass
     reconcile(ledger)
     assert ledger.underway.runs() == ()

@@ -308,7 +308,7 @@ def between_run(schema: Schema, codes: Any, home: Path, **given: Any) -> RunFold
 @pytest.fixture
 def pictures(in_this_process: None, tmp_path: Path) -> RunFolder:
     """Pictures of 2 × 2 pixels: dark ones, grey ones and light ones."""
-    schema = Pictures(height=2, width=2, labels=("dark", "grey", "light")).described()
+    schema = Pictures(height=2, width=2, labels=("dark", "grey", "light")).make_schema()
     random = np.random.default_rng(2)
     light = random.integers(0, 3, (2_000, 1))
     grey = np.clip(3 + 5 * light + random.integers(-2, 3, (2_000, 4)), 0, 16)
@@ -367,7 +367,7 @@ def test_labels_of_too_few_pictures_are_refused(
 
 
 def test_what_is_no_picture_has_none_between(in_this_process: None, tmp_path: Path) -> None:
-    schema = Pictures(height=2, width=2).described()
+    schema = Pictures(height=2, width=2).make_schema()
     other = Schema(columns=schema.columns[:3]).declare_public()
     codes = np.random.default_rng(1).integers(0, 17, (500, 3))
     made = between_run(other, codes, tmp_path, width=2)

@@ -45,7 +45,7 @@ def paid(ledger: Ledger, tmp_path: Path) -> Handover:
     ledger.debit(Debit("r0", Dataset("d-1", "census"), what))
     run.report(Progress("failed", 10))
     handover = Handover(run, place / "out", run.path.parent)
-    with Handovers(ledger).held(handover):
+    with Handovers(ledger).hold(handover):
         pass
     return handover
 
@@ -190,7 +190,7 @@ def test_a_half_that_was_taken_away_is_not_put_back_by_itself(
 
 def test_what_is_being_handed_over_is_left_alone(released: Handover, ledger: Ledger) -> None:
     half(released)
-    with Handovers(ledger).held(released):
+    with Handovers(ledger).hold(released):
         reconcile(ledger)
         assert names(released.wanted) == {"guarantee.json"}
     reconcile(ledger)
@@ -201,8 +201,8 @@ def test_two_do_not_hand_over_at_once(
     released: Handover, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(handover_module, "_PATIENCE", 0.0)
-    with Handovers(ledger).held(released):
-        again = Handovers(ledger).held(released)
+    with Handovers(ledger).hold(released):
+        again = Handovers(ledger).hold(released)
         with pytest.raises(Refusal, match="Another command"):
             again.__enter__()
 
@@ -216,7 +216,7 @@ def test_a_run_that_can_go_on_is_not_swept(paid: Handover, ledger: Ledger) -> No
 def test_a_run_with_a_process_is_not_swept(paid: Handover, ledger: Ledger) -> None:
     paid.run.unfinished.rmdir()
     ledger.note("r0", Resumed())
-    with ledger.underway.claimed("r0", paid.run.path):
+    with ledger.underway.claim("r0", paid.run.path):
         reconcile(ledger)
         assert paid.run.path.exists()
     paid.run.report(Progress("attempting", 10, process=os.getpid()))
@@ -238,7 +238,7 @@ def test_a_run_that_has_ended_with_nothing_is_swept(paid: Handover, ledger: Ledg
 def test_what_was_never_paid_for_is_swept(ledger: Ledger, tmp_path: Path) -> None:
     run = RunFolder(tmp_path / "place" / ".out.abcd" / "r1")
     run.hidden.path.mkdir(parents=True)
-    with Handovers(ledger).held(Handover(run, tmp_path / "place" / "out", run.path.parent)):
+    with Handovers(ledger).hold(Handover(run, tmp_path / "place" / "out", run.path.parent)):
         reconcile(ledger)
         assert run.hidden.path.exists()
     reconcile(ledger)
@@ -258,7 +258,7 @@ def test_a_disk_that_is_not_there_is_waited_for(
 
 def test_a_kept_run_stays_where_it_is(released: Handover, ledger: Ledger) -> None:
     kept = Handover(released.run, released.wanted, None)
-    with Handovers(ledger).held(kept):
+    with Handovers(ledger).hold(kept):
         pass
     half(kept)
     reconcile(ledger)

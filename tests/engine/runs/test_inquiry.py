@@ -118,7 +118,7 @@ def test_nothing_was_asked_yet(run: RunFolder) -> None:
     assert find_inquiry(run, Counting) is None
     folder = InquiryFolder(run.internal / "counting")
     assert not folder.result.exists()
-    assert folder.asked == ""
+    assert folder.question == ""
     with pytest.raises(Refusal):
         folder.progress()
 

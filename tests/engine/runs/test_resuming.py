@@ -195,7 +195,7 @@ def test_a_run_killed_before_its_debit_leaves_nothing(
 
 def test_a_run_under_way_a_finished_and_a_cancelled_one_are_refused(debited: InLedger) -> None:
     run = interrupted(debited)
-    with debited.ledger.underway.claimed(run.identity, run.path):
+    with debited.ledger.underway.claim(run.identity, run.path):
         resuming._LETTING_GO_TAKES, patience = 0.0, resuming._LETTING_GO_TAKES
         assert "under way" in refused(run, debited).problem
         resuming._LETTING_GO_TAKES = patience
@@ -459,7 +459,7 @@ def test_whoever_looks_next_erases_what_giving_up_left(debited: InLedger) -> Non
     run = interrupted(debited)
     reconcile(debited.ledger)
     # Killed after it said that the run is given up, and before it erased anything.
-    with debited.ledger.underway.claimed(run.identity, run.path):
+    with debited.ledger.underway.claim(run.identity, run.path):
         run.cancel()
     reconcile(debited.ledger)
     assert not run.internal.exists()

@@ -361,7 +361,7 @@ def test_a_cancelled_run_stops_between_two_steps(records: Records, tmp_path: Pat
 
 
 def test_an_unreadable_run_is_refused(tmp_path: Path) -> None:
-    for look in (RunFolder.progress, RunFolder.reported, RunFolder.about):
+    for look in (RunFolder.progress, RunFolder.read_progress, RunFolder.about):
         with pytest.raises(Refusal):
             look(RunFolder(tmp_path / "none"))
     (tmp_path / "progress.json").write_text("{", encoding="utf-8")

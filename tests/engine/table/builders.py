@@ -132,6 +132,6 @@ def both_ways(
     records: Records, folder: Path, group: int, source: RandomSource
 ) -> tuple[Split, StreamedSplit]:
     """The same records with the same parts, in memory and in a file of groups of rows."""
-    table = StreamedTable.opened(as_parquet(records, folder, group), records.schema)
+    table = StreamedTable.open(as_parquet(records, folder, group), records.schema)
     parts = assign(len(records), Shares(), source)
     return Split.of(records, parts), StreamedSplit(table, parts)

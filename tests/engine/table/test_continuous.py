@@ -342,7 +342,7 @@ def test_a_table_read_piece_by_piece_holds_the_same_numbers(
     stored = pa.table({"weight": weight, "sex": list("mfmfmfm"), "score": [0.25] * 7})
     pq.write_table(stored, path, row_group_size=3)
     whole = encode(read_table(path), SCHEMA, {"weight": "clip"})
-    pieces = list(StreamedTable.opened(path, SCHEMA, {"weight": "clip"}).records())
+    pieces = list(StreamedTable.open(path, SCHEMA, {"weight": "clip"}).records())
     assert len(pieces) > 1
     assert np.array_equal(np.concatenate([each.codes for each in pieces]), whole.codes)
     numbers = [each.numbers for each in pieces if each.numbers is not None]

@@ -201,7 +201,7 @@ def test_a_table_read_piece_by_piece_holds_the_same(example: Example, tmp_path: 
     path = tmp_path / "t.parquet"
     pq.write_table(as_arrow(records), path, row_group_size=4)
     schema = records.schema.declare_public("a test").with_reading(None)
-    pieces = list(StreamedTable.opened(path, schema).records())
+    pieces = list(StreamedTable.open(path, schema).records())
     assert np.array_equal(np.concatenate([piece.codes for piece in pieces]), records.codes)
     if records.numbers is not None:
         numbers = np.concatenate([piece.numbers for piece in pieces if piece.numbers is not None])

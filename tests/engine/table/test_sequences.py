@@ -213,7 +213,7 @@ def test_whatever_else_changes_in_a_schema_the_people_stay() -> None:
         SCHEMA.with_reading(usual("parquet")),
         SCHEMA.declare_public(),
         SCHEMA.replace(WARD.changed(title="Ward")),
-        SCHEMA.refined([True, False]),
+        SCHEMA.refine([True, False]),
     ):
         assert changed.people == PEOPLE
     assert SCHEMA.declare_public().declared
@@ -234,7 +234,7 @@ def test_whatever_else_changes_in_a_schema_the_people_stay() -> None:
 def test_unusable_people_are_refused_at_their_field(
     settings: dict[str, object], field: str
 ) -> None:
-    assert refused(People.read, {**PEOPLE.written(), **settings}).field == field
+    assert refused(People.read, {**PEOPLE.as_dict(), **settings}).field == field
     text = json.loads(SCHEMA.to_json())
     text["understudy"]["people"] |= settings
     assert refused(Schema.from_json, json.dumps(text)).field == field
@@ -265,7 +265,7 @@ def test_a_mechanism_of_single_records_counts_on_all_of_a_person() -> None:
 def test_a_table_read_piece_by_piece_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     pq.write_table(pa.table({"who": ["a"], "visit": [1], "ward": ["a"], "fever": [36.6]}), path)
-    refusal = refused(StreamedTable.opened, path, SCHEMA)
+    refusal = refused(StreamedTable.open, path, SCHEMA)
     assert refusal.field == "people"
     assert "whole" in refusal.remedy
     assert len(encode(read_table(path), SCHEMA.with_reading(usual("parquet")))) == 1

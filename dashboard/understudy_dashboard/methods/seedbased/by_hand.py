@@ -135,11 +135,11 @@ def _ask_outside_model(draft: Draft) -> None:
     known = {claim.name: claim for claim in (*_list_installed(), chosen)}
     key = "outside-choice"
 
-    def taken() -> None:
+    def take_settings() -> None:
         draft.outside = known[st.session_state[key]]
 
     fill_widget(key, chosen.name)
-    st.selectbox("Which", list(known), key=key, on_change=taken)
+    st.selectbox("Which", list(known), key=key, on_change=take_settings)
     st.caption(f"On its own word, which Understudy does not prove. {chosen.source}")
     st.caption(f"Covered: {chosen.covers}")
 

@@ -155,7 +155,7 @@ def _adopt_choice(session: Session, choice: Choice) -> None:
     held, schema = plan_choice(session).planned, session.settings.schema
     assert schema is not None
     if choice.proposed:
-        plan_choice(session).asked(None).epsilon = choice.epsilon
+        plan_choice(session).ask_questions(None).epsilon = choice.epsilon
     else:
         try:
             session.settings.adopt(

@@ -165,7 +165,7 @@ class PlanChoice:
         """What the planner is asked."""
         return self.planned.wish
 
-    def asked(self, total: Budget | None) -> PlannerAnswers:
+    def ask_questions(self, total: Budget | None) -> PlannerAnswers:
         """Return the answers for the planner's questions; changing one puts the planner's plan in
         use.
 

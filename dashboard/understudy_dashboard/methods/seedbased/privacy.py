@@ -206,7 +206,7 @@ def draw_remedies(session: Session, refusal: Refusal) -> None:
     st.error(f"**Nothing fits.** {words.escape(refusal.problem)}", icon=":material/block:")
     st.markdown("Any one of these is enough, or a whole table:")
     found = plan_choice(session).list_remedies()
-    answers = plan_choice(session).asked(None)
+    answers = plan_choice(session).ask_questions(None)
     with st.container(horizontal=True):
         for way in found:
             if way.name not in _CLAIMS:
@@ -333,7 +333,7 @@ def draw_privacy(session: Session) -> None:
         or by_hand
         or not planner.is_unsatisfiable(plan_choice(session).wish, refusal)
     )
-    answers = plan_choice(session).asked(
+    answers = plan_choice(session).ask_questions(
         made.total if made is not None and made.total.bounded else None
     )
 

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from understudy.charts.forest import reach, read_whole, value_text
-from understudy.charts.measured import measured, measured_table, rows_of
+from understudy.charts.measured import chart_measures, measured_table, rows_of
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import (
     BEST,
@@ -198,7 +198,7 @@ def _draw_attack(findings: Mapping[str, Finding], target: str) -> None:
         return
     rows = rows_of(about, finding.by_subject)
     draw_picture(
-        measured(about, rows),
+        chart_measures(about, rows),
         measured_table(about, rows),
         key=f"disclosure-{about.key}",
         alt=f"{about.name}, one row for each table",

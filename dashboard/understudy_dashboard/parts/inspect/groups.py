@@ -13,9 +13,9 @@ from understudy.charts import spreads
 from understudy.charts.forest import direction, reach, share, value_text
 from understudy.charts.measured import (
     by_column,
+    chart_measures,
     columns,
     columns_table,
-    measured,
     measured_table,
     rows_of,
 )
@@ -123,7 +123,7 @@ def _draw_measure(found: FoundEvaluation, about: About, finding: Finding) -> Non
     subjects = _SUBJECTS.get(about.group, "Table")
     rows = rows_of(about, finding.by_subject)
     draw_picture(
-        measured(about, rows, subjects),
+        chart_measures(about, rows, subjects),
         measured_table(about, rows, subjects),
         key=f"measured-{about.key}",
         alt=f"{about.name}, one row for each {subjects.lower()}",

@@ -11,7 +11,7 @@ import streamlit as st
 
 from understudy.charts.excess import Kind, excess_chart, excess_table
 from understudy.charts.forest import direction, read_whole, references, value_text
-from understudy.charts.kept import kept, kept_table
+from understudy.charts.kept import chart_kept, kept_table
 from understudy.charts.standing import Standing, standings, standings_table
 from understudy.evaluation.excess import stakes_found
 from understudy.evaluation.fitness import fitness
@@ -67,7 +67,7 @@ def draw_story(sentences: tuple[str, ...], aspects: tuple[Aspect, ...]) -> None:
     for sentence in sentences:
         st.markdown(sentence)
     draw_picture(
-        kept(aspects),
+        chart_kept(aspects),
         kept_table(aspects),
         key="story",
         alt="How much of what real records have was kept",
@@ -280,7 +280,7 @@ def scale_values(found: FoundEvaluation) -> tuple[list[Standing], list[str]]:
     off: dict[str, list[str]] = {why: [] for why in (_ALIKE, _ALONE, _TROUBLE)}
     tables = {each.name for each in found.evaluation.tables}
     for heading, keys in _ON_SCALE.items():
-        for about, finding in found.named(*keys):
+        for about, finding in found.select_findings(*keys):
             placed = standing(about, finding)
             if placed is None:
                 off[_explain_scale(finding)].append(about.name)
@@ -301,7 +301,9 @@ def numbers_table(found: FoundEvaluation) -> pd.DataFrame:
     keys = [key for keys in _ON_SCALE.values() for key in keys] + list(_RISKS)
     best, worst = _head_columns(found.of_days)
     rows = [
-        _list_numbers(*each, best, worst) for each in found.named(*keys) if has_references(each[1])
+        _list_numbers(*each, best, worst)
+        for each in found.select_findings(*keys)
+        if has_references(each[1])
     ]
     columns = ["Measure", "Released", best, worst, "Which way is better"]
     return pd.DataFrame(rows, columns=columns)

@@ -53,7 +53,7 @@ class Universe:
     def tables(self) -> Iterator[IntArray]:
         """Yield (n, columns) every table, except for the order of its records."""
         records = tuple(product(*(range(size) for size in self.sizes)))
-        for each in combinations_with_replacement(records, self.plan.kept):
+        for each in combinations_with_replacement(records, self.plan.used_records):
             yield np.array(each, dtype=np.int64)
 
     def urns(self, table: IntArray) -> list[list[Urn]]:

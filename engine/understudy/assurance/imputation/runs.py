@@ -97,7 +97,7 @@ def _trial(
     name: str, decided: PlannedRun[ImputationPlan], spend: Spend, least: Mapping[str, float]
 ) -> Trial:
     plan = decided.plan
-    others = ("left out",) if plan.kept < plan.records else ()
+    others = ("left out",) if plan.used_records < plan.records else ()
     return Trial(name, decided, _pairs(), _parts, {"used": spend}, others, least)
 
 

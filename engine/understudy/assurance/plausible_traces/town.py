@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
-from understudy.mechanisms.plausible_traces.attempts import KeptSchedules, Seeds, written
+from understudy.mechanisms.plausible_traces.attempts import KeptSchedules, Seeds, encode_candidates
 from understudy.mechanisms.plausible_traces.conditionals import Drafts, bounds
 from understudy.mechanisms.plausible_traces.keys import (
     NONE,
@@ -129,7 +129,7 @@ def _candidates(key: CodeArray, keeps: Keeps) -> Iterator[CodeArray]:
                 found.start[:, 1:stays] = np.array(starts).reshape(len(starts), stays - 1)
                 found.cell[:, others] = cells
                 if at_work or WORK not in sort:
-                    yield written(found)
+                    yield encode_candidates(found)
 
 
 def _apart(starts: tuple[int, ...]) -> bool:

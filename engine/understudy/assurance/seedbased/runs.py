@@ -268,7 +268,7 @@ RUNS: Final = Runs(
         Break(
             "an acceptance test of a tenth of its noise",
             "noise of scale K/(10ε): ten times the ε of the published figures",
-            measurement.drawn,
+            measurement.draw_noise,
             "noise.integers(nothing, scale)",
             "noise.integers(nothing, scale / 10)",
             "acceptance",

@@ -152,12 +152,12 @@ def _answers(
 ) -> Answers:
     seed = int(study.random(f"training {classifier.name}").integers(2**31))
 
-    def learned(some: Records) -> Answering:
+    def learn_from(some: Records) -> Answering:
         return classifier.learn(some, labels(some, target), seed, target)
 
     return Answers(
-        learned(records)(study.held_out),
-        np.stack([learned(each)(study.held_out) for each in leaving_out(records, blocks)]),
+        learn_from(records)(study.held_out),
+        np.stack([learn_from(each)(study.held_out) for each in leaving_out(records, blocks)]),
     )
 
 

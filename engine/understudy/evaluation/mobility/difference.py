@@ -44,12 +44,12 @@ def top_kept(top: int) -> Formula:
     """Return the share of the other side's `top` largest cells, or of as many as there are, that
     are among this side's. Of equal cells, the lower number is the larger."""
 
-    def kept(one: FloatArray, other: FloatArray) -> FloatArray:
+    def count_shared(one: FloatArray, other: FloatArray) -> FloatArray:
         most = min(top, one.shape[1])
         sides = ((np.argsort(-each, axis=1, kind="stable")[:, :most]) for each in (one, other))
         return np.array([len(np.intersect1d(a, b)) / most for a, b in zip(*sides, strict=True)])
 
-    return kept
+    return count_shared
 
 
 def kendall(one: FloatArray, other: FloatArray) -> FloatArray:

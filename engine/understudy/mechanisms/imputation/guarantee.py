@@ -53,7 +53,7 @@ def guarantee(plan: ImputationPlan, schema: Schema) -> Guarantee:
     for part in found:
         _check_part(plan, part)
     drawing = Drawing.of(plan)
-    share = plan.kept / plan.records
+    share = plan.used_records / plan.records
     if plan.release == "noised-mode":
         record = Budget(_used(plan.epsilon, share))
     else:
@@ -68,7 +68,7 @@ def guarantee(plan: ImputationPlan, schema: Schema) -> Guarantee:
         records_at_least=plan.records,
         parts=tuple(_cost(plan, drawing, part, record.delta, schema) for part in found),
     )
-    figures = {each.of: {**each.cost.stated(), **each.native} for each in made.parts}
+    figures = {each.of: {**each.cost.as_dict(), **each.native} for each in made.parts}
     return _word_guarantee(replace(made, particulars={"parts": figures}), plan, found)
 
 
@@ -194,9 +194,9 @@ def _list_assumptions(plan: ImputationPlan, made: Sequence[Part]) -> tuple[str, 
             "would give them away. Values beyond the bounds are moved to them before anything is "
             "computed."
         )
-    if plan.kept < plan.records:
+    if plan.used_records < plan.records:
         found.append(
-            f"Which {plan.kept:,} of the {plan.records:,} records were used is drawn at random, "
+            f"Which {plan.used_records:,} of the {plan.records:,} records were used is drawn at random, "
             "and stays secret."
         )
     return tuple(found)
@@ -232,9 +232,9 @@ def _whole(plan: ImputationPlan, made: Sequence[Part]) -> str:
         text = "the privacy curve of the worst two tables, exactly except for rounding up"
     else:
         text = "a privacy curve that no two tables exceed (docs/imputation.md, “Several columns”)"
-    if plan.kept < plan.records:
+    if plan.used_records < plan.records:
         text += (
-            f"; then ε′ = ln(1 + γ(e^ε − 1)), δ′ = γδ with γ = {plan.kept / plan.records:.6g}, as "
+            f"; then ε′ = ln(1 + γ(e^ε − 1)), δ′ = γδ with γ = {plan.used_records / plan.records:.6g}, as "
             "the records used are drawn at random"
         )
     return text

@@ -106,7 +106,7 @@ class Imputation(MechanismDefaults[ImputationPlan]):
         """Draw all that will be released."""
         plan = decided.plan
         held = in_memory(records, self.memory_reason)
-        apart = _left_out(len(held), plan.kept, secret)
+        apart = _left_out(len(held), plan.used_records, secret)
         places = places_of(held.take(np.flatnonzero(~apart)))
         source = secret.source("model")
         sampler = Sampler(plan, parts(plan, decided.schema), source, Noise(source.child(), tape))

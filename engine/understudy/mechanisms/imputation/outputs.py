@@ -160,9 +160,9 @@ _DIGITS = 6
 def rows_of(plan: ImputationPlan) -> Rows:
     """Return how the rows of a plan come about."""
     if plan.release == "rows-from-mode":
-        return Rows(plan.kept, None, plan.rows)
+        return Rows(plan.used_records, None, plan.rows)
     drawn = Drawing.of(plan).drawn
-    return Rows(plan.kept, drawn.times, drawn.rows or 1)
+    return Rows(plan.used_records, drawn.times, drawn.rows or 1)
 
 
 def of_shares(
@@ -229,7 +229,7 @@ def _correct_interval(plan: ImputationPlan, part: Mean, made: Interval) -> Inter
         deviation = math.hypot(deviation, model.deviation)
     inside = plan.conditioned and plan.release in ("rows-from-mode", "rows-from-own-draws")
 
-    def moved(centre: float) -> float:
+    def move_centre(centre: float) -> float:
         low, high = (-model.radius - centre) / deviation, (model.radius - centre) / deviation
         below, above = float(ndtr(low)), float(ndtr(-high))
         held = centre * (1 - below - above) + deviation * (_bell(low) - _bell(high))
@@ -241,9 +241,11 @@ def _correct_interval(plan: ImputationPlan, part: Mean, made: Interval) -> Inter
         """Return, from a mean of people, through that of rows, to the mean that such rows are drawn
         of."""
         aim, reach = value * model.weight, 2 * model.radius
-        if moved(-reach) >= aim or moved(reach) <= aim:
+        if move_centre(-reach) >= aim or move_centre(reach) <= aim:
             return math.copysign(model.radius, value)
-        centre = float(brentq(lambda at: moved(at) - aim, -reach, reach, xtol=1e-9 * model.radius))
+        centre = float(
+            brentq(lambda at: move_centre(at) - aim, -reach, reach, xtol=1e-9 * model.radius)
+        )
         return min(max(centre / model.weight, -model.radius), model.radius)
 
     return Interval(back(made.estimate), back(made.low), back(made.high))

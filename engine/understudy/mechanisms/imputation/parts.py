@@ -229,7 +229,7 @@ def _histogram(plan: ImputationPlan, schema: Schema, group: tuple[str, ...]) -> 
         sizes=tuple(schema.columns[place].cardinality for place in columns),
         given_sizes=tuple(schema.columns[place].cardinality for place in given),
         alpha=exactly(plan.strength, "strength", "prior"),
-        records=plan.kept,
+        records=plan.used_records,
     )
 
 
@@ -310,7 +310,7 @@ def _mean(plan: ImputationPlan, schema: Schema, name: str) -> Mean:
         minimum=domain.minimum,
         deviation=deviation / float(apart),
         prior=exactly(plan.prior_records, "prior_records", "prior"),
-        records=plan.kept,
+        records=plan.used_records,
     )
 
 

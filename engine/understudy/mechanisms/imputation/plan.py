@@ -296,7 +296,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
                 f"{significant(0.001 / self.records, 1)}.",
                 field="delta",
             )
-        if self.kept > self.records:
+        if self.used_records > self.records:
             raise Refusal(
                 "More records are to be used than the table has.",
                 "Use as many as it has, or fewer.",
@@ -312,7 +312,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
             )
 
     @property
-    def kept(self) -> int:
+    def used_records(self) -> int:
         """How many records are used."""
         return self.records if self.used is None else self.used
 

@@ -205,7 +205,7 @@ def strength_for(plan: ImputationPlan, schema: Schema, epsilon: float) -> float:
             "Choose the weight of the prior of means.",
             field="strength",
         )
-    high = _rounded_down(plan.kept / cells)
+    high = _rounded_down(plan.used_records / cells)
     if high < low or cost(high) > epsilon:
         raise Refusal(
             f"No strength keeps this plan to ε = {epsilon:g} and leaves the records more weight "
@@ -255,6 +255,6 @@ def spend(plan: MechanismPlan, schema: Schema, epsilon: float) -> Mapping[str, A
     """
     assert isinstance(plan, ImputationPlan)
     if plan.release == "noised-mode":
-        used = math.expm1(epsilon / plan.records_per_person) * plan.records / plan.kept
+        used = math.expm1(epsilon / plan.records_per_person) * plan.records / plan.used_records
         return {"epsilon": math.log1p(used)}
     return {"strength": strength_for(plan, schema, epsilon)}

@@ -77,7 +77,7 @@ def all_on(plan: ImputationPlan, schema: Schema, one: str) -> dict[str, tuple[st
         By name, what each column depends on; those left out would be mostly prior.
     """
     together = {name for group in plan.joint for name in group}
-    most = min(MOST_CELLS, TELLING * plan.kept / plan.strength)
+    most = min(MOST_CELLS, TELLING * plan.used_records / plan.strength)
     groups = schema.column(one).cardinality
     return {
         name: (one,)

@@ -55,7 +55,7 @@ def guarantee(plan: LatentPlan, schema: Schema) -> Guarantee:
         records_per_person=plan.records_per_person,
         count=plan.rows,
         parts=(Part("model", cost, dict(native)),),
-        particulars={"parts": {"model": {**cost.stated(), **native}}},
+        particulars={"parts": {"model": {**cost.as_dict(), **native}}},
         account=Promise(budget),
     )
     return _word_guarantee(found, plan, native)

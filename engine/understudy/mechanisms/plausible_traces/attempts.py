@@ -53,7 +53,7 @@ class KeptSchedules:
             seeds: (B, WIDTH) keys of days that something can be made of.
             source: the randomness.
         """
-        return written(self.propose_drafts(seeds, source))
+        return encode_candidates(self.propose_drafts(seeds, source))
 
     def propose_schedules(self, seeds: CodeArray, source: RandomSource) -> Drafts:
         """Answer as `propose`, without the places."""
@@ -93,7 +93,7 @@ class KeptSchedules:
         return np.where(alike, chance, -np.inf)
 
 
-def written(drafts: Drafts) -> CodeArray:
+def encode_candidates(drafts: Drafts) -> CodeArray:
     """Return (B, CANDIDATE) candidates as codes."""
     alone = np.column_stack([drafts.works, drafts.pattern, drafts.home, drafts.work])
     # A sort of −1 is written as 0.
@@ -102,7 +102,7 @@ def written(drafts: Drafts) -> CodeArray:
 
 
 def read(candidates: CodeArray) -> Drafts:
-    """Return the candidates that `written` wrote."""
+    """Return the candidates that `encode_candidates` wrote."""
     numbers = candidates.astype(np.int64)
     works, pattern, home, work = numbers[:, :_ALONE].T.copy()
     sort, start, cell = np.split(numbers[:, _ALONE:], 3, axis=1)

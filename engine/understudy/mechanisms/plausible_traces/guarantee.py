@@ -164,10 +164,10 @@ def _state_figures(plan: PlausiblePlan, made: Promise) -> Mapping[str, Any]:
             "t": made.seeds.t,
             "pass_cap": made.seeds.pass_cap,
             "seeds_at_least": made.seeds.seeds_at_least,
-            "one_attempt": each.stated(),
-            **made.attempts.stated(),
+            "one_attempt": each.as_dict(),
+            **made.attempts.as_dict(),
         },
-        "model": {"rho": made.rho, **made.learning.stated()},
+        "model": {"rho": made.rho, **made.learning.as_dict()},
         "composed": _COMPOSED,
     }
 

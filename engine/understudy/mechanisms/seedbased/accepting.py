@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from understudy.acceptance.measurement import Tally, drawn, measured, of_records
+from understudy.acceptance.measurement import Tally, add_noise, draw_noise, of_records
 from understudy.acceptance.outcome import ABOUT, NAME, as_figures
 from understudy.core.arrays import CodeArray, IntArray
 from understudy.mechanisms.outputs import Output
@@ -25,7 +25,7 @@ def noise(plan: Plan, schema: Schema, secret: Secret, tape: Tape | None) -> IntA
     """Return the noise that the test will add; None where the plan has none."""
     if plan.acceptance is None:
         return None
-    return drawn(plan.acceptance, schema, Noise(secret.source("acceptance"), tape))
+    return draw_noise(plan.acceptance, schema, Noise(secret.source("acceptance"), tape))
 
 
 def begin_tally(plan: Plan, schema: Schema, released: Iterable[CodeArray] = ()) -> Tally | None:
@@ -33,7 +33,7 @@ def begin_tally(plan: Plan, schema: Schema, released: Iterable[CodeArray] = ()) 
     asked."""
     if plan.acceptance is None:
         return None
-    tally = Tally.begun(plan.acceptance, schema)
+    tally = Tally.start(plan.acceptance, schema)
     for codes in released:
         tally.add(codes)
     return tally
@@ -48,5 +48,5 @@ def figures(released: Tally, held_out: Records | Counted, state: SeedbasedState)
     test, schema = released.test, released.schema
     assert state.acceptance_noise is not None
     held = of_records(test, as_counted(held_out))
-    numbers = measured(test, schema, held, released.tables, state.acceptance_noise)
+    numbers = add_noise(test, schema, held, released.tables, state.acceptance_noise)
     return as_figures(test, schema, numbers.tolist(), released)

@@ -91,20 +91,20 @@ def open_sealed(sealed: Sealed, expected: str) -> Any:
     """Return what was sealed.
 
     Raises:
-        AnotherProgram: this process is not as `described` where it was sealed.
+        AnotherProgram: this process is not as `describe_process` said where it was sealed.
     """
     _check(expected)
     return pickle.loads(sealed.data)
 
 
 def make_chunk(expected: str, chunks: Chunks, folder: str | None, span: Span) -> Passed:
-    """Return one chunk. Raises as `opened`."""
+    """Return one chunk. Raises as `open_sealed`."""
     _check(expected)
     return _pack(chunks.make(span), folder)
 
 
 def step(expected: str, holder: Steps | Shard, named: str, *arguments: Any) -> Hidden:
-    """Return one step of a chunk; see `sharded`. Raises as `opened`."""
+    """Return one step of a chunk; see `sharded`. Raises as `open_sealed`."""
     _check(expected)
     return Hidden(getattr(holder, named)(*map(_reveal, arguments)))
 
@@ -116,7 +116,7 @@ def decide_chunk(
     counts: list[Hidden],
     folder: str | None,
 ) -> Passed:
-    """Return the last step of a chunk. Raises as `opened`."""
+    """Return the last step of a chunk. Raises as `open_sealed`."""
     _check(expected)
     return _pack(steps.decide(_reveal(batches), _reveal(counts)), folder)
 
@@ -324,7 +324,7 @@ class _Handing:
         if not self._shards:
             return self._task(make_chunk, span, self._held, self._folder, span)
         drawn = self._task(step, span, self._held, "draw", span)
-        kept = [self._task(step, span, part, "kept", drawn) for part in self._shards]
+        kept = [self._task(step, span, part, "collect_kept", drawn) for part in self._shards]
         proposed = self._task(step, span, self._held, "propose", drawn, kept)
         counts = [self._task(step, span, part, "counts", proposed) for part in self._shards]
         return self._task(decide_chunk, span, self._held, proposed, counts, self._folder)

@@ -97,14 +97,14 @@ def _particulars(made: Promise) -> dict[str, Any]:
     return {
         "parts": {
             "attempts": None if made.seeds is None else as_data(made.seeds),
-            **{part: cost.stated() for part, cost in made.learning.items()},
-            **({} if made.acceptance is None else {"acceptance": made.acceptance.stated()}),
+            **{part: cost.as_dict() for part, cost in made.learning.items()},
+            **({} if made.acceptance is None else {"acceptance": made.acceptance.as_dict()}),
             "composed": COMPOSED,
         },
         "published": {
-            "record": None if made.published_record is None else made.published_record.stated(),
-            "model": None if model is None else model.corrected.stated(),
-            **({} if model is None else {"model_as_printed": model.printed.stated()}),
+            "record": None if made.published_record is None else made.published_record.as_dict(),
+            "model": None if model is None else model.corrected.as_dict(),
+            **({} if model is None else {"model_as_printed": model.printed.as_dict()}),
             "covers": "one released record, as in the published theorem: it says nothing about "
             "rejected candidates nor about the table as a whole. The model counts the entropies "
             "that are asked for, and, as printed, m(m + 1) for m columns",

@@ -39,7 +39,7 @@ class Shard:
     first: int = field(repr=False)
     index: PlausibleSeedIndex
 
-    def kept(self, batches: Sequence[Step]) -> list[CodeArray]:
+    def collect_kept(self, batches: Sequence[Step]) -> list[CodeArray]:
         """Return (longest, B) of each batch: what may be kept of the seeds in this shard, 0 for
         others."""
         return [self._select_kept(batch.drawn.rows - self.first) for batch in batches]

@@ -47,7 +47,7 @@ def network_of(arrays: Arrays, schema: Schema, name: str) -> Sequential:
         for place in range(len(order))
     )
     fine = arrays.get(f"{name}.fine")
-    seen = schema if fine is None else schema.refined(fine.astype(bool).tolist())
+    seen = schema if fine is None else schema.refine(fine.astype(bool).tolist())
     tilts = _tilts(arrays, schema, name) if f"{name}.average" in arrays else None
     return BayesianNetwork(seen, Structure(tuple(parents), order), tables, tilts)
 

@@ -102,7 +102,7 @@ class ParameterLearner:
         tables, told = [], []
         asked = families(self.schema, structure)
         for marginal, exact in _family_counts(as_counted(records), asked):
-            noisy = self.share.noised(exact, 1, noise)
+            noisy = self.share.add_noise(exact, 1, noise)
             posterior = np.maximum(0, noisy) + _PRIOR / noisy.shape[1]
             if estimate == "sampled":
                 posterior = _dirichlet(posterior, source or RandomSource.secure())

@@ -362,11 +362,11 @@ class StructureLearner:
         queries = _queries(self.schema)
         exact = entropies(records, queries)
         size = np.array([len(records)], dtype=np.int64)
-        count = max(1, int(self.count.noised(size, 1, noise)[0]))
+        count = max(1, int(self.count.add_noise(size, 1, noise)[0]))
         lowest = max(1, count - self.margin) if self.share.private else count
         steps = math.ceil(sensitivity(lowest) / _GRID) + 1
         rounded = np.array([round(value / _GRID) for value in exact.values()], dtype=np.int64)
-        noisy = self.share.noised(rounded, steps, noise) * _GRID
+        noisy = self.share.add_noise(rounded, steps, noise) * _GRID
         return self._choose(
             dict(zip(queries, noisy.tolist(), strict=True)),
             self.share.deviation * steps * _GRID,

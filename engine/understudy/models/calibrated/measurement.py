@@ -175,7 +175,7 @@ def measure(
     times what its errors weigh."""
     if not marginals:
         return ()
-    parts = spend.divided(sizes)
+    parts = spend.divide(sizes)
     return tuple(
         _measured_table(marginal, part, part.table(counts, noise))
         for marginal, part, counts in zip(marginals, parts, rows.tables(marginals), strict=True)

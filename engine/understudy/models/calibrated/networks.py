@@ -127,7 +127,7 @@ Firsts = dict[tuple[int, int], float]
 def distil(particles: Particles) -> BayesianNetwork:
     """Return the network of the weighted records."""
     coarse = particles.rows.schema
-    schema = coarse.refined([each.cardinality <= FEW_VALUES for each in coarse.columns])
+    schema = coarse.refine([each.cardinality <= FEW_VALUES for each in coarse.columns])
     rows = Rows(schema, particles.rows.columns)
     weights = particles.weights * (len(rows) / particles.weights.sum())
     some = slice(0, max(_ENOUGH, _WORK // len(schema) ** 2))
@@ -340,7 +340,7 @@ def forest(
         pairs: noisy tables of two columns each.
         records: how many there are, as far as is public.
     """
-    schema = coarse.refined([each.cardinality <= FEW_VALUES for each in coarse.columns])
+    schema = coarse.refine([each.cardinality <= FEW_VALUES for each in coarse.columns])
     beside: dict[int, list[_Edge]] = {place: [] for place in range(len(schema))}
     told = [_edge(coarse, alone, each, records) for each in pairs]
     for edge in spanning(told, len(schema), LEAST_TOLD):

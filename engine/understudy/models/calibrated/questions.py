@@ -203,7 +203,7 @@ class Questions:
     def _expected_left(self, way: Way, records: float) -> float:
         """Return `Asking.left`; infinite if there is no pair to ask about."""
         asking = self.asking(way, records)
-        return asking.left if math.isfinite(asking.deviation) else math.inf
+        return asking.remaining_error if math.isfinite(asking.deviation) else math.inf
 
     def list_candidates(self, records: float) -> tuple[Marginal, ...]:
         """Return the pairs that each round looks at, of so many records: see `way`. By public

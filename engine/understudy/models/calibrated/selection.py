@@ -364,7 +364,7 @@ def _remeasured_columns(asked: _RoundInputs, spend: Allowance) -> list[Measured]
     columns = asked.columns
     if not spend.amount:
         return list(columns)
-    parts = spend.divided(column_prices([len(each.counts) for each in columns], asked.importance))
+    parts = spend.divide(column_prices([len(each.counts) for each in columns], asked.importance))
     return [
         replace(each, deviation=pooled_deviation(each.deviation, part.deviation))
         if each.deviation

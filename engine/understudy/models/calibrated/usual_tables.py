@@ -224,7 +224,7 @@ class Asking:
     marked_only: bool = False
 
     @property
-    def left(self) -> float:
+    def remaining_error(self) -> float:
         """The weighted sum of the squares of what all pairs are expected to be off by, as a share
         of what it is where columns get everything and no pair is asked about."""
         single = self.usual.by_noise(self.usual.of_columns(self.columns, self.spend))

@@ -178,7 +178,7 @@ def _fitting(name: str, network: BayesianNetwork, schema: Schema) -> BayesianNet
     seen = network.schema
     if len(seen) == len(schema):
         tilted = schema if network.tilts is None else network.tilts.schema
-        if schema.refined(seen.fine).columns == seen.columns and tilted.columns == schema.columns:
+        if schema.refine(seen.fine).columns == seen.columns and tilted.columns == schema.columns:
             return network
     raise refusal(
         f"The tables of the third-party model “{name}” do not fit the schema.",

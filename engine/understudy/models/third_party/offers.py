@@ -101,10 +101,10 @@ class LawModel:
         """
         words = (source.words(len(columns[attribute])) >> np.uint64(64 - BITS)).view(np.int64)
 
-        def drawn(weights: IntArray, part: slice) -> AnyArray:
+        def draw_codes(weights: IntArray, part: slice) -> AnyArray:
             return np.asarray((np.cumsum(weights, axis=1) <= words[part, None]).sum(axis=1))
 
-        return self._each(attribute, columns, drawn).astype(np.uint16)
+        return self._each(attribute, columns, draw_codes).astype(np.uint16)
 
     def log_likelihood(self, attribute: int, columns: Columns) -> FloatArray:
         """Return ln Pr{code | parents} of one attribute.
@@ -114,7 +114,7 @@ class LawModel:
         """
         codes = columns[attribute]
 
-        def scored(weights: IntArray, part: slice) -> AnyArray:
+        def score_codes(weights: IntArray, part: slice) -> AnyArray:
             at = np.take_along_axis(
                 np.broadcast_to(weights, (len(codes[part]), weights.shape[1])),
                 codes[part, None].astype(np.int64),
@@ -123,7 +123,7 @@ class LawModel:
             with np.errstate(divide="ignore"):
                 return np.asarray(np.log(at[:, 0] / float(WHOLE)))
 
-        return self._each(attribute, columns, scored).astype(np.float64)
+        return self._each(attribute, columns, score_codes).astype(np.float64)
 
     def records(self, count: int, source: RandomSource) -> CodeArray:
         """Return (m, count) whole records in schema order."""

@@ -86,7 +86,7 @@ def as_network(
             "are the most.",
             "Use a model of fewer or smaller factors.",
         )
-    fine = schema.refined([True] * len(schema))
+    fine = schema.refine([True] * len(schema))
     tables = tuple(
         _conditional(schema, (*parents, child), marginal)
         for child, parents in enumerate(structure.parents)
@@ -324,7 +324,7 @@ class MeasuredTree:
 def measured_tree(records: Records, budget: Budget, noise: Noise) -> MeasuredTree:
     """Count every attribute, choose a tree of pairs, and count those."""
     # Pairs are counted over full codes, not over buckets.
-    schema = records.schema.refined([True] * len(records.schema))
+    schema = records.schema.refine([True] * len(records.schema))
     rows = Rows(schema, Rows.of(records).columns)
     many = len(schema)
     allowance = Allowance.of(budget, 2 * many)

@@ -66,7 +66,7 @@ class Allowance:
         """Return a share of the allowance, between 0 and 1."""
         return Allowance(self.amount * share, self.currency)
 
-    def divided(self, sizes: Sequence[float]) -> tuple[Allowance, ...]:
+    def divide(self, sizes: Sequence[float]) -> tuple[Allowance, ...]:
         """Return parts for tables of so many cells each, such that the errors of all cells together
         are smallest: in proportion to cells^(1/2) for ε, to cells^(2/3) for ρ. Where the errors of
         some weigh more, cells times weight stand for cells, as an error grows in proportion to
@@ -75,7 +75,7 @@ class Allowance:
         return tuple(self.part(weight / math.fsum(weights)) for weight in weights)
 
     def weight(self, size: float) -> float:
-        """Return the weight of a table of so many cells in `divided`."""
+        """Return the weight of a table of so many cells in `divide`."""
         return math.pow(size, 1 / 2 if self.currency == "epsilon" else 2 / 3)
 
     def total_error(self, weight: float) -> float:
@@ -254,8 +254,8 @@ class EqualShare:
             return Budget.unbounded()
         return compose_advanced(Budget(math.sqrt(2) / self.deviation), queries, slack)
 
-    def noised(self, values: IntArray, sensitivity: int, noise: Noise) -> IntArray:
-        """Integer answers with noise on every one; unchanged where the share has none.
+    def add_noise(self, values: IntArray, sensitivity: int, noise: Noise) -> IntArray:
+        """Return integer answers with noise on every one; unchanged where the share has none.
 
         Args:
             values: one answer a query, or one query's table of disjoint counts.

@@ -247,7 +247,7 @@ class Guarantee:
     @property
     def compared(self) -> str:
         """The two inputs that `total` is about, in words."""
-        return self.neighbours.compared(self.records_told)
+        return self.neighbours.describe_inputs(self.records_told)
 
     @property
     def records_told(self) -> int | None:

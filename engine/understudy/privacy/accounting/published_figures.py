@@ -55,9 +55,9 @@ class PublishedRecord:
         """The theorem with its t, to stand beside the figure."""
         return f"{self.theorem}, at t = {self.t:,}"
 
-    def stated(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """Return the figures as plain values."""
-        return {"theorem": self.theorem, "t": self.t, **self.cost.stated()}
+        return {"theorem": self.theorem, "t": self.t, **self.cost.as_dict()}
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,10 @@ def published_record(test: PrivacyTest, delta: float) -> PublishedRecord | None:
         return None
     unit = Unit(test.k, test.epsilon0, test.similarity, test.noise)
     # As many t meet it as stand before the first that does not.
-    t = bisect_left(range(1, test.k), True, key=lambda each: unit.published(each).delta > delta)
-    return PublishedRecord(THEOREM[test.kind], t, unit.published(t)) if t else None
+    t = bisect_left(
+        range(1, test.k), True, key=lambda each: unit.published_cost(each).delta > delta
+    )
+    return PublishedRecord(THEOREM[test.kind], t, unit.published_cost(t)) if t else None
 
 
 def _figures(budget: Budget) -> str:

@@ -124,7 +124,7 @@ class Unit:
         room = self.pass_floor - attempt
         return np.asarray(np.where(room > 0, attempt / np.where(room > 0, room, 1.0), np.inf))
 
-    def published(self, t: int) -> Budget:
+    def published_cost(self, t: int) -> Budget:
         """Return one released record as in the published theorem: δ = e^{−ε0(k−t)}, never stated
         under `FINEST_DELTA`."""
         tail = math.exp(-self.epsilon0 * (self.k - t))

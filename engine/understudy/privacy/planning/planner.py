@@ -178,7 +178,7 @@ class Answer:
             **(
                 {}
                 if self.published_record is None
-                else {"published": self.published_record.stated()}
+                else {"published": self.published_record.as_dict()}
             ),
         }
 
@@ -192,7 +192,7 @@ def smallest_k(question: Question) -> Answer:
         Refusal: a number is out of range, or nothing fits; its remedy says what would.
     """
     question.check()
-    needed = question.found().k
+    needed = question.find_smallest_k().k
     if needed > question.largest_k:
         raise _nothing_fits(question, question.largest_k)
     # At a k that fits only just, there may be no ε0 of few digits.
@@ -279,7 +279,7 @@ def _why(question: Question, given: bool) -> str:
     unit, what = question.unit, question.counts
     if question.count * unit.finest_delta > question.delta:
         return f"no attempt is ever said to have a δ under {FINEST_DELTA:g}"
-    needed = question.found().k
+    needed = question.find_smallest_k().k
     if needed <= LARGEST_K:
         certain = "" if given else f", and only {question.largest_k:,} seeds are certain"
         return f"that takes k of {int(needed):,}{certain}"

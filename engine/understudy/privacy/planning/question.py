@@ -95,7 +95,7 @@ class Question:
         assert unit is not None
         return unit
 
-    def found(self) -> Found:
+    def find_smallest_k(self) -> Found:
         """Return the smallest k that meets the target."""
         return smallest_k_for(self.unit, int(self.count), self.target)
 
@@ -178,7 +178,7 @@ def advice(found: Iterable[Remedy]) -> str:
 
 
 def _larger_k(question: Question, k: int) -> Remedy | None:
-    needed = question.found().k
+    needed = question.find_smallest_k().k
     if not k < needed <= question.largest_k:
         return None
     return Remedy("k", int(needed), f"k of {int(needed):,} or more")
@@ -231,7 +231,7 @@ def _other_test(question: Question, k: int) -> Remedy | None:
     if question.kind == "relative-sensitivity" or question.equal_likelihood:
         return None
     other = replace(question, kind="relative-sensitivity")
-    if other.found().k > min(k, LARGEST_K):
+    if other.find_smallest_k().k > min(k, LARGEST_K):
         return None
     return Remedy("kind", other.kind, "the relative-sensitivity test")
 

@@ -32,7 +32,7 @@ NO_GUARANTEE = "No guarantee: fitted to the records themselves, without noise, a
 class Reconstructing(Protocol):
     """A model that encodes a record into a few numbers, and makes chances of flags of them."""
 
-    def reconstructed(self, flags: BoolArray) -> FloatArray:
+    def reconstruct(self, flags: BoolArray) -> FloatArray:
         """Return (n, m) the chance of each flag, decoded from the code of each of (n, m) records;
         it may leave [0, 1]."""
 
@@ -55,7 +55,7 @@ class StudyComponents:
     variances: FloatArray
 
     @classmethod
-    def fitted(cls, flags: BoolArray, width: int) -> StudyComponents:
+    def fit(cls, flags: BoolArray, width: int) -> StudyComponents:
         """Return the components of these (n, m) records."""
         found = flags.astype(np.float32)
         mean = flags.mean(axis=0)
@@ -63,7 +63,7 @@ class StudyComponents:
         values, vectors = np.linalg.eigh(covariance)
         return cls(mean, vectors[:, ::-1][:, :width], np.maximum(values[::-1][:width], 0.0))
 
-    def reconstructed(self, flags: BoolArray) -> FloatArray:
+    def reconstruct(self, flags: BoolArray) -> FloatArray:
         """Return (n, m) the projection of each record."""
         found: FloatArray = (flags - self.mean) @ self.directions @ self.directions.T + self.mean
         return found
@@ -108,7 +108,7 @@ class StudyNetwork:
         found: FloatArray = 1 / (1 + np.exp(-(np.tanh(codes @ inner + inner_at) @ out + out_at)))
         return found
 
-    def reconstructed(self, flags: BoolArray) -> FloatArray:
+    def reconstruct(self, flags: BoolArray) -> FloatArray:
         return self.decode(self.codes(flags))
 
     def seedless(self, count: int, random: np.random.Generator) -> FloatArray:
@@ -299,7 +299,7 @@ def candidates(
         random: where chance comes from.
     """
     known = Distinct.among(seeds)
-    likely = chances(model.reconstructed(known.rows))
+    likely = chances(model.reconstruct(known.rows))
     own = known.of[random.integers(0, len(seeds), count)]
     flags = project_flags(likely[own], random)
     pair = own + len(known.sizes) * Distinct.among(flags).of
@@ -469,7 +469,7 @@ def setting(sizes: Sizes, seed: int, told: Told) -> StudySetting:
 def _fit_model(
     training: BoolArray, sizes: Sizes, seed: int, told: Told
 ) -> dict[str, Reconstructing]:
-    found: dict[str, Reconstructing] = {PCA: StudyComponents.fitted(training, _COMPONENTS)}
+    found: dict[str, Reconstructing] = {PCA: StudyComponents.fit(training, _COMPONENTS)}
     kinds: tuple[Kind, ...] = (AE, VAE)
     for kind in kinds:
         told(f"{kind}: training")

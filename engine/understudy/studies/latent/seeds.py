@@ -164,7 +164,7 @@ def _both(made: StudySetting, model: Reconstructing) -> dict[str, Advantage]:
     count, random = made.sizes.candidates // 2, made.random(7)
     seeds = made.seeds[:count]
     laws = {
-        "from seeds": model.reconstructed(seeds),
+        "from seeds": model.reconstruct(seeds),
         "seedless": model.seedless(count, random),
     }
     held = made.held_out[:count]

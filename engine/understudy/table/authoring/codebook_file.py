@@ -1,7 +1,8 @@
 """Codebooks as files: a Table Schema in JSON, or a table with a row a column or a row a value.
 
 The table has the columns name, label, values, and where wanted type, minimum, maximum, step,
-precision, unit, missing, required, origin, groups and rest. Values stand as `1=male; 2=female`; a
+precision, unit, missing, required, origin, groups and rest; a row that says something under “left
+out” is of a column that is not used, and is not read. Values stand as `1=male; 2=female`; a
 text with one of `=;"` in it, or with blanks at its ends, stands in quotation marks, doubled inside.
 Groups stand likewise, each code with its group, and rest is the group for all other codes. Or each
 value has a row of its own, and its group stands under group. Levels above them stand likewise.
@@ -24,6 +25,7 @@ from understudy.table.formula_safety import csv_line, unescape_formula
 from understudy.table.kinds import check_setting, class_of_kind, list_kinds, list_spellings
 from understudy.table.levels import MOST_LEVELS
 from understudy.table.missing import label_missing, missing_of_labels
+from understudy.table.omissions import describe_omission
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
 from understudy.table.schema_file import loosely_parsed
@@ -221,6 +223,7 @@ _HEADINGS = {
     "groups": ("groups",),
     "group": ("group", "value group", "code group"),
     "rest": ("rest", "rest group", "everything else"),
+    "left out": ("left out",),
     **{
         f"{what}{number}": (f"{what}{number}",)
         for number in NUMBERS[1:]
@@ -261,7 +264,8 @@ def read_codebook(data: bytes, name: str) -> tuple[Entry, ...]:
 
 def csv_codebook(schema: Schema) -> str:
     """Return the codebook of a schema as CSV, a row a column, with groups of categories, the levels
-    above them, and where columns are known from; other buckets and the declaration are not in it.
+    above them, and where columns are known from, then a row for each column that is left out and
+    why; other buckets and the declaration are not in it.
 
     No cell of it is one that a spreadsheet takes for a formula; see `formula_safety`.
     """
@@ -278,6 +282,11 @@ def csv_codebook(schema: Schema) -> str:
     depth = max(map(len, levels))
     headings += groups_headings(depth)
     rows = [row + groups_cells(each, depth) for row, each in zip(rows, levels, strict=True)]
+    if schema.omissions:
+        blank = [""] * (len(headings) - 1)
+        rows = [[*row, ""] for row in rows]
+        rows += [[each.name, *blank, describe_omission(each)] for each in schema.omissions]
+        headings.append("left out")
     return "".join(map(csv_line, [headings, *rows]))
 
 
@@ -330,7 +339,7 @@ def _of_table(raw: RawTable) -> tuple[Entry, ...]:
     name = ""
     for place in range(raw.rows):
         cells = {what: unescape_formula(column[place].strip()) for what, column in texts.items()}
-        if not any(cells.values()):
+        if not any(cells.values()) or cells.get("left out"):
             continue
         # Where each value has a row, the name often stands in the first of them only.
         name = cells.pop("name") or name

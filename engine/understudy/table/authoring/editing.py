@@ -21,6 +21,7 @@ from understudy.table.fitting import Policy
 from understudy.table.kinds import convert_domain
 from understudy.table.levels import REST, fit_levels, levels_above, places_of
 from understudy.table.missing import MISSING_TOKENS, unlabelled
+from understudy.table.omissions import Omission, Why, omit
 from understudy.table.schema import Schema
 
 Change = Callable[[Column], Column]
@@ -111,7 +112,7 @@ def _fit_groups(domain: Domain, buckets: ByGroups) -> Buckets:
     if not full:
         return EachValue()
     rest = kept.rest
-    if rest is None and Grouping(full).left(domain.texts):
+    if rest is None and Grouping(full).list_ungrouped(domain.texts):
         used = {label for label, _ in full}
         names = (REST, *(f"{REST} {number}" for number in range(2, len(full) + 3)))
         rest = next(name for name in names if name not in used)
@@ -200,14 +201,44 @@ def with_origin(column: Column, origin: Origin) -> Column:
     return with_settings(column, origin=origin)
 
 
-def without_columns(schema: Schema, names: Collection[str]) -> Schema:
-    """Return the schema without some columns.
+def without_columns(schema: Schema, names: Collection[str], why: Why = "choice") -> Schema:
+    """Return the schema without some columns, which it then names as left out.
+
+    Args:
+        schema: with them.
+        names: of the columns.
+        why: the reason.
 
     Raises:
         Refusal: fewer than two would remain.
     """
     rest = tuple(column for column in schema.columns if column.name not in names)
-    return schema.with_columns(rest)
+    omissions = omit(schema.omissions, schema.names, names, why)
+    return schema.with_columns(rest).with_omissions(omissions)
+
+
+def keep_empty(schema: Schema, names: Collection[str], *, empty: bool = True) -> Schema:
+    """Return the schema with some columns that are left out kept as empty ones, or not.
+
+    Raises:
+        Refusal: one is not left out, or has a name that no column can have.
+    """
+    known = {each.name for each in schema.omissions}
+    unknown = next((name for name in names if name not in known), None)
+    if unknown is not None:
+        raise Refusal(
+            f"The schema does not leave out a column “{unknown}”.",
+            "Leave it out first.",
+            field="left_out",
+        )
+    return schema.with_omissions(
+        [
+            Omission(name=each.name, place=each.place, why=each.why, empty=empty)
+            if each.name in names
+            else each
+            for each in schema.omissions
+        ]
+    )
 
 
 def with_columns(schema: Schema, columns: Collection[Column], order: Sequence[str]) -> Schema:

@@ -180,7 +180,7 @@ class Suggestion:
         """How many buckets there are, the one of everything else among them."""
         return len(self.buckets.groups) + (self.buckets.rest is not None)
 
-    def taken(self, column: Column) -> Column:
+    def group_column(self, column: Column) -> Column:
         """Return the column in these groups, with the levels above them.
 
         Raises:

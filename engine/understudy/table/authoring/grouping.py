@@ -42,7 +42,7 @@ class Grouping:
         groups = tuple(Group(label=label, values=each) for label, each in self.groups if each)
         return ByGroups(groups=groups, rest=self.rest)
 
-    def left(self, values: Sequence[str]) -> tuple[str, ...]:
+    def list_ungrouped(self, values: Sequence[str]) -> tuple[str, ...]:
         """Return the categories that are in no group."""
         taken = {value for _, each in self.groups for value in each}
         return tuple(value for value in values if value not in taken)

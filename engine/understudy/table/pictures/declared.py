@@ -87,7 +87,7 @@ class Pictures(Frozen, what="the pictures"):
         """Height and width of a picture as it stands in a file."""
         return self.height * self.reduced, self.width * self.reduced
 
-    def described(self) -> Schema:
+    def make_schema(self) -> Schema:
         """Return the schema of their table; not declared public yet."""
         grey = Grid(minimum=Decimal(0), maximum=Decimal(self.levels))
         columns = [Column(name=each, domain=grey) for each in self.pixels]
@@ -114,7 +114,7 @@ def pictures_of(schema: Schema) -> Pictures:
     if height * width != len(columns) or not 1 <= domain.maximum <= MOST_PIXELS:
         raise _no_pictures()
     found = Pictures(height=height, width=width, levels=int(domain.maximum), labels=labels)
-    if found.described().fingerprint != schema.fingerprint:
+    if found.make_schema().fingerprint != schema.fingerprint:
         raise _no_pictures()
     return found
 

@@ -82,7 +82,7 @@ class ManyFiles:
                 raise self._too_many(folder.name)
             yield each.relative_to(folder.path).as_posix(), each.read_bytes()
 
-    def unpacked(self, source: Source) -> Iterator[tuple[str, bytes]]:
+    def unpack(self, source: Source) -> Iterator[tuple[str, bytes]]:
         """Yield the name and the bytes of each file in an archive.
 
         Raises:

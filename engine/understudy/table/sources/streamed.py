@@ -91,7 +91,7 @@ class StreamedTable:
     unchanging: FileSnapshot = field(repr=False)
 
     @classmethod
-    def opened(
+    def open(
         cls,
         path: Path,
         schema: Schema,

@@ -417,7 +417,7 @@ def test_where_nothing_fits_many_plans_are_tried_and_one_is_adopted(
 ) -> None:
     scored()
     session.settings.set_sizes(Sizes(records=900))
-    plan_choice(session).asked(None).purpose = "alike"
+    plan_choice(session).ask_questions(None).purpose = "alike"
     page = opened("privacy", session, detail=MANY)
     assert "Nothing fits" in page.error[0].value
     page.selectbox(key="explore-frontier").set_value(0).run()

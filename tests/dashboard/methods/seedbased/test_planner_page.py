@@ -244,7 +244,7 @@ def test_the_sample_opens_with_a_total_that_means_something() -> None:
     assert (total.epsilon, total.delta) == (1, pytest.approx(1e-9))
     plan = session.settings.plan()
     assert (plan.model.kind, plan.shares.seeds, plan.attempts) == ("calibrated", 0, 60_000)
-    plan_choice(session).asked(None).purpose = "alike"
+    plan_choice(session).ask_questions(None).purpose = "alike"
     assert session.settings.plan().omega == Omega(low=10, high=10)
     assert plan_choice(session).promise().total.epsilon == pytest.approx(1, rel=1e-6)
 
@@ -310,7 +310,7 @@ def test_a_plan_stands_on_the_curve_only_where_its_bound_was_found_to_hold(
         return utility.locate_plan(whole, plan, made) is not None
 
     assert stands()
-    asked = plan_choice(whole).asked(None)
+    asked = plan_choice(whole).ask_questions(None)
     asked.purpose, asked.kept = "alike", 1
     assert whole.settings.plan().seed_attempts(whole.settings.schema)
     assert not stands()
@@ -606,7 +606,7 @@ def test_the_total_is_one_from_the_page_to_the_ledger(
     assert stated["guarantee"]["epsilon"] == total["epsilon"]
     assert stated["parts"]["attempts"]["total"] == total
     assert stated["guarantee"]["delta"] == plan.delta
-    assert stated["published"]["record"] == published.stated()
+    assert stated["published"]["record"] == published.as_dict()
     page.switch_page("views/release.py").run()
     assert shown(page, "ε") == meter
     page.switch_page("views/ledger.py").run()

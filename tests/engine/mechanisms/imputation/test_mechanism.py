@@ -210,7 +210,7 @@ def test_values_beyond_the_bounds_are_refused_or_moved_to_them(
 def test_how_such_values_were_settled_is_not_released(schema: Schema, planned: Planned) -> None:
     """It tells whether there were any."""
     plan = planned(policies={"age": "clip"})
-    assert "policies" not in plan.published()
+    assert "policies" not in plan.publish()
     seen = " ".join(plan_run(plan, schema).guarantee.scope.reader_sees)
     assert "except for how values outside the schema were settled" in seen
 

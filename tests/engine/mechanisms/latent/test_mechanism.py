@@ -173,7 +173,7 @@ def test_a_custodian_begins_with_what_suits_the_columns(
 
 @pytest.mark.parametrize(("side", "width"), [(2, 3), (4, 15), (8, 16)])
 def test_pictures_begin_with_principal_directions(side: int, width: int) -> None:
-    plan = MECHANISM.default_plan(Pictures(height=side, width=side).described())
+    plan = MECHANISM.default_plan(Pictures(height=side, width=side).make_schema())
     assert (plan.model, plan.width) == ("principal", width)
 
 
@@ -230,7 +230,7 @@ def test_it_is_drawn_where_the_number_of_records_is_public() -> None:
     assert (
         f"Least off is {best(counted_plan(), COUNTED_SCHEMA, 1)} where people have 1" in found.said
     )
-    pixels = Pictures(height=2, width=2).described()
+    pixels = Pictures(height=2, width=2).make_schema()
     of_numbers = counted_plan(domain=pixels.fingerprint, width=2)
     assert {each.name for each in public_pictures(plan_run(of_numbers, pixels))} == {"seen"}
 

@@ -21,9 +21,9 @@ from understudy.mechanisms.plausible_traces.attempts import (
     Decision,
     KeptSchedules,
     Seeds,
+    encode_candidates,
     make_attempts,
     read,
-    written,
 )
 from understudy.mechanisms.plausible_traces.keys import (
     CARDINALITIES,
@@ -86,7 +86,7 @@ def test_as_many_pass_as_the_probability_says_and_none_without_a_day() -> None:
     mean = float(sizes @ chances) / len(seeds)
     assert len(passed) / 6000 == pytest.approx(mean, abs=0.03)
     assert len(passed) == len(made.works)
-    kept, counts = np.unique(model.keys(written(made)), axis=0, return_counts=True)
+    kept, counts = np.unique(model.keys(encode_candidates(made)), axis=0, return_counts=True)
     assert (kept[:, 1] > 0).all()
     for key, count in zip(kept, counts.tolist(), strict=True):
         at = int((keys == key).all(axis=1).argmax())

@@ -173,7 +173,7 @@ def test_the_outcome_is_that_of_the_whole_index(run: Chunks, count: int) -> None
         span = Span(32, 41)
         steps, parts = Steps.of(run), list(shards(run.synthesizer.index, count))
         drawn = steps.draw(span)
-        proposed = steps.propose(drawn, [part.kept(drawn) for part in parts])
+        proposed = steps.propose(drawn, [part.collect_kept(drawn) for part in parts])
         decided = steps.decide(proposed, [part.counts(proposed) for part in parts])
         assert np.array_equal(decided, run.make(span))
 

@@ -334,7 +334,7 @@ def test_the_noise_of_the_calibrated_model_is_that_of_as_many_pairs_as_columns(
     )
     spend = learner.of_a_round
     found = precision(plan)
-    for part in spend.divided([24] * len(VISIBILITY_SCHEMA)):
+    for part in spend.divide([24] * len(VISIBILITY_SCHEMA)):
         assert part.deviation == pytest.approx(found.deviation)
     made = promise(plan, VISIBILITY_SCHEMA)
     assert made.records_at_least is not None

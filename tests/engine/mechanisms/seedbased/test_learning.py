@@ -354,7 +354,7 @@ STORED_NETWORKS_SCHEMA = category_schema(6, 4, FEW_VALUES + 4, 3, halves=frozens
 
 def distilled() -> BayesianNetwork:
     rng = np.random.default_rng(1)
-    seen = STORED_NETWORKS_SCHEMA.refined([True, True, False, True])
+    seen = STORED_NETWORKS_SCHEMA.refine([True, True, False, True])
     plain = random_network(seen, random_structure(4, rng), rng)
     views = ((View(0), View(2, level=1)), (View(1, level=1), View(3)))
     tilts = Tilts(
@@ -455,7 +455,7 @@ def encoded(kind: str, path: Path, moments: Sequence[datetime]) -> Records:
         ending, pd.DataFrame({"day": list(moments), "town": towns}), path / f"table.{ending}"
     )
     if kind == "streamed":
-        table = StreamedTable.opened(file, _SCHEMA, _POLICIES)
+        table = StreamedTable.open(file, _SCHEMA, _POLICIES)
         return Records(_SCHEMA, np.concatenate([each.codes for each in table.records()]))
     return encode(read_table(file), _SCHEMA, _POLICIES)
 

@@ -296,7 +296,7 @@ def test_where_answers_would_be_noise_pairs_are_not_asked_about_and_columns_get_
     assert len(none.measured) == 8
     assert none.network.structure.edges == ()
     learner = CalibratedLearner.within(records.schema, Budget(0.02, 1e-9))
-    whole = [part.deviation for part in learner.columns.divided([4] * 8)]
+    whole = [part.deviation for part in learner.columns.divide([4] * 8)]
     assert [each.deviation for each in none.measured] == pytest.approx(whole)
 
 
@@ -309,8 +309,8 @@ def test_columns_alone_are_paid_in_the_currency_that_is_cheaper_for_them() -> No
     assert few.allowance.amount == pytest.approx(largest_rho(budget) - 0.0002**2 / 2, rel=1e-12)
     assert many.number is None
     assert many.columns == many.allowance
-    in_rho = Allowance(largest_rho(budget), "rho").divided([4] * 8)[0].deviation
-    assert few.columns.divided([4] * 8)[0].deviation < 0.85 * in_rho
+    in_rho = Allowance(largest_rho(budget), "rho").divide([4] * 8)[0].deviation
+    assert few.columns.divide([4] * 8)[0].deviation < 0.85 * in_rho
     alone = CalibratedLearner.within(category_schema(*[4] * 8), budget, steps=Steps(pairs=False))
     assert (alone.number, alone.allowance) == (None, Allowance(0.02, "epsilon"))
 

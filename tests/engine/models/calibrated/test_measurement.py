@@ -61,7 +61,7 @@ def test_columns_are_paid_in_the_currency_with_less_noise(columns: int) -> None:
     sizes = [4] * columns
     found = of_columns(SMALL, sizes)
     either = (Allowance(0.02, "epsilon"), Allowance(largest_rho(SMALL), "rho"))
-    deviations = [each.divided(sizes)[0].deviation for each in either]
+    deviations = [each.divide(sizes)[0].deviation for each in either]
     assert found == either[deviations.index(min(deviations))]
 
 

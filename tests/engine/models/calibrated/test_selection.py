@@ -159,7 +159,7 @@ def value(spend: Allowance, records: list[float], sizes: list[int]) -> float:
     """What measuring some tables gains, each noise written out."""
     if not sizes:
         return 0.0
-    shares = spend.divided(sizes)
+    shares = spend.divide(sizes)
     error = math.fsum(
         size / each.amount
         if spend.currency == "epsilon"
@@ -325,7 +325,7 @@ def test_cells_times_weight_divide_so_that_weighted_errors_are_least(
 ) -> None:
     """No other division does better: any that moves some of one part to another."""
     whole = Allowance(0.3, currency)
-    parts = whole.divided([size * weight for size, weight in tables])
+    parts = whole.divide([size * weight for size, weight in tables])
 
     def total(some: tuple[Allowance, ...]) -> float:
         each = zip(tables, some, strict=True)
@@ -373,7 +373,7 @@ def test_a_marked_pair_gets_more_and_the_others_get_less() -> None:
     priced = prices(off, PAIRS, marked)
     assert priced == [36 * 16.0] + [36.0] * 5
     spend = Allowance(0.02, "rho")
-    with_marks, without = spend.divided(priced), spend.divided(off.sizes(PAIRS))
+    with_marks, without = spend.divide(priced), spend.divide(off.sizes(PAIRS))
     assert with_marks[0].deviation < without[0].deviation / 1.5
     assert with_marks[1].deviation > without[1].deviation
     assert column_prices([5, 3], Importance({(0,): 2.0})) == [10.0, 3.0]

@@ -147,24 +147,27 @@ def test_what_is_foreseen_is_what_the_decision_compares() -> None:
         one, other = np.triu_indices(len(single), 1)
         columns = asking._strengths**2 + single[one] ** 2 + single[other] ** 2
         foreseen = expected_errors(learner, records, 1_000)
-        assert foreseen.all_pairs**2 == pytest.approx(asking.left * columns.mean(), rel=1e-3)
+        assert foreseen.all_pairs**2 == pytest.approx(
+            asking.remaining_error * columns.mean(), rel=1e-3
+        )
 
 
 def test_with_certain_answers_and_hardly_any_noise_nothing_is_left() -> None:
-    assert asking([3] * 6, 1e6, Allowance(100.0, "rho"), 0.0).left < 1e-5
+    assert asking([3] * 6, 1e6, Allowance(100.0, "rho"), 0.0).remaining_error < 1e-5
 
 
 def test_without_any_hope_what_asking_costs_is_lost() -> None:
     """The share of the budget that the answers cost; no pair is worth measuring then."""
     made = asking([3] * 20, 2_000.0, Allowance(1e-4, "rho"), 1.0)
-    assert 1 < made.left < 1.1
+    assert 1 < made.remaining_error < 1.1
     cheaper = replace(made, columns=Allowance(4e-4, "rho"))
-    assert cheaper.left > 1.5 * made.left
+    assert cheaper.remaining_error > 1.5 * made.remaining_error
 
 
 def test_the_noisier_the_answers_the_less_they_gain() -> None:
     found = [
-        asking([3] * 12, 20_000.0, Allowance(1e-3, "rho"), each).left for each in (0.0, 0.1, 1.0)
+        asking([3] * 12, 20_000.0, Allowance(1e-3, "rho"), each).remaining_error
+        for each in (0.0, 0.1, 1.0)
     ]
     assert found == sorted(found)
     assert found[0] < 0.7
@@ -185,7 +188,7 @@ def test_what_is_dealt_leaves_about_as_much_as_what_is_drawn_many_times(
     noise = random.standard_normal((len(strengths), len(dealt._pair))) * drawn.deviation
     deals = tuple(map(drawn._divide_deal, strengths, noise))
     vars(drawn).update(_strengths=strengths, deals=deals)
-    assert dealt.left == pytest.approx(drawn.left, rel=0.1)
+    assert dealt.remaining_error == pytest.approx(drawn.remaining_error, rel=0.1)
 
 
 ASKED = {

@@ -109,7 +109,7 @@ def test_a_record_that_was_not_thinned_is_not_measured() -> None:
         measure(np.full((1, 3), S), Allowance(1.0, "rho"), Noise(RandomSource.fixed(1)), 2)
 
 
-LABELLED = Pictures(height=1, width=2, levels=4, labels=("a", "b", "c")).described()
+LABELLED = Pictures(height=1, width=2, levels=4, labels=("a", "b", "c")).make_schema()
 
 
 def test_the_label_beside_pictures_is_an_entry_for_each_value() -> None:

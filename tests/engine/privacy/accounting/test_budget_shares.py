@@ -102,7 +102,7 @@ def test_parts_add_up_to_no_more_than_the_whole(
     amount: float, currency: str, sizes: list[int]
 ) -> None:
     spend = Allowance(amount, "epsilon" if currency == "epsilon" else "rho")
-    parts = spend.divided(sizes)
+    parts = spend.divide(sizes)
     assert math.fsum(each.amount for each in parts) <= amount * (1 + 1e-14)
     assert math.fsum(each.amount for each in parts) == pytest.approx(amount)
     assert all(each.currency == currency for each in parts)
@@ -117,7 +117,7 @@ def test_the_division_leaves_the_smallest_error(spend: Allowance) -> None:
         mean = 1.0 if spend is PURE else HALF_NORMAL
         return float(mean * (sizes * scales).sum())
 
-    best = np.array([each.amount for each in spend.divided(sizes.tolist())]) / spend.amount
+    best = np.array([each.amount for each in spend.divide(sizes.tolist())]) / spend.amount
     weight = math.fsum(spend.weight(each) for each in sizes.tolist())
     assert spend.total_error(weight) == pytest.approx(error(best))
     for other in np.random.default_rng(1).dirichlet(np.ones(3), 300):
@@ -162,7 +162,7 @@ def test_the_cost_is_no_lower_than_an_independent_accountant_finds(
 ) -> None:
     """Seven tables that share a ρ, by their privacy loss distributions."""
     accountant = PLDAccountant(value_discretization_interval=1e-3)
-    parts = Allowance(rho, "rho").divided([1, 5, 5, 30, 200, 200, 4_000])
+    parts = Allowance(rho, "rho").divide([1, 5, 5, 30, 200, 200, 4_000])
     for each in parts:
         accountant.compose(GaussianDpEvent(each.scale(1.0, 1.0)))
     stated = Allowance(rho, "rho").cost(delta)
@@ -260,7 +260,7 @@ def test_noise_of_either_kind_has_the_spread_of_its_share(
         EqualShare(1, "optimal", 5.0, 1e-9),
         EqualShare(1, "zero-concentrated", 4.0, 1e-9),
     ):
-        drawn = share.noised(np.zeros(20_000, dtype=np.int64), 5, noise)
+        drawn = share.add_noise(np.zeros(20_000, dtype=np.int64), 5, noise)
         assert np.std(drawn) == pytest.approx(5 * share.deviation, rel=0.06)
         assert abs(np.mean(drawn)) < 0.05 * 5 * share.deviation
 
@@ -268,5 +268,5 @@ def test_noise_of_either_kind_has_the_spread_of_its_share(
 def test_a_share_without_noise_changes_nothing() -> None:
     values = np.arange(5)
     share = equal_share(Budget.unbounded(), 3)
-    assert share.noised(values, 1, Noise(RandomSource.fixed(1))).tolist() == values.tolist()
+    assert share.add_noise(values, 1, Noise(RandomSource.fixed(1))).tolist() == values.tolist()
     assert not share.cost.bounded

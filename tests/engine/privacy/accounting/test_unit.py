@@ -48,7 +48,7 @@ def at(t: int) -> np.ndarray:
 def test_the_published_census_setting() -> None:
     # k = 50, ε0 = 1, γ = 4 at t = 29: ε = 1.13 and δ = 2^−30 (§8 of the dissertation).
     unit = Unit(50, 1.0, 4.0, "laplace")
-    published = unit.published(29)
+    published = unit.published_cost(29)
     assert published.epsilon == pytest.approx(1 + math.log(1 + 4 / 29), rel=1e-15)
     assert published.delta == pytest.approx(math.exp(-21), rel=1e-14)
     assert published.delta < 2**-30
@@ -58,7 +58,7 @@ def test_the_published_census_setting() -> None:
 
 def test_the_published_figure_of_the_second_test() -> None:
     # §5 of the dissertation: k = 40, t = 5, ε0 = 0.8 gives ε ≤ 1 and δ ≤ 2^−40.
-    published = Unit(40, 0.8, 1.0, "geometric").published(5)
+    published = Unit(40, 0.8, 1.0, "geometric").published_cost(5)
     assert published.epsilon <= 1
     assert published.delta <= 2**-40
 
@@ -102,7 +102,7 @@ def test_every_t_at_once(noise: ThresholdNoise) -> None:
 def test_delta_is_never_stated_finer_than_the_coin(noise: ThresholdNoise) -> None:
     unit = Unit(10_000, 1.0, 4.0, noise)
     assert unit.delta(at(1)) == FINEST_DELTA == unit.finest_delta
-    assert unit.published(1).delta == FINEST_DELTA
+    assert unit.published_cost(1).delta == FINEST_DELTA
     # The division by n + 1 comes after: it is no matter of the coin.
     certain = Unit(10_000, 1.0, 4.0, noise, 999)
     assert certain.delta(at(1)) == FINEST_DELTA / 1000 == certain.finest_delta
@@ -115,7 +115,7 @@ def test_a_bound_on_the_seeds_divides_delta(noise: ThresholdNoise, n: int) -> No
     without, known = (Unit(50, 1.0, 4.0, noise, seeds) for seeds in (None, n))
     np.testing.assert_allclose(known.delta(t) * (n + 1), without.delta(t), rtol=1e-15)
     np.testing.assert_array_equal(known.epsilon(t), without.epsilon(t))
-    assert known.published(7) == without.published(7)
+    assert known.published_cost(7) == without.published_cost(7)
 
 
 @pytest.mark.parametrize("noise", NOISES)

@@ -266,7 +266,7 @@ def test_too_few_seeds_say_what_k_it_takes() -> None:
     asked = Question(1.0, 1e-9, 1_000, seeds_at_least=2_000)
     refusal = refused(lambda: smallest_k(asked))
     assert refusal.field == "epsilon"
-    needed = asked.found().k
+    needed = asked.find_smallest_k().k
     assert f"takes k of {int(needed):,}, and only 2,000 seeds are certain" in refusal.problem
 
 
@@ -342,7 +342,7 @@ def test_the_unit_is_that_of_the_account(equal: bool) -> None:
     )
     assert asked.unit == unit_of(asked.test(2, 1.0), 5_000, 0.1, equal)
     assert asked.target == Budget(1.0, 1e-9)
-    assert asked.found() == smallest_k_for(asked.unit, 1_000, Budget(1.0, 1e-9))
+    assert asked.find_smallest_k() == smallest_k_for(asked.unit, 1_000, Budget(1.0, 1e-9))
 
 
 def test_no_k_is_larger_than_the_seeds_that_are_certain() -> None:

@@ -78,7 +78,7 @@ def test_slopes_are_those_of_the_loss(kind: Kind) -> None:
 def test_a_trained_network_gives_records_back(kind: Kind) -> None:
     flags = some(3_000)
     model = train(kind, flags, 60, 0.05, 1)
-    wrong = np.abs(model.reconstructed(flags).round() - flags).mean()
+    wrong = np.abs(model.reconstruct(flags).round() - flags).mean()
     assert wrong < 0.1 < 0.4 < np.abs(flags.mean(axis=0).round() - flags).mean()
     alone = model.seedless(500, np.random.default_rng(0))
     assert alone.shape == (500, 8)
@@ -87,8 +87,8 @@ def test_a_trained_network_gives_records_back(kind: Kind) -> None:
 
 def test_the_same_seed_trains_the_same_network() -> None:
     one, again, other = (train("AE-3", some(200), 2, 0.5, seed) for seed in (1, 1, 2))
-    assert (one.reconstructed(some(9)) == again.reconstructed(some(9))).all()
-    assert (one.reconstructed(some(9)) != other.reconstructed(some(9))).any()
+    assert (one.reconstruct(some(9)) == again.reconstruct(some(9))).all()
+    assert (one.reconstruct(some(9)) != other.reconstruct(some(9))).any()
 
 
 seeds_of = st.integers(0, 2**32 - 1)
@@ -105,7 +105,7 @@ class Scanned:
         self.model = model
 
     def log_likelihood(self, seeds: np.ndarray, flags: np.ndarray) -> np.ndarray:
-        likely = chances(self.model.reconstructed(seeds.astype(bool)))
+        likely = chances(self.model.reconstruct(seeds.astype(bool)))
         return np.ascontiguousarray(log_likelihood(likely, flags.astype(bool)).T)
 
 
@@ -154,7 +154,7 @@ def test_equal_records_have_equal_keys(seed: int) -> None:
 def test_scores_are_those_of_a_scan_of_every_seed(seed: int) -> None:
     """By the candidate's own seed; the least is that of the likeliest."""
     seeds = projecting_some(seed, 60)
-    model = StudyComponents.fitted(projecting_some(seed + 1, 80), 2)
+    model = StudyComponents.fit(projecting_some(seed + 1, 80), 2)
     made = candidates(model, seeds, 15, np.random.default_rng(seed))
     scanned, test = Scanned(model), RelativeSensitivity(k=2, epsilon0=None)
     codes, own = seeds.astype(np.uint16), np.arange(60)

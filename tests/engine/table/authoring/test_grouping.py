@@ -48,7 +48,9 @@ def test_what_is_moved_is_in_one_group_and_nothing_else_moves(
 ) -> None:
     after = grouping.move_values(values, to)
     assert len(held(after)) == len(set(held(after)))
-    assert set(after.left(VALUES)) - values == set(grouping.left(VALUES)) - values
+    assert (
+        set(after.list_ungrouped(VALUES)) - values == set(grouping.list_ungrouped(VALUES)) - values
+    )
     for number, ((_, before), (_, now)) in enumerate(
         zip(grouping.groups, after.groups, strict=True)
     ):
@@ -146,7 +148,7 @@ def test_every_suggestion_fits_the_column_and_counts_itself_rightly(values: list
         assert each.largest == max(sizes) / len(values)
         assert each.left == (sizes[-1] if each.buckets.rest is not None else 0)
         assert each.groups >= 2
-        column = each.taken(Column(name="code", domain=domain))
+        column = each.group_column(Column(name="code", domain=domain))
         assert column.bucket_count == each.groups
         assert column.levels == each.levels
 
@@ -247,7 +249,7 @@ def test_published_groups_stand_above_the_beginnings_that_are_within_them(
     every = suggested_groups(domain)
     assert chain(named(every, name))[1:] == above
     for each in every:
-        assert each.taken(Column(name="code", domain=domain)).levels == each.levels
+        assert each.group_column(Column(name="code", domain=domain)).levels == each.levels
 
 
 def test_numbers_by_the_ten_have_hundreds_above_them() -> None:

@@ -24,7 +24,7 @@ def test_a_schema_says_what_its_pictures_are(
     height: int, width: int, levels: int, names: tuple[str, ...]
 ) -> None:
     about = Pictures(height=height, width=width, levels=levels, labels=names)
-    assert pictures_of(about.described()) == about
+    assert pictures_of(about.make_schema()) == about
 
 
 def test_a_schema_of_something_else_is_no_pictures() -> None:
@@ -33,7 +33,7 @@ def test_a_schema_of_something_else_is_no_pictures() -> None:
 
 
 def test_more_pixels_than_columns_are_refused_and_a_label_is_a_column_too() -> None:
-    assert Pictures(height=15, width=17).described()
+    assert Pictures(height=15, width=17).make_schema()
     with pytest.raises(Refusal, match="at most 254 columns"):
         Pictures(height=15, width=17, labels=("a",))
     with pytest.raises(Refusal, match="at most 255 columns"):

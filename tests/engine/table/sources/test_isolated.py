@@ -161,4 +161,4 @@ def test_parquet_that_memory_does_not_hold_is_not_called_damaged(
         columns=tuple(Column(name=each, domain=Grid(minimum=0, maximum=9)) for each in "ab")
     )
     with pytest.raises(MemoryError):
-        StreamedTable.opened(place, schema)
+        StreamedTable.open(place, schema)

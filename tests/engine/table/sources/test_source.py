@@ -323,6 +323,6 @@ def test_they_are_the_same_piece_by_piece(file: Path, piece: int) -> None:
     with patch.object(cell_texts, "PIECE", piece):
         assert cell_texts_texts(raw) == expected
         # Columns that no schema names are read too, except for those that hold no single values.
-        assert cell_texts_texts(StreamedTable.opened(file, SCHEMA)) == expected
+        assert cell_texts_texts(StreamedTable.open(file, SCHEMA)) == expected
         coded = encode(raw, SCHEMA)
         assert cell_texts_texts(coded)["b"] == expected["b"]

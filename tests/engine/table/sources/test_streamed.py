@@ -70,7 +70,7 @@ def whole(path: Path, schema: Schema, policies: Mapping[str, Policy] | None = No
 
 def same(path: Path, schema: Schema, policies: Mapping[str, Policy] | None = None) -> None:
     """Piece by piece, and whole."""
-    table = StreamedTable.opened(path, schema, policies)
+    table = StreamedTable.open(path, schema, policies)
     for _ in range(2):
         found = np.concatenate([piece.codes for piece in table.records()])
         assert np.array_equal(found, whole(path, schema, policies).codes)
@@ -177,7 +177,7 @@ def test_it_refuses_what_is_refused_whole_in_the_same_words(
         columns=(categories("a", "x", "y", missing=True), numbers("b", 0, 9, missing=True))
     )
     policies: dict[str, Policy] = {"a": first, "b": second}
-    expected, found = (told(call, path, schema, policies) for call in (whole, StreamedTable.opened))
+    expected, found = (told(call, path, schema, policies) for call in (whole, StreamedTable.open))
     assert found == expected
     if found is None:
         same(path, schema, policies)
@@ -195,7 +195,7 @@ def told(call: Callable[..., object], *arguments: Any) -> tuple[str, str, str | 
 def test_only_the_columns_of_the_schema_are_looked_at(save: Callable[..., Path]) -> None:
     path = save(a=["x", "y"], b=["x", "x"], c=[[1], [2]], **{"a.b": ["y", "x"], " d ": [1, 2]})
     schema = Schema(columns=(categories("a", "x", "y"), numbers("d", 1, 2)))
-    table = StreamedTable.opened(path, schema)
+    table = StreamedTable.open(path, schema)
     (found,) = table.pieces()
     assert {place: codes.tolist() for place, codes in found.columns.items()} == {
         0: [0, 1],
@@ -220,7 +220,7 @@ def test_pieces_say_where_they_begin_and_no_more_than_one_is_read_ahead(
     save: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(streamed, "PIECE", 3)
-    table = StreamedTable.opened(
+    table = StreamedTable.open(
         save(a=["x", "y"] * 10, b=["x"] * 20), Schema(columns=(categories("a", "x", "y"), _B))
     )
     made = []
@@ -254,13 +254,13 @@ def test_files_that_do_not_fit_the_schema(
     save: Callable[..., Path], columns: dict[str, Any], field: str
 ) -> None:
     schema = Schema(columns=(categories("a", "x", "y"), _B))
-    assert refused(StreamedTable.opened, save(**columns), schema).field == field
+    assert refused(StreamedTable.open, save(**columns), schema).field == field
 
 
 def test_policies_are_checked_before_the_file_is_read(save: Callable[..., Path]) -> None:
     schema = Schema(columns=(categories("a", "x", "y"), _B))
     path = save(a=["x"], b=["x"])
-    assert refused(StreamedTable.opened, path, schema, {"a": "clip"}).field == "a"
+    assert refused(StreamedTable.open, path, schema, {"a": "clip"}).field == "a"
 
 
 def test_other_files(tmp_path: Path) -> None:
@@ -268,10 +268,10 @@ def test_other_files(tmp_path: Path) -> None:
     other, damaged = tmp_path / "table.csv", tmp_path / "table.parquet"
     other.write_text("a,b\nx,x\n", encoding="utf-8")
     damaged.write_bytes(b"PAR1" + SECRET.encode() * 20 + b"PAR1")
-    assert "not a Parquet file" in str(refused(StreamedTable.opened, other, schema))
-    assert "damaged" in str(refused(StreamedTable.opened, damaged, schema))
-    assert "no file" in str(refused(StreamedTable.opened, tmp_path / "none.parquet", schema))
-    assert "limit" in str(refused(lambda: StreamedTable.opened(damaged, schema, limit_bytes=10)))
+    assert "not a Parquet file" in str(refused(StreamedTable.open, other, schema))
+    assert "damaged" in str(refused(StreamedTable.open, damaged, schema))
+    assert "no file" in str(refused(StreamedTable.open, tmp_path / "none.parquet", schema))
+    assert "limit" in str(refused(lambda: StreamedTable.open(damaged, schema, limit_bytes=10)))
 
 
 def test_a_page_that_cannot_be_read_is_no_end(save: Callable[..., Path]) -> None:
@@ -280,7 +280,7 @@ def test_a_page_that_cannot_be_read_is_no_end(save: Callable[..., Path]) -> None
     data[4 : len(data) // 2] = bytes(len(data) // 2 - 4)
     path.write_bytes(data)
     schema = Schema(columns=(categories("a", "x", "y"), _B))
-    assert "damaged" in str(refused(StreamedTable.opened, path, schema))
+    assert "damaged" in str(refused(StreamedTable.open, path, schema))
 
 
 def _rewritten(path: Path) -> None:
@@ -318,7 +318,7 @@ def test_a_file_that_changes_is_refused(
 ) -> None:
     monkeypatch.setattr(streamed, "PIECE", 2)
     path = save(a=["x", "y"] * 5, b=["x"] * 10)
-    table = StreamedTable.opened(path, Schema(columns=(categories("a", "x", "y"), _B)))
+    table = StreamedTable.open(path, Schema(columns=(categories("a", "x", "y"), _B)))
 
     def read() -> Iterator[int]:
         pieces = table.pieces()

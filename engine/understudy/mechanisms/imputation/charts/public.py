@@ -241,7 +241,7 @@ def _curve(
     at = decided.guarantee.record.epsilon
     epsilons = np.linspace(0.2 * at, 1.6 * at, POINTS).tolist()
     drawing, every = Drawing.of(plan), parts(plan, schema)
-    share = plan.kept / plan.records
+    share = plan.used_records / plan.records
 
     def deltas(of: Sequence[Part]) -> list[float]:
         whole = accounting.curve(drawing, of, min(1.0, plan.delta / share))

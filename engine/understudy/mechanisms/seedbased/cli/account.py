@@ -83,7 +83,7 @@ def account(
     )
     figures, published = as_data(promised), published_record(tested, delta)
     if published is not None:
-        figures["published"] = published.stated()
+        figures["published"] = published.as_dict()
     if as_json:
         print_json(figures)
         return
@@ -96,7 +96,7 @@ def rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
     """Return an account as aligned lines; of several compositions the one that counts is marked."""
     attempt, composition = figures["attempt"], figures["composition"]
     at = "" if attempt["t"] is None else f" (at t = {attempt['t']:,})"
-    lines = [("Test", described(figures["test"])), ("One attempt", f"{_words(attempt)}{at}")]
+    lines = [("Test", describe_test(figures["test"])), ("One attempt", f"{_words(attempt)}{at}")]
     if "slot" in figures:
         lines.append(("One record", _words(figures["slot"])))
     what = "Attempts" if figures["protocol"] == "attempts" else "Records"
@@ -122,7 +122,7 @@ def rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
     return lines
 
 
-def described(test: dict[str, Any]) -> str:
+def describe_test(test: dict[str, Any]) -> str:
     """Return a test and its parameters."""
     noise = "no noise" if test["epsilon0"] is None else f"ε0 = {test['epsilon0']:g}"
     gamma = f"γ = {test['gamma']:g}, " if "gamma" in test else ""

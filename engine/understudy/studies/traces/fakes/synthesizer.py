@@ -193,14 +193,14 @@ def uniform(traces: int, locations: int, source: RandomSource) -> IntArray:
 
 def by_popularity(traces: int, known: Aggregate, source: RandomSource) -> IntArray:
     """Return (traces, 72) a location by π̄ in each slot, whatever the one before."""
-    return _drawn(known.shares, source.uniforms(traces * SLOTS)).reshape(traces, SLOTS)
+    return _draw_by_shares(known.shares, source.uniforms(traces * SLOTS)).reshape(traces, SLOTS)
 
 
 def walks(traces: int, known: Aggregate, source: RandomSource) -> IntArray:
     """Return (traces, 72) walks that begin by π̄ and go on by p̄."""
     sums = np.cumsum(known.chances, axis=1)
     found = np.empty((traces, SLOTS), dtype=np.int64)
-    found[:, 0] = _drawn(known.shares, source.uniforms(traces))
+    found[:, 0] = _draw_by_shares(known.shares, source.uniforms(traces))
     for slot in range(1, SLOTS):
         rows = sums[found[:, slot - 1]]
         level = source.uniforms(traces)[:, None] * rows[:, -1:]
@@ -228,7 +228,7 @@ def others(days: IntArray, each: int, source: RandomSource) -> IntArray:
     return days[np.argsort(keys, axis=1)[:, :each]]
 
 
-def _drawn(shares: FloatArray, level: FloatArray) -> IntArray:
+def _draw_by_shares(shares: FloatArray, level: FloatArray) -> IntArray:
     sums = np.cumsum(shares)
     found: IntArray = np.searchsorted(sums, level * sums[-1], side="right")
     return found

@@ -116,7 +116,7 @@ def read_pictures(asked: Source | Folder, about: Pictures) -> GreySet:
         return _gather_pictures("the folder", FILES.within(asked), about)
     if Path(asked.name).suffix.lower() == ".npz":
         return read_array(asked, about)
-    return _gather_pictures(asked.name, FILES.unpacked(asked), about)
+    return _gather_pictures(asked.name, FILES.unpack(asked), about)
 
 
 def _gather_pictures(name: str, files: Iterable[tuple[str, bytes]], about: Pictures) -> GreySet:

@@ -136,7 +136,7 @@ class _Faults:
         self._how = how
         self.good: BoolArray = np.ones(positions, dtype=bool)
 
-    def found(self, wrong: BoolArray, field: str, why: str, remedy: str = _REMEDY) -> None:
+    def note_wrong(self, wrong: BoolArray, field: str, why: str, remedy: str = _REMEDY) -> None:
         """Note positions that cannot be used.
 
         Raises:
@@ -164,7 +164,7 @@ def _check_present(raw: RawTable, how: Positions) -> None:
 def _persons(raw: RawTable, how: Positions, faults: _Faults) -> IntArray:
     texts, places = raw.distinct(how.person)
     blank = np.array([not each.strip() or is_unreadable(each) for each in texts], dtype=bool)
-    faults.found(blank[places], "person", "do not say whose they are")
+    faults.note_wrong(blank[places], "person", "do not say whose they are")
     return places.astype(np.int64)
 
 
@@ -194,7 +194,7 @@ def _moments(raw: RawTable, how: Positions, faults: _Faults) -> tuple[IntArray, 
     texts, places = raw.distinct(how.time)
     read = [moment_of(text) for text in texts]
     unread = np.array([each is None for each in read], dtype=bool)
-    faults.found(unread[places], "time", "have no time as ISO 8601 writes it")
+    faults.note_wrong(unread[places], "time", "have no time as ISO 8601 writes it")
     moment = np.array([0 if each is None else local(each, zone) for each in read], dtype=np.int64)
     bare = np.array([each is not None and each.tzinfo is None for each in read], dtype=bool)
     return moment[places], bare[places]
@@ -223,7 +223,7 @@ def _read_places(raw: RawTable, how: Positions, faults: _Faults) -> tuple[FloatA
     _check_swapped(how, latitude, longitude)
     for field, degrees, most in (("latitude", latitude, 90), ("longitude", longitude, 180)):
         off = np.abs(np.nan_to_num(degrees)) > most
-        faults.found(
+        faults.note_wrong(
             off,
             field,
             f"lie beyond {most} degrees, off the earth",
@@ -238,7 +238,7 @@ def _read_places(raw: RawTable, how: Positions, faults: _Faults) -> tuple[FloatA
 def _degrees(raw: RawTable, how: Positions, field: str, faults: _Faults) -> FloatArray:
     values, places = _each(raw, getattr(how, field), parse_number)
     degrees = np.array([np.nan if each is None else float(each) for each in values])[places]
-    faults.found(np.isnan(degrees), field, "have a value that is no number of degrees")
+    faults.note_wrong(np.isnan(degrees), field, "have a value that is no number of degrees")
     return degrees
 
 
@@ -253,7 +253,7 @@ def _read_listed(raw: RawTable, how: Positions, faults: _Faults) -> tuple[FloatA
     known = {code.strip(): at for at, code in enumerate(how.places.codes)}
     values, places = _each(raw, how.place, lambda text: known.get(text.strip(), -1))
     at = np.array(values, dtype=np.int64)[places]
-    faults.found(
+    faults.note_wrong(
         at < 0,
         "place",
         "name a place that is not in the list of places",

@@ -211,7 +211,7 @@ def read_tracks(source: Source) -> RawTable:
     """
     if Path(source.name).suffix.lower() == ".zip":
         check_no_table(source)
-        return _table(source.name, FILES.unpacked(source))
+        return _table(source.name, FILES.unpack(source))
     return _table(source.name, [(source.name, source.data)])
 
 

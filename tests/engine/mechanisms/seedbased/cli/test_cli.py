@@ -259,7 +259,7 @@ def test_the_published_figure_is_that_of_the_page_and_the_packet(
     asked = ["account", "--k", 50, "--gamma", 4, "--attempts", attempts, *equal]
     stated = published_record(privacy_test("plausible-deniability", 50, 1.0, 4.0), 1e-9)
     assert stated is not None
-    assert understudy(*asked, "--json").json["published"] == stated.stated()
+    assert understudy(*asked, "--json").json["published"] == stated.as_dict()
     assert re.search(r"Theorem 1, VLDB 2017 +ε = 1\.13\b", understudy(*asked).out)
 
 
