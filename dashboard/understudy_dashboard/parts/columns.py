@@ -111,6 +111,7 @@ _PRESSING: Final[Mapping[Attention, str]] = {
     "identifier": "identifier?",
     "date": "dates",
     "codes": "codes?",
+    "missing": "missing?",
     "derived": "derived?",
     "list": "list from file",
     "bounds": "bounds from file",

@@ -323,12 +323,7 @@ def make_run(
             place_of = project_of_run(within, asked.project, raw, source.called, schema, paid)
             kept_at = stack.enter_context(place_of).runs
         job = Job(
-            coded,
-            plan,
-            asked.demo_seed,
-            figures=asked.keeps_figures,
-            resources=resources,
-            made=decided,
+            coded, plan, asked.demo_seed, figures=asked.keeps_figures, resources=resources, made=decided
         )
         with _name_people_options():
             return _run(job, paid, place, kept_at, display)

@@ -130,7 +130,7 @@ def test_every_reader_reads_the_same_codes(
         encode_public(read_data_frame(as_arrow(records).to_pandas()), records.schema), records
     )
     schema = records.schema.declare_public("a test").with_reading(None)
-    pieces = list(StreamedTable.opened(path, schema).records())
+    pieces = list(StreamedTable.open(path, schema).records())
     assert np.array_equal(np.concatenate([piece.codes for piece in pieces]), records.codes)
 
 
