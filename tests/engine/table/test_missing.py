@@ -304,3 +304,14 @@ def test_the_dictionary_and_the_published_schema_name_each_code() -> None:
         {"value": "-98", "label": "not asked"},
         {"value": ""},
     ]
+
+
+def test_a_codebook_may_say_among_the_values_what_a_code_means() -> None:
+    book = b"name,type,values,minimum,maximum,missing\nit,integer,-8=not asked,0,9,-8; -9; NA\n"
+    schema = schema_of(EXAMPLES[1], (MissingCode(),))
+    merged = merge_codebook(schema, read_codebook(book, "codebook.csv"))
+    assert not merged.unfit
+    assert merged.schema.columns[0].missing_codes == (
+        MissingCode(values=("-8",), label="not asked"),
+        *unlabelled(("-9", "NA")),
+    )

@@ -21,7 +21,12 @@ from understudy.table.domain import Domain
 from understudy.table.grid import usual_step
 from understudy.table.kinds import class_of_kind
 from understudy.table.levels import fit_levels
-from understudy.table.missing import MissingCode, texts_of
+from understudy.table.missing import (
+    MissingCode,
+    label_missing,
+    missing_of_labels,
+    texts_of,
+)
 from understudy.table.schema import Schema
 
 
@@ -172,7 +177,10 @@ def entry_of(column: Column) -> Entry:
 
 def _missing_codes(entry: Entry, column: Column | None) -> tuple[MissingCode, ...]:
     if entry.missing:
-        return entry.missing
+        # A codebook often says among the values what a code for missing means.
+        labels = dict(entry.values)
+        pairs = label_missing(entry.missing)
+        return missing_of_labels((text, label or labels.get(text, "")) for text, label in pairs)
     return column.missing_codes if column is not None else (MissingCode(),)
 
 

@@ -135,13 +135,13 @@ def label_codes(
         if _NO_VALUE.search(label) and not label.casefold().startswith(NOT_APPLICABLE):
             label = f"{NOT_APPLICABLE}: {label}"
         found.append(MissingCode(values=tuple(texts), label=label))
-    read = [code.label_among(found) for code in found]
-    return tuple(
-        code
-        if read[place] not in read[:place]
-        else MissingCode(values=code.values, label=f"{code.meaning} ({code.written})".strip())
-        for place, code in enumerate(found)
-    )
+    taken: set[str] = set()
+    for place, code in enumerate(found):
+        while found[place].label_among(found) in taken:
+            label = f"{found[place].meaning} ({code.written})"
+            found[place] = MissingCode(values=code.values, label=label.strip())
+        taken.add(found[place].label_among(found))
+    return tuple(found)
 
 
 def group_declared(texts: Sequence[str], labels: Mapping[str, str]) -> list[tuple[str, ...]]:
