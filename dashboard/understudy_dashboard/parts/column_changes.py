@@ -22,7 +22,7 @@ from understudy.table.authoring.editing import (
 from understudy.table.column import KNOWN, ORIGINS, Origin
 from understudy.table.fitting import Policy
 from understudy.table.kinds import check_setting, list_kinds
-from understudy.table.missing import MISSING_TOKENS
+from understudy.table.missing_codes import MISSING_TOKENS
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals, show_refusal
 from understudy_dashboard.parts.column_form import format_tokens, parse_tokens

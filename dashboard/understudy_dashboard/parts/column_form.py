@@ -15,7 +15,7 @@ from understudy.table.column import Column
 from understudy.table.domain import Domain, Setting
 from understudy.table.grid import spanned_grid
 from understudy.table.kinds import class_of_kind, convert_domain, list_kinds
-from understudy.table.missing import MissingCode, unlabelled
+from understudy.table.missing_codes import MissingCode, unlabelled
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals
 from understudy_dashboard.session import Session

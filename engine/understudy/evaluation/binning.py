@@ -14,7 +14,7 @@ import numpy as np
 
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.table.column import Column
-from understudy.table.missing import MISSING_LABEL
+from understudy.table.missing_codes import MISSING_LABEL
 from understudy.table.records import Records
 
 MOST: Final = 24

@@ -32,7 +32,7 @@ from understudy.table.continuous import Continuous
 from understudy.table.declared_reading import Kind, Reading, usual
 from understudy.table.domain import Domain
 from understudy.table.grid import Grid
-from understudy.table.missing import MISSING_TOKENS, MissingCode
+from understudy.table.missing_codes import MISSING_TOKENS, MissingCode
 from understudy.table.omissions import Omission, order_names
 from understudy.table.people import People
 from understudy.table.positions.positions import ORDER, PERSON

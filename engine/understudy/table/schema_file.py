@@ -25,7 +25,7 @@ from understudy.table.declared_reading import Reading
 from understudy.table.domain import Domain
 from understudy.table.field_entry import FieldEntry, plain_number, read_list, read_text
 from understudy.table.kinds import claims_field, domain_of_field, extra_names
-from understudy.table.missing import compose_missing, parse_missing
+from understudy.table.missing_codes import compose_missing, parse_missing
 from understudy.table.omissions import Omission
 
 # A column as a field of a Table Schema, and the other way round.

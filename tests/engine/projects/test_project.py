@@ -42,7 +42,7 @@ from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.declared_reading import usual
 from understudy.table.grid import Grid
-from understudy.table.missing import unlabelled
+from understudy.table.missing_codes import unlabelled
 from understudy.table.raw import TEXTS, Labels, RawTable, table_of, text_column
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table

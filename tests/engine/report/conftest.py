@@ -33,7 +33,7 @@ from understudy.table.buckets import ByWidth
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid
-from understudy.table.missing import unlabelled
+from understudy.table.missing_codes import unlabelled
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 

@@ -15,7 +15,7 @@ from understudy.table.dates import Dates
 from understudy.table.domain import Domain
 from understudy.table.encoding import encode_public
 from understudy.table.grid import Grid
-from understudy.table.missing import unlabelled
+from understudy.table.missing_codes import unlabelled
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table

@@ -34,7 +34,7 @@ from understudy.table.encoding import (
 )
 from understudy.table.fitting import Outside, Policy
 from understudy.table.lattice import MOST_UNITS, Lattice
-from understudy.table.missing import unlabelled
+from understudy.table.missing_codes import unlabelled
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.records import Records, as_arrow
 from understudy.table.schema import Schema

@@ -24,7 +24,7 @@ from understudy.table.encoding import (
 )
 from understudy.table.fitting import Outside
 from understudy.table.grid import Grid
-from understudy.table.missing import unlabelled
+from understudy.table.missing_codes import unlabelled
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.records import Records
 from understudy.table.schema import Schema

@@ -29,7 +29,7 @@ from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
 from understudy.table.differences import differences
 from understudy.table.grid import Grid
-from understudy.table.missing import unlabelled
+from understudy.table.missing_codes import unlabelled
 from understudy.table.people import People
 from understudy.table.raw import Labels
 from understudy.table.schema import Declaration, Schema

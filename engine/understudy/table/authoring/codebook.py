@@ -21,7 +21,7 @@ from understudy.table.domain import Domain
 from understudy.table.grid import usual_step
 from understudy.table.kinds import class_of_kind
 from understudy.table.levels import fit_levels
-from understudy.table.missing import (
+from understudy.table.missing_codes import (
     MissingCode,
     label_missing,
     missing_of_labels,

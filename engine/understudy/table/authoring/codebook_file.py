@@ -24,7 +24,7 @@ from understudy.table.column import KNOWN, Column, Origin, origin_read
 from understudy.table.formula_safety import csv_line, unescape_formula
 from understudy.table.kinds import check_setting, class_of_kind, list_kinds, list_spellings
 from understudy.table.levels import MOST_LEVELS
-from understudy.table.missing import label_missing, missing_of_labels
+from understudy.table.missing_codes import label_missing, missing_of_labels
 from understudy.table.omissions import describe_omission
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema

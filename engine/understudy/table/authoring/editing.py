@@ -20,7 +20,7 @@ from understudy.table.encoding import choices
 from understudy.table.fitting import Policy
 from understudy.table.kinds import convert_domain
 from understudy.table.levels import REST, fit_levels, levels_above, places_of
-from understudy.table.missing import MISSING_TOKENS, unlabelled
+from understudy.table.missing_codes import MISSING_TOKENS, unlabelled
 from understudy.table.omissions import Omission, Why, omit
 from understudy.table.schema import Schema
 

@@ -20,7 +20,7 @@ from understudy.core.numerals import with_separators
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.cutting import cuts_at
 from understudy.table.authoring.derived import derived_columns, settling_columns
-from understudy.table.authoring.probable_missing import (
+from understudy.table.authoring.probable_codes import (
     find_probable_codes,
     group_declared,
     is_top_code,
@@ -40,7 +40,7 @@ from understudy.table.column import Column
 from understudy.table.domain import Domain
 from understudy.table.grid import Grid
 from understudy.table.kinds import recognise_domain
-from understudy.table.missing import MISSING_TOKENS, MissingCode, texts_of
+from understudy.table.missing_codes import MISSING_TOKENS, MissingCode, texts_of
 from understudy.table.raw import Labels, RawTable
 from understudy.table.schema import Schema
 from understudy.table.sources.positions.reading import described_schema

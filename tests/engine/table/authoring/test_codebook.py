@@ -20,7 +20,7 @@ from understudy.table.column import KNOWN, ORIGINS, Column
 from understudy.table.continuous import Continuous
 from understudy.table.dates import Dates
 from understudy.table.grid import Grid
-from understudy.table.missing import unlabelled
+from understudy.table.missing_codes import unlabelled
 from understudy.table.schema import Schema
 
 _ANY = st.characters(blacklist_categories=("Cs", "Cc"))

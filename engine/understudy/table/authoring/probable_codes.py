@@ -15,7 +15,7 @@ from typing import Final
 
 from understudy.table.cells import parse_number, without_trailing_zeros
 from understudy.table.kinds import recognise_domain
-from understudy.table.missing import NOT_APPLICABLE, MissingCode
+from understudy.table.missing_codes import NOT_APPLICABLE, MissingCode
 
 _MOST: Final = 8
 """So many codes for missing are suggested at either end of the numbers."""

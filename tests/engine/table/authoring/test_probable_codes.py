@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.table.authoring.attention import needs_attention
-from understudy.table.authoring.probable_missing import (
+from understudy.table.authoring.probable_codes import (
     find_probable_codes,
     group_declared,
     label_codes,
@@ -18,7 +18,7 @@ from understudy.table.authoring.suggestion import Suggestion, suggest_schema
 from understudy.table.column import Column
 from understudy.table.encoding import outside
 from understudy.table.grid import Grid
-from understudy.table.missing import MissingCode, check_codes
+from understudy.table.missing_codes import MissingCode, check_codes
 from understudy.table.raw import Labels, RawTable, table_of, text_column
 from understudy.table.sources.reading import read_table
 

@@ -25,7 +25,7 @@ from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.encoding import choices, decode, encode, encode_public, outside, to_csv_bytes
 from understudy.table.grid import Grid
-from understudy.table.missing import (
+from understudy.table.missing_codes import (
     MissingCode,
     check_codes,
     compose_missing,
