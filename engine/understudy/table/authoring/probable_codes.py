@@ -49,7 +49,7 @@ def find_probable_codes(texts: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     texts = sorted(texts)
     numbers = {text: parse_number(text) for text in texts}
     if any(number is None for number in numbers.values()):
-        return _find_last_days(texts)
+        return _find_among_moments(texts)
     by_number: dict[Decimal, list[str]] = {}
     for text, number in numbers.items():
         assert number is not None
@@ -101,13 +101,21 @@ def _looks_like_code(number: Decimal, form: re.Pattern[str]) -> bool:
     return _DECIMAL.fullmatch(f"{without_trailing_zeros(number):f}") is not None
 
 
-def _find_last_days(texts: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """Return days of the years 9998 and 9999 among dates of others."""
-    last = [text for text in texts if _LAST_DAY.fullmatch(text)]
-    others = [text for text in texts if text not in last]
-    if not last or len(last) > _MOST or recognise_domain(others) is None:
+def _find_among_moments(texts: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Return numbers that look like codes, and days of the years 9998 and 9999, among values that
+    only one kind has, such as dates."""
+    found = [text for text in texts if _LAST_DAY.fullmatch(text) or _is_code(text)]
+    others = [text for text in texts if text not in found]
+    if not found or len(found) > _MOST or recognise_domain(others) is None:
         return ()
-    return tuple((text,) for text in last)
+    return tuple((text,) for text in found)
+
+
+def _is_code(text: str) -> bool:
+    number = parse_number(text)
+    if number is None:
+        return False
+    return _looks_like_code(abs(number), _NEGATIVE if number < 0 else _POSITIVE)
 
 
 def says_missing(label: str) -> bool:

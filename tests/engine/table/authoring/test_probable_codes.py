@@ -55,6 +55,7 @@ def suggested(texts: Sequence[str], values: dict[str, str] | None = None) -> tup
         (["0.5", "12.5", "99.9", "3.25"], [("99.9",)]),
         (["2020-01-01", "2021-05-06", *(f"2022-03-{day:02}" for day in range(1, 32)), "9999-12-31"],
          [("9999-12-31",)]),
+        ([*(f"2022-03-{day:02}" for day in range(1, 32)), "-8", "9999"], [("-8",), ("9999",)]),
         # Values of their own.
         ([*map(str, range(-30, 40))], []),
         ([*map(str, range(-4, 36))], []),
