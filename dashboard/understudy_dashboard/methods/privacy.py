@@ -334,10 +334,10 @@ def draw_total(decided: PlannedRun) -> None:
         st.metric("ε", words.epsilon(found.total.epsilon), width="content")
         st.metric("δ", words.delta(found.total.delta), width="content")
     if found.parts:
-        st.table(parts_table(found.parts), border="horizontal")
+        st.table(_parts_table(found.parts), border="horizontal")
 
 
-def parts_table(parts: tuple[Part, ...]) -> pd.DataFrame:
+def _parts_table(parts: tuple[Part, ...]) -> pd.DataFrame:
     """Return what each part costs one record, with the figures that it was worked out from."""
     rows = [
         {

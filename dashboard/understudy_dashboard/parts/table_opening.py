@@ -149,7 +149,7 @@ _NUMBERS: Final = (
 """Of each number: its setting, its label, what it begins with, its most, and what it means."""
 
 
-def draw_pictures(turn: int, take: TakenAs) -> None:
+def _draw_pictures(turn: int, take: TakenAs) -> None:
     """Draw a form with what is publicly known of pictures, and a place for their file.
 
     Args:
@@ -394,7 +394,7 @@ def _draw_own_table(session: Session) -> None:
     with by_query:
         draw_database(session, take_table)
     with by_picture:
-        draw_pictures(session.revision, take_pictures)
+        _draw_pictures(session.revision, take_pictures)
 
 
 def _has_other_readings(raw: RawTable) -> bool:

@@ -60,7 +60,7 @@ def list_checks() -> tuple[Check, ...]:
             "at most the budget, as without marks; and neighbours of which the same answers are "
             "given have the same model",
             GUARANTEE,
-            whole,
+            _whole,
         ),
     )
 
@@ -88,7 +88,7 @@ def measure_spending(effort: Effort, make: Make = shipped_marked) -> MeasuredVal
     return total
 
 
-def whole(effort: Effort) -> MeasuredValue:
+def _whole(effort: Effort) -> MeasuredValue:
     """Return what the questions of a whole learning cost, over the budget; infinite where the same
     answers gave another model."""
     total = NOTHING

@@ -162,7 +162,7 @@ class _Regretting(CalibratedLearner):
         return super()._learn_columns(rows, noise)
 
 
-def twice(budget: Budget, records: Records) -> CalibratedLearner:
+def _twice(budget: Budget, records: Records) -> CalibratedLearner:
     """Spends the share of the rounds twice."""
     return _break_learner(_Twice, budget, records)
 
@@ -319,7 +319,7 @@ _LEARNERS: Final[tuple[tuple[str, str, Measure], ...]] = (
     (
         "a share spent twice",
         "everything measured twice in each round",
-        partial(model_queries.measure_spending, make=twice),
+        partial(model_queries.measure_spending, make=_twice),
     ),
     (
         "the true number of records",

@@ -90,7 +90,7 @@ class NeighbourFiles:
 def list_checks() -> tuple[Check, ...]:
     """Return every kind of file that can be written here, and Parquet read piece by piece."""
     found = [_check("text files", text_files)]
-    found += [_check(name, partial(read_typed, name=name)) for name in TYPED]
+    found += [_check(name, partial(_read_typed, name=name)) for name in TYPED]
     streamed = Check(
         PART,
         "Parquet, piece by piece",
@@ -244,7 +244,7 @@ class Typed:
                 yield NeighbourFiles(smaller, larger, place if self.ordered else None, words)
 
 
-def read_typed(effort: Effort, name: str) -> MeasuredValue:
+def _read_typed(effort: Effort, name: str) -> MeasuredValue:
     """Of one of `TYPED`, by its name."""
     return compare_readings(some(TYPED[name].neighbours(), effort), TYPED[name].read)
 

@@ -182,7 +182,7 @@ class Begun:
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class _Told:
     """A run on two neighbours that were told the same.
 
     Attributes:
@@ -235,7 +235,7 @@ def serialize_part(content: Any) -> bytes:
     return np.ascontiguousarray(content).tobytes()
 
 
-def compare_neighbours(trial: Trial) -> Iterator[Told]:
+def compare_neighbours(trial: Trial) -> Iterator[_Told]:
     """Compare every pair of neighbours, with their record in every part it can be dealt to."""
     for number, pair in enumerate(trial.pairs):
         for part in (*trial.spends, *trial.others):
@@ -243,11 +243,11 @@ def compare_neighbours(trial: Trial) -> Iterator[Told]:
             yield _compare(trial, pair, part, put_out=number == 0)
 
 
-def _compare(trial: Trial, pair: Pair, part: str, *, put_out: bool) -> Told:
+def _compare(trial: Trial, pair: Pair, part: str, *, put_out: bool) -> _Told:
     words = f"{trial.name}: {pair.words}, {part}"
     found = _deal_record(trial, pair, part)
     if found is None:
-        return Told(f"{words}, to which no record is ever dealt", {}, False, ())
+        return _Told(f"{words}, to which no record is ever dealt", {}, False, ())
     secret, first = found
     decided = trial.decided
     answers = first.draws.answers
@@ -271,7 +271,7 @@ def _compare(trial: Trial, pair: Pair, part: str, *, put_out: bool) -> Told:
         alike &= once == outputs(decided, pair.one, again, secret)
         alike &= part in trial.read or once == outputs(decided, pair.other, second, secret)
     amiss = (*first.draws.amiss, *second.draws.amiss)
-    return Told(words, spent, alike, amiss)
+    return _Told(words, spent, alike, amiss)
 
 
 def _deal_record(trial: Trial, pair: Pair, part: str) -> tuple[Secret, Begun] | None:
@@ -426,11 +426,11 @@ def _break_run(trials: Trials, of: Break, _: Effort) -> MeasuredValue:
 
 
 @cache
-def _all_told(trials: Trials, effort: Effort) -> tuple[Told, ...]:
+def _all_told(trials: Trials, effort: Effort) -> tuple[_Told, ...]:
     return tuple(each for trial in _some(trials, effort) for each in compare_neighbours(trial))
 
 
-def _measure_spent(found: Sequence[Told], _: Sequence[Trial]) -> MeasuredValue:
+def _measure_spent(found: Sequence[_Told], _: Sequence[Trial]) -> MeasuredValue:
     measured = NOTHING
     for each in found:
         for name, spent in each.spent.items():
@@ -439,7 +439,7 @@ def _measure_spent(found: Sequence[Told], _: Sequence[Trial]) -> MeasuredValue:
     return measured
 
 
-def _left_over(found: Sequence[Told], trials: Sequence[Trial]) -> MeasuredValue:
+def _left_over(found: Sequence[_Told], trials: Sequence[Trial]) -> MeasuredValue:
     measured = NOTHING
     for trial in trials:
         own = [each.spent for each in found if each.words.startswith(f"{trial.name}: ")]
@@ -450,14 +450,14 @@ def _left_over(found: Sequence[Told], trials: Sequence[Trial]) -> MeasuredValue:
     return measured
 
 
-def _looked_at(found: Sequence[Told], _: Sequence[Trial]) -> MeasuredValue:
+def _looked_at(found: Sequence[_Told], _: Sequence[Trial]) -> MeasuredValue:
     measured = NOTHING
     for each in found:
         measured |= MeasuredValue(1, 0.0 if each.alike else math.inf, each.words)
     return measured
 
 
-def _on_the_tape(found: Sequence[Told], _: Sequence[Trial]) -> MeasuredValue:
+def _on_the_tape(found: Sequence[_Told], _: Sequence[Trial]) -> MeasuredValue:
     measured = NOTHING
     for each in found:
         words = f"{each.words}: {each.amiss[0]}" if each.amiss else each.words
@@ -465,7 +465,7 @@ def _on_the_tape(found: Sequence[Told], _: Sequence[Trial]) -> MeasuredValue:
     return measured
 
 
-Measure = Callable[[Sequence[Told], Sequence[Trial]], MeasuredValue]
+Measure = Callable[[Sequence[_Told], Sequence[Trial]], MeasuredValue]
 _CLAIMS: Final[tuple[tuple[str, str, Measure], ...]] = (
     (
         "what is spent",

@@ -83,7 +83,7 @@ def chart_kept(aspects: Sequence[Aspect]) -> alt.LayerChart:
     )
 
 
-def value_in_words(each: Aspect, found: Measured | None) -> str:
+def _value_in_words(each: Aspect, found: Measured | None) -> str:
     """Return a value in words that need no explanation, such as “7.8 % off”."""
     if found is None or not math.isfinite(found.value):
         return numerals.UNKNOWN
@@ -180,12 +180,12 @@ def _list_unscaled(without: Sequence[Aspect], aspects: Sequence[Aspect]) -> list
 
 def _alike(each: Aspect) -> str:
     """Return why an aspect has no scale, and what was found."""
-    released = f"Released: {value_in_words(each, each.released)}"
+    released = f"Released: {_value_in_words(each, each.released)}"
     if each.real is None or each.marginals is None:
         return f"{released}\nToo few other real records, or marginals, to compare it with."
     both = (
-        f"other real records: {value_in_words(each, each.real)}, "
-        f"marginals: {value_in_words(each, each.marginals)}"
+        f"other real records: {_value_in_words(each, each.real)}, "
+        f"marginals: {_value_in_words(each, each.marginals)}"
     )
     return f"{released};\n{both}.\nThese two cannot be told apart here, so there is no scale."
 
@@ -203,7 +203,7 @@ def _points(scaled: Sequence[Aspect]) -> pd.DataFrame:
                     "id": each.what,
                     "name": name,
                     "measure": each.about.name,
-                    "value": value_in_words(each, found),
+                    "value": _value_in_words(each, found),
                     "at": min(max(at, _LOW), _HIGH),
                     "way": way_in_words(each.placed.value) if name == RELEASED else "",
                     "size": 240 if name == RELEASED else 120,

@@ -36,7 +36,7 @@ _SPACE_APART = 0.6
 
 
 @dataclass(frozen=True)
-class Layout:
+class _Layout:
     """A drawing: x from left to right by depth, y downwards in rows of height 1.
 
     Attributes:
@@ -62,7 +62,7 @@ def depths(parents: Parents, order: Sequence[int]) -> list[int]:
     return depth
 
 
-def layout(parents: Parents, order: Sequence[int]) -> Layout:
+def layout(parents: Parents, order: Sequence[int]) -> _Layout:
     """Place every attribute; the same graph is drawn the same way each time."""
     depth = depths(parents, order)
     edges = [(parent, child) for child in order for parent in parents[child]]
@@ -82,7 +82,7 @@ def layout(parents: Parents, order: Sequence[int]) -> Layout:
     for number, node in enumerate(apart):
         place[node] = (float(number % columns), rows + number // columns)
     rows += -(-len(apart) // columns)
-    return Layout(
+    return _Layout(
         nodes=np.array([place[node] for node in range(len(parents))]).reshape(-1, 2),
         edges={
             edge: _curve(np.array([place[stop] for stop in chain])) for edge, chain in stops.items()
@@ -269,7 +269,7 @@ def _becomes(order: Sequence[int], kept: Kept) -> list[str]:
 
 
 def _frame(
-    drawing: Layout,
+    drawing: _Layout,
     titles: Sequence[str],
     parents: Parents,
     order: Sequence[int],
@@ -300,17 +300,17 @@ def _frame(
     return pd.DataFrame(rows)
 
 
-def _across(drawing: Layout, field: str = "x") -> alt.X:
+def _across(drawing: _Layout, field: str = "x") -> alt.X:
     ends = [-0.5, drawing.columns - 0.5]
     return alt.X(f"{field}:Q", axis=None, scale=alt.Scale(domain=ends, nice=False, zero=False))
 
 
-def _down(drawing: Layout, field: str = "y") -> alt.Y:
+def _down(drawing: _Layout, field: str = "y") -> alt.Y:
     ends = [drawing.rows - 0.4, -0.8]
     return alt.Y(f"{field}:Q", axis=None, scale=alt.Scale(domain=ends, nice=False, zero=False))
 
 
-def _nodes(nodes: pd.DataFrame, drawing: Layout, *, legend: bool) -> alt.Chart:
+def _nodes(nodes: pd.DataFrame, drawing: _Layout, *, legend: bool) -> alt.Chart:
     shown = [what for what in _LOOKS if (nodes["what"] == what).any()]
     key = scales.key(shown) if legend else None
     shapes, colours = zip(*(_LOOKS[what] for what in shown), strict=True)
@@ -339,7 +339,7 @@ def _nodes(nodes: pd.DataFrame, drawing: Layout, *, legend: bool) -> alt.Chart:
     return drawn
 
 
-def _names(nodes: pd.DataFrame, drawing: Layout) -> list[alt.Chart]:
+def _names(nodes: pd.DataFrame, drawing: _Layout) -> list[alt.Chart]:
     """Return the labels, those above their point and those below it, on one line or two."""
     drawn = []
     looks = sorted(set(zip(nodes["below"], nodes["lines"], strict=True)))
@@ -360,7 +360,7 @@ def _names(nodes: pd.DataFrame, drawing: Layout) -> list[alt.Chart]:
     return drawn
 
 
-def _labels(drawing: Layout, titles: Sequence[str]) -> list[list[str]]:
+def _labels(drawing: _Layout, titles: Sequence[str]) -> list[list[str]]:
     """Return every title on a line or two, in the room that its neighbours in the same row leave
     it."""
     rooms = [_room(drawing, each) for each in range(len(titles))]
@@ -372,7 +372,7 @@ def _labels(drawing: Layout, titles: Sequence[str]) -> list[list[str]]:
     ]
 
 
-def _room(drawing: Layout, attribute: int) -> int:
+def _room(drawing: _Layout, attribute: int) -> int:
     """Return how many letters wide a label may be."""
     off = np.abs(drawing.nodes - drawing.nodes[attribute])
     beside = off[(off[:, 1] < _SAME_ROW) & (off[:, 0] > 0), 0]
@@ -380,7 +380,7 @@ def _room(drawing: Layout, attribute: int) -> int:
     return int(np.clip(columns * _LETTERS_ACROSS / drawing.columns, _FEWEST, _MOST))
 
 
-def _below(drawing: Layout) -> list[bool]:
+def _below(drawing: _Layout) -> list[bool]:
     """Return which labels stand below: where all arrows come and go above, and there is room."""
     steepness: list[list[float]] = [[] for _ in drawing.nodes]
     for (parent, child), curve in drawing.edges.items():
@@ -395,7 +395,7 @@ def _below(drawing: Layout) -> list[bool]:
     return sides
 
 
-def _edges(drawing: Layout) -> list[alt.Chart]:
+def _edges(drawing: _Layout) -> list[alt.Chart]:
     """Return a curve for each edge, and an arrowhead before its child along the last stretch of
     it."""
     if not drawing.edges:
@@ -446,7 +446,7 @@ def _edges(drawing: Layout) -> list[alt.Chart]:
     ]
 
 
-def _apart(drawing: Layout) -> list[alt.Chart]:
+def _apart(drawing: _Layout) -> list[alt.Chart]:
     """Return a line above the attributes that are linked to no other, and words on it."""
     if not (drawing.apart and drawing.edges):
         return []

@@ -50,7 +50,7 @@ def make_typed_plan(settings: Settings, schema: Schema) -> MechanismPlan:
 _WITH = "With what the run is made"
 
 
-class Form(StrEnum):
+class _Form(StrEnum):
     """A kind of file."""
 
     csv = "csv"
@@ -58,7 +58,7 @@ class Form(StrEnum):
 
 
 FormOption = Annotated[
-    Form,
+    _Form,
     typer.Option(
         "--format",
         rich_help_panel=_WITH,
@@ -131,7 +131,7 @@ Shared = Annotated[
 class ResourceOptions:
     """With what a run is made, and into which kind of file, as it was typed."""
 
-    form: FormOption = Form.csv
+    form: FormOption = _Form.csv
     streamed: Streamed = False
     cores: Cores = None
     memory: Memory = None
@@ -163,7 +163,7 @@ class ResourceOptions:
         Raises:
             Refusal: it cannot.
         """
-        if self.form is Form.parquet:
+        if self.form is _Form.parquet:
             raise Refusal(
                 "--format: a run that is kept is released as CSV, beside which its packet has "
                 "Parquet.",
@@ -278,7 +278,7 @@ class RunRequest:
             "--dataset": self.dataset is not None,
             "--project": self.project is not None,
             "--keep": self.keep,
-            "--format": typed.form is not Form.csv,
+            "--format": typed.form is not _Form.csv,
             "--new-people": self.new_people,
             "--because": self.because is not None,
         }
@@ -323,7 +323,12 @@ def make_run(
             place_of = project_of_run(within, asked.project, raw, source.called, schema, paid)
             kept_at = stack.enter_context(place_of).runs
         job = Job(
-            coded, plan, asked.demo_seed, figures=asked.keeps_figures, resources=resources, made=decided
+            coded,
+            plan,
+            asked.demo_seed,
+            figures=asked.keeps_figures,
+            resources=resources,
+            made=decided,
         )
         with _name_people_options():
             return _run(job, paid, place, kept_at, display)

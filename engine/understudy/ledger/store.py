@@ -322,7 +322,7 @@ _END = b"\0"
 
 
 @dataclass(frozen=True)
-class Found:
+class _Found:
     """A note that nobody holds.
 
     Attributes:
@@ -384,7 +384,7 @@ class LockedNotes:
             os.close(handle)
 
     @contextmanager
-    def unheld(self, name: str) -> Iterator[Found | None]:
+    def unheld(self, name: str) -> Iterator[_Found | None]:
         """Hold a note that nobody holds, so that no other process takes it up too.
 
         Yields:
@@ -396,10 +396,10 @@ class LockedNotes:
         try:
             handle = os.open(self._place / name, os.O_RDWR | os.O_CLOEXEC)
         except FileNotFoundError:
-            yield Found(b"")
+            yield _Found(b"")
             return
         try:
-            yield Found(_text(handle)) if _free(handle) else None
+            yield _Found(_text(handle)) if _free(handle) else None
         finally:
             os.close(handle)
 

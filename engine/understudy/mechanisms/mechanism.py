@@ -53,7 +53,7 @@ PlanT_co = TypeVar("PlanT_co", bound=MechanismPlan, default=MechanismPlan, covar
 StateT_co = TypeVar("StateT_co", bound=State, default=Any, covariant=True)
 
 
-class Figures(Protocol):
+class _Figures(Protocol):
     """What the custodian may look at after a run, and nobody else. Internal."""
 
     def save(self, folder: Path) -> None:
@@ -77,7 +77,7 @@ class Look:
             exact numbers.
     """
 
-    figures: Figures
+    figures: _Figures
     evidence: Arrays
     forgotten: frozenset[str] = frozenset()
 

@@ -125,7 +125,7 @@ def packet_name(digest: str, *, stained: bool) -> str:
     return f"{files.STAINED if stained else ''}packet-{digest[:_DIGITS]}"
 
 
-def is_whole(path: Path, issued: str | None) -> bool:
+def _is_whole(path: Path, issued: str | None) -> bool:
     """Return whether the files in a folder are those of its list of hashes, and that list the one
     that the packet is named by and, once issued, the one that was issued.
 
@@ -282,7 +282,7 @@ def clear_place(path: Path) -> bool:
     if not path.exists():
         return False
     issued = read_note(path).issued
-    if is_whole(path, None if issued is None else issued.sums):
+    if _is_whole(path, None if issued is None else issued.sums):
         return True
     if issued is not None:
         raise Refusal(
@@ -369,7 +369,7 @@ def _packet(path: Path) -> Packet | None:
             _describe_contents(said),
             there,
             shelved,
-            is_whole(path, None if shelved.issued is None else shelved.issued.sums),
+            _is_whole(path, None if shelved.issued is None else shelved.issued.sums),
         )
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None

@@ -344,7 +344,7 @@ def test_the_example_of_a_name_comes_out_as_it_says(function: FunctionType, at_w
     (found,) = doctest.DocTestFinder(recurse=False).find(function, globs={"pandas": pandas})
     assert found.examples, "the docstring has no example"
     said: list[str] = []
-    doctest.DocTestRunner().run(found, out=said.append)
+    doctest.DocTestRunner(verbose=False).run(found, out=said.append)
     assert not said, "".join(said)
 
 

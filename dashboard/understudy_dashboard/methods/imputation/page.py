@@ -136,7 +136,7 @@ def _draw_number(text: str) -> list[str]:
 _ACROSS: Final = 2
 
 
-def list_extras(session: Session, chosen: FormSettings) -> Mapping[str, Extra]:
+def _list_extras(session: Session, chosen: FormSettings) -> Mapping[str, Extra]:
     """Return pictures of the releases, the columns that each setting is for, and what they cost."""
     schema = session.settings.schema
     assert schema is not None
@@ -347,7 +347,7 @@ class ImputationPage(MethodPage):
     def extras(self, session: Session, chosen: MethodSettings) -> Mapping[str, Extra]:
         """Return what `MethodPage` asks for."""
         assert isinstance(chosen, FormSettings)
-        return list_extras(session, chosen)
+        return _list_extras(session, chosen)
 
     def details(
         self, session: Session, decided: PlannedRun[ImputationPlan]

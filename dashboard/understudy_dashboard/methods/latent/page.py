@@ -83,7 +83,7 @@ def draw_map(looked: RunInspection[LatentPlan]) -> None:
             )
 
 
-def draw_reconstruction(looked: RunInspection[LatentPlan]) -> None:
+def _draw_reconstruction(looked: RunInspection[LatentPlan]) -> None:
     """Draw a few real records beside what their hidden numbers keep of them."""
     found: Reconstruction | None = load_from_evidence(
         looked, "kept of records", lambda evidence: reconstruct_records(evidence, SHOWN)
@@ -140,7 +140,7 @@ class LatentPage(MethodPage):
         own: Tabs = {
             "Hidden numbers": {
                 "What they carry": lambda: draw_kept_shares(looked),
-                "Records and what is kept": lambda: draw_reconstruction(looked),
+                "Records and what is kept": lambda: _draw_reconstruction(looked),
                 "A map of records": lambda: draw_map(looked),
             }
         }

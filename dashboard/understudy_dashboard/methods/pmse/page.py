@@ -27,7 +27,7 @@ _REAL: Final = ((40, 96), (62, 104), (88, 78), (112, 88), (140, 64), (168, 74), 
 _OTHERS: Final = ((34, 120), (74, 76), (98, 110), (126, 56), (152, 92), (182, 60), (206, 66))
 
 
-def draw_making() -> tuple[Drawing, ...]:
+def _draw_making() -> tuple[Drawing, ...]:
     """Draw candidates, what tells their records from the real ones, and the table."""
     return (
         _draw_candidates(
@@ -106,7 +106,7 @@ class PmsePage(MethodPage):
 
     def making(self, decided: PlannedRun[PmsePlan]) -> tuple[Drawing, ...]:
         """Return what `MethodPage` asks for."""
-        return draw_making()
+        return _draw_making()
 
     def describe_steps(self, plan: MechanismPlan) -> str:
         """Return the number of records."""

@@ -73,7 +73,7 @@ def _show_another() -> None:
     st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
 
 
-def draw_reconstruction(looked: RunInspection[ScoredPlan]) -> None:
+def _draw_reconstruction(looked: RunInspection[ScoredPlan]) -> None:
     """Draw a few real records beside what their places keep of them."""
     found: Reconstruction | None = load_from_evidence(
         looked, "kept of seeds", lambda evidence: reconstruct_records(evidence, SHOWN)
@@ -124,7 +124,7 @@ class ScoredPage(MethodPage):
         own: Tabs = {
             "Small space": {
                 "A map of seeds": lambda: draw_seed_map(looked),
-                "Records and what is kept": lambda: draw_reconstruction(looked),
+                "Records and what is kept": lambda: _draw_reconstruction(looked),
             }
         }
         before = {name: parts for name, parts in usual.items() if name != "Compare"}

@@ -50,7 +50,7 @@ from understudy_dashboard.slides import Drawing
 from understudy_dashboard.spending import read_progress
 
 
-def draw_making(decided: PlannedRun[Plan]) -> tuple[Drawing, ...]:
+def _draw_making(decided: PlannedRun[Plan]) -> tuple[Drawing, ...]:
     """Draw from the model alone where no attempt looks at a seed, and else from seeds."""
     plan, columns = decided.plan, len(decided.schema)
     if decided.guarantee.account_as(Promise).seeds is None:
@@ -418,7 +418,7 @@ class SeedbasedPage(MethodPage):
 
     def making(self, decided: PlannedRun[Plan]) -> tuple[Drawing, ...]:
         """Return how records are made: from the model alone, or from seeds."""
-        return draw_making(decided)
+        return _draw_making(decided)
 
 
 PAGE: Final = SeedbasedPage()

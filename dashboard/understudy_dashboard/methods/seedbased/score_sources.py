@@ -501,7 +501,7 @@ def choose_scores(session: Session) -> RunFolder | None:
     st.selectbox(
         "Scores of",
         list(by_name),
-        format_func=lambda name: title_of(by_name[name]),
+        format_func=lambda name: _title_of(by_name[name]),
         key=key,
         on_change=_remember_choice,
         args=(session, key),
@@ -514,7 +514,7 @@ def _remember_choice(session: Session, key: str) -> None:
     session.scores = st.session_state[key]
 
 
-def title_of(run: RunFolder) -> str:
+def _title_of(run: RunFolder) -> str:
     """Return a run in a line, by whose scores they are. It stays the same as the run goes on."""
     about = read_about(run)
     if about is None:

@@ -99,7 +99,7 @@ def draw_pair_by_pair(session: Session, plan: Plan, made: Promise) -> None:
     with drawn:
         _draw_map(
             session.cache.keep(
-                "map of pairs", about_it, lambda: _PairMap.of(list_titles(schema), found)
+                "map of pairs", about_it, lambda: _PairMap.of(_list_titles(schema), found)
             )
         )
 
@@ -123,10 +123,10 @@ def _foresee_fitness(session: Session) -> Fitness | None:
     """Return what the table will be fit for; None where too little is known to foresee it."""
     decided = session.settings.planned_run()
     ahead = foreseen_stakes(decided)
-    return None if ahead is None else fitness(ahead, list_titles(decided.schema))
+    return None if ahead is None else fitness(ahead, _list_titles(decided.schema))
 
 
-def list_titles(schema: Schema) -> tuple[str, ...]:
+def _list_titles(schema: Schema) -> tuple[str, ...]:
     """Return what a reader calls each column."""
     return tuple(column.title or column.name for column in schema.columns)
 
@@ -136,7 +136,7 @@ def _key_of(session: Session, plan: Plan, made: Promise) -> tuple[object, ...]:
     assert session.settings.schema is not None
     return (
         session.settings.schema.fingerprint,
-        list_titles(session.settings.schema),
+        _list_titles(session.settings.schema),
         *(plan.model, plan.marks, plan.shares, plan.attempts, made.record_delta),
         plan_choice(session).wish.records_at_least,
     )
@@ -287,7 +287,7 @@ def draw_columns(session: Session, plan: Plan, made: Promise) -> None:
     if found is None:
         st.info("Nothing is known of them beforehand.", icon=":material/help:")
     else:
-        names = list_titles(schema)
+        names = _list_titles(schema)
         draw_picture(
             columns(names, found),
             columns_table(names, found),

@@ -61,7 +61,7 @@ _SIDE: Final = 26
 _WAY: Final = ((40, 110), (118, 84), (170, 32), (118, 84), (40, 110))
 
 
-def draw_making() -> tuple[Drawing, ...]:
+def _draw_making() -> tuple[Drawing, ...]:
     """Return a person's days, what is counted of all, and a made day."""
     return (
         _draw_person(
@@ -113,7 +113,7 @@ FITTING: Final = (
 )
 
 
-def list_extras(session: Session, chosen: FormSettings) -> Mapping[str, Extra]:
+def _list_extras(session: Session, chosen: FormSettings) -> Mapping[str, Extra]:
     """Return the people of the table, and the map that they carry."""
     return {
         PUBLIC_PEOPLE: make_people_extra(session, chosen.held, PUBLIC_PEOPLE),
@@ -413,7 +413,7 @@ class TracesPage(MethodPage):
     def extras(self, session: Session, chosen: MethodSettings) -> Mapping[str, Extra]:
         """Return what `MethodPage` asks for."""
         assert isinstance(chosen, FormSettings)
-        return list_extras(session, chosen)
+        return _list_extras(session, chosen)
 
     def describe_steps(self, plan: MechanismPlan) -> str:
         """Return the number of people and days."""
@@ -464,7 +464,7 @@ class TracesPage(MethodPage):
 
     def making(self, decided: PlannedRun[TracesPlan]) -> tuple[Drawing, ...]:
         """Return what `MethodPage` asks for."""
-        return draw_making()
+        return _draw_making()
 
 
 PAGE: Final = TracesPage()

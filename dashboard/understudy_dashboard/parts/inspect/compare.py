@@ -179,7 +179,7 @@ def _draw_beside(sides: Sequence[_ComparedRun]) -> None:
     st.table(totals_table(sides))
     st.markdown("**Where the settings differ**")
     settings = settings_table({each.side.name: each.decided.plan for each in sides})
-    columns = columns_table({each.side.name: each.side.schema for each in sides})
+    columns = _columns_table({each.side.name: each.side.schema for each in sides})
     if settings.empty and columns.empty:
         st.caption("Nowhere: these runs differ by chance alone.")
     elif settings.empty:
@@ -312,7 +312,7 @@ def settings_table(plans: Mapping[str, MechanismPlan]) -> pd.DataFrame:
     )
 
 
-def columns_table(schemas: Mapping[str, Schema]) -> pd.DataFrame:
+def _columns_table(schemas: Mapping[str, Schema]) -> pd.DataFrame:
     """Return a row for each thing about a column in which the schemas differ, a column for each
     run."""
     rows = [{"Column": each.what, **each.said} for each in differences(schemas)]

@@ -32,7 +32,7 @@ Rows = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
-class Universe:
+class _Universe:
     """Small columns of categories, and what is drawn of them.
 
     Attributes:
@@ -113,7 +113,7 @@ def neighbours(tables: list[IntArray]) -> Iterator[tuple[int, int]]:
 
 
 def worst(
-    universe: Universe,
+    universe: _Universe,
     epsilon_of: Callable[[float], float],
     deltas: tuple[float, ...],
     urns: Callable[[IntArray], list[list[Urn]]] | None = None,
@@ -155,7 +155,7 @@ def universe(
     alpha: Fraction = Fraction(3, 2),
     records: int = 3,
     rows: int = 2,
-) -> Universe:
+) -> _Universe:
     """Return a tiny one: of two or three categories, of two columns, or of one that depends on
     another."""
     plan = ImputationPlan(
@@ -166,15 +166,15 @@ def universe(
         return Histogram(columns, given, sizes, tuple(2 for _ in given), alpha, records)
 
     if shape == "two":
-        return Universe(plan, (2,), (part((0,), (2,)),))
+        return _Universe(plan, (2,), (part((0,), (2,)),))
     if shape == "three":
-        return Universe(plan, (3,), (part((0,), (3,)),))
+        return _Universe(plan, (3,), (part((0,), (3,)),))
     if shape == "columns":
-        return Universe(plan, (2, 2), (part((0,), (2,)), part((1,), (2,))))
-    return Universe(plan, (2, 2), (part((0,), (2,)), part((1,), (2,), 0)))
+        return _Universe(plan, (2, 2), (part((0,), (2,)), part((1,), (2,))))
+    return _Universe(plan, (2, 2), (part((0,), (2,)), part((1,), (2,), 0)))
 
 
-def read_claim(of: Universe, delta: float) -> float:
+def read_claim(of: _Universe, delta: float) -> float:
     """Return the ε that the product states."""
     return accounting.epsilon(of.drawing, of.parts, delta)
 
@@ -344,7 +344,7 @@ def _one_way(_: Effort) -> MeasuredValue:
 
 
 def _urns(
-    of: Universe, weights: Callable[[IntArray], IntArray], table: IntArray
+    of: _Universe, weights: Callable[[IntArray], IntArray], table: IntArray
 ) -> list[list[Urn]]:
     return [[Urn(weights(group), 2) for group in counts(part, table)] for part in of.parts]
 

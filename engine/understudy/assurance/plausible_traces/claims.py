@@ -140,7 +140,7 @@ _TELLING: Final = (
 """In this order: what is kept of a day takes turns."""
 
 
-def neighbours(effort: Effort, usual: int = _TRIED) -> Iterator[NeighbourTowns]:
+def _neighbours(effort: Effort, usual: int = _TRIED) -> Iterator[NeighbourTowns]:
     """Yield those at which each mutant is known to show; and groups of people among whom some days
     are common, and one person more."""
     yield from _TELLING
@@ -197,7 +197,7 @@ def one_attempt(
         expand: from keys to candidates.
     """
     found = NOTHING
-    for turn, each in enumerate(neighbours(effort)):
+    for turn, each in enumerate(_neighbours(effort)):
         keeps = _KEEPS[turn % len(_KEEPS)]
         over_ = universe(keeps)
         more = (*each.people, each.person)
@@ -235,7 +235,7 @@ def _two_attempts(effort: Effort) -> MeasuredValue:
     """Check that the law of two attempts is that of pairs of keys: what is drawn besides depends on
     the key alone, and so adds nothing to what lies between two tables."""
     found = NOTHING
-    for each in neighbours(effort):
+    for each in _neighbours(effort):
         keys = universe("hours").keys
         try:
             made = account(

@@ -48,7 +48,7 @@ def _trials() -> tuple[Trial, ...]:
             "days",
             decided,
             tiny_town.nearest_pairs(),
-            parts_of,
+            _parts_of,
             {"model": partial(_price_questions, decided)},
             ("held out", "seeds"),
             tiny_town.LEAST,
@@ -58,7 +58,7 @@ def _trials() -> tuple[Trial, ...]:
     )
 
 
-def parts_of(kept: Arrays) -> TextArray:
+def _parts_of(kept: Arrays) -> TextArray:
     seeds, apart = (kept[name].astype(bool) for name in ("seeds", HELD_OUT))
     names = np.where(seeds, "seeds", np.where(apart, "held out", "model"))
     return np.where(seeds & apart, "both", names)
@@ -152,7 +152,7 @@ def _coins() -> Coins:
         "Days like given people’s",
         decided,
         tiny_town.records([[day]] * people),
-        parts_of,
+        _parts_of,
         decided.guarantee.account_as(Promise).seeds,
         counts_own=False,
         passed=_count_passed,

@@ -87,7 +87,7 @@ def _of(
         name,
         decided,
         pairs,
-        parts_of,
+        _parts_of,
         {"proposer": spend},
         others,
         least,
@@ -96,7 +96,7 @@ def _of(
     )
 
 
-def parts_of(kept: Arrays) -> TextArray:
+def _parts_of(kept: Arrays) -> TextArray:
     seeds, apart = (kept[name].astype(bool) for name in ("seeds", HELD_OUT))
     # A record of both would be found in neither.
     names = np.where(seeds, "seeds", np.where(apart, "held out", "proposer"))
@@ -224,7 +224,7 @@ def _coins(kind: TestKind) -> Coins:
         f"Scored candidates, {_TESTS[kind]}",
         decided,
         equal_records(counts_own=counts_own),
-        parts_of,
+        _parts_of,
         decided.guarantee.account_as(Promise).seeds,
         counts_own,
         passed=lambda chunks: sum(len(each.content) for each in chunks) // _COPIES,

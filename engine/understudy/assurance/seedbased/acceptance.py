@@ -39,7 +39,7 @@ def list_checks() -> tuple[Check, ...]:
             "what a held-out record moves",
             "the numbers of all statistics move by ε times the scale of their noise, together",
             GUARANTEE,
-            measure_move,
+            _measure_move,
         ),
         Check(
             _PART,
@@ -47,7 +47,7 @@ def list_checks() -> tuple[Check, ...]:
             "(max ε_i, max δ_i), where what is measured depends on the release, and each record is "
             "held out or not by a coin of its own",
             GUARANTEE,
-            together,
+            _together,
         ),
     )
 
@@ -60,32 +60,32 @@ def list_mutants() -> tuple[Check, ...]:
             (
                 "half the sensitivity of a mean",
                 "noise of scale K/(2ε) on the steps above the minimum and below the maximum",
-                partial(measure_move, change=_half_of_means),
+                partial(_measure_move, change=_half_of_means),
             ),
             (
                 "a distance noised as a count",
                 "noise of scale 2/ε on a distance that is told in sixteenths of a record",
-                partial(measure_move, change=_distance_as_count),
+                partial(_measure_move, change=_distance_as_count),
             ),
             (
                 "the true number of records",
                 "the number of held-out records that a distance is of, without noise",
-                partial(measure_move, change=_number_shown),
+                partial(_measure_move, change=_number_shown),
             ),
             (
                 "each statistic for the whole budget",
                 "noise for ε on each of several statistics, and not for its part",
-                partial(measure_move, change=_each_for_all),
+                partial(_measure_move, change=_each_for_all),
             ),
             (
                 "held-out records learned from",
                 "every record is held out and learned from, against the larger of the two budgets",
-                partial(together, shared=True),
+                partial(_together, shared=True),
             ),
             (
                 "limits chosen after seeing",
                 "the limit is the number of held-out records, as it was found",
-                partial(together, limit_seen=True),
+                partial(_together, limit_seen=True),
             ),
         )
     )
@@ -110,7 +110,7 @@ def _tests() -> Iterator[AcceptanceTest]:
             yield AcceptanceTest(epsilon=epsilon, statistics=each)
 
 
-def measure_move(
+def _measure_move(
     _: Effort, change: Callable[[AcceptanceTest, Scales], Scales] = lambda _, found: found
 ) -> MeasuredValue:
     """Return the largest Σ|Δ|/scale of all numbers, over ε: no outcome of two-sided geometric noise
@@ -273,7 +273,7 @@ def _geometric(middle: int, scale: float, low: int, high: int) -> FloatArray:
     return np.asarray(law / law.sum())
 
 
-def together(_: Effort, *, shared: bool = False, limit_seen: bool = False) -> MeasuredValue:
+def _together(_: Effort, *, shared: bool = False, limit_seen: bool = False) -> MeasuredValue:
     """Return a release and its test, for every small table and one record more.
 
     Args:

@@ -97,12 +97,12 @@ def one_more(test: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray
     return shipped_scores(test, model, tables) + 1
 
 
-def two_more(test: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray:
+def _two_more(test: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray:
     """Return the shipped scores and 2."""
     return shipped_scores(test, model, tables) + 2
 
 
-def twice(test: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray:
+def _twice(test: PrivacyTest, model: FloatArray, tables: IntArray) -> IntArray:
     """Return twice the shipped scores."""
     return 2 * shipped_scores(test, model, tables)
 
@@ -198,7 +198,7 @@ def _scores(kind: TestKind) -> Iterator[Check]:
         return Check.mutant(f"{NAMES[kind]}, {name}", what, partial(_score, kind, scores))
 
     yield check("everybody counted", "the number of records for a score", everybody)
-    yield check("every record counted twice", "twice the score", twice)
+    yield check("every record counted twice", "twice the score", _twice)
     if kind == "plausible-deniability":
         yield check("own seed counted twice", "the score and 1", one_more)
         yield Check.mutant(
@@ -213,7 +213,7 @@ def _scores(kind: TestKind) -> Iterator[Check]:
         "room for it",
         lambda _: worst(steps(kind, scores=one_more), attempt.with_whole_scores),
     )
-    yield check("the seed counted twice", "the score and 2", two_more)
+    yield check("the seed counted twice", "the score and 2", _two_more)
     yield Check.mutant(
         f"{NAMES[kind]}, likelier seeds weighed too",
         "all seeds in the sum, and not those alone that are no likelier than d",

@@ -100,7 +100,7 @@ def _plan(model: str, epsilon: float, **settings: Any) -> PlannedRun[Plan]:
     return plan_run(Plan.of(_SCHEMA, **{**usual, **settings}), _SCHEMA)
 
 
-def parts_of(kept: Arrays) -> TextArray:
+def _parts_of(kept: Arrays) -> TextArray:
     return np.asarray(_PARTS[kept["parts"].astype(np.int64)])
 
 
@@ -133,7 +133,7 @@ def _calibrated_trial(name: str, budget: Budget, persons: int = 1) -> Trial:
         name,
         decided,
         _pairs()[:1],
-        parts_of,
+        _parts_of,
         {"structure": spend, "parameters": spend},
         ("held out", "seeds"),
         {"all": 0.9},
@@ -147,7 +147,7 @@ def _calibrated_trial(name: str, budget: Budget, persons: int = 1) -> Trial:
 
 def _coins(records: Records, secret: Secret) -> TextArray:
     """Deal the records as a run does."""
-    return parts_of({"parts": assign(len(records), _SHARES, secret.source("split"))})
+    return _parts_of({"parts": assign(len(records), _SHARES, secret.source("split"))})
 
 
 def _as_if_many(records: Records, names: TextArray) -> Iterator[IntArray]:
@@ -179,7 +179,7 @@ def _network_trial(name: str, budget: Budget) -> Trial:
         name,
         decided,
         _pairs(60)[:1],
-        parts_of,
+        _parts_of,
         {"structure": structure, "parameters": whole(_read_part(decided, "parameters"))},
         ("held out", "seeds"),
         {"the structure": 0.85, "all": 0.99},
@@ -197,7 +197,7 @@ def _marginals() -> Trial:
         "columns by themselves",
         decided,
         _pairs(),
-        parts_of,
+        _parts_of,
         {"parameters": whole(_read_part(decided, "parameters"))},
         ("held out",),
         {"all": 0.99},
@@ -217,7 +217,7 @@ def _acceptance_trial(asked: tuple[Any, ...], least: float) -> Trial:
         f"acceptance: {', '.join(each.kind for each in asked)}",
         decided,
         _pairs(60),
-        parts_of,
+        _parts_of,
         {"parameters": whole(_read_part(decided, "parameters"))},
         ("held out",),
         {"measured": least, "all": 0.99},
@@ -362,7 +362,7 @@ def _coins_of_test(kind: TestKind) -> Coins:
         f"Seedbased synthesis, {NAMES[kind]}",
         decided,
         equal_records(counts_own=counts_own),
-        parts_of,
+        _parts_of,
         account,
         counts_own,
         breaks=breaks,

@@ -34,7 +34,7 @@ ATTEMPTS = 300_000
 
 
 @dataclass(frozen=True)
-class Trial:
+class _Trial:
     """One attempt on two tables of the universe of eight records.
 
     Attributes:
@@ -92,7 +92,7 @@ def list_checks(source: RandomSource, miss: float) -> tuple[Check, ...]:
 
 
 def _check(
-    name: str, trial: Trial, source: RandomSource, miss: float, mutant: bool = False
+    name: str, trial: _Trial, source: RandomSource, miss: float, mutant: bool = False
 ) -> Check:
     made = trial.made
     claim = f"ε = {made.each.epsilon:.4g} at δ = {made.each.delta:.3g}, {trial.omega} drawn of 3"
@@ -106,7 +106,7 @@ def _check(
     )
 
 
-def _sound() -> Iterator[tuple[str, Trial]]:
+def _sound() -> Iterator[tuple[str, _Trial]]:
     for kind in KINDS:
         yield "400 equal records, one other", _giving_away(kind)
         yield "on the slope of the coin", _on_the_slope(kind)
@@ -114,7 +114,7 @@ def _sound() -> Iterator[tuple[str, Trial]]:
         yield "released records alone", _try_released(kind)
 
 
-def _mutants() -> Iterator[tuple[str, Trial]]:
+def _mutants() -> Iterator[tuple[str, _Trial]]:
     for kind in KINDS:
         yield "no pass cap", replace(_giving_away(kind), capped=False)
         slope = _on_the_slope(kind)
@@ -129,7 +129,7 @@ def _mutants() -> Iterator[tuple[str, Trial]]:
     )
 
 
-def _giving_away(kind: TestKind) -> Trial:
+def _giving_away(kind: TestKind) -> _Trial:
     return _trial(
         kind,
         k=20,
@@ -141,7 +141,7 @@ def _giving_away(kind: TestKind) -> Trial:
     )
 
 
-def _on_the_slope(kind: TestKind) -> Trial:
+def _on_the_slope(kind: TestKind) -> _Trial:
     return _trial(
         kind,
         k=50,
@@ -153,7 +153,7 @@ def _on_the_slope(kind: TestKind) -> Trial:
     )
 
 
-def _at_the_edge(kind: TestKind) -> Trial:
+def _at_the_edge(kind: TestKind) -> _Trial:
     """Check that one record more makes all the difference where there is no noise."""
     alike = 49 if kind == "plausible-deniability" else 50
     return _trial(
@@ -171,7 +171,7 @@ def _without_noise(test: PrivacyTest) -> PrivacyTest:
     return test.model_copy(update={"epsilon0": None})
 
 
-def _try_hidden(kind: TestKind) -> Trial:
+def _try_hidden(kind: TestKind) -> _Trial:
     return _trial(
         kind,
         k=12,
@@ -183,7 +183,7 @@ def _try_hidden(kind: TestKind) -> Trial:
     )
 
 
-def _fresh() -> Trial:
+def _fresh() -> _Trial:
     """Return a value that nobody had: it is δ that covers it."""
     table = (0, 0, 0, 0, 0, 0, 0, 6)
     return _trial(
@@ -197,7 +197,7 @@ def _fresh() -> Trial:
     )
 
 
-def _try_released(kind: TestKind) -> Trial:
+def _try_released(kind: TestKind) -> _Trial:
     test = privacy_test(kind, 12, 0.5, _gamma(kind))
     table, added = (9, 2, 0, 3, 0, 4, 8, 4), 0
     omega = Omega(low=0, high=2)
@@ -206,7 +206,7 @@ def _try_released(kind: TestKind) -> Trial:
     )
     floor = float(exact[0].passing.min())
     made = account(test, 1, 1e-2, protocol="releases", seeds_at_least=sum(table), pass_floor=floor)
-    return Trial(made, table, added, omega)
+    return _Trial(made, table, added, omega)
 
 
 def _trial(
@@ -218,7 +218,7 @@ def _trial(
     added: int,
     omega: Omega,
     delta: float,
-) -> Trial:
+) -> _Trial:
     """Return two tables, of which the second has one record more, and the account of an attempt.
 
     Args:
@@ -230,7 +230,7 @@ def _trial(
     """
     test = privacy_test(kind, k, epsilon0, _gamma(kind))
     made = account(test, 1, delta, seeds_at_least=sum(table), equal_likelihood=omega.per_attempt)
-    return Trial(made, table, added, omega)
+    return _Trial(made, table, added, omega)
 
 
 def _gamma(kind: TestKind) -> float | None:

@@ -33,7 +33,7 @@ _Each = BoolArray | ByteArray
 _Asked = Callable[[ByteArray, ByteArray], tuple[_Each, _Each]]
 
 
-def within(columns: int) -> Asked:
+def _within(columns: int) -> Asked:
     """Return whether the nearest differs in at most so many columns."""
     return lambda seeds, control: (seeds <= columns, control <= columns)
 
@@ -65,8 +65,8 @@ class Matches:
 
     def _of(self, study: Study, table: Table) -> Measured:
         near = nearness(study, table)
-        value, interval = difference(near, self.asked)
-        both = self.asked(*nearest(near))
+        value, interval = _difference(near, self.asked)
+        both = self.asked(*_nearest(near))
         parts = tuple(_share(name, yes) for name, yes in zip((SEEDS, CONTROL), both, strict=True))
         return Measured(value, interval, parts)
 
@@ -113,7 +113,7 @@ class Columns:
 
     def _of(self, study: Study, table: Table) -> Measured:
         near = nearness(study, table)
-        seeds, control = nearest(near)
+        seeds, control = _nearest(near)
         value = _less(control, seeds)
         left_out = block_jackknife(value, _without_each(near, lambda one, other: (other, one)))
         parts = ((SEEDS, seeds), (CONTROL, control))
@@ -122,14 +122,14 @@ class Columns:
         )
 
 
-def nearest(near: Nearness) -> tuple[ByteArray, ByteArray]:
+def _nearest(near: Nearness) -> tuple[ByteArray, ByteArray]:
     """Return (A,) the distance of each of the table's records to the nearest seed and control."""
     return near.to_seeds.min(axis=1), near.to_control.min(axis=1)
 
 
-def difference(near: Nearness, asked: Asked) -> tuple[float, Interval]:
+def _difference(near: Nearness, asked: Asked) -> tuple[float, Interval]:
     """Return the share for which the first is true less the share for which the second is."""
-    first, second = asked(*nearest(near))
+    first, second = asked(*_nearest(near))
     counted = one_group(
         int((first & second).sum()),
         int((first & ~second).sum()),
@@ -209,12 +209,14 @@ EXACT = Matches(
         parts="real records",
         ideal=0.0,
     ),
-    within(0),
+    _within(0),
 )
 
-ONE = Matches(_about("near-matches", "Copies except for one column", "one column"), within(1))
+ONE = Matches(_about("near-matches", "Copies except for one column", "one column"), _within(1))
 
-TWO = Matches(_about("near-matches-two", "Copies except for two columns", "two columns"), within(2))
+TWO = Matches(
+    _about("near-matches-two", "Copies except for two columns", "two columns"), _within(2)
+)
 
 CLOSER = Closer(
     About(

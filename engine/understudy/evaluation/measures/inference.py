@@ -37,7 +37,7 @@ _ABOUT_MEMBERSHIP = About(
 
 
 @dataclass(frozen=True)
-class Membership:
+class _Membership:
     """The advantage 2a − 1 of the better of two attacks.
 
     An attack gives each real record a score and calls it a seed from some score on. Which score,
@@ -110,7 +110,7 @@ def _by_density(around: Surroundings) -> FloatArray:
     return around.density
 
 
-MEMBERSHIP = Membership()
+MEMBERSHIP = _Membership()
 
 
 # Attribute inference: guessing one column of a person from all others by means of the table.

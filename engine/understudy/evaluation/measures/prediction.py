@@ -37,7 +37,7 @@ MOST_VALUES = 50
 
 
 @dataclass(frozen=True)
-class Answers:
+class _Answers:
     """The predictions of one classifier for the held-out records.
 
     Attributes:
@@ -60,8 +60,8 @@ class Predictions:
     """
 
     truth: IntArray
-    tables: Mapping[str, Mapping[str, Answers]]
-    seeds: Mapping[str, Answers]
+    tables: Mapping[str, Mapping[str, _Answers]]
+    seeds: Mapping[str, _Answers]
 
 
 def check_target(schema: Schema, target: str, most_values: int | None = None) -> None:
@@ -131,7 +131,7 @@ def predictions(study: Study, target: int, classifiers: Sequence[Classifier]) ->
 
 
 def _predictions(study: Study, target: int, classifiers: Sequence[Classifier]) -> Predictions:
-    def of(name: str, records: Records) -> Mapping[str, Answers]:
+    def of(name: str, records: Records) -> Mapping[str, _Answers]:
         blocks = blocks_of(study, name, records)
         return {each.name: _answers(each, records, blocks, study, target) for each in classifiers}
 
@@ -149,13 +149,13 @@ def _answers(
     blocks: IntArray,
     study: Study,
     target: int,
-) -> Answers:
+) -> _Answers:
     seed = int(study.random(f"training {classifier.name}").integers(2**31))
 
     def learn_from(some: Records) -> Answering:
         return classifier.learn(some, labels(some, target), seed, target)
 
-    return Answers(
+    return _Answers(
         learn_from(records)(study.held_out),
         np.stack([learn_from(each)(study.held_out) for each in leaving_out(records, blocks)]),
     )
@@ -251,7 +251,7 @@ class Accuracy:
         target = target_of(study, self.most_values)
         made = predictions(study, target, self.classifiers)
 
-        def part(name: str, answers: Answers) -> Part:
+        def part(name: str, answers: _Answers) -> Part:
             right = answers.whole == made.truth
             without = (answers.without == made.truth).mean(axis=1)
             return Part((name,), float(right.mean()), share_interval(right, without))
@@ -320,7 +320,7 @@ class Agreement:
         }
 
 
-def _part(name: str, ours: Answers, theirs: Answers) -> Part:
+def _part(name: str, ours: _Answers, theirs: _Answers) -> Part:
     same = ours.whole == theirs.whole
     without_ours = (ours.without == theirs.whole).mean(axis=1)
     without_theirs = (theirs.without == ours.whole).mean(axis=1)

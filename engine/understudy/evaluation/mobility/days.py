@@ -25,7 +25,7 @@ from understudy.table.positions.slots import SLOTS
 # All of it is internal where the days are real.
 
 
-class Moves(NamedTuple):
+class _Moves(NamedTuple):
     """Moves between stays of one day, each from a cell to another.
 
     Attributes:
@@ -44,7 +44,7 @@ class Moves(NamedTuple):
     km: FloatArray
 
 
-class Runs(NamedTuple):
+class _Runs(NamedTuple):
     """Of each day, the cells that follow one another, where somebody is on the map.
 
     Attributes:
@@ -97,12 +97,12 @@ class Seen:
         return found
 
     @cached_property
-    def moves(self) -> Moves:
+    def moves(self) -> _Moves:
         """From which cell to which people go."""
         told = self.stays
         moved = np.flatnonzero(~told.first)
         one, other = told.cell[moved - 1], told.cell[moved]
-        return Moves(
+        return _Moves(
             told.day[moved],
             self.who[moved],
             one,
@@ -112,14 +112,14 @@ class Seen:
         )
 
     @cached_property
-    def runs(self) -> Runs:
+    def runs(self) -> _Runs:
         """The cells of each day in order, ways included."""
         cells = self.days.cells
         day, slot = np.nonzero(cells < self.where.cells)
         cell = cells[day, slot]
         new = np.r_[True, (day[1:] != day[:-1]) | (cell[1:] != cell[:-1])][: len(day)]
         day, cell = day[new], cell[new]
-        return Runs(day, cell, np.r_[True, day[1:] != day[:-1]][: len(day)])
+        return _Runs(day, cell, np.r_[True, day[1:] != day[:-1]][: len(day)])
 
     @cached_property
     def features(self) -> FloatArray:

@@ -96,7 +96,7 @@ def share(found: float, cells: int, alpha: float, rows: Rows, confidence: float)
     return Interval(centre, min(max(low, 0.0), centre), max(min(high, 1.0), centre))
 
 
-def mean(found: float, weight: float, variance: float, confidence: float) -> Interval:
+def _mean(found: float, weight: float, variance: float, confidence: float) -> Interval:
     """Return the mean among people, from that of the rows, both from the middle of the bounds.
 
     Args:
@@ -157,7 +157,7 @@ NOTE: Final = (
 _DIGITS = 6
 
 
-def rows_of(plan: ImputationPlan) -> Rows:
+def _rows_of(plan: ImputationPlan) -> Rows:
     """Return how the rows of a plan come about."""
     if plan.release == "rows-from-mode":
         return Rows(plan.used_records, None, plan.rows)
@@ -177,7 +177,7 @@ def of_shares(
         columns: of the histogram.
     """
     alpha = float(part.alpha) - (plan.release == "rows-from-mode")
-    rows, total = rows_of(plan), int(counted.sum())
+    rows, total = _rows_of(plan), int(counted.sum())
     found = []
     for cell, count in enumerate(counted.tolist()):
         made = share(count / total, part.count, alpha, rows, CONFIDENCE)
@@ -212,12 +212,12 @@ def of_mean(plan: ImputationPlan, part: Mean, places: IntArray, name: str) -> di
 def interval(plan: ImputationPlan, part: Mean, found: float) -> Interval:
     """Return the mean among people, in steps from the middle, from that of rows that met no
     bound."""
-    rows, model = rows_of(plan), part.model
+    rows, model = _rows_of(plan), part.model
     sampling = model.weight**2 * model.sigma**2 / part.records
     between = 0.0 if rows.draws is None else model.deviation**2 / rows.draws
     # The rounding of every row to a step.
     within = (model.sigma**2 + 1 / 12) / rows.total
-    return mean(found, model.weight, sampling + between + within, CONFIDENCE)
+    return _mean(found, model.weight, sampling + between + within, CONFIDENCE)
 
 
 def _correct_interval(plan: ImputationPlan, part: Mean, made: Interval) -> Interval:

@@ -142,7 +142,7 @@ def widest_range(
 
 
 @dataclass(frozen=True)
-class Split:
+class _Split:
     """One way to make so many rows.
 
     Attributes:
@@ -159,7 +159,7 @@ class Split:
 
 def splits(
     cells: int, records: int, total: int, target: Budget, of: float, tables: Sequence[int]
-) -> tuple[Split, ...]:
+) -> tuple[_Split, ...]:
     """Return tables of equally many rows, all of them at most `total`: what each way needs and
     gives.
 
@@ -180,7 +180,7 @@ def splits(
         wanted = WantedRelease(release, cells, records, rows, count)
         alpha = least_strength(wanted, target)
         width = distortion(wanted, alpha, of).half_width
-        found.append(Split(count, rows, alpha, width))
+        found.append(_Split(count, rows, alpha, width))
     return tuple(found)
 
 

@@ -44,7 +44,7 @@ from understudy.table.records import Records
 from understudy.table.schema import Schema
 
 
-class Drawn(Protocol):
+class _Drawn(Protocol):
     """A model that was learned: rows without any seed."""
 
     def draw(self, count: int, source: RandomSource) -> CodeArray:
@@ -56,7 +56,7 @@ class Drawn(Protocol):
         ...
 
 
-class Learner(Protocol):
+class _Learner(Protocol):
     """Learns one kind of model under a plan."""
 
     def cost(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Budget:
@@ -73,11 +73,11 @@ class Learner(Protocol):
 
     def learn(
         self, plan: LatentPlan, records: Records, budget: Budget, noise: Noise, source: RandomSource
-    ) -> Drawn:
+    ) -> _Drawn:
         """Learn from the only records that it may look at."""
         ...
 
-    def restore(self, schema: Schema, arrays: Arrays) -> Drawn:
+    def restore(self, schema: Schema, arrays: Arrays) -> _Drawn:
         """Return the model that gave these arrays."""
         ...
 
@@ -173,7 +173,7 @@ class OfMoments:
 
     def learn(
         self, plan: LatentPlan, records: Records, budget: Budget, noise: Noise, source: RandomSource
-    ) -> Drawn:
+    ) -> _Drawn:
         """Measure the sums, and work the model out from them."""
         if plan.choose_ones:
             bits = records.codes[:, Features.of(records.schema).flags]
@@ -184,7 +184,7 @@ class OfMoments:
         moments = asked.answer(plan, records, noise, source)
         return AsRecords(asked.features, self.model.fit(moments, plan.width))
 
-    def restore(self, schema: Schema, arrays: Arrays) -> Drawn:
+    def restore(self, schema: Schema, arrays: Arrays) -> _Drawn:
         """Return the model that gave these arrays."""
         return AsRecords(Features.of(schema), self.model.restore(arrays))
 
@@ -195,7 +195,7 @@ def _of_sums(plan: LatentPlan, budget: Budget) -> Budget:
 
 
 @dataclass(frozen=True, eq=False)
-class OfFlags:
+class _OfFlags:
     """A network of flags, whose rows are codes of a schema.
 
     Attributes:
@@ -213,7 +213,7 @@ class OfFlags:
         return self.network.arrays()
 
 
-class OfNetwork:
+class _OfNetwork:
     """A variational autoencoder, trained with noise."""
 
     def cost(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Budget:
@@ -235,21 +235,21 @@ class OfNetwork:
 
     def learn(
         self, plan: LatentPlan, records: Records, budget: Budget, noise: Noise, source: RandomSource
-    ) -> Drawn:
+    ) -> _Drawn:
         """Train it, and measure its codes and the shares."""
         found = _plan_network(plan, len(records.schema), budget)
         flags = records.codes.astype(np.bool_)
-        return OfFlags(variational.learn_network(flags, found, noise, source))
+        return _OfFlags(variational.learn_network(flags, found, noise, source))
 
-    def restore(self, schema: Schema, arrays: Arrays) -> Drawn:
+    def restore(self, schema: Schema, arrays: Arrays) -> _Drawn:
         """Return the model that gave these arrays."""
-        return OfFlags(Variational.restore(arrays))
+        return _OfFlags(Variational.restore(arrays))
 
 
-LEARNERS: Final[Mapping[ModelKind, Learner]] = {
+LEARNERS: Final[Mapping[ModelKind, _Learner]] = {
     "factors": OfMoments(Factors),
     "principal": OfMoments(Principal),
-    "variational": OfNetwork(),
+    "variational": _OfNetwork(),
 }
 
 

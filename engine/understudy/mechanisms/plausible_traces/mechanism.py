@@ -148,7 +148,7 @@ class PlausibleTraces(OfDays[PlausiblePlan]):
         seeds = seeds_of(state)
         if not len(seeds):
             return
-        model = KeptSchedules(law_of(plan, made, state), plan.keeps)
+        model = KeptSchedules(_law_of(plan, made, state), plan.keeps)
 
         def draw(first: int, count: int, source: RandomSource) -> CodeArray:
             passed, drafts = make_attempts(model, seeds, made.decision, count, source)
@@ -169,7 +169,7 @@ class PlausibleTraces(OfDays[PlausiblePlan]):
         """Return how many days were to come out: by the seeds themselves, by the noisy model, and
         by public numbers. The first is internal."""
         plan, made = decided.plan, decided.guarantee.account_as(Promise)
-        law = law_of(plan, made, state)
+        law = _law_of(plan, made, state)
         told = (
             from_the_seeds(plan, made, seeds_of(state)),
             from_the_law(plan, made, law),
@@ -182,7 +182,7 @@ def seeds_of(state: ArraysState) -> Seeds:
     return Seeds(state.each[_KEYS].astype(np.uint16))
 
 
-def law_of(plan: PlausiblePlan, made: Promise, state: Any) -> Law:
+def _law_of(plan: PlausiblePlan, made: Promise, state: Any) -> Law:
     """Return how made people live, from the noisy tables that a run kept."""
     sigma = deviations(plan.where, made.rho)
     noisy = {name: state.each[name].astype(np.int64) for name in sigma}

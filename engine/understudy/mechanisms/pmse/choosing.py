@@ -130,7 +130,7 @@ class Stage:
         return len(self.prior.low) * math.log(1 / self.shrinks)
 
 
-def shrinking(size: int) -> float:
+def _shrinking(size: int) -> float:
     """Return how much narrower each round looks, for so many parameters."""
     return min(_WIDEST, max(_NARROWEST, 0.1 * size))
 
@@ -152,7 +152,7 @@ def stages_of(
     for unit in units[1:]:
         whole = whole + unit.prior
     if search == "whole":
-        before, width, shrinks, found = 0, 1.0, shrinking(len(whole.low)), []
+        before, width, shrinks, found = 0, 1.0, _shrinking(len(whole.low)), []
         locating = 0.0
     else:
         before, shrinks = LOCATING_ROUNDS, _TOGETHER
@@ -169,7 +169,7 @@ def stages_of(
 def _locate_units(units: tuple[Unit, ...], candidates: int, locating: float) -> Iterator[Stage]:
     size = sum(each.size for each in units)
     for place, unit in enumerate(units):
-        shrinks = shrinking(unit.size)
+        shrinks = _shrinking(unit.size)
         for turn, weight in enumerate(_weights(LOCATING_ROUNDS)):
             share = locating * unit.size / size * weight
             yield Stage((place,), turn, unit.prior, share, shrinks**turn, candidates, shrinks)

@@ -71,7 +71,7 @@ class Partitions(Protocol):
         ...
 
 
-def histograms(bins: IntArray, size: int) -> FloatArray:
+def _histograms(bins: IntArray, size: int) -> FloatArray:
     """Return (tables, size) how many records of each table are in each bin."""
     tables = len(bins)
     starts = np.arange(tables, dtype=np.int64)[:, None] * size
@@ -84,7 +84,7 @@ def jointly(bins: Sequence[IntArray], sizes: Sequence[int]) -> FloatArray:
     flat = bins[0]
     for each, size in zip(bins[1:], sizes[1:], strict=True):
         flat = flat * size + each
-    return histograms(flat, int(np.prod(sizes)))
+    return _histograms(flat, int(np.prod(sizes)))
 
 
 @dataclass(frozen=True)
@@ -170,13 +170,13 @@ class DepthTwo:
 
     def _alone(self, bins: Sequence[IntArray], place: int, tables: int) -> FloatArray:
         axis = self.axes[place]
-        found = histograms(bins[place], axis.bins) @ axis.tests.T
+        found = _histograms(bins[place], axis.bins) @ axis.tests.T
         return np.broadcast_to(found, (tables, found.shape[1]))
 
     def _pair(self, bins: Sequence[IntArray], row: int, column: int) -> FloatArray:
         first, second = self.axes[row], self.axes[column]
         flat = bins[row] * second.bins + bins[column]
-        cells = histograms(flat, first.bins * second.bins).reshape(-1, first.bins, second.bins)
+        cells = _histograms(flat, first.bins * second.bins).reshape(-1, first.bins, second.bins)
         return np.asarray(first.tests @ cells @ second.tests.T)
 
     def best(self, gini: Gini, real: FloatArray, made: FloatArray) -> FloatArray:
@@ -294,7 +294,7 @@ class Forest:
 
     def counts(self, bins: Sequence[IntArray]) -> FloatArray:
         """Return (tables, trees, leaves) how many records are in each leaf."""
-        found = [histograms(each, 1 << self.depth) for each in self._places(bins)]
+        found = [_histograms(each, 1 << self.depth) for each in self._places(bins)]
         return np.stack(found, axis=1)
 
     def best(self, gini: Gini, real: FloatArray, made: FloatArray) -> FloatArray:
@@ -406,7 +406,7 @@ class Stump:
         """Return (tables, 1 + tests) how many records there are, and on the first side of each
         test."""
         found = [
-            histograms(bins[place], self.axes[place].bins) @ self.axes[place].tests.T
+            _histograms(bins[place], self.axes[place].bins) @ self.axes[place].tests.T
             for place in self.focus
         ]
         whole = np.full((len(found[0]), 1), float(bins[self.focus[0]].shape[1]))

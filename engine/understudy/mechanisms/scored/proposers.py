@@ -64,7 +64,7 @@ _DISTURBED_FLAGS: Final = Setting(
 )  # fmt: skip
 
 
-class OfFlags:
+class _OfFlags:
     """What both readings ask of the records."""
 
     source: str = ""
@@ -90,7 +90,7 @@ class OfFlags:
         return asked.measure(records.codes, noise, source)
 
 
-class ProjectionLearner(OfFlags):
+class ProjectionLearner(_OfFlags):
     """Learns the directions on which seeds are projected (reading A)."""
 
     settings: tuple[Setting, ...] = (_DIRECTIONS, ONES, _FLOOR)
@@ -112,7 +112,7 @@ class ProjectionLearner(OfFlags):
         return Projection.restore(arrays)
 
 
-class LatentNoiseLearner(OfFlags):
+class LatentNoiseLearner(_OfFlags):
     """Learns the grid on which codes are disturbed, and what they are decoded by (reading B)."""
 
     settings: tuple[Setting, ...] = (_DIRECTIONS, ONES, _DISTURBED_FLAGS)
@@ -158,7 +158,7 @@ _RECORDS: Final = Setting(
 )  # fmt: skip
 
 
-class FactorNoiseLearner(OfFlags):
+class FactorNoiseLearner(_OfFlags):
     """Learns factors of noisy second moments; their posterior is the noise."""
 
     settings: tuple[Setting, ...] = (_FACTORS, ONES, _DISTURBED)

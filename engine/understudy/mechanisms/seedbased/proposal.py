@@ -66,7 +66,7 @@ _NEAR = 1.001
 
 
 @dataclass(frozen=True)
-class Found:
+class _Found:
     """A plan that keeps to what may be spent.
 
     Attributes:
@@ -78,7 +78,7 @@ class Found:
     answer: Answer | None
 
 
-def within(plan: Plan, schema: Schema, epsilon: float) -> Found:
+def within(plan: Plan, schema: Schema, epsilon: float) -> _Found:
     """Return the plan with the smallest k that promises no more than this total ε, at the plan's
     own δ.
 
@@ -179,12 +179,12 @@ def check_epsilon(epsilon: float) -> None:
         )
 
 
-def _aim_test(plan: Plan, schema: Schema, epsilon: float) -> Found:
+def _aim_test(plan: Plan, schema: Schema, epsilon: float) -> _Found:
     each, model = for_record(plan, epsilon).epsilon, plan.model
     if model.epsilon is not None and model.epsilon > each:
         model = model.at(each)
     if plan.seed_attempts(schema) == 0:
-        return Found(plan.change(schema, model=model), None)
+        return _Found(plan.change(schema, model=model), None)
     question = ask_planner(plan, schema, epsilon)
     try:
         answer = smallest_k(question)
@@ -193,7 +193,7 @@ def _aim_test(plan: Plan, schema: Schema, epsilon: float) -> Found:
             raise
         remedy = advice(ways_out(plan, schema, epsilon))
         raise Refusal(refusal.problem, remedy, field="epsilon") from None
-    return Found(plan.change(schema, test=answer.test, t=None, model=model), answer)
+    return _Found(plan.change(schema, test=answer.test, t=None, model=model), answer)
 
 
 def _of_the_whole(plan: Plan, question: Question, remedy: Remedy) -> Iterator[Remedy]:
@@ -600,7 +600,7 @@ def over_epsilon(
     Raises:
         Refusal: a number is out of range, or the number of records is not known.
     """
-    plan, records = draft_plan(schema, wanted, purpose)
+    plan, records = _draft_plan(schema, wanted, purpose)
     least = least_epsilon(plan, schema, epsilons[-1])
     proposed = [foreseen_at(plan, schema, epsilon, records)[0] for epsilon in epsilons]
     fits = np.array(epsilons) >= least
@@ -615,7 +615,7 @@ def over_epsilon(
     )
 
 
-def draft_plan(schema: Schema, wanted: Wanted, purpose: Purpose) -> tuple[Plan, int]:
+def _draft_plan(schema: Schema, wanted: Wanted, purpose: Purpose) -> tuple[Plan, int]:
     """Return the plan that is asked for, before its noise is settled, and how many records there
     are.
 
@@ -664,7 +664,7 @@ def choices(
     Raises:
         Refusal: a number is out of range, or it is not known how many records there are.
     """
-    plan, records = draft_plan(schema, wanted, purpose)
+    plan, records = _draft_plan(schema, wanted, purpose)
     least = least_epsilon(plan, schema, epsilons[-1])
     found = []
     for epsilon in epsilons:

@@ -117,7 +117,7 @@ class Traces(OfDays[TracesPlan]):
     ) -> Generator[Chunk, None, None]:
         """Make people, some at a time."""
         plan = decided.plan
-        law = law_of(plan, state)
+        law = _law_of(plan, state)
         weekend = tuple(day % _WEEK >= 5 for day in range(plan.days))
 
         def draw(first: int, count: int, source: RandomSource) -> CodeArray:
@@ -141,11 +141,11 @@ class Traces(OfDays[TracesPlan]):
         apart = np.zeros(days.people, dtype=bool)
         apart[records.whose] = state.each[HELD_OUT]
         week = (False,) * min(plan.days, _WEEKDAYS)
-        some = made_people(law_of(plan, state), min(plan.traces, _LOOKED_AT), week, source)
+        some = made_people(_law_of(plan, state), min(plan.traces, _LOOKED_AT), week, source)
         return Look(figures(days, apart, some, plan.where, source), {})
 
 
-def law_of(plan: TracesPlan, state: ArraysState) -> Law:
+def _law_of(plan: TracesPlan, state: ArraysState) -> Law:
     """Return how made people live, from the noisy tables that a run kept."""
     noisy: dict[str, IntArray] = {
         name: state.each[name].astype(np.int64) for name in deviations(plan)

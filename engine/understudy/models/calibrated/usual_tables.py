@@ -163,7 +163,7 @@ _SHARES: Final = tuple((np.arange(DIVISIONS + 1) / DIVISIONS).tolist())
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class _Trial:
     """One way to divide the rounds.
 
     Attributes:
@@ -198,7 +198,7 @@ class Deal:
     """
 
     answers: FloatArray
-    trial: Trial
+    trial: _Trial
     off: FloatArray
 
 
@@ -281,7 +281,7 @@ class Asking:
         )
         return Deal(answers, trial, self._errors_after(trial, strengths))
 
-    def _trials(self, answers: FloatArray) -> Iterator[Trial]:
+    def _trials(self, answers: FloatArray) -> Iterator[_Trial]:
         """Divide the rounds in every way, and measure what gains then.
 
         Args:
@@ -306,7 +306,7 @@ class Asking:
             apart = self._noise(np.concatenate(chosen), np.concatenate([*deviations, np.zeros(0)]))
             ends = np.cumsum([len(each) for each in chosen[:-1]])
             for made in zip(rests, self._columns, np.split(apart, ends), strict=True):
-                yield Trial(made[0], made[1], finest, order, made[2])
+                yield _Trial(made[0], made[1], finest, order, made[2])
 
     def _noise_if_usual(self, deal: Deal) -> FloatArray:
         """Return (pairs,) as of `counted`, in one deal. Its own table is taken out of the order and
@@ -360,7 +360,7 @@ class Asking:
         kinds, kind = np.unique(self._tables.counts[tables] + 1j * deviations, return_inverse=True)
         return distance_by_noise(kinds.real, kinds.imag, self.usual.records)[kind]
 
-    def _errors_after(self, trial: Trial, strengths: FloatArray) -> FloatArray:
+    def _errors_after(self, trial: _Trial, strengths: FloatArray) -> FloatArray:
         """Return (pairs,) how far off each is after a division: one that is not measured by all
         that it is from independent, one that is by its noise and what its levels hide, and either
         by what its columns are."""

@@ -97,7 +97,7 @@ def fitting(weights: FloatArray, begun: IntArray, least: IntArray, rest: IntArra
 
 
 @dataclass(frozen=True, eq=False)
-class Listed:
+class _Listed:
     """The later moves of all listed patterns; those of one state with the same to come are one.
 
     Attributes:
@@ -124,7 +124,7 @@ class Listed:
 
 
 @cache
-def list_patterns() -> Listed:
+def list_patterns() -> _Listed:
     """Return the sorts and lengths of every listed pattern."""
     sorts = sorts_of_listed()
     length = (sorts != NONE).sum(axis=1)
@@ -139,7 +139,7 @@ def list_patterns() -> Listed:
             keys.setdefault((told, text[turn:]), (told, after, rest, then))
             then = move[number, turn] = list(keys).index((told, text[turn:]))
     own, after, rest, then = np.array(list(keys.values()), dtype=np.int64).T
-    return Listed(own, after, rest, then, move)
+    return _Listed(own, after, rest, then, move)
 
 
 def moves_of(sort: IntArray) -> IntArray:
@@ -180,7 +180,7 @@ def _ahead(weights: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Moves:
+class _Moves:
     """How many moves there are of each sort, expected or counted.
 
     Attributes:
@@ -194,7 +194,7 @@ class Moves:
     hours: FloatArray
 
 
-def expect_moves(timing: Timing, patterns: FloatArray) -> Moves:
+def expect_moves(timing: Timing, patterns: FloatArray) -> _Moves:
     """Return the moves of days whose patterns have these weights.
 
     Args:
@@ -219,7 +219,7 @@ def expect_moves(timing: Timing, patterns: FloatArray) -> Moves:
     np.add.at(begun, number, at)
     flow = _flow(begun, step)[:, :, None] * step
     np.add.at(hours, (of.own, of.after), flow.sum(axis=1))
-    return Moves(departures, _count_durations(flow, of.own), _by_hour(hours))
+    return _Moves(departures, _count_durations(flow, of.own), _by_hour(hours))
 
 
 def _flow(begun: FloatArray, step: FloatArray) -> FloatArray:

@@ -182,7 +182,7 @@ class ThirdPartyModel:
     guarantee: Budget
 
 
-class Learner(Protocol):
+class _Learner(Protocol):
     """What a package provides: the entry point names a callable without arguments that returns one.
 
     Attributes:
@@ -225,7 +225,7 @@ class Offer:
 
     name: str
     version: str
-    learner: Learner
+    learner: _Learner
 
     @property
     def claim(self) -> Claim:

@@ -35,7 +35,7 @@ _NEWTON = 4
 
 
 @dataclass(frozen=True)
-class Setting:
+class _Setting:
     """The total ε of a number of units, and the t and ε0 that reach it."""
 
     total: float
@@ -43,11 +43,11 @@ class Setting:
     epsilon0: float
 
 
-NO_SETTING = Setting(math.inf, 0, math.nan)
+NO_SETTING = _Setting(math.inf, 0, math.nan)
 
 
 @lru_cache(maxsize=1 << 14)
-def least_total(kind: Unit, count: int, delta: float, k: int, precision: float = 1e-10) -> Setting:
+def least_total(kind: Unit, count: int, delta: float, k: int, precision: float = 1e-10) -> _Setting:
     """Return the smallest total ε of `count` units at this k.
 
     Args:
@@ -86,7 +86,7 @@ def allowed_tail(kind: Unit, each: float) -> float:
     return attempt * ((kind.seeds_at_least or 0) + 1)
 
 
-def _at_share(kind: Unit, count: int, delta: float, k: int, share: float) -> Setting:
+def _at_share(kind: Unit, count: int, delta: float, k: int, share: float) -> _Setting:
     """Return the smallest total with this share of δ for the units' own."""
     each = share * delta / count
     tail = allowed_tail(kind, each)
@@ -94,7 +94,7 @@ def _at_share(kind: Unit, count: int, delta: float, k: int, share: float) -> Set
         return NO_SETTING
     t, epsilon0 = _best(kind, k, -math.log(tail - TABLE_ROUNDING))
     epsilon = epsilon0 + math.log1p(kind.similarity / t)
-    return Setting(total_epsilon(epsilon, count, spare_delta(each, count, delta)), t, epsilon0)
+    return _Setting(total_epsilon(epsilon, count, spare_delta(each, count, delta)), t, epsilon0)
 
 
 def _least_log_odds(kind: Unit, count: int, delta: float) -> float:

@@ -63,7 +63,7 @@ def dots(
     return Picture(name, title, _finish_figure(layers, title, internal, _ROW * len(rows)), numbers)
 
 
-def boxes(name: str, title: str, numbers: pd.DataFrame, *, internal: bool) -> Picture:
+def _boxes(name: str, title: str, numbers: pd.DataFrame, *, internal: bool) -> Picture:
     """Return a row for each table: the middle half of its distances, the median, the ends.
 
     Args:
@@ -136,7 +136,7 @@ def times(
     return Picture(name, title, _finish_figure(layers, title, internal, 300), numbers)
 
 
-def curves(name: str, title: str, numbers: pd.DataFrame, *, internal: bool) -> Picture:
+def _curves(name: str, title: str, numbers: pd.DataFrame, *, internal: bool) -> Picture:
     """Return the share of candidates that pass against k, a line for each ω.
 
     Args:
@@ -292,7 +292,7 @@ def _distances(found: Results, key: str, number: int, what: str, internal: bool)
     ]
     numbers = pd.DataFrame(rows, columns=["table", "of", "value"])
     title = f"Figure {number}: {what[0].lower()}{what[1:]}"
-    return boxes(f"figure-{number}", title, numbers, internal=internal)
+    return _boxes(f"figure-{number}", title, numbers, internal=internal)
 
 
 def _times(found: Results, internal: bool) -> Picture | None:
@@ -322,4 +322,4 @@ def _passing(found: Results, internal: bool) -> Picture:
         f"Figure 6: candidates that pass the test, γ = {published.PASSING_GAMMA:g}, "
         f"{found.passing_limit.examined:,} seeds looked at"
     )
-    return curves("figure-6", title, numbers, internal=internal)
+    return _curves("figure-6", title, numbers, internal=internal)

@@ -72,7 +72,7 @@ def sections(found: Results, told: Circumstances) -> tuple[Section, ...]:
     return (
         _head(found, told),
         _describe_records(found, told),
-        *(_table_section(each, told) for each in tables(found, told)),
+        *(_table_section(each, told) for each in _tables(found, told)),
         _improvement(found),
         _models(found),
         _distances(found, SINGLE, "Figure 3: distances of single columns"),
@@ -84,7 +84,7 @@ def sections(found: Results, told: Circumstances) -> tuple[Section, ...]:
     )
 
 
-def tables(found: Results, told: Circumstances) -> tuple[Beside, ...]:
+def _tables(found: Results, told: Circumstances) -> tuple[Beside, ...]:
     """Return the three published tables of measurements, ours beside them."""
     measured = found_in(found.evaluation)
     omegas = [f"ω = {omega}" for omega in found.setting.omegas]
@@ -415,7 +415,7 @@ def results_as_data(found: Results, told: Circumstances) -> dict[str, Any]:
             "epsilon0": published.EPSILON0,
             "passing_gamma": published.PASSING_GAMMA,
         },
-        "tables": [_table_dict(each) for each in tables(found, told)],
+        "tables": [_table_dict(each) for each in _tables(found, told)],
         "claims": claims_data(judge_claims(found), judged=told.census and not told.cut),
         "measured": evaluation["findings"],
         "passing": [asdict(each) for each in found.passing],

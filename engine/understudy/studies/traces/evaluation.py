@@ -85,7 +85,7 @@ def reproduce(sizes: Sizes, seed: int, asked: ReproductionRequest, told: Told) -
     tables.append(_resemblance(*similar))
     told("tracking users among fakes")
     privacy = _track_people(made, sizes, source)
-    spent = costs(made)
+    spent = _costs(made)
     tables += [_service(privacy), _cost_of_queries(spent), _cost_of_days(spent)]
     tables.append(_given_away(made, releases))
     words = (
@@ -339,7 +339,7 @@ def _service(privacy: dict[str, tuple[Privacy, ...]]) -> Comparison:
 Costs = dict[tuple[str, int], tuple[float, ...]]
 
 
-def costs(made: Setting) -> Costs:
+def _costs(made: Setting) -> Costs:
     """Return the mean numbers of different locations and classes that a query sends, and the
     medians over people that a day sends, by kind and number of fakes."""
     found = {}

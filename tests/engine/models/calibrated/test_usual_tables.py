@@ -147,7 +147,9 @@ def test_what_is_foreseen_is_what_the_decision_compares() -> None:
         one, other = np.triu_indices(len(single), 1)
         columns = asking._strengths**2 + single[one] ** 2 + single[other] ** 2
         foreseen = expected_errors(learner, records, 1_000)
-        assert foreseen.all_pairs**2 == pytest.approx(asking.remaining_error * columns.mean(), rel=1e-3)
+        assert foreseen.all_pairs**2 == pytest.approx(
+            asking.remaining_error * columns.mean(), rel=1e-3
+        )
 
 
 def test_with_certain_answers_and_hardly_any_noise_nothing_is_left() -> None:
@@ -164,7 +166,8 @@ def test_without_any_hope_what_asking_costs_is_lost() -> None:
 
 def test_the_noisier_the_answers_the_less_they_gain() -> None:
     found = [
-        asking([3] * 12, 20_000.0, Allowance(1e-3, "rho"), each).remaining_error for each in (0.0, 0.1, 1.0)
+        asking([3] * 12, 20_000.0, Allowance(1e-3, "rho"), each).remaining_error
+        for each in (0.0, 0.1, 1.0)
     ]
     assert found == sorted(found)
     assert found[0] < 0.7

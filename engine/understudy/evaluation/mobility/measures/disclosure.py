@@ -30,7 +30,7 @@ MOST_DAYS: Final = 10_000
 
 
 @dataclass(frozen=True)
-class Membership:
+class _Membership:
     """The advantage 2a − 1 of the better of two attacks.
 
     An attack gives each real person a score from up to `DAYS_EACH` of their days: the mean over
@@ -79,7 +79,7 @@ def _scores(these: CodeArray, whose: IntArray, days: CodeArray) -> tuple[FloatAr
     return -nearest, np.bincount(whose, weights=around.density) / each
 
 
-MEMBERSHIP = Membership(
+MEMBERSHIP = _Membership(
     About(
         key="membership-of-people",
         name="Guessing who was counted",
@@ -195,7 +195,7 @@ class PointsMatched:
 
         def of(seen: Seen) -> Measured:
             ours, theirs = (count_matching(each, seen)[:, -1] > 0 for each in sides)
-            return difference(ours, theirs)
+            return _difference(ours, theirs)
 
         return study.each(lambda table: of(table.seen))
 
@@ -222,7 +222,7 @@ class TopPairs:
         def of(seen: Seen) -> Measured:
             there = top_pairs(seen)
             ours, theirs = (np.isin(each, there[there >= 0]) for each in sides)
-            return difference(ours, theirs)
+            return _difference(ours, theirs)
 
         return study.each(lambda table: of(table.seen))
 
@@ -267,7 +267,7 @@ def peers(study: DaysStudy, most: int) -> tuple[Seen, Seen]:
     return study.once(f"peers {most}", make)
 
 
-def difference(members: BoolArray, control: BoolArray) -> Measured:
+def _difference(members: BoolArray, control: BoolArray) -> Measured:
     """Return what is true of members, less what is true of the control, with Newcombe's
     interval."""
     counts = int(members.sum()), len(members), int(control.sum()), len(control)

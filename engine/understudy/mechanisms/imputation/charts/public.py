@@ -34,7 +34,7 @@ _STRENGTHS: Final = tuple(float(f"{10 ** (place / 3):.3g}") for place in range(-
 _SHOWN: Final = (0.05, 20.0)
 
 
-def over_epsilon(decided: PlannedRun[ImputationPlan]) -> PublicPicture | None:
+def _over_epsilon(decided: PlannedRun[ImputationPlan]) -> PublicPicture | None:
     """Return the picture; None where nothing is counted, or ε does not follow from the prior."""
     plan = decided.plan
     if plan.release == "noised-mode" or not decided.guarantee.total.bounded:
@@ -222,7 +222,7 @@ def pictures(decided: PlannedRun[ImputationPlan]) -> tuple[PublicPicture, ...]:
     plan = decided.plan
     if plan.release == "noised-mode" or plan.delta == 0 or not decided.guarantee.total.bounded:
         return ()
-    budgets = over_epsilon(decided)
+    budgets = _over_epsilon(decided)
     first = () if budgets is None else (budgets,)
     curve = _curve(plan, decided, decided.schema)
     # Rows of what depends on others cost as much as the parameter, whatever their number.

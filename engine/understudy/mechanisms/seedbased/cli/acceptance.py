@@ -26,7 +26,7 @@ def _several(name: str, metavar: str, text: str) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class _Asked:
     """What was typed."""
 
     plan: Annotated[
@@ -89,7 +89,7 @@ class Asked:
     as_json: Json = False
 
 
-def acceptance(asked: Asked) -> None:
+def acceptance(asked: _Asked) -> None:
     """Add an acceptance test to a plan: statistics that are measured with noise on records held
     out, and released with the table. Reads no data.
     """

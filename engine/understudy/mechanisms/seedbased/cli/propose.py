@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class _Asked:
     """What was typed besides what is wanted."""
 
     schema: Annotated[
@@ -45,7 +45,7 @@ class Asked:
 _MOST_LEFT = 10
 
 
-def propose(asked: Asked, settings: Annotated[Settings, WANTED]) -> None:
+def propose(asked: _Asked, settings: Annotated[Settings, WANTED]) -> None:
     """Propose a plan, and predict how near its records will come, before anything is spent.
 
     Reads no data.

@@ -95,7 +95,7 @@ _COINS = 0x5EED
 
 
 @dataclass(frozen=True, eq=False)
-class Profile:
+class _Profile:
     """What a test makes of each of B candidates, whichever record it came from. Internal.
 
     Attributes:
@@ -203,12 +203,12 @@ def bounds(
     )
 
 
-def profile(sample: ScoreSample, test: PrivacyTest, pass_cap: float = 0.0) -> Profile:
+def profile(sample: ScoreSample, test: PrivacyTest, pass_cap: float = 0.0) -> _Profile:
     """Return κ(y) and q(y) of each candidate."""
     least, passing = _weigh_candidates(sample.plausible, test)
     mixed = bool(sample.untested.any()) and not bool(sample.untested.all())
     factor = 1 - pass_cap if mixed else 1.0
-    return Profile(
+    return _Profile(
         np.where(sample.untested, NOBODY, least),
         np.where(sample.untested, 1.0, factor * passing),
         factor,

@@ -26,7 +26,7 @@ _OFF: Final = "Off by, %"
 
 
 @dataclass(frozen=True)
-class Aspect:
+class _Aspect:
     """What is measured of days.
 
     Attributes:
@@ -43,23 +43,23 @@ class Aspect:
 
 
 ASPECTS: Final = (
-    Aspect("places", "Where people are, every 20 minutes",
+    _Aspect("places", "Where people are, every 20 minutes",
            "So many of 100 moments would have to be in another cell or at another time."),
-    Aspect("zones", "Zones, by quarter of the day",
+    _Aspect("zones", "Zones, by quarter of the day",
            "So many of 100 moments would have to be in another zone or another quarter."),
-    Aspect("kept", "The 50 busiest cells",
+    _Aspect("kept", "The 50 busiest cells",
            "So many of 100 of the busiest cells are not among the busiest any more.", kept=True),
-    Aspect("flows", "Moves between zones",
+    _Aspect("flows", "Moves between zones",
            "So many of 100 moves would have to be between other zones."),
-    Aspect("entering", "Who enters an area",
+    _Aspect("entering", "Who enters an area",
            "The number of people who come to a rectangle of the map on a day is off by so many per "
            "cent, over 200 rectangles: by more than 100 where more than twice as many come."),
-    Aspect("jumps", "How far moves go",
+    _Aspect("jumps", "How far moves go",
            "100 times the Jensen–Shannon divergence of distances in bits: 0 is the same, 100 has "
            "nothing in common."),
-    Aspect("stays", "How many stays a day",
+    _Aspect("stays", "How many stays a day",
            "So many of 100 days would have to have another number of stays."),
-    Aspect("hours", "When people set out",
+    _Aspect("hours", "When people set out",
            "So many of 100 moves would have to be in another hour."),
 )  # fmt: skip
 
@@ -136,7 +136,7 @@ _NONE_APART: Final = (
 )
 
 
-def _percent_lost(aspect: Aspect, value: float) -> float:
+def _percent_lost(aspect: _Aspect, value: float) -> float:
     return round(100 * (1 - value if aspect.kept else value), 2)
 
 

@@ -35,7 +35,7 @@ def _option(name: str, panel: str, parser: Any, what: str) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class _Asked:
     """What was typed."""
 
     table: Annotated[
@@ -107,7 +107,7 @@ class Asked:
     as_json: Json = False
 
 
-def fakes(asked: Asked) -> None:
+def fakes(asked: _Asked) -> None:
     """Make fake traces as published, WITHOUT A GUARANTEE, of simulated or public traces only.
 
     Fakes show places because real people were there. For confidential traces use the method
@@ -133,7 +133,7 @@ def fakes(asked: Asked) -> None:
     _tell(asked, found)
 
 
-def _check_confirmed(asked: Asked) -> None:
+def _check_confirmed(asked: _Asked) -> None:
     if not asked.simulated_or_public:
         raise Refusal(
             "Fakes as published have no guarantee: they show places because real people were "
@@ -143,7 +143,7 @@ def _check_confirmed(asked: Asked) -> None:
         )
 
 
-def _plan(asked: Asked, schema: Schema) -> TracesPlan:
+def _plan(asked: _Asked, schema: Schema) -> TracesPlan:
     from understudy.mechanisms.traces.plan import TracesPlan
 
     return TracesPlan(
@@ -155,7 +155,7 @@ def _plan(asked: Asked, schema: Schema) -> TracesPlan:
     )
 
 
-def _read_request(asked: Asked) -> Wanted:
+def _read_request(asked: _Asked) -> Wanted:
     from understudy.studies.traces.fakes.synthesizer import Settings, Wanted
 
     how = Settings(
@@ -164,7 +164,7 @@ def _read_request(asked: Asked) -> Wanted:
     return Wanted(each=asked.each, classes=asked.classes, apart=asked.apart, how=how)
 
 
-def _tell(asked: Asked, found: Faked) -> None:
+def _tell(asked: _Asked, found: Faked) -> None:
     from understudy.mechanisms.traces.charts.fakes import NO_GUARANTEE
 
     if asked.as_json:

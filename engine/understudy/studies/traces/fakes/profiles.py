@@ -169,14 +169,14 @@ def semantic(one: Profile, other: Profile) -> Matched:
     """Return sim_S of (6.10), with one matching for all periods: the most time that both people
     spend in the same periods in matched places. It is symmetric, and exact by a linear assignment
     between the places where they were, as all others add nothing."""
-    shared = together(one, other)
+    shared = _together(one, other)
     at, beside = linear_sum_assignment(shared, maximize=True)
     matched = shared[at, beside]
     kept = matched > 0
     return Matched(float(matched.sum()), one.places[at[kept]], other.places[beside[kept]])
 
 
-def together(one: Profile, other: Profile) -> FloatArray:
+def _together(one: Profile, other: Profile) -> FloatArray:
     """Return (m, m′) of every two places, the share of the time that both people spend there in the
     same periods."""
     found = np.zeros((len(one.places), len(other.places)))
