@@ -113,7 +113,8 @@ def test_a_schema_is_suggested_for_every_kind_at_once() -> None:
     assert not any(found.total for found in outside(raw, schema))
     assert schema.column("dates").domain.kind == "dates"
     for example in EXAMPLES:
-        if example.domain.ordered:
-            codes = schema.column(example.domain.kind).missing_codes
+        column = schema.column(example.domain.kind)
+        if column.ordered:
+            codes = column.missing_codes
             assert {("",), (not_asked(example),)} <= {code.values for code in codes}
     assert schema.column("hours").domain.kind == "hours"

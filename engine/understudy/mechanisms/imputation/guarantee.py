@@ -196,8 +196,8 @@ def _list_assumptions(plan: ImputationPlan, made: Sequence[Part]) -> tuple[str, 
         )
     if plan.used_records < plan.records:
         found.append(
-            f"Which {plan.used_records:,} of the {plan.records:,} records were used is drawn at random, "
-            "and stays secret."
+            f"Which {plan.used_records:,} of the {plan.records:,} records were used is drawn at "
+            "random, and stays secret."
         )
     return tuple(found)
 
@@ -234,7 +234,7 @@ def _whole(plan: ImputationPlan, made: Sequence[Part]) -> str:
         text = "a privacy curve that no two tables exceed (docs/imputation.md, “Several columns”)"
     if plan.used_records < plan.records:
         text += (
-            f"; then ε′ = ln(1 + γ(e^ε − 1)), δ′ = γδ with γ = {plan.used_records / plan.records:.6g}, as "
-            "the records used are drawn at random"
+            f"; then ε′ = ln(1 + γ(e^ε − 1)), δ′ = γδ with γ = "
+            f"{plan.used_records / plan.records:.6g}, as the records used are drawn at random"
         )
     return text
