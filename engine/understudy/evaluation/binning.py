@@ -85,7 +85,9 @@ def _neighbours(column: Column, codes: Sequence[int], most: int) -> tuple[Part, 
     alone: tuple[Part, ...] = tuple(Part(column.labels[code], (code,)) for code in missing)
     if len(alone) > max(1, most // 2):
         alone = (Part(MISSING_LABEL, missing),)
-    runs = np.array_split(np.array(rest), most - len(alone))
+    if not rest:
+        rest, alone = list(codes), ()
+    runs = np.array_split(np.array(rest), min(len(rest), most - len(alone)))
     return (*(_run(column, tuple(each.tolist())) for each in runs), *alone)
 
 

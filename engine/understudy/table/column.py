@@ -295,7 +295,8 @@ def summarise_column(column: Column) -> tuple[str, str, str, str]:
     if ranged is not None and ranged.measured:
         unit = f" {ranged.units}" if ranged.units else ""
         contents += f", {ranged.kept_words}{unit}"
-    missing = " or missing" if column.missing else ""
+    several = f" or one of {column.missing_count} codes for missing"
+    missing = several if column.missing_count > 1 else " or missing" if column.missing else ""
     buckets = ", then ".join(f"{size:,}" for size in (column.bucket_count, *level_sizes(column)))
     return column.name, domain.kind, contents + missing, buckets
 

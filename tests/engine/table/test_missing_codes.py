@@ -311,7 +311,20 @@ def test_a_codebook_may_say_among_the_values_what_a_code_means() -> None:
     schema = schema_of(EXAMPLES[1], (MissingCode(),))
     merged = merge_codebook(schema, read_codebook(book, "codebook.csv"))
     assert not merged.unfit
-    assert merged.schema.columns[0].missing_codes == (
-        MissingCode(values=("-8",), label="not asked"),
-        *unlabelled(("-9", "NA")),
-    )
+    not_asked = MissingCode(values=("-8",), label="not asked")
+    assert merged.schema.columns[0].missing_codes == (not_asked, *unlabelled(("-9", "NA")))
+
+
+def test_a_label_outside_the_range_of_a_codebook_is_of_a_code_for_missing() -> None:
+    book = b"name,type,values,minimum,maximum\nit,integer,0=none; -8=not asked; 99=refused,0,40\n"
+    not_asked = MissingCode(values=("-8",), label="not asked")
+    refused = MissingCode(values=("99",), label="refused")
+    column = schema_of(EXAMPLES[1], (MissingCode(),)).columns[0]
+    schema = Schema(columns=(column.changed(missing=False), OTHER))
+    merged = merge_codebook(schema, read_codebook(book, "codebook.csv"))
+    assert not merged.unfit
+    assert merged.schema.columns[0].missing
+    assert merged.schema.columns[0].missing_codes == (not_asked, refused)
+    probable = (MissingCode(), MissingCode(values=("-8",)))
+    merged = merge_codebook(schema_of(EXAMPLES[1], probable), read_codebook(book, "codebook.csv"))
+    assert merged.schema.columns[0].missing_codes == (MissingCode(), not_asked, refused)

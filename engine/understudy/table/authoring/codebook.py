@@ -144,9 +144,13 @@ def with_entry(entry: Entry, column: Column | None) -> Column:
     """
     codes = _missing_codes(entry, column)
     domain = _domain(entry, column, texts_of(codes))
+    beyond = [] if entry.missing else _list_labels_beyond(entry, domain, texts_of(codes))
+    allowed = bool(entry.missing) or (column is not None and column.missing)
+    if beyond:
+        codes = missing_of_labels([*(label_missing(codes) if allowed else ()), *beyond])
     required = entry.required
     if required is None:
-        required = not (bool(entry.missing) or (column is not None and column.missing))
+        required = not (allowed or beyond)
     made = Column(
         name=entry.name,
         title=entry.title or (column.title if column else ""),
@@ -176,12 +180,23 @@ def entry_of(column: Column) -> Entry:
 
 
 def _missing_codes(entry: Entry, column: Column | None) -> tuple[MissingCode, ...]:
-    if entry.missing:
-        # A codebook often says among the values what a code for missing means.
-        labels = dict(entry.values)
-        pairs = label_missing(entry.missing)
-        return missing_of_labels((text, label or labels.get(text, "")) for text, label in pairs)
-    return column.missing_codes if column is not None else (MissingCode(),)
+    codes = entry.missing or (column.missing_codes if column is not None else (MissingCode(),))
+    # A codebook often says among the values what a code for missing means.
+    labels = dict(entry.values)
+    return missing_of_labels(
+        (text, labels.get(text, "") or label) for text, label in label_missing(codes)
+    )
+
+
+def _list_labels_beyond(
+    entry: Entry, domain: Domain, known: Collection[str]
+) -> list[tuple[str, str]]:
+    """Return the labelled texts outside the range of a column, but those known: they are codes for
+    missing, with their meanings."""
+    if not domain.ordered:
+        return []
+    listed = [(text, label) for text, label in entry.values if label and text not in known]
+    return [(text, label) for text, label in listed if not domain.holds(text)]
 
 
 def _domain(entry: Entry, column: Column | None, tokens: tuple[str, ...]) -> Domain:
