@@ -188,14 +188,14 @@ class _ColumnForm:
             usual = unlabelled(usual_tokens(column))
             codes = column.missing_codes if column.missing else usual
             self._tokens = st.text_area(
-                "Written in the file as, with what it means",
+                "Codes for missing, one a line: -8 = not asked",
                 value=format_missing(codes),
                 key=self._key_of("tokens"),
                 height=68 + 24 * max(0, len(codes) - 1),
-                help="One code a line: -8 = not asked. Codes on different lines are kept apart. "
-                "Several spellings of one code stand on its line, separated by commas; the first "
-                "is written in the released table. (blank) is an empty cell. A meaning that begins "
-                "with “not applicable” says that there is no value, such as the wage of a child.",
+                help="Codes on different lines are kept apart. Several spellings of one code stand "
+                "on its line, separated by commas; the first is written in the released table. "
+                "(blank) is an empty cell. A meaning that begins with “not applicable” says that "
+                "there is no value, such as the wage of a child.",
             )
         self._missing_place = st.container()
 

@@ -258,11 +258,15 @@ def _describe_problem(session: Session, column: Column, found: Outside) -> str:
 def _describe_missing(column: Column, found: Fitting) -> str:
     if not column.missing:
         return "never missing"
-    counts = found.counts[column.domain.size :]
-    if len(counts) == 1:
-        return f"{int(counts[0]):,} missing"
-    named = zip(counts, column.missing_labels, strict=True)
-    return " · ".join(f"{int(records):,} {label}" for records, label in named)
+    return f"{int(found.counts[column.domain.size :].sum()):,} missing"
+
+
+def _list_missing_codes(column: Column, found: Fitting) -> str:
+    """Return how many records have each code for missing; "" where there is only one."""
+    if column.missing_count < 2:
+        return ""
+    named = zip(found.counts[column.domain.size :], column.missing_labels, strict=True)
+    return " · ".join(f"{int(records):,} {words.escape(label)}" for records, label in named)
 
 
 def _write_search_text(column: Column) -> str:
@@ -456,8 +460,12 @@ def _draw_left_out(session: Session, name: str) -> None:
 
 def _draw_outside(session: Session, column: Column) -> None:
     """Draw how many values the form does not cover, and what to do about them."""
-    found = session.data.fitting(column, session.settings.require_schema().people).outside
+    fitting = session.data.fitting(column, session.settings.require_schema().people)
+    found = fitting.outside
     with st.container():
+        missing = _list_missing_codes(column, fitting)
+        if missing:
+            st.caption(f"{missing}.")
         if found.rounded:
             why = column.domain.outside_words[Verdict.ROUNDED]
             st.caption(f"{words.count(found.rounded, 'value')} {why}: rounded.")
