@@ -47,6 +47,18 @@ def find_probable_codes(texts: Iterable[str]) -> tuple[tuple[str, ...], ...]:
         texts: all that occur in a column, those known to be missing left out.
     """
     texts = sorted(texts)
+    words = [text for text in texts if parse_number(text) is None and says_missing(text)]
+    rest = [text for text in texts if text not in words]
+    if not words:
+        return _find_among(rest)
+    numbers = sum(parse_number(text) is not None for text in rest)
+    if len(words) > _MOST or not (numbers == len(rest) > _PAIR or recognise_domain(rest)):
+        return ()
+    return (*((word,) for word in words), *_find_among(rest))
+
+
+def _find_among(texts: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Return the numbers and days that are probably codes for missing, by code."""
     numbers = {text: parse_number(text) for text in texts}
     if any(number is None for number in numbers.values()):
         return _find_among_moments(texts)

@@ -56,7 +56,11 @@ def suggested(texts: Sequence[str], values: dict[str, str] | None = None) -> tup
         (["2020-01-01", "2021-05-06", *(f"2022-03-{day:02}" for day in range(1, 32)), "9999-12-31"],
          [("9999-12-31",)]),
         ([*(f"2022-03-{day:02}" for day in range(1, 32)), "-8", "9999"], [("-8",), ("9999",)]),
+        ([*AGES, "refused", "Don't know"], [("Don't know",), ("refused",)]),
+        ([*AGES, "refused", "not asked", "-8"], [("not asked",), ("refused",), ("-8",)]),
         # Values of their own.
+        (["yes", "no", "refused"], []),
+        ([*AGES, "refused", "90+"], []),
         ([*map(str, range(-30, 40))], []),
         ([*map(str, range(-4, 36))], []),
         (["-2", "-1", "0", "1", "2"], []),
