@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.census import Sizes, parts
+from benchmarks.census import SeedbasedStudySizes, parts
 from benchmarks.cluster_processes import processes
 from benchmarks.size import Size
 from understudy.core.arrays import CodeArray
@@ -35,7 +35,7 @@ _TIMES = 4
 
 def measure(*, size: Size = "full") -> dict[str, Any]:
     """Make the same attempts by one core here, and by one and two workers."""
-    split = parts(Sizes() if size == "full" else Sizes().tenth())
+    split = parts(SeedbasedStudySizes() if size == "full" else SeedbasedStudySizes().tenth())
     source = RandomSource.secure()
     plan = Plan.of(split.seeds.schema, model={"kind": "network"})
     network = learn(plan, split.seeds.schema, split, source).network

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from benchmarks.census import Sizes, parts
+from benchmarks.census import SeedbasedStudySizes, parts
 from benchmarks.limits import machine, needed, roofs
 from benchmarks.scan import plausible_seeds, relative_score
 from benchmarks.size import Size
@@ -19,7 +19,7 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
-from understudy.privacy.accounting.growth import growth
+from understudy.privacy.accounting.growth import grow_guarantee
 from understudy.privacy.plausibility.privacy_test import (
     PlausibleDeniability,
     PrivacyTest,
@@ -30,10 +30,10 @@ from understudy.table.records import Records
 
 _TEST = PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0)
 _RELATIVE = RelativeSensitivity(k=50, epsilon0=1.0)
-_SIZES: Mapping[Size, Sizes] = {
-    "full": Sizes(),
-    "quick": Sizes().tenth(),
-    "tiny": Sizes(2_000, 1_000, 1_000, 0),
+_SIZES: Mapping[Size, SeedbasedStudySizes] = {
+    "full": SeedbasedStudySizes(),
+    "quick": SeedbasedStudySizes().tenth(),
+    "tiny": SeedbasedStudySizes(2_000, 1_000, 1_000, 0),
 }
 _SCANNED = 40
 _BATCHES = 16
@@ -132,7 +132,7 @@ def _slider(plan: Plan, schema: Any, learned: Any, split: Any, source: RandomSou
         moved = plan.change(schema, test=PlausibleDeniability(k=k, gamma=4.0, epsilon0=1.0))
         made = promise(moved, schema)
         assert made.seeds is not None
-        growth(made.seeds, counts)
+        grow_guarantee(made.seeds, counts)
         sample.curve(moved.test, ks, made.pass_cap)
 
     return 1000 * float(np.median([_timed(lambda k=k: move(k))[0] for k in range(45, 66)]))

@@ -28,7 +28,7 @@ from understudy.privacy.randomness import RandomSource
 from understudy.runs.inquiry import MOST, REPEATS, suggest_target
 from understudy.samples import census
 from understudy.table.records import Records
-from understudy.table.split import Split, assign
+from understudy.table.split import Split, assign_parts
 
 _RECORDS: Final[Mapping[Size, int]] = {"full": 100_000, "quick": 10_000, "tiny": 2_000}
 
@@ -63,7 +63,7 @@ def _evidence(records: int) -> Evidence:
     wanted = Wanted(epsilon=1.0, rows=MOST, records=records)
     decided = plan_run(whole_table(table.schema, wanted).plan, table.schema)
     plan, source = decided.plan, RandomSource.fixed(5)
-    parts = assign(records, plan.shares, source)
+    parts = assign_parts(records, plan.shares, source)
     split = Split.of(table, parts)
     network = learn(plan, table.schema, split, source).network
     made = decided.guarantee.account_as(Promise)

@@ -34,7 +34,7 @@ from understudy.models.prediction import Predicted
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
-from understudy.samples.shapes import SHAPES, shape_of
+from understudy.samples.shapes import SHAPES, picture_shape
 from understudy.table.authoring.suggestion import suggest_schema
 from understudy.table.encoding import encode_public
 from understudy.table.records import Records
@@ -148,7 +148,7 @@ def _as_json(run: Run) -> dict[str, Any]:
 def tables(extent: Extent) -> Iterator[tuple[str, Records]]:
     """Yield the simulated tables and the named files."""
     for name in extent.tables:
-        yield name, _simulate(name, min(extent.most, shape_of(name).records))
+        yield name, _simulate(name, min(extent.most, picture_shape(name).records))
     for each in filter(None, os.environ.get(FILES, "").split(",")):
         name, path = each.split("=", 1)
         raw = read_table(Path(path))
@@ -157,7 +157,7 @@ def tables(extent: Extent) -> Iterator[tuple[str, Records]]:
 
 @lru_cache(maxsize=1)
 def _simulate(name: str, records: int) -> Records:
-    return shape_of(name).simulate(records, _SAMPLE)
+    return picture_shape(name).simulate(records, _SAMPLE)
 
 
 def run_of(table: str, records: Records, epsilon: float, model: str, seed: int) -> Run:

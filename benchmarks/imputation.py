@@ -11,7 +11,12 @@ from benchmarks.size import Size
 from understudy.charts.public import public_pictures
 from understudy.mechanisms.imputation import accounting
 from understudy.mechanisms.imputation.charts.seen import rows_curve
-from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn, epsilon, worst
+from understudy.mechanisms.imputation.curves.drawn import (
+    Cells,
+    DrawAmounts,
+    drawn_epsilon,
+    worst_curve,
+)
 from understudy.mechanisms.imputation.parts import parts
 from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.mechanisms.registry import plan_run
@@ -34,7 +39,7 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
         "milliseconds": {
             records: {
                 f"{cells} categories, {name}": _median(
-                    lambda n=records, k=cells, of=of: epsilon(Cells(k, 20.0, n), of(n), DELTA)  # type: ignore[misc]
+                    lambda n=records, k=cells, of=of: drawn_epsilon(Cells(k, 20.0, n), of(n), DELTA)  # type: ignore[misc]
                 )
                 for cells in (2, 5)
                 for name, of in _DRAWN.items()
@@ -48,11 +53,11 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
     }
 
 
-_DRAWN: Mapping[str, Callable[[int], Drawn]] = {
-    "the parameter": lambda _: Drawn(1, None),
-    "rows from one draw": lambda n: Drawn(1, n),
-    "rows from own draws": lambda n: Drawn(n, 1),
-    "five tables": lambda n: Drawn(5, n // 5),
+_DRAWN: Mapping[str, Callable[[int], DrawAmounts]] = {
+    "the parameter": lambda _: DrawAmounts(1, None),
+    "rows from one draw": lambda n: DrawAmounts(1, n),
+    "rows from own draws": lambda n: DrawAmounts(n, 1),
+    "five tables": lambda n: DrawAmounts(5, n // 5),
 }
 _SCHEMA = Schema(
     columns=(
@@ -84,7 +89,7 @@ def _median(call: Callable[[], object]) -> float:
     """Milliseconds of the processor, of what has not been asked before."""
     taken = []
     for _ in range(_ROUNDS):
-        for cached in (worst, accounting._at, accounting._curve):
+        for cached in (worst_curve, accounting._at, accounting._curve):
             cached.cache_clear()
         start = time.process_time()
         call()

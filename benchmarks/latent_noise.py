@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 from understudy.core.arrays import CodeArray
 from understudy.core.threads import count_cores, in_order
 from understudy.mechanisms.scored.attempts import BATCH, GeneralSynthesizer, Proposals, reaches
-from understudy.models.latent.grid import PLACES, Grid, normal_law
+from understudy.models.latent.grid import PLACES, ProjectionGrid, normal_law
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource
 from understudy.table import grid
@@ -54,7 +54,7 @@ _SIZES = {
 class _Places:
     """Records that are places already."""
 
-    grid: Grid
+    grid: ProjectionGrid
 
     @property
     def reach(self) -> int:
@@ -89,7 +89,7 @@ def measure(*, size: str = "full") -> dict[str, Any]:
 def _case(size: _Size, spread: int) -> dict[str, Any]:
     middle = np.full(_AXES, PLACES // 2)
     ones = np.ones(_AXES, dtype=np.int64)
-    grid = Grid(np.eye(_AXES, dtype=np.int64), middle, ones, normal_law())
+    grid = ProjectionGrid(np.eye(_AXES, dtype=np.int64), middle, ones, normal_law())
     rng = np.random.default_rng(3)
     codes = np.rint(rng.normal(PLACES // 2, 4 * spread, (size.codes, _AXES)))
     held = np.clip(codes, grid.reach, PLACES - 1 - grid.reach).astype(np.uint16)

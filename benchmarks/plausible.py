@@ -18,7 +18,7 @@ from understudy.core.arrays import CodeArray
 from understudy.evaluation.mobility.days import Seen
 from understudy.evaluation.mobility.registry import compare_days
 from understudy.mechanisms.plausible_traces.attempts import KeptSchedules, Seeds, make_attempts
-from understudy.mechanisms.plausible_traces.forecast import foreseen, foreseen_of, passing
+from understudy.mechanisms.plausible_traces.forecast import foresee_days, foreseen_of, passing
 from understudy.mechanisms.plausible_traces.guarantee import promise
 from understudy.mechanisms.plausible_traces.keys import (
     CARDINALITIES,
@@ -32,7 +32,7 @@ from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.law import Law, fit_law
 from understudy.models.mobility.stays import Days
-from understudy.models.mobility.tables import deviations, noisy_tables
+from understudy.models.mobility.tables import noisy_tables, table_deviations
 from understudy.models.prefix_index import Prefixes
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
@@ -111,7 +111,7 @@ def _run(people: np.ndarray, epsilon: float, attempts: int) -> tuple[list[dict[s
                 "attempts": attempts,
                 "keeps": keeps,
                 "k": made.test.k,
-                "city": foreseen(plan, made),
+                "city": foresee_days(plan, made),
                 "tables": foreseen_of(plan, made, law),
                 "mean": attempts * passing(made, seeds),
                 "released": released / _REPEATED,
@@ -123,7 +123,7 @@ def _run(people: np.ndarray, epsilon: float, attempts: int) -> tuple[list[dict[s
 
 def _law(days: Days, plan: PlausiblePlan, rho: float) -> Law:
     noisy = noisy_tables(days, _WHERE, rho, Noise(RandomSource.fixed(3)))
-    return fit_law(noisy, deviations(_WHERE, rho), _WHERE)
+    return fit_law(noisy, table_deviations(_WHERE, rho), _WHERE)
 
 
 def _days(people: np.ndarray) -> Days:

@@ -13,14 +13,20 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.size import Size
-from understudy.mechanisms.pmse.choosing import Class, Setting, over, score_candidates, stages_of
+from understudy.mechanisms.pmse.choosing import (
+    Class,
+    PublicSearch,
+    over_prior,
+    score_candidates,
+    stages_of,
+)
 from understudy.mechanisms.pmse.expected_utility import seconds_a_candidate
 from understudy.mechanisms.pmse.gini import Gini
-from understudy.mechanisms.pmse.simulating import Made, common
+from understudy.mechanisms.pmse.simulating import Made, common_numbers
 from understudy.mechanisms.pmse.units import lines_of, units_of
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
-from understudy.studies.pmse.methods import as_records, schema
+from understudy.studies.pmse.methods import study_schema, truncate_table
 from understudy.studies.pmse.practised import simulate_table
 
 _CLASSES: Final[dict[Class, int]] = {
@@ -41,17 +47,19 @@ def measure(size: Size) -> dict[str, Any]:
         size: how many candidates.
     """
     candidates = _CANDIDATES[size]
-    real = as_records(simulate_table(np.random.default_rng(1), _RECORDS).values, schema(400))
+    real = truncate_table(
+        simulate_table(np.random.default_rng(1), _RECORDS).values, study_schema(400)
+    )
     units = units_of(real.schema, real.schema.names, 1, narrowest=0.01, middles={})
     stage = stages_of(units, "whole", 1, candidates, 0.5)[0]
-    points = over(stage.prior, candidates)
+    points = over_prior(stage.prior, candidates)
     found = {}
     for partitions, bins in _CLASSES.items():
-        setting = Setting(
+        setting = PublicSearch(
             real.schema,
             units,
             lines_of(real.schema, ()),
-            common(units, _RECORDS, 1),
+            common_numbers(units, _RECORDS, 1),
             partitions,
             bins,
             5,

@@ -41,7 +41,7 @@ from understudy.evaluation.measure import Study, Table
 from understudy.evaluation.measures.distinguishing import distinguishing_advantage, held_out_table
 from understudy.evaluation.measures.shares import total_variation
 from understudy.models.calibrated.measurement import Steps
-from understudy.samples.shapes import SHAPES, shape_of
+from understudy.samples.shapes import SHAPES, picture_shape
 from understudy.table.records import Records
 
 EPSILONS: Final = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
@@ -81,7 +81,7 @@ class Extent:
     def each(self) -> Iterator[Asked]:
         """Yield everything that is learned, seed by seed."""
         for name, epsilon, seed in product(self.shapes, self.epsilons, range(self.seeds)):
-            records = min(self.most, shape_of(name).records)
+            records = min(self.most, picture_shape(name).records)
             yield Asked(name, records, self.rows, epsilon, seed)
 
 
@@ -159,7 +159,7 @@ def standings(asked: Asked, engines: Mapping[str, Path]) -> list[Standing]:
 @lru_cache(maxsize=1)
 def _parts(asked: Asked) -> tuple[Records, Records, Records]:
     """Return the training records, the reference records, and other real records."""
-    return shape_of(asked.shape).parts(_SAMPLE, asked.records, asked.rows)
+    return picture_shape(asked.shape).parts(_SAMPLE, asked.records, asked.rows)
 
 
 def _draw_by(engine: Path, asked: Asked, learned: Records) -> tuple[npt.NDArray[np.uint16], float]:

@@ -39,7 +39,7 @@ from understudy.table.column import Column
 from understudy.table.grid import Grid
 from understudy.table.sources.cell_texts import column_names
 from understudy.table.sources.streamed import StreamedTable
-from understudy.table.split import Shares, assign
+from understudy.table.split import Shares, assign_parts
 
 _SIZES: Mapping[Size, tuple[int, ...]] = {
     "full": (100_000, 1_000_000, 10_000_000),
@@ -176,7 +176,7 @@ def _first(path: Path) -> tuple[StreamedTable, Taken]:
     """Look at every value, and deal the records into parts."""
     watch = _Watch("first reading, and the parts")
     table = StreamedTable.open(path, census.schema())
-    assign(len(table), Shares(), _SECRET.source("split"))
+    assign_parts(len(table), Shares(), _SECRET.source("split"))
     return table, watch.taken(table)
 
 
@@ -224,7 +224,7 @@ def _prefixes(table: StreamedTable) -> Taken:
 
 
 def _split(table: StreamedTable) -> StreamedSplit:
-    return StreamedSplit(table, assign(len(table), Shares(), _SECRET.source("split")))
+    return StreamedSplit(table, assign_parts(len(table), Shares(), _SECRET.source("split")))
 
 
 class _Watch:

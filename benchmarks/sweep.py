@@ -13,7 +13,7 @@ from benchmarks.size import Size
 from understudy.mechanisms.seedbased.charts.tradeoff import Explored, tradeoff
 from understudy.mechanisms.seedbased.evaluation.figures import draw_pools, omegas_to_show
 from understudy.mechanisms.seedbased.evaluation.pool import Pools
-from understudy.mechanisms.seedbased.evaluation.sweep import Sweep, grid, sweep
+from understudy.mechanisms.seedbased.evaluation.sweep import Sweep, combine_settings, sweep
 from understudy.mechanisms.seedbased.learning import learn, learn_baseline
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
@@ -94,7 +94,7 @@ def _figures(plan: Plan, pools: Pools, schema: Schema, points: int, rounds: int)
     ks = np.unique(np.geomspace(200, 2_000, 10).astype(int)).tolist()
     noises = np.geomspace(0.02, 0.2, 5).round(4).tolist()
     counts = np.unique(np.geomspace(100, 10_000, points // 50).astype(int)).tolist()
-    plans = grid(plan, schema, {"k": ks, "epsilon0": noises, "attempts": counts}).plans
+    plans = combine_settings(plan, schema, {"k": ks, "epsilon0": noises, "attempts": counts}).plans
     sweeps = [_timed(lambda: sweep(plans, schema, pools)) for _ in range(rounds)]
     made: Sweep = sweeps[-1][1]
     explored = Explored(made, "distance", ("k", "epsilon0", "attempts"))

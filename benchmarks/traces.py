@@ -21,7 +21,7 @@ from understudy.evaluation.mobility.counts import Summed
 from understudy.evaluation.mobility.days import Seen
 from understudy.evaluation.mobility.measures.disclosure import told_apart
 from understudy.evaluation.mobility.registry import MEASURES, compare_days
-from understudy.mechanisms.mobility_evaluation import Sides, study_of_days
+from understudy.mechanisms.mobility_evaluation import RealPeople, study_of_days
 from understudy.mechanisms.traces.guarantee import deviations
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.geography import Geography
@@ -32,7 +32,7 @@ from understudy.models.mobility.tables import UNITS, added_up, layout
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 from understudy.samples.city import CELLS, SIDE, simulate
-from understudy.samples.city import city as another
+from understudy.samples.city import build_city as another
 from understudy.table.positions.slots import SLOTS
 
 DELTA: Final = 1e-6
@@ -194,7 +194,7 @@ def _evaluating(people: np.ndarray, counted: int, seed: int) -> dict[str, float]
     release = Seen(made_people(law, counted, weekend, RandomSource.fixed(seed)), _WHERE)
     began = time.process_time()
     study = study_of_days(
-        release, Sides(apart, used, is_held_out=True), counted, np.random.default_rng()
+        release, RealPeople(apart, used, is_held_out=True), counted, np.random.default_rng()
     )
     evaluate(study, MEASURES, lambda done, name: None)
     ended = time.process_time()
@@ -229,10 +229,12 @@ def statistics(people: np.ndarray) -> dict[str, float]:
         "stays a day": len(seen.stays.day) / len(seen.days.cells),
         "cells a day, median": float(np.median(1 + (np.diff(kinds, axis=1) > 0).sum(axis=1))),
         "exponent of visits, ranks 2 to 15": float(
-            counts.visit_exponent(_sums(counts.visits(seen)))[0]
+            counts.visit_exponent(_sums(counts.share_visits(seen)))[0]
         ),
         "places after 14 days": float(np.median(known[:, -1])),
-        "exponent of their growth": float(counts.growth_exponent(_sums(counts.growth(seen)))[0]),
+        "exponent of their growth": float(
+            counts.growth_exponent(_sums(counts.count_known_places(seen)))[0]
+        ),
         "visits away from home repeated in 20 to 28 hours": float(
             counts.share_of_returns(_sums(counts.returns(seen)))[0]
         ),

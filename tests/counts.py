@@ -228,7 +228,7 @@ def repeated_names(least: int = 2) -> dict[str, list[str]]:
         for node in parsed(path).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
                 where.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
-    return {name: files for name, files in sorted(where.items()) if len(files) >= least}
+    return {name: files for name, files in sorted(where.items()) if len(set(files)) >= least}
 
 
 ASKS_FOR_CLASS: Final = r"isinstance\([^()]*\b(?:Categories|Grid|Continuous|Ranged)\b"

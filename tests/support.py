@@ -21,7 +21,7 @@ from understudy.ledger.book import Dataset, PeopleStatement
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import plan_run
-from understudy.mechanisms.statement import Released, statement
+from understudy.mechanisms.statement import ReleasedFile, statement
 from understudy.models.bayesnet.network import BayesianNetwork, Structure, families
 from understudy.models.categorical import ConditionalTable
 from understudy.privacy.randomness import Secret
@@ -179,7 +179,7 @@ def stated(
     as_csv: bool = True,
 ) -> dict[str, Any]:
     """The statement of a release that is one table."""
-    table = Released("synthetic", sha256, released)
+    table = ReleasedFile("synthetic", sha256, released)
     return statement(plan_run(plan, schema), [table], stained=stained, as_csv=as_csv)
 
 

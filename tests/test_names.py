@@ -26,10 +26,21 @@ from tests.counts import (
     share_verbs,
 )
 
-MOST_PARTICIPLES = 0.022
+MOST_PARTICIPLES = 0.01
 LEAST_VERBS = 0.95
-MOST_REPEATED_NAMES = 262
 MOST_GERUND_MODULES = 67
+COMMANDS = """
+account declare evaluate fakes packet plan read reproduce resume schema suggest_schema synthesize
+verify
+"""
+"""What a custodian types or a notebook calls: the name of a verb, and of what carries it out."""
+COMPANIONS = """
+Decision Promise claims draw_privacy foreseen guarantee learner_of list_budgeted list_checks
+list_coin_checks list_coin_mutants list_mutants main pictures prepare promise reconstruct_records
+release seconds simulate space_of spend suits work write
+"""
+"""What several rooms define alike, each for its own method, process or sample, and one caller finds
+by its name."""
 MOST_TEXTS = {
     r"\bhangs? on\b": 0,
     r"\bbut for\b": 0,
@@ -52,8 +63,8 @@ def test_docstrings_of_functions_begin_with_a_verb() -> None:
     assert share_verbs(*PRODUCT) >= LEAST_VERBS
 
 
-def test_few_public_names_are_defined_in_several_modules() -> None:
-    assert len(repeated_names()) <= MOST_REPEATED_NAMES
+def test_a_public_name_is_defined_in_one_module_unless_it_is_listed() -> None:
+    assert set(repeated_names()) == {*COMMANDS.split(), *COMPANIONS.split()}
 
 
 def test_kinds_of_columns_are_objects() -> None:

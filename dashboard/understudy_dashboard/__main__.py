@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from understudy.core.extras import suggest_install
 from understudy.core.refusal import Refusal
-from understudy_dashboard.browser_auth import HEALTH, Keys, list_local_origins
+from understudy_dashboard.browser_auth import HEALTH, BrowserKeys, list_local_origins
 from understudy_dashboard.demo import FOLDER, is_demonstration
 from understudy_dashboard.people import SignIn
 from understudy_dashboard.sign_in_file import public_address
@@ -45,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         sign_in = _load_sign_in(options)
         ended = None if sign_in is None else _load_sign_outs()
-        upload_limit()
+        read_upload_limit()
     except Refusal as refusal:
         print(refusal, file=sys.stderr)
         return 2
@@ -60,7 +60,7 @@ def main(arguments: list[str] | None = None) -> int:
     own = f"http://{HOST}:{port}"
     keys = None
     if sign_in is None:
-        keys = Keys(
+        keys = BrowserKeys(
             public_address(options.public_address) if options.public_address else own,
             _print_next_link,
         )
@@ -84,11 +84,11 @@ def list_flags(port: int) -> dict[str, Any]:
     settings = tomllib.loads(SETTINGS.read_text(encoding="utf-8"))
     chosen = {**dict(_flatten(settings)), "server_port": port, "server_address": HOST}
     # A demonstration takes no file, whatever a page or a forged request asks for.
-    limit = 0 if is_demonstration() else upload_limit()
+    limit = 0 if is_demonstration() else read_upload_limit()
     return chosen if limit is None else {**chosen, "server_maxUploadSize": limit}
 
 
-def upload_limit() -> int | None:
+def read_upload_limit() -> int | None:
     """Return the most megabytes that can be uploaded; None where nobody said so.
 
     Raises:
@@ -192,7 +192,9 @@ def _print_next_link(link: str) -> None:
     print(f"It is open. In another browser, open {link}", flush=True)
 
 
-def _serve(port: int, sign_in: SignIn | None, address: str | None, keys: Keys | None) -> None:
+def _serve(
+    port: int, sign_in: SignIn | None, address: str | None, keys: BrowserKeys | None
+) -> None:
     from understudy_dashboard import server
 
     # The page's own folder comes first on the path otherwise, without the one above it.

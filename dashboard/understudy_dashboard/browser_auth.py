@@ -42,7 +42,7 @@ def _make_secret() -> str:
 
 
 @dataclass
-class Keys:
+class BrowserKeys:
     """What opens the page, made afresh at every start and kept in memory only.
 
     Attributes:
@@ -85,7 +85,9 @@ class Keys:
 class Door:
     """Lets in who holds the cookie or the link, and sockets and changes from its own pages only."""
 
-    def __init__(self, app: ASGIApp, origins: Collection[str], keys: Keys | None = None) -> None:
+    def __init__(
+        self, app: ASGIApp, origins: Collection[str], keys: BrowserKeys | None = None
+    ) -> None:
         """Stand before an app.
 
         Args:

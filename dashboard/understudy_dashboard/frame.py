@@ -126,7 +126,7 @@ def require_schema(session: Session) -> bool:
     return False
 
 
-def require_answers(session: Session) -> bool:
+def have_answers(session: Session) -> bool:
     """Return whether a page after the questions of the Data page can go on; if not, say what is
     missing and where to say it.
 

@@ -14,7 +14,7 @@ from understudy.runs.debit import make_debit
 from understudy_dashboard import words
 from understudy_dashboard.frame import showing_refusals
 from understudy_dashboard.glossary import explain_terms
-from understudy_dashboard.methods.words import words_of
+from understudy_dashboard.methods.words import plan_words
 from understudy_dashboard.questions import list_open_questions
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import balance_of
@@ -49,7 +49,7 @@ def _draw_plan(session: Session) -> None:
         return
     promised, covered = (
         decided.guarantee.total,
-        words_of(session.settings.method).cover_line(decided),
+        plan_words(session.settings.method).cover_line(decided),
     )
     if not promised.bounded:
         st.warning(covered, icon=":material/warning:")

@@ -23,7 +23,7 @@ from understudy.table.declared_reading import Reading
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.loaded_table import LoadedTable, find_sample, suggest_schema_of
-from understudy_dashboard.session import Question, Session
+from understudy_dashboard.session import ProjectQuestion, Session
 from understudy_dashboard.sign_in import current_person
 from understudy_dashboard.spending import name_in_ledger, open_book
 
@@ -194,7 +194,7 @@ def take_table(session: Session, table: LoadedTable, schema: Schema | None = Non
         session.close()
     known = table.likeness or home_ledger().likeness(table.raw)
     table = replace(table, likeness=known)
-    question = Question(table, schema, known.fingerprint, alike=_find_alike(known))
+    question = ProjectQuestion(table, schema, known.fingerprint, alike=_find_alike(known))
     if session.project is not None:
         return _take_into_project(session, session.project, question)
     projects = open_catalogue().about_table(known.fingerprint)
@@ -328,7 +328,9 @@ def read_table_again(session: Session, reading: Reading, *, suggest: bool) -> No
         session.new_people = known.fingerprint if new else session.new_people
         session.apart_table = known.fingerprint if reasoned else session.apart_table
     if session.project is not None:
-        _remember_table(session.project, Question(session.data.table, None, known.fingerprint))
+        _remember_table(
+            session.project, ProjectQuestion(session.data.table, None, known.fingerprint)
+        )
 
 
 def _find_payer(table: LoadedTable) -> str | None:
@@ -414,7 +416,7 @@ def _begin_project(
     return project
 
 
-def _take_into_project(session: Session, project: Project, question: Question) -> Taken:
+def _take_into_project(session: Session, project: Project, question: ProjectQuestion) -> Taken:
     """Open a table in the open project where it is its own or its first; ask about any other."""
     about, table = project.about(), question.table
     if about.tables and not owns_table(about, question.fingerprint, home_ledger().book()):
@@ -428,7 +430,7 @@ def _take_into_project(session: Session, project: Project, question: Question) -
     return "new" if fresh else "known"
 
 
-def _remember_table(project: Project, question: Question) -> None:
+def _remember_table(project: Project, question: ProjectQuestion) -> None:
     """Have a project remember a table that belongs to it, and how it was read."""
     project.recognise(question.fingerprint, question.table.name)
     project.change(**_describe_source(question.table))
@@ -439,13 +441,15 @@ def _describe_source(table: LoadedTable) -> dict[str, str]:
     return {} if table.connection is None else dict(zip(_REACHED, table.connection, strict=True))
 
 
-def _make_question(session: Session, project: Project, question: Question) -> Question:
+def _make_question(
+    session: Session, project: Project, question: ProjectQuestion
+) -> ProjectQuestion:
     """Return what there is to ask about a table that the open project does not know."""
     raw, book = question.table.raw, home_ledger().book()
     found = book.tables.get(question.fingerprint)
     columns = () if session.settings.schema is None else session.settings.schema.names
     others = open_catalogue().about_table(question.fingerprint)
-    return Question(
+    return ProjectQuestion(
         question.table,
         question.schema,
         question.fingerprint,
@@ -465,7 +469,7 @@ def is_usable(session: Session) -> bool:
     )
 
 
-def _attach_table(session: Session, question: Question) -> None:
+def _attach_table(session: Session, question: ProjectQuestion) -> None:
     """Open a table for what is decided already, as far as its columns go.
 
     Raises:

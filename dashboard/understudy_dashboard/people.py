@@ -46,7 +46,7 @@ class Nobody:
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedPerson:
     """Who has a role.
 
     Attributes:
@@ -81,8 +81,8 @@ class SignIn:
     client_secret: str
     cookie_secret: str
     address: str
-    custodians: Listed
-    reviewers: Listed
+    custodians: ListedPerson
+    reviewers: ListedPerson
     groups_claim: str = "groups"
     trust_emails: bool = False
     hours: float = 8.0
@@ -133,7 +133,7 @@ def _find_role(claims: Mapping[str, Any], how: SignIn) -> Role | None:
     return "reviewer" if _is_among(claims, how.reviewers, how) else None
 
 
-def _is_among(claims: Mapping[str, Any], listed: Listed, how: SignIn) -> bool:
+def _is_among(claims: Mapping[str, Any], listed: ListedPerson, how: SignIn) -> bool:
     email, groups = claims.get("email"), claims.get(how.groups_claim)
     vouched = how.trust_emails or claims.get("email_verified") is True
     if vouched and isinstance(email, str) and email.strip().lower() in listed.emails:

@@ -49,7 +49,7 @@ ANSWERED: Final = Standing("answered")
 
 
 @dataclass(frozen=True)
-class Question:
+class PromiseQuestion:
     """A question that decides what a promise is about.
 
     Attributes:
@@ -166,15 +166,15 @@ def _judge_whose(session: Session) -> Standing:
 
 
 QUESTIONS: Final = (
-    Question("positions", _may_be_positions, _judge_positions),
-    Question("unit", _needs_rows, _judge_unit),
-    Question("records", _needs_sizes, _judge_records),
-    Question("whose", _is_open, _judge_whose),
+    PromiseQuestion("positions", _may_be_positions, _judge_positions),
+    PromiseQuestion("unit", _needs_rows, _judge_unit),
+    PromiseQuestion("records", _needs_sizes, _judge_records),
+    PromiseQuestion("whose", _is_open, _judge_whose),
 )
 """In the order in which they are asked."""
 
 
-def list_questions(session: Session) -> tuple[Question, ...]:
+def list_questions(session: Session) -> tuple[PromiseQuestion, ...]:
     """Return the questions that apply to what is open."""
     return tuple(each for each in QUESTIONS if each.asked(session))
 

@@ -10,7 +10,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.companions import UNTAGGED
 from understudy.projects.state import Answers
 from understudy.table.authoring.editing import Change, edit_columns, with_policy
-from understudy.table.authoring.group_suggestions import Suggestion
+from understudy.table.authoring.group_suggestions import GroupSuggestion
 from understudy.table.authoring.grouping import Grouping
 from understudy.table.buckets import Buckets
 from understudy.table.column import Column
@@ -178,7 +178,7 @@ class Editing:
     shown: str = "all"
     refused: dict[str, Refusal] = field(default_factory=dict)
     groups: dict[str, tuple[Buckets, Grouping]] = field(default_factory=dict)
-    hierarchies: dict[str, tuple[Domain, tuple[Suggestion, ...]]] = field(default_factory=dict)
+    hierarchies: dict[str, tuple[Domain, tuple[GroupSuggestion, ...]]] = field(default_factory=dict)
     order: tuple[str, ...] = ()
     aside: str | None = None
     checked: set[str] = field(default_factory=set)

@@ -20,7 +20,7 @@ import streamlit
 from streamlit.web.server.starlette import App
 
 from understudy_dashboard import methods, parts
-from understudy_dashboard.browser_auth import Door, Keys, SignOutDoor, read_claims
+from understudy_dashboard.browser_auth import BrowserKeys, Door, SignOutDoor, read_claims
 from understudy_dashboard.people import SignIn
 from understudy_dashboard.sign_in import sign_outs_of
 from understudy_dashboard.silence_output import be_quiet, describe_error
@@ -59,7 +59,7 @@ def serve(
     settings: Mapping[str, Any],
     sign_in: SignIn | None,
     origins: Collection[str],
-    keys: Keys | None,
+    keys: BrowserKeys | None,
 ) -> None:
     """Serve the page until interrupted.
 

@@ -43,7 +43,7 @@ _IDENTIFIES = (
 
 
 @dataclass(frozen=True)
-class Question:
+class ProjectQuestion:
     """Which project a table belongs to, where that is not plain.
 
     Attributes:
@@ -112,7 +112,7 @@ class Session:
     settings: Settings = field(init=False)
     project: Project | None = None
     saved: ProjectState | None = None
-    question: Question | None = None
+    question: ProjectQuestion | None = None
     left_out: dict[str, tuple[Column | None, str]] = field(default_factory=dict)
     run: str | None = None
     rehearsal: str | None = None
@@ -394,6 +394,6 @@ def current() -> Session:
     return session
 
 
-def find_run(session: Session, name: str | None) -> RunFolder | None:
+def find_open_run(session: Session, name: str | None) -> RunFolder | None:
     """Return a run of the open project by name, or of the home folder where no project is open."""
     return next((run for run in list_runs(session.runs_at) if run.identity == name), None)

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
-from understudy_dashboard.people import Listed, SignIn
+from understudy_dashboard.people import ListedPerson, SignIn
 
 _THIS_MACHINE = ("localhost", "127.0.0.1")
 
@@ -192,8 +192,8 @@ def _check_provider(metadata: str) -> None:
         )
 
 
-def _read_listed(role: _Role) -> Listed:
-    return Listed(
+def _read_listed(role: _Role) -> ListedPerson:
+    return ListedPerson(
         frozenset(each.strip().lower() for each in role.emails),
         frozenset(each.strip() for each in role.groups),
     )

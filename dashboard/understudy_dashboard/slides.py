@@ -38,7 +38,7 @@ CSS: Final = """
 
 
 @dataclass(frozen=True)
-class Drawing:
+class SlideDrawing:
     """A drawing and what it says.
 
     Attributes:
@@ -50,7 +50,7 @@ class Drawing:
     text: str
 
 
-def draw_record(columns: int, kept: int, text: str) -> Drawing:
+def draw_record(columns: int, kept: int, text: str) -> SlideDrawing:
     """Return a record of a real table above one made from it, what is kept filled alike.
 
     Args:
@@ -74,14 +74,14 @@ def draw_record(columns: int, kept: int, text: str) -> Drawing:
     return make_drawing(parts, "A record: some cells are copied, the others are new.", text)
 
 
-def draw_crowd(text: str) -> Drawing:
+def draw_crowd(text: str) -> SlideDrawing:
     """Return many records that could have made the same candidate."""
     parts = [_draw_circle(24 + 24 * (at % 5), 24 + 26 * (at // 5), 8, _KEPT) for at in range(20)]
     parts += [_draw_arrow(142, 75, 172, 75), _draw_cell(180, 60, 50, _MADE, filled=True, height=30)]
     return make_drawing(parts, "Many records that could all have made one candidate.", text)
 
 
-def draw_gate(text: str) -> Drawing:
+def draw_gate(text: str) -> SlideDrawing:
     """Draw candidates at a gate: some go on into a table, the others to nowhere."""
     parts = [_draw_circle(18, 30 + 22 * at, 7, _MADE) for at in range(5)]
     parts += [
@@ -94,7 +94,7 @@ def draw_gate(text: str) -> Drawing:
     return make_drawing(parts, "Candidates at a gate; some pass into a table.", text)
 
 
-def draw_noisy_counts(text: str) -> Drawing:
+def draw_noisy_counts(text: str) -> SlideDrawing:
     """Draw bars of counts, with a band of noise at the top of each."""
     heights = (52, 88, 70, 104, 40, 64)
     parts = []
@@ -110,7 +110,7 @@ def draw_noisy_counts(text: str) -> Drawing:
     return make_drawing(parts, "Bars of counts, each with noise at its top.", text)
 
 
-def draw_table(text: str) -> Drawing:
+def draw_table(text: str) -> SlideDrawing:
     """Return a table of any length."""
     parts = [
         _draw_cell(30 + 46 * column, 14 + 25 * row, 46, _MADE, filled=True, height=19)
@@ -120,7 +120,7 @@ def draw_table(text: str) -> Drawing:
     return make_drawing(parts, "A table of made-up records.", text)
 
 
-def make_drawing(parts: list[str], alt: str, text: str) -> Drawing:
+def make_drawing(parts: list[str], alt: str, text: str) -> SlideDrawing:
     """Return a drawing of shapes on a field of 240 by 150.
 
     Args:
@@ -132,7 +132,7 @@ def make_drawing(parts: list[str], alt: str, text: str) -> Drawing:
         f'<svg class="drawing" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{alt}" '
         f'fill="none">{"".join(parts)}</svg>'
     )
-    return Drawing(svg, text)
+    return SlideDrawing(svg, text)
 
 
 def _draw_cell(
@@ -189,7 +189,7 @@ class Slide:
     big: str = ""
     text: str = ""
     points: tuple[str, ...] = ()
-    drawings: tuple[Drawing, ...] = ()
+    drawings: tuple[SlideDrawing, ...] = ()
     chart: Callable[[], Chart] | None = None
     alt: str = ""
     internal: bool = False
@@ -237,7 +237,7 @@ class RunFacts:
     said: Mapping[str, Any]
     aspects: tuple[Aspect, ...] = ()
     excess: Excess | None = None
-    steps: tuple[Drawing, ...] = ()
+    steps: tuple[SlideDrawing, ...] = ()
     why: tuple[str, str] = WHY
     released: str = ""
     protected: tuple[Slide, ...] = ()

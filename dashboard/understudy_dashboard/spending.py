@@ -18,12 +18,12 @@ from understudy.projects.payment import name_project_dataset
 from understudy.report.papers import PaperMeasurements, find_papers
 from understudy.runs.control import home_ledger, list_runs
 from understudy.runs.debit import reconcile
-from understudy.runs.folder import About, RunFolder
+from understudy.runs.folder import RunAbout, RunFolder
 from understudy.runs.watched import Progress
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.loaded_table import LoadedTable
-from understudy_dashboard.methods.words import words_of
+from understudy_dashboard.methods.words import plan_words
 from understudy_dashboard.people import Person
 from understudy_dashboard.session import Session
 
@@ -179,7 +179,7 @@ def runs_of_purpose(session: Session, purpose: str) -> tuple[RunFolder, ...]:
     return tuple(run for run in found if (about := read_about(run)) and about.purpose == purpose)
 
 
-def read_about(run: RunFolder) -> About | None:
+def read_about(run: RunFolder) -> RunAbout | None:
     """Return what a run is; None where its folder can no longer be read."""
     try:
         return run.about()
@@ -195,7 +195,7 @@ def read_progress(run: RunFolder) -> Progress | None:
         return None
 
 
-def read_plan(run: RunFolder) -> MechanismPlan | None:
+def read_run_plan(run: RunFolder) -> MechanismPlan | None:
     """Return what a run was to do; None where its folder can no longer be read."""
     try:
         return plan_from_json(run.read_text("plan.json"))
@@ -241,7 +241,7 @@ def _read_measurements(run: RunFolder) -> PaperMeasurements | None:
 
 def title_of_run(session: Session, run: RunFolder, *, with_state: bool = True) -> str:
     """Return a run in a line, for a list."""
-    about, plan = read_about(run), read_plan(run)
+    about, plan = read_about(run), read_run_plan(run)
     when = run.identity if about is None else format_moment(datetime.fromisoformat(about.at))
     parts = [when]
     if plan is not None:
@@ -255,7 +255,7 @@ def title_of_run(session: Session, run: RunFolder, *, with_state: bool = True) -
 def describe_plan(session: Session, run: RunFolder, plan: MechanismPlan) -> str:
     """Return what a run was to make, in a word or a few: as its debit counts it, if it was paid
     for, as only that knows whether anything was copied from a record."""
-    said = words_of(plan.kind)
+    said = plan_words(plan.kind)
     try:
         paid = open_book(session).runs.get(run.identity)
     except Refusal:
@@ -279,7 +279,7 @@ def format_moment(at: datetime) -> str:
     return f"{at.astimezone():%-d %B %Y, %H:%M:%S}"
 
 
-def _format_price(session: Session, run: RunFolder, about: About | None) -> str:
+def _format_price(session: Session, run: RunFolder, about: RunAbout | None) -> str:
     if about is not None and about.stained:
         return "demonstration, not private"
     try:

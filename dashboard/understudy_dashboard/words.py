@@ -147,12 +147,12 @@ def explain_total(
     total: Budget,
     records_per_person: int | None = 1,
     neighbours: Neighbours = Neighbours.TABLES,
-    of: wording.Reading = wording.THIS_TABLE,
+    of: wording.WordedPromise = wording.THIS_TABLE,
 ) -> str:
     """Return what a total says: what a board asks first, how much that is, and ε and δ."""
     if not total.bounded:
         return AMOUNTS_TO[Strength.NONE]
-    return keep_together(wording.promise(total, records_per_person, neighbours, of))
+    return keep_together(wording.promise_sentence(total, records_per_person, neighbours, of))
 
 
 def describe_promise(decided: PlannedRun) -> str:

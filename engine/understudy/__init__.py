@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from understudy.front.tables import ConfidentialTable, read
     from understudy.mechanisms.mechanism import PlannedRun
     from understudy.report.shelf import Packet
-    from understudy.report.verdict import Verdict
+    from understudy.report.verdict import PacketVerdict
     from understudy.runs.watched import RunFailed
     from understudy.table.schema import Schema
 
@@ -44,12 +44,12 @@ __all__ = [
     "Findings",
     "FinishedRun",
     "Packet",
+    "PacketVerdict",
     "PlannedRun",
     "Refusal",
     "RunFailed",
     "Schema",
     "SuggestedSchema",
-    "Verdict",
     "declare",
     "evaluate",
     "packet",
@@ -71,7 +71,7 @@ _MODULES = {
     "RunFailed": "runs.watched",
     "Schema": "table.schema",
     "SuggestedSchema": "front.decisions",
-    "Verdict": "report.verdict",
+    "PacketVerdict": "report.verdict",
     "declare": "front.decisions",
     "evaluate": "front.releases",
     "packet": "front.releases",

@@ -23,11 +23,11 @@ from understudy.evaluation.measure import (
     REALS,
     RELEASED,
     About,
+    BreakdownEntry,
     Finding,
     Interval,
-    Measured,
-    Part,
     Role,
+    SubjectResult,
 )
 from understudy.evaluation.registry import measures
 from understudy.ledger.ledger import Debit
@@ -123,13 +123,13 @@ def _finding(about: About) -> Finding:
     return Finding(about.key, {name: measured_of(about, kept) for name, kept in subjects.items()})
 
 
-def measured_of(about: About, kept: float) -> Measured:
+def measured_of(about: About, kept: float) -> SubjectResult:
     value = _value(about, kept)
     parts = tuple(
-        Part(of, value + 0.001 * place, Interval(value - 0.01, value + 0.01))
+        BreakdownEntry(of, value + 0.001 * place, Interval(value - 0.01, value + 0.01))
         for place, of in enumerate(_parts(about))
     )
-    return Measured(value, Interval(value - 0.01, value + 0.01), parts)
+    return SubjectResult(value, Interval(value - 0.01, value + 0.01), parts)
 
 
 def _value(about: About, kept: float) -> float:

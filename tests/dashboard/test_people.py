@@ -42,7 +42,7 @@ from understudy_dashboard.open_project import (
     save_decisions,
     take_table,
 )
-from understudy_dashboard.people import Listed, Nobody, Person, SignIn, recognise
+from understudy_dashboard.people import ListedPerson, Nobody, Person, SignIn, recognise
 from understudy_dashboard.questions import list_open_questions
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import dataset_of, find_unsaid
@@ -54,8 +54,8 @@ HOW = SignIn(
     client_secret="not to be printed",
     cookie_secret="neither is this one",
     address="https://understudy.example.org",
-    custodians=Listed(frozenset({"one@example.org"}), frozenset({"custodians"})),
-    reviewers=Listed(frozenset({"three@example.org"}), frozenset({"board"})),
+    custodians=ListedPerson(frozenset({"one@example.org"}), frozenset({"custodians"})),
+    reviewers=ListedPerson(frozenset({"three@example.org"}), frozenset({"board"})),
 )
 ONE = {
     "is_logged_in": True,

@@ -29,8 +29,8 @@ from understudy.table.sources.reading import read_table
 from understudy_dashboard import __main__ as starting
 from understudy_dashboard.browser_auth import (
     ADDRESS,
+    BrowserKeys,
     Door,
-    Keys,
     SignOutDoor,
     SignOuts,
     hash_sign_in,
@@ -508,10 +508,10 @@ DOOR_ADDRESS = "http://127.0.0.1:8600"
 ORIGINS = list_local_origins("127.0.0.1", 8600)
 
 
-def keys() -> tuple[Keys, list[str]]:
+def keys() -> tuple[BrowserKeys, list[str]]:
     """Keys, and the links that they announced."""
     announced: list[str] = []
-    return Keys(DOOR_ADDRESS, announced.append), announced
+    return BrowserKeys(DOOR_ADDRESS, announced.append), announced
 
 
 def answer(door: Door, path: str, *, query: str = "", **headers: str) -> tuple[int, dict[str, str]]:
@@ -547,7 +547,7 @@ async def _behind(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "http.response.start", "status": 299, "headers": []})
 
 
-def cookie_of(found: Keys) -> str:
+def cookie_of(found: BrowserKeys) -> str:
     return found.given.partition(";")[0]
 
 
@@ -640,4 +640,4 @@ def test_every_start_has_keys_of_its_own_and_they_are_not_shown() -> None:
     for each in (one, other):
         assert f"; Path=/{each.path};" in each.given
     assert "Secure" not in one.given
-    assert "Secure" in Keys("https://understudy.example.org", lambda link: None).given
+    assert "Secure" in BrowserKeys("https://understudy.example.org", lambda link: None).given

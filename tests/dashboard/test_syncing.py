@@ -191,7 +191,13 @@ def test_settings_of_another_kind_than_expected_are_left_at_the_usual(
 ) -> None:
     one = tab()
     state = read_decisions(one)
-    odd = {**plan_choice(one).draft.shown(), "k": "many", "delta": 1, "unheard": 3, "noiseless": 1}
+    odd = {
+        **plan_choice(one).draft.read_widgets(),
+        "k": "many",
+        "delta": 1,
+        "unheard": 3,
+        "noiseless": 1,
+    }
     apply_decisions(
         session,
         state.model_copy(

@@ -30,7 +30,7 @@ from understudy.table.split import Shares
 BREAKS = (
     ("scored/mechanism.py", "Scored.begin", "~seeds & ~apart → ~apart"),
     ("acceptance/measurement.py", "draw_noise", "scale → scale / 4"),
-    ("latent/models.py", "Question.answer", "self.allowance → self.allowance.part(16.0)"),
+    ("latent/models.py", "SumsQuery.answer", "self.allowance → self.allowance.part(16.0)"),
     ("imputation/drawing.py", "", "2 / share: 2 → 1"),
     ("pmse/mechanism.py", "", "scale → scale / 4"),
     ("mechanisms/traces/mechanism.py", "Traces.begin", "tape → None"),

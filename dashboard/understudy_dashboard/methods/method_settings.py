@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, Final, Protocol, Self
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.fields import COLUMNS, Field, Table, nest_settings
+from understudy.mechanisms.fields import COLUMNS, Field, FieldTable, nest_settings
 from understudy.mechanisms.kinds import (
     Flag,
     GroupsOfColumns,
@@ -68,7 +68,7 @@ class FormState:
         object.__setattr__(self, "_on_change", on_change)
 
     @classmethod
-    def of(cls, table: Table, values: Mapping[str, Any]) -> Self:
+    def of(cls, table: FieldTable, values: Mapping[str, Any]) -> Self:
         """Return the settings of a plan.
 
         Args:
@@ -116,7 +116,7 @@ class FormState:
         Args:
             columns: how many the table has, where that is known.
         """
-        found = self.shown()
+        found = self.read_widgets()
         for each in self.fields:
             if isinstance(each.kind, Span) and not found[range_switch_of(each)]:
                 found[each.places[0].name] = found[each.places[-1].name]
@@ -144,7 +144,7 @@ class FormState:
                     setattr(self, place.name, getattr(before, place.name))
 
 
-def held_fields(table: Table) -> tuple[Field, ...]:
+def held_fields(table: FieldTable) -> tuple[Field, ...]:
     """Return the fields that settings are held of: all that set something, but what is
     confidential, which is asked where it comes from."""
     return tuple(each for each in table if each.places and not each.confidential)
@@ -263,7 +263,7 @@ class FormSettings:
         self._spent: tuple[Any, MechanismPlan | Refusal] | None = None
 
     @property
-    def fields(self) -> Table:
+    def fields(self) -> FieldTable:
         """The fields of the method."""
         return method_named(self.kind).fields
 
@@ -308,7 +308,7 @@ class FormSettings:
     ) -> MechanismPlan:
         """Return the plan that keeps to a budget, worked out again only where something changed."""
         own = self._list_following(plan)
-        rest = {name: each for name, each in self.held.shown().items() if name not in own}
+        rest = {name: each for name, each in self.held.read_widgets().items() if name not in own}
         key = plan.domain, repr(rest), repr(plan.policies), budget
         if self._spent is None or self._spent[0] != key:
             try:
@@ -328,7 +328,7 @@ class FormSettings:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the settings as a project keeps them; see `MethodSettings`."""
-        found: dict[str, Any] = json.loads(json.dumps(self.held.shown()))
+        found: dict[str, Any] = json.loads(json.dumps(self.held.read_widgets()))
         return found if self.budget is None else {**found, _BUDGET: self.budget}
 
 
@@ -346,7 +346,7 @@ class FormSettingsFactory:
         """Answer as `SettingsFactory`; columns that are there no more are left out."""
         found = self.begin(schema, simulated=False)
         kinds = {place.name: each.kind for each in found.held.fields for place in each.places}
-        usual = found.held.shown()
+        usual = found.held.read_widgets()
         for name, value in kept.items():
             if name not in usual or not _is_of_kind(kinds.get(name), value, usual[name]):
                 continue
@@ -374,7 +374,7 @@ class FormSettingsFactory:
                 setattr(chosen.held, name, number)
 
 
-def settings_on_data(table: Table, sizes: Sizes) -> dict[str, int | None]:
+def settings_on_data(table: FieldTable, sizes: Sizes) -> dict[str, int | None]:
     """Return the settings that are not asked in the form, but follow what was said on the Data
     page, each with the number said there; None where nobody said one. What more rows cost is
     decided beside its cost."""
@@ -408,7 +408,7 @@ def settings_of(kind: str) -> SettingsFactory:
     return choosing
 
 
-def _read_plan(table: Table, plan: MechanismPlan) -> dict[str, Any]:
+def _read_plan(table: FieldTable, plan: MechanismPlan) -> dict[str, Any]:
     """Return the settings of a plan by the names of their places, as they stand in its file; None
     for what has no use in it."""
     settings = plan.as_dict()

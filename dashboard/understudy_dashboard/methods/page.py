@@ -24,7 +24,7 @@ from understudy_dashboard.methods.privacy import MethodParts, draw_privacy
 from understudy_dashboard.parts.evaluation import FoundEvaluation
 from understudy_dashboard.parts.form import Extra
 from understudy_dashboard.session import Session
-from understudy_dashboard.slides import WHY, Drawing, Slide
+from understudy_dashboard.slides import WHY, Slide, SlideDrawing
 
 
 def draw_pace(what: str, progress: Progress) -> None:
@@ -154,7 +154,7 @@ class MethodPage:
         """Return what stands of a run among others that it is compared with. Internal."""
         return {}
 
-    def making(self, decided: PlannedRun[Any]) -> tuple[Drawing, ...]:
+    def making(self, decided: PlannedRun[Any]) -> tuple[SlideDrawing, ...]:
         """Return how it is done, drawn for a slide; none where there is no drawing."""
         return ()
 

@@ -26,17 +26,17 @@ from understudy.privacy.accounting.guarantee import Part
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals, showing_refusals
 from understudy_dashboard.methods.method_settings import FormSettings, MethodSettings
-from understudy_dashboard.methods.words import words_of
+from understudy_dashboard.methods.words import plan_words
 from understudy_dashboard.parts.belief import draw_belief_change, draw_published
 from understudy_dashboard.parts.controls import draw_number
 from understudy_dashboard.parts.form import Extra, Form
-from understudy_dashboard.parts.panel import Scope, draw_fitness, draw_panel, draw_uses
+from understudy_dashboard.parts.panel import PanelScope, draw_fitness, draw_panel, draw_uses
 from understudy_dashboard.parts.pictures import KeptPicture, draw_kept_picture, draw_picture
 from understudy_dashboard.parts.plan_decision import (
     BY_HAND,
     MEANING,
     TOTAL,
-    Decision,
+    PlanDecision,
     draw_decision,
     find_open_detail,
 )
@@ -79,7 +79,7 @@ def draw_privacy(session: Session, parts: MethodParts) -> None:
     page = _Page(session, parts, chosen, decided, FieldRefusals(refusal))
     draw_decision(
         session,
-        Decision(
+        PlanDecision(
             purpose=page.draw_purpose,
             spending=page.draw_spending,
             outcome=page.draw_outcome,
@@ -165,7 +165,7 @@ class _Page:
                     form.draw(each)
         with st.container():
             if self.decided is not None:
-                warning = words_of(self.decided.plan.kind).advice(self.decided)
+                warning = plan_words(self.decided.plan.kind).advice(self.decided)
                 if warning:
                     st.warning(warning, icon=":material/balance:")
                 short = _describe_shortage(self.decided)
@@ -186,7 +186,7 @@ class _Page:
         if self.decided is None:
             st.info("Correct what is marked in red to see the figures again.")
             return
-        made = words_of(self.decided.plan.kind).describe_release(self.decided)
+        made = plan_words(self.decided.plan.kind).describe_release(self.decided)
         if made:
             st.markdown(f"**{words.escape(made)}**")
         with showing_refusals():
@@ -199,7 +199,7 @@ class _Page:
 
     def _draw_outputs(self) -> None:
         assert self.decided is not None
-        made = words_of(self.decided.plan.kind).describe_plan(self.decided.plan)
+        made = plan_words(self.decided.plan.kind).describe_plan(self.decided.plan)
         for each in self.decided.outputs:
             st.markdown(f"- {words.escape(each.about)}")
         if not self.decided.outputs:
@@ -215,7 +215,7 @@ class _Page:
             (decided.plan.to_json(), decided.schema),
             lambda: _foresee_fitness(decided),
         )
-        fit, unfit = words_of(decided.plan.kind).uses(decided)
+        fit, unfit = plan_words(decided.plan.kind).uses(decided)
         if told is None and not (fit or unfit):
             return
         st.subheader("What will be kept, and what not?", anchor=False)
@@ -310,13 +310,13 @@ def draw_meaning(session: Session, decided: PlannedRun) -> None:
     """
     found = decided.guarantee
     st.markdown(words.describe_promise(decided))
-    st.caption(f"**What it covers.** {words_of(decided.plan.kind).covers(decided)}")
+    st.caption(f"**What it covers.** {plan_words(decided.plan.kind).covers(decided)}")
     if found.total.bounded:
         st.caption(f"**Between which tables.** {words.describe_neighbours(found)}")
     population = words.describe_population(found.population)
     if population is not None:
         st.markdown(population)
-    draw_panel(Scope.of(found), "plain")
+    draw_panel(PanelScope.of(found), "plain")
     if found.total.bounded:
         with st.expander("What a reader may learn"):
             draw_belief_change(session, found.total, found.neighbours)

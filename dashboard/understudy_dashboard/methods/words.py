@@ -109,14 +109,14 @@ def _lower_first(sentence: str) -> str:
 
 
 @cache
-def words_of(kind: str) -> MethodWords:
+def plan_words(kind: str) -> MethodWords:
     """Return what pages say of plans of a method, installed or not."""
     found = module_of(kind, "words")
     said: MethodWords = MethodWords() if found is None else found.WORDS
     return said
 
 
-def title_of(kind: str) -> str:
+def method_title(kind: str) -> str:
     """Return what a method is called; its kind where it is not installed."""
     found = mechanisms().get(kind)
     return kind if found is None else found.title

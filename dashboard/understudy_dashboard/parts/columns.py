@@ -15,7 +15,7 @@ from understudy.table.authoring.attention import ATTENTION, Attention
 from understudy.table.column import Column
 from understudy.table.domain import Domain, Verdict
 from understudy.table.encoding import Fitting, choices
-from understudy.table.fitting import Outside, Policy, list_reasons
+from understudy.table.fitting import Outside, Policy, list_misfits
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.components import load_component
@@ -472,7 +472,7 @@ def _draw_outside(session: Session, column: Column) -> None:
         if not found.total:
             return
         st.markdown(
-            f"**{words.count(found.total, 'value')} outside:** {list_reasons(column, found)}."
+            f"**{words.count(found.total, 'value')} outside:** {list_misfits(column, found)}."
         )
         offered = choices(column)
         chosen = session.settings.policies.get(column.name, "refuse")

@@ -119,7 +119,7 @@ def draw_boxes(held: FormState, field: Field) -> None:
         )
 
 
-def draw_columns(held: FormState, field: Field, said: Words, names: Mapping[str, str]) -> None:
+def draw_column_names(held: FormState, field: Field, said: Words, names: Mapping[str, str]) -> None:
     """Draw the name of a column, or several.
 
     Args:

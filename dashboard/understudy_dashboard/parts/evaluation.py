@@ -25,7 +25,7 @@ from understudy.evaluation.measure import (
     About,
     Finding,
     Group,
-    Measured,
+    SubjectResult,
     reference,
 )
 from understudy.evaluation.registry import abouts
@@ -44,7 +44,7 @@ from understudy.runs.watched import Progress
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, show_refusal, showing_refusals
-from understudy_dashboard.methods.words import words_of
+from understudy_dashboard.methods.words import plan_words
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import load_planned_run
 
@@ -87,7 +87,7 @@ def _follow_inquiry(folder: InquiryFolder, so_far: Shown) -> None:
         progress = folder.progress()
         if progress.ended:
             st.rerun()
-        st.progress(fraction_done(progress), text=describe_progress(progress))
+        st.progress(evaluation_fraction(progress), text=describe_progress(progress))
         st.caption(
             f"{describe_duration(max(0.0, time.time() - progress.started))} so far. It goes on "
             "while you look at other pages. Nothing is released or spent."
@@ -98,7 +98,7 @@ def _follow_inquiry(folder: InquiryFolder, so_far: Shown) -> None:
             so_far(partial)
 
 
-def fraction_done(progress: Progress) -> float:
+def evaluation_fraction(progress: Progress) -> float:
     """Return how far the bar stands, in [0, 1]: every step counts the same."""
     if not progress.attempts:
         return _FROM
@@ -165,7 +165,7 @@ def _row_of(about: About, finding: Finding) -> dict[str, str]:
     return {
         "Measure": about.name,
         "Released": finding.trouble or read_whole(about, first),
-        "Other real ones": "" if real is None else read_whole(about, Measured(real.value)),
+        "Other real ones": "" if real is None else read_whole(about, SubjectResult(real.value)),
         "Further off": "" if further is None else value_text(about, max(0.0, further)),
     }
 
@@ -266,7 +266,7 @@ def _read_evaluation(run: RunFolder, schema: Schema) -> FoundEvaluation | None:
 
     findings = tuple(print_finding(each) for each in evaluation.findings)
     decided = load_planned_run(run)
-    told = words_of(decided.plan.kind).tables(decided)
+    told = plan_words(decided.plan.kind).tables(decided)
     measured = replace(evaluation, tables=tables, findings=findings)
     return FoundEvaluation(measured, known, list_titles(schema), told)
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import streamlit as st
 
 from understudy.core import numerals
-from understudy.mechanisms.fields import Field, Table, Words
+from understudy.mechanisms.fields import Field, FieldTable, Words
 from understudy.mechanisms.kinds import (
     AsJson,
     Choice,
@@ -34,7 +34,7 @@ from understudy_dashboard.methods.method_settings import FormState
 from understudy_dashboard.parts.controls import (
     draw_boxes,
     draw_choice,
-    draw_columns,
+    draw_column_names,
     draw_number,
     draw_plain_number,
     draw_span,
@@ -254,7 +254,7 @@ class Form:
         with st.container():
             extra.below()
 
-    def draw_by_group(self, table: Table, fields: Sequence[Field]) -> None:
+    def draw_by_group(self, table: FieldTable, fields: Sequence[Field]) -> None:
         """Draw some fields of a table under the titles of their groups."""
         for group in table.groups:
             shown = [each for each in fields if each.group == group]
@@ -310,7 +310,7 @@ class Form:
         ]
         names = {one.name: one.title or one.name for one in offered}
         if isinstance(kind, OfColumns):
-            draw_columns(held, each, said, names)
+            draw_column_names(held, each, said, names)
         elif isinstance(kind, PerColumn):
             draw_numbers(held, each, said, names, self._describe_range)
         else:

@@ -12,7 +12,7 @@ import streamlit as st
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.editing import without_level
-from understudy.table.authoring.group_suggestions import FEWEST, Suggestion, suggested_groups
+from understudy.table.authoring.group_suggestions import FEWEST, GroupSuggestion, suggested_groups
 from understudy.table.authoring.grouping import Grouping
 from understudy.table.authoring.hierarchies import MOST_BYTES, groups_of_file
 from understudy.table.buckets import ByGroups
@@ -426,7 +426,7 @@ def draw_suggestions(session: Session, column: Column, take: Callable[[Column], 
 
 
 def _draw_cards(
-    column: Column, found: Sequence[tuple[Suggestion, str]], take: Callable[[Column], None]
+    column: Column, found: Sequence[tuple[GroupSuggestion, str]], take: Callable[[Column], None]
 ) -> None:
     """Draw what is suggested, each with its gain."""
     if found:
@@ -443,10 +443,10 @@ def _draw_cards(
 
 def _find_suggestions(
     session: Session, column: Column, categories: Domain
-) -> list[tuple[Suggestion, str]]:
+) -> list[tuple[GroupSuggestion, str]]:
     """Return each suggestion and its gain in words, those that gain most first."""
     domain, of_file = session.editing.hierarchies.get(column.name, (None, ()))
-    own: tuple[Suggestion, ...] = session.cache.keep(
+    own: tuple[GroupSuggestion, ...] = session.cache.keep(
         "suggested groups", (column.name, categories), lambda: suggested_groups(categories)
     )
     found = (*(of_file if domain == categories else ()), *own)
@@ -478,7 +478,7 @@ def _describe_gain(now: int, then: int) -> str:
 
 def _draw_card(
     column: Column,
-    suggestion: Suggestion,
+    suggestion: GroupSuggestion,
     gain: str,
     place: int,
     take: Callable[[Column], None],
@@ -535,5 +535,5 @@ def _ask_hierarchy(session: Session, column: Column, categories: Domain) -> None
     st.rerun()
 
 
-def _count_groupings(made: Sequence[Suggestion]) -> str:
+def _count_groupings(made: Sequence[GroupSuggestion]) -> str:
     return words.count(len(made), "grouping")

@@ -17,7 +17,7 @@ from understudy.privacy.budget import Budget, Neighbours
 from understudy.runs.control import home_ledger
 from understudy_dashboard import words
 from understudy_dashboard.frame import show_refusal, showing_refusals
-from understudy_dashboard.methods.words import title_of, words_of
+from understudy_dashboard.methods.words import method_title, plan_words
 from understudy_dashboard.open_project import read_reason
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import format_moment
@@ -360,8 +360,8 @@ def _row_of(run: Run) -> dict[str, Any]:
         "State": words.OUTCOMES[run.state],
         "ε": "no promise" if promised is None else words.epsilon(promised.epsilon),
         "δ": "" if promised is None else words.delta(promised.delta),
-        "Method": title_of(kind),
-        **words_of(kind).ledger(debit),
+        "Method": method_title(kind),
+        **plan_words(kind).ledger(debit),
         "Records per person": debit.records_per_person,
         **_list_hashes(run.artefacts),
         "Run": run.id,

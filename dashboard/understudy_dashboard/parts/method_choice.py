@@ -14,7 +14,7 @@ from understudy.mechanisms.companions import UNTAGGED
 from understudy.mechanisms.expected_utility import (
     Foreseen,
     Known,
-    Strength,
+    Recommendation,
     Suit,
     foreseen,
     suits_by_kind,
@@ -25,7 +25,7 @@ from understudy.mechanisms.registry import mechanisms
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.frame import show_refusal
-from understudy_dashboard.methods.words import title_of
+from understudy_dashboard.methods.words import method_title
 from understudy_dashboard.schema_edits import remember
 from understudy_dashboard.session import Session
 
@@ -127,9 +127,9 @@ def _ask_known(session: Session, schema: Schema) -> Known | None:
 
 _KEY: Final = "method"
 _HOW: Final = {
-    Strength.BEST: "Suggested for these columns.",
-    Strength.GOOD: "Good for these columns.",
-    Strength.POSSIBLE: "For these columns:",
+    Recommendation.BEST: "Suggested for these columns.",
+    Recommendation.GOOD: "Good for these columns.",
+    Recommendation.POSSIBLE: "For these columns:",
 }
 
 
@@ -143,7 +143,7 @@ def draw_method_choice(session: Session) -> None:
     suits = suits_by_kind(ordered, schema)
     with st.container(horizontal=True, vertical_alignment="center", key="method-in-use"):
         st.markdown(
-            f"Method: **{words.escape(title_of(session.settings.method))}**", width="content"
+            f"Method: **{words.escape(method_title(session.settings.method))}**", width="content"
         )
         with st.popover("Choose another method", icon=":material/category:", type="tertiary"):
             _draw_choice(session, schema, ordered, suits)
@@ -165,7 +165,9 @@ def _draw_suggestions(
     """Draw the method to begin with for these columns, where another is in use that is less so."""
     kind, best = next(iter(suits.items()))
     in_use = suits.get(session.settings.method)
-    if best.strength is not Strength.BEST or (in_use and in_use.strength is Strength.BEST):
+    if best.strength is not Recommendation.BEST or (
+        in_use and in_use.strength is Recommendation.BEST
+    ):
         return
     title = found[kind].title
     with st.container(horizontal=True, vertical_alignment="center", key="method-suggested"):

@@ -18,7 +18,7 @@ from understudy.report.files import describe_file
 from understudy.report.making import PacketMaking, begin_packet, find_making
 from understudy.report.packet import packet_as_zip
 from understudy.report.shelf import Packet, discard_packet, issue_packet
-from understudy.report.verdict import CAVEAT, Verdict
+from understudy.report.verdict import CAVEAT, PacketVerdict
 from understudy.report.verify import check_packet
 from understudy.runs.folder import RunFolder
 from understudy_dashboard import words
@@ -29,7 +29,7 @@ from understudy_dashboard.spending import load_measurements
 _REPORT_HEIGHT: Final = 860
 
 
-def format_day(at: str) -> str:
+def format_issue_day(at: str) -> str:
     """Return a moment in ISO 8601 as a day, in this computer's time."""
     return f"{datetime.fromisoformat(at).astimezone():%-d %B %Y}"
 
@@ -291,7 +291,7 @@ def _describe_line(packet: Packet) -> str:
 
 
 def _describe_standing(packet: Packet) -> str:
-    return "draft" if packet.issued is None else f"issued on {format_day(packet.issued.at)}"
+    return "draft" if packet.issued is None else f"issued on {format_issue_day(packet.issued.at)}"
 
 
 def _draw_head(packet: Packet) -> None:
@@ -301,7 +301,7 @@ def _draw_head(packet: Packet) -> None:
             st.badge("Draft", icon=":material/edit_note:", color="gray")
         else:
             st.badge(
-                f"Issued on {format_day(packet.issued.at)}",
+                f"Issued on {format_issue_day(packet.issued.at)}",
                 icon=":material/approval:",
                 color="green",
             )
@@ -337,7 +337,7 @@ def _format_size(count: int) -> str:
     )
 
 
-def _draw_checks(verdict: Verdict) -> None:
+def _draw_checks(verdict: PacketVerdict) -> None:
     if verdict.outcome == "another version":
         st.warning(CAVEAT, icon=":material/warning:")
     elif verdict.passed:

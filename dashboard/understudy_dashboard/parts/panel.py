@@ -16,7 +16,7 @@ TITLE = "What does this promise?"
 
 
 @dataclass(frozen=True)
-class Scope:
+class PanelScope:
     """What a guarantee is about, in sentences.
 
     Attributes:
@@ -34,7 +34,7 @@ class Scope:
     formula: Sequence[tuple[str, str]]
 
     @classmethod
-    def of(cls, found: Guarantee) -> Scope | None:
+    def of(cls, found: Guarantee) -> PanelScope | None:
         """Return the panel of a guarantee; None where nothing is promised."""
         if not found.total.bounded:
             return None
@@ -48,7 +48,7 @@ class Scope:
         )
 
     @classmethod
-    def of_statement(cls, guarantee: Mapping[str, Any]) -> Scope | None:
+    def of_statement(cls, guarantee: Mapping[str, Any]) -> PanelScope | None:
         """Return the panel of a statement that goes with a table; None where it promises nothing.
         What a statement of an earlier version does not say is left empty."""
         if guarantee.get("epsilon") is None:
@@ -62,7 +62,7 @@ class Scope:
         )
 
 
-def draw_panel(scope: Scope | None, key: str) -> None:
+def draw_panel(scope: PanelScope | None, key: str) -> None:
     """Draw the panel, the formulas behind a switch.
 
     Args:

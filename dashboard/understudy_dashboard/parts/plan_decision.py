@@ -208,7 +208,7 @@ def _turn_fold(title: str) -> None:
 
 
 @dataclass(frozen=True)
-class Decision:
+class PlanDecision:
     """What stands on the screen, each part drawn by a function.
 
     Attributes:
@@ -228,7 +228,7 @@ class Decision:
     details: Mapping[str, Callable[[], object]]
 
 
-def draw_decision(session: Session, decision: Decision) -> None:
+def draw_decision(session: Session, decision: PlanDecision) -> None:
     """Draw the screen."""
     decision.purpose()
     with st.container(key="deciding"):

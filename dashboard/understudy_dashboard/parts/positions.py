@@ -12,11 +12,11 @@ import streamlit as st
 from understudy.core.refusal import Refusal
 from understudy.table.positions.area import Area
 from understudy.table.positions.grids import PEOPLE_A_CELL, cells_carried, fit_cells, square_cells
-from understudy.table.positions.likely import Likely, likely
+from understudy.table.positions.likely import LikelyPositions, likely
 from understudy.table.positions.places import Places
 from understudy.table.positions.positions import Positions, zones
 from understudy.table.sources.positions.place_list import place_list
-from understudy.table.sources.positions.reading import Traces, read_positions
+from understudy.table.sources.positions.reading import ReadTraces, read_positions
 from understudy_dashboard import words
 from understudy_dashboard.frame import mark_internal, show_refusal
 from understudy_dashboard.open_project import read_table_again
@@ -72,7 +72,9 @@ class PositionsRequest:
             show_refusal(shown)
 
 
-def ask_positions(session: Session, found: Likely, before: Positions | None) -> PositionsRequest:
+def ask_positions(
+    session: Session, found: LikelyPositions, before: Positions | None
+) -> PositionsRequest:
     """Draw the fields.
 
     Args:
@@ -99,7 +101,11 @@ def ask_positions(session: Session, found: Likely, before: Positions | None) -> 
 
 
 def _ask_columns(
-    session: Session, found: Likely, before: Positions | None, turn: int, refused: list[Refusal]
+    session: Session,
+    found: LikelyPositions,
+    before: Positions | None,
+    turn: int,
+    refused: list[Refusal],
 ) -> dict[str, Any]:
     assert session.data.table is not None
     names = list(session.data.table.raw.names)
@@ -133,7 +139,7 @@ def _ask_column(
     label: str,
     names: Sequence[str],
     field: str,
-    found: Likely,
+    found: LikelyPositions,
     before: Positions | None,
     turn: int,
 ) -> str:
@@ -355,7 +361,7 @@ def _draw_preview(session: Session, said: PositionsRequest) -> None:
         return
     try:
         with st.spinner("Reading the positions…"):
-            made: Traces = session.cache.keep(
+            made: ReadTraces = session.cache.keep(
                 "positions", (id(raw), how), lambda: read_positions(raw, how)
             )
     except Refusal as refusal:
@@ -403,7 +409,7 @@ def _draw_sentences(notes: tuple[str, ...]) -> None:
     st.markdown("\n".join(f"- {words.escape(each)}" for each in notes))
 
 
-def _name_columns(found: Likely) -> str:
+def _name_columns(found: LikelyPositions) -> str:
     where = (found.latitude, found.longitude) if found.placed else (found.place,)
     return ", ".join(f"“{words.escape(each)}”" for each in (found.person, found.time, *where))
 

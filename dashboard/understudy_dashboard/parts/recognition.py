@@ -22,7 +22,7 @@ from understudy_dashboard.open_project import (
     take_table,
 )
 from understudy_dashboard.parts.table_questions import draw_resemblance, name_dataset
-from understudy_dashboard.session import Question, Session
+from understudy_dashboard.session import ProjectQuestion, Session
 from understudy_dashboard.spending import open_book
 
 _NAMED = 8
@@ -84,7 +84,7 @@ def _draw_neither(session: Session) -> None:
         st.rerun()
 
 
-def _draw_alike(session: Session, question: Question) -> None:
+def _draw_alike(session: Session, question: ProjectQuestion) -> None:
     """Draw a table without a project that looks like one that was spent on."""
     same, other = st.columns(2, gap="large")
     with same, st.container(border=True):
@@ -119,7 +119,7 @@ def _draw_alike(session: Session, question: Question) -> None:
             st.rerun()
 
 
-def _write_question(question: Question, about: ProjectAbout | None) -> str:
+def _write_question(question: ProjectQuestion, about: ProjectAbout | None) -> str:
     """Return what is found, in a sentence."""
     table = words.escape(question.table.name)
     if question.projects:
@@ -132,7 +132,7 @@ def _write_question(question: Question, about: ProjectAbout | None) -> str:
     return f"{table} is not the table that “{words.escape(about.name)}” was about"
 
 
-def _draw_column_differences(question: Question, about: ProjectAbout | None) -> None:
+def _draw_column_differences(question: ProjectQuestion, about: ProjectAbout | None) -> None:
     """Draw how its columns differ from those of the project."""
     if question.projects or about is None:
         return
@@ -151,12 +151,12 @@ def _join_names(names: Sequence[str]) -> str:
     return f"{noun} {shown}" + (f" and {more:,} more" if more > 0 else "")
 
 
-def _may_be_newer(session: Session, question: Question) -> bool:
+def _may_be_newer(session: Session, question: ProjectQuestion) -> bool:
     """Return whether it can be a newer table of the same people."""
     return is_usable(session) and question.known is None
 
 
-def _draw_projects(session: Session, question: Question) -> None:
+def _draw_projects(session: Session, question: ProjectQuestion) -> None:
     for each in question.projects:
         _draw_project(session, each)
 

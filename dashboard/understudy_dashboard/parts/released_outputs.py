@@ -15,7 +15,7 @@ from understudy.acceptance import outcome as acceptance
 from understudy.acceptance.outcome import NAME
 from understudy.acceptance.statistics import asked_of
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.mechanisms.statement import TABLE, Released, alone, released_of, stated_outputs
+from understudy.mechanisms.statement import TABLE, ReleasedFile, alone, released_of, stated_outputs
 from understudy.models import noisy_tables
 from understudy.report.accepted import Accepted, describe_accepted
 from understudy.runs.folder import RunFolder
@@ -27,7 +27,7 @@ from understudy_dashboard.parts.sheets import draw_between, draw_released
 from understudy_dashboard.spending import load_planned_run
 
 
-def draw_acceptance(run: RunFolder) -> None:
+def draw_acceptance_figures(run: RunFolder) -> None:
     """Draw the figures with their intervals; nothing where the plan had no test.
 
     Raises:
@@ -132,11 +132,11 @@ def draw_downloads(run: RunFolder, said: Mapping[str, Any]) -> None:
         st.caption(words.escape(note))
 
 
-def _describe_output(decided: PlannedRun, each: Released) -> str:
+def _describe_output(decided: PlannedRun, each: ReleasedFile) -> str:
     return words.escape(decided.output(each.output).about)
 
 
-def _draw_table(run: RunFolder, decided: PlannedRun, each: Released) -> None:
+def _draw_table(run: RunFolder, decided: PlannedRun, each: ReleasedFile) -> None:
     if each.rows == 0:
         st.warning(page_of(decided.plan.kind).empty)
         draw_link("privacy", "Change the plan on the Privacy page", ":material/arrow_back:")
@@ -147,7 +147,7 @@ def _draw_table(run: RunFolder, decided: PlannedRun, each: Released) -> None:
     st.dataframe(first, hide_index=True, height="content")
 
 
-def _draw_figures(run: RunFolder, each: Released) -> None:
+def _draw_figures(run: RunFolder, each: ReleasedFile) -> None:
     """Draw figures by their names, those within others after them."""
     content = json.loads(_find_file(run, each).read_text(encoding="utf-8"))
     found = list(_flatten(content))
@@ -174,7 +174,7 @@ def _spell_value(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _draw_file(run: RunFolder, each: Released, mark: str) -> None:
+def _draw_file(run: RunFolder, each: ReleasedFile, mark: str) -> None:
     path, first = _find_file(run, each), each.output == TABLE
     rows = "" if each.rows is None else f" ({words.count(each.rows, 'record')})"
     named = "the table" if first else words.escape(each.output)
@@ -189,7 +189,7 @@ def _draw_file(run: RunFolder, each: Released, mark: str) -> None:
     )
 
 
-def _find_file(run: RunFolder, each: Released) -> Path:
+def _find_file(run: RunFolder, each: ReleasedFile) -> Path:
     if each.rows is not None:
         return run.table_of(each.output)
     return run.release / f"{each.output}.json"

@@ -18,15 +18,15 @@ from understudy.runs.resuming import give_up, resume
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, mark_internal, show_refusal
 from understudy_dashboard.methods.page import page_of
-from understudy_dashboard.methods.words import words_of
+from understudy_dashboard.methods.words import plan_words
 from understudy_dashboard.parts.run_list import SettingWords
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import (
     describe_plan,
     describe_state,
     open_book,
-    read_plan,
     read_progress,
+    read_run_plan,
     runs_of_purpose,
     title_of_run,
 )
@@ -87,7 +87,7 @@ def _draw_end(run: RunFolder) -> None:
 
 def _draw_reached(run: RunFolder) -> None:
     """Draw how far it was."""
-    progress, plan = read_progress(run), read_plan(run)
+    progress, plan = read_progress(run), read_run_plan(run)
     if progress is None or plan is None or not progress.done:
         return
     hidden = page_of(plan.kind).hides_pace(plan)
@@ -153,7 +153,7 @@ _SAME, _OTHER = "=", "≠"
 def draw_history(session: Session) -> None:
     """Draw every run with what it was to do; what two of them differ in; and running one again."""
     found = [
-        run for run in runs_of_purpose(session, "release")[:_MOST] if read_plan(run) is not None
+        run for run in runs_of_purpose(session, "release")[:_MOST] if read_run_plan(run) is not None
     ]
     if not found:
         return
@@ -186,7 +186,7 @@ def _load_row(session: Session, run: RunFolder) -> dict[str, Any]:
 
 
 def _list_settings(session: Session, run: RunFolder) -> dict[str, Any]:
-    plan = read_plan(run)
+    plan = read_run_plan(run)
     assert plan is not None
     entry = open_book(session).runs.get(run.identity)
     promised = None if entry is None else entry.promised
@@ -199,7 +199,7 @@ def _list_settings(session: Session, run: RunFolder) -> dict[str, Any]:
         "δ": "" if promised is None else words.delta(promised.delta),
         "Planned": describe_plan(session, run, plan),
         "Released": _describe_released(run),
-        **words_of(plan.kind).list_settings(plan),
+        **plan_words(plan.kind).list_settings(plan),
     }
 
 
@@ -225,7 +225,7 @@ def _draw_compared(session: Session, found: Sequence[RunFolder]) -> None:
             format_func=lambda name: title_of_run(session, by_name[name]),
             key=f"history-{label}",
         )
-        chosen.append(read_plan(by_name[picked]))
+        chosen.append(read_run_plan(by_name[picked]))
     first, second = chosen
     if first is None or second is None:
         return
@@ -294,7 +294,7 @@ def _draw_again(session: Session, found: Sequence[RunFolder]) -> None:
 
 
 def _take_plan_over(session: Session, run: RunFolder, found: Sequence[RunFolder]) -> None:
-    plan = read_plan(run)
+    plan = read_run_plan(run)
     if plan is None:
         return
     try:

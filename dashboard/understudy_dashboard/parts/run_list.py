@@ -9,14 +9,14 @@ from typing import Any
 import streamlit as st
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.fields import Table
+from understudy.mechanisms.fields import FieldTable
 from understudy.mechanisms.kinds import Span, plainly
-from understudy.mechanisms.plan import TAG, Differing, MechanismPlan, list_settings
+from understudy.mechanisms.plan import TAG, Differing, MechanismPlan, list_all_settings
 from understudy.mechanisms.registry import mechanism_of
 from understudy.runs.folder import RunFolder
 from understudy_dashboard import words
-from understudy_dashboard.methods.words import title_of
-from understudy_dashboard.parts.panel import TITLE, Scope, draw_panel
+from understudy_dashboard.methods.words import method_title
+from understudy_dashboard.parts.panel import TITLE, PanelScope, draw_panel
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import (
     load_planned_run,
@@ -37,14 +37,14 @@ class SettingWords:
 
     def __init__(self, plans: Sequence[MechanismPlan]) -> None:
         self._plans = plans
-        self._tables: list[Table] = [mechanism_of(each).fields for each in plans]
+        self._tables: list[FieldTable] = [mechanism_of(each).fields for each in plans]
 
     def settings(self) -> tuple[Differing, ...]:
         """Return every setting that somebody decided, the method first."""
         kinds = tuple(each.kind for each in self._plans)
         found = (
             each
-            for each in list_settings(self._plans)
+            for each in list_all_settings(self._plans)
             if each.setting != TAG and not any(each.setting in one.derived for one in self._tables)
         )
         return (Differing(TAG, kinds), *found)
@@ -79,7 +79,7 @@ class SettingWords:
 
     def _print_value(self, setting: str, place: int, value: Any) -> str:
         if setting == TAG:
-            return title_of(str(value))
+            return method_title(str(value))
         table = self._tables[place]
         if table.at(setting) is None:
             return "–" if value is None else plainly(value)
@@ -100,7 +100,7 @@ def choose_run(session: Session, place: str) -> RunFolder | None:
     if not found:
         return None
     by_name = {run.identity: run for run in found}
-    titles = list_titles(session, found)
+    titles = list_run_titles(session, found)
     if session.run not in by_name:
         session.run = found[0].identity
     if len(found) > 1:
@@ -120,7 +120,7 @@ def choose_run(session: Session, place: str) -> RunFolder | None:
     return by_name[session.run or ""]
 
 
-def list_titles(session: Session, found: Sequence[RunFolder]) -> dict[str, str]:
+def list_run_titles(session: Session, found: Sequence[RunFolder]) -> dict[str, str]:
     """Return the title of each run by its name, numbered where two of one second are alike: a list
     tells what was chosen by its text."""
     titles: dict[str, str] = {}
@@ -172,23 +172,23 @@ def _open_run(session: Session, identity: str) -> None:
     session.run, session.watching = identity, True
 
 
-def find_scope(session: Session, run: RunFolder) -> Scope | None:
+def find_scope(session: Session, run: RunFolder) -> PanelScope | None:
     """Return what a run promises, as its statement has it or, without one, its plan; None for
     nothing."""
-    scope: Scope | None = session.cache.keep(
+    scope: PanelScope | None = session.cache.keep(
         f"scope {run.identity}", run.guarantee.exists(), lambda: _read_scope(run)
     )
     return scope
 
 
-def _read_scope(run: RunFolder) -> Scope | None:
+def _read_scope(run: RunFolder) -> PanelScope | None:
     about = read_about(run)
     if about is None or about.stained:
         return None
     try:
         if run.guarantee.exists():
             said = json.loads(run.guarantee.read_text(encoding="utf-8"))
-            return Scope.of_statement(said["guarantee"])
-        return Scope.of(load_planned_run(run).guarantee)
+            return PanelScope.of_statement(said["guarantee"])
+        return PanelScope.of(load_planned_run(run).guarantee)
     except (OSError, ValueError, KeyError, Refusal):
         return None

@@ -24,9 +24,9 @@ from understudy.runs.debit import list_affordable, make_debit
 from understudy.runs.work import Job
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, show_refusal, showing_refusals
-from understudy_dashboard.methods.words import words_of
+from understudy_dashboard.methods.words import plan_words
 from understudy_dashboard.parts.controls import fill_widget
-from understudy_dashboard.parts.panel import TITLE, Scope, draw_panel
+from understudy_dashboard.parts.panel import TITLE, PanelScope, draw_panel
 from understudy_dashboard.parts.run_history import RESUME
 from understudy_dashboard.questions import check_answered
 from understudy_dashboard.session import Session
@@ -221,7 +221,7 @@ def _check_fit(session: Session) -> bool:
 
 def _draw_plan(decided: PlannedRun, fixed: bool) -> None:
     """Draw what the run costs and what that allows, in one sentence, and what it means."""
-    said, found = words_of(decided.plan.kind), decided.guarantee
+    said, found = plan_words(decided.plan.kind), decided.guarantee
     with st.container(border=True):
         if fixed:
             st.markdown(
@@ -250,7 +250,7 @@ def _draw_plan(decided: PlannedRun, fixed: bool) -> None:
     if warning:
         st.warning(warning, icon=":material/balance:")
     with st.expander(TITLE):
-        draw_panel(Scope.of(found), "planned")
+        draw_panel(PanelScope.of(found), "planned")
 
 
 def _draw_duration(session: Session, decided: PlannedRun) -> None:

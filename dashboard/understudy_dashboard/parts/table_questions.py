@@ -22,7 +22,7 @@ from understudy_dashboard.parts.controls import ask_yes_or_no, fill_widget
 from understudy_dashboard.parts.positions import draw_made_positions, draw_positions
 from understudy_dashboard.parts.record_counts import draw_sizes
 from understudy_dashboard.questions import (
-    Question,
+    PromiseQuestion,
     Standing,
     answer,
     find_likely_people,
@@ -378,6 +378,6 @@ def draw_questions(session: Session) -> bool:
     return False
 
 
-def _draw_question(session: Session, question: Question) -> None:
+def _draw_question(session: Session, question: PromiseQuestion) -> None:
     with st.container(border=True, key=f"asked-{question.name}"), showing_refusals():
         _DRAWN_BY[question.name](session, question.standing(session))

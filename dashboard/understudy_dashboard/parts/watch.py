@@ -13,7 +13,7 @@ from understudy.runs.watched import Progress
 from understudy_dashboard import words
 from understudy_dashboard.frame import showing_refusals
 from understudy_dashboard.methods.page import page_of
-from understudy_dashboard.spending import read_plan
+from understudy_dashboard.spending import read_run_plan
 
 _EVERY = 1.0
 _BEFORE = {"starting": 0.0, "splitting": 0.01, "learning": 0.02}
@@ -70,7 +70,7 @@ def _draw_figures(run: RunFolder, progress: Progress) -> None:
             "meanwhile: the run goes on."
         )
         return
-    plan = read_plan(run)
+    plan = read_run_plan(run)
     if plan is not None:
         page_of(plan.kind).pace(plan, progress)
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from understudy.table.schema import Schema
 from understudy_dashboard import words
-from understudy_dashboard.frame import draw_link, remind_of_declaration, require_answers, show_page
+from understudy_dashboard.frame import draw_link, have_answers, remind_of_declaration, show_page
 from understudy_dashboard.methods.page import page_of
 from understudy_dashboard.parts.bucket_editor import draw_buckets, draw_differences, draw_long_lists
 from understudy_dashboard.parts.columns import choose_column, draw_undoing
@@ -16,7 +16,7 @@ from understudy_dashboard.session import Session
 
 
 def _draw_body(session: Session) -> None:
-    if not require_answers(session):
+    if not have_answers(session):
         return
     schema = session.settings.schema
     assert schema is not None

@@ -8,13 +8,13 @@ from understudy.runs.folder import RunFolder
 from understudy.runs.resuming import can_resume
 from understudy.runs.watched import Progress
 from understudy_dashboard import words
-from understudy_dashboard.frame import draw_link, require_answers, show_page
+from understudy_dashboard.frame import draw_link, have_answers, show_page
 from understudy_dashboard.parts.panel import TITLE, draw_panel
 from understudy_dashboard.parts.run_history import draw_history, draw_interrupted
 from understudy_dashboard.parts.run_list import draw_recent, find_scope
 from understudy_dashboard.parts.run_start import draw_start
 from understudy_dashboard.parts.watch import watch_run
-from understudy_dashboard.session import Session, find_run
+from understudy_dashboard.session import Session, find_open_run
 from understudy_dashboard.spending import read_progress, runs_of_purpose, title_of_run
 
 
@@ -29,7 +29,7 @@ def _draw_body(session: Session) -> None:
             "You may leave this page or close it: the run goes on, and is listed under Recent runs."
         )
         return
-    run = find_run(session, session.run)
+    run = find_open_run(session, session.run)
     progress = None if run is None else read_progress(run)
     if run is not None and progress is not None and session.watching:
         _draw_end(session, run, progress)
@@ -42,7 +42,7 @@ def _draw_body(session: Session) -> None:
     for interrupted in runs_of_purpose(session, "release"):
         if can_resume(interrupted):
             draw_interrupted(session, interrupted)
-    if require_answers(session):
+    if have_answers(session):
         draw_start(session)
     _draw_earlier(session)
 

@@ -18,7 +18,7 @@ from understudy.table.pictures.declared import are_pictures
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, mark_internal, show_page
 from understudy_dashboard.methods.page import RunInspection, Tabs, page_of
-from understudy_dashboard.methods.words import words_of
+from understudy_dashboard.methods.words import plan_words
 from understudy_dashboard.parts.evaluation import (
     FoundEvaluation,
     ask_evaluation,
@@ -28,7 +28,11 @@ from understudy_dashboard.parts.evaluation import (
 )
 from understudy_dashboard.parts.inspect.compare import draw_compare
 from understudy_dashboard.parts.inspect.disclosure import draw_disclosure
-from understudy_dashboard.parts.inspect.distances import draw_columns, draw_pair, draw_pairs
+from understudy_dashboard.parts.inspect.distances import (
+    draw_column_distances,
+    draw_pair,
+    draw_pairs,
+)
 from understudy_dashboard.parts.inspect.groups import draw_group, draw_whole_group
 from understudy_dashboard.parts.inspect.summary import (
     draw_fit,
@@ -121,7 +125,7 @@ def _list_usual_tabs(looked: RunInspection) -> Tabs:
         },
         "Distances": {
             "Every distance": lambda: _draw_whole_group(looked, "distances"),
-            "Single columns": lambda: draw_columns(looked),
+            "Single columns": lambda: draw_column_distances(looked),
             "Spread": lambda: _draw_boxes(looked, titles, "single"),
             "Pairs": lambda: _draw_pairs(looked, titles),
             "One pair": lambda: draw_pair(looked, titles),
@@ -249,7 +253,7 @@ def _draw_in_short(looked: RunInspection) -> None:
     plan = looked.decided.plan
     passed = page_of(plan.kind).summarise_run(looked)
     draw_fit(looked)
-    said = tell_story(known, passed, target, words_of(plan.kind).explain_loss(looked.decided))
+    said = tell_story(known, passed, target, plan_words(plan.kind).explain_loss(looked.decided))
     draw_story(said, known)
     if looked.found is None:
         _ask_evaluation(looked, _SHORT)

@@ -8,7 +8,7 @@ from understudy.report.shelf import Packet, list_issued
 from understudy.report.verdict import CAVEAT, verify_apart
 from understudy_dashboard import words
 from understudy_dashboard.frame import showing_refusals
-from understudy_dashboard.parts.packets import draw_download, draw_report, format_day
+from understudy_dashboard.parts.packets import draw_download, draw_report, format_issue_day
 from understudy_dashboard.sign_in import current_person
 
 _STATES = {"passed": "passed", "failed": "failed", "skipped": "left out"}
@@ -43,14 +43,14 @@ def _draw_page() -> None:
 def _describe_packet(packet: Packet) -> str:
     assert packet.issued is not None
     mark = "Demonstration · " if packet.stained else ""
-    return f"{mark}{packet.cover.title} · issued {format_day(packet.issued.at)}"
+    return f"{mark}{packet.cover.title} · issued {format_issue_day(packet.issued.at)}"
 
 
 def _draw_packet(packet: Packet) -> None:
     assert packet.issued is not None
     st.subheader(words.escape(packet.cover.title), anchor=False)
     st.caption(
-        f"Issued by {words.escape(packet.issued.by)} on {format_day(packet.issued.at)} · "
+        f"Issued by {words.escape(packet.issued.by)} on {format_issue_day(packet.issued.at)} · "
         f"{words.escape(packet.held)}"
     )
     if not packet.whole:

@@ -18,7 +18,7 @@ from understudy_dashboard.frame import draw_link, show_page, showing_refusals
 from understudy_dashboard.methods.page import page_of
 from understudy_dashboard.parts.evaluation import find_evaluation
 from understudy_dashboard.parts.run_list import choose_run
-from understudy_dashboard.session import Session, current, find_run
+from understudy_dashboard.session import Session, current, find_open_run
 from understudy_dashboard.slides import WALL_CSS, RunFacts, draw_slide, list_slides
 from understudy_dashboard.spending import load_measurements, load_planned_run
 
@@ -144,7 +144,7 @@ def _draw_wall() -> None:
 
 
 def _find_shown_run(shown: _Shown) -> RunFolder:
-    run = find_run(current(), shown.run)
+    run = find_open_run(current(), shown.run)
     if run is None:
         raise Refusal("The run that is shown is gone.", "End the presentation, and choose another.")
     return run

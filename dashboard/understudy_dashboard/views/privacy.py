@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from understudy_dashboard.frame import (
+    have_answers,
     remind_of_declaration,
-    require_answers,
     show_page,
     showing_refusals,
 )
@@ -14,7 +14,7 @@ from understudy_dashboard.session import Session
 
 
 def _draw_body(session: Session) -> None:
-    if not require_answers(session):
+    if not have_answers(session):
         return
     remind_of_declaration(session)
     draw_method_choice(session)

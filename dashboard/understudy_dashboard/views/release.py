@@ -20,12 +20,12 @@ from understudy_dashboard.parts.packets import (
     draw_making,
     draw_packet,
     draw_packet_form,
-    format_day,
+    format_issue_day,
     shelf_of,
 )
-from understudy_dashboard.parts.panel import TITLE, Scope, draw_panel
+from understudy_dashboard.parts.panel import TITLE, PanelScope, draw_panel
 from understudy_dashboard.parts.released_outputs import (
-    draw_acceptance,
+    draw_acceptance_figures,
     draw_downloads,
     draw_first_look,
 )
@@ -47,7 +47,7 @@ def _draw_body(session: Session) -> None:
         said = json.loads(run.guarantee.read_text(encoding="utf-8"))
     _draw_stain(said)
     _draw_statement(said, run.identity)
-    draw_acceptance(run)
+    draw_acceptance_figures(run)
     _draw_packet(session, run, said)
     draw_first_look(run, said)
     draw_downloads(run, said)
@@ -91,14 +91,14 @@ def _draw_statement(said: dict[str, Any], key: str) -> None:
     st.markdown(f"**Compared are** {words.escape(guarantee['compares'])}.")
     _draw_declaration(said.get("declared_public"))
     with st.expander(TITLE):
-        draw_panel(Scope.of_statement(guarantee), key)
+        draw_panel(PanelScope.of_statement(guarantee), key)
 
 
 def _draw_declaration(declared: dict[str, Any] | None) -> None:
     if declared is None:
         return
     note = f" “{words.escape(declared['note'])}”" if declared.get("note") else ""
-    st.markdown(f"**Declared public** on {format_day(str(declared['at']))}.{note}")
+    st.markdown(f"**Declared public** on {format_issue_day(str(declared['at']))}.{note}")
 
 
 show_page(

@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from understudy.acceptance.measurement import FINENESS, ends, scales, steps
+from understudy.acceptance.measurement import FINENESS, ends, most_moved, scales
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.core.arrays import FloatArray
 from understudy.table.schema import Schema
@@ -40,7 +40,7 @@ _STEPS: Final = 10_000_000
 
 
 @dataclass(frozen=True)
-class Interval:
+class NoisyInterval:
     """An estimate and its confidence interval.
 
     Attributes:
@@ -52,23 +52,25 @@ class Interval:
     low: float
     high: float
 
-    def within_bounds(self) -> Interval:
+    def within_bounds(self) -> NoisyInterval:
         """Return the same, between 0 and 1."""
-        return Interval(self.estimate, max(0.0, self.low), min(1.0, self.high))
+        return NoisyInterval(self.estimate, max(0.0, self.low), min(1.0, self.high))
 
-    def scale_to(self, minimum: float, maximum: float) -> Interval:
+    def scale_to(self, minimum: float, maximum: float) -> NoisyInterval:
         """Return the same of a number between bounds, of which this is the place between them."""
         span = maximum - minimum
-        return Interval(*(minimum + span * each for each in (self.estimate, self.low, self.high)))
+        return NoisyInterval(
+            *(minimum + span * each for each in (self.estimate, self.low, self.high))
+        )
 
 
-def interval(
+def explain_noise(
     numbers: tuple[int, int],
     scales: tuple[float, float],
     confidence: float,
     *,
     distance: bool = False,
-) -> Interval:
+) -> NoisyInterval:
     """Return the values of θ, 0 to 1, that the noise explains.
 
     Args:
@@ -89,7 +91,7 @@ def interval(
     low = low if below is None else asked.edge(low, below)
     high = high if above is None else asked.edge(high, above)
     # Outwards, so that processors that disagree in the last places of the law agree here.
-    return Interval(
+    return NoisyInterval(
         guess, math.floor(low * _STEPS - _SAME) / _STEPS, math.ceil(high * _STEPS + _SAME) / _STEPS
     ).within_bounds()
 
@@ -200,14 +202,14 @@ def _width(
 ) -> float:
     if isinstance(statistic, DistanceOf):
         numbers = round(FINENESS * _DISTANCE * held_out), held_out
-        return _half(interval(numbers, scale, test.confidence, distance=True))
-    most = steps(statistic, schema) * held_out
-    half = _half(interval((round(_HALF * most), round(_HALF * most)), scale, test.confidence))
+        return _half(explain_noise(numbers, scale, test.confidence, distance=True))
+    most = most_moved(statistic, schema) * held_out
+    half = _half(explain_noise((round(_HALF * most), round(_HALF * most)), scale, test.confidence))
     if isinstance(statistic, ShareOf):
         return half
     low, high = ends(statistic, schema)
     return half * (high - low)
 
 
-def _half(found: Interval) -> float:
+def _half(found: NoisyInterval) -> float:
     return (found.high - found.low) / 2

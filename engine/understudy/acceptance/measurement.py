@@ -23,7 +23,7 @@ import numpy as np
 
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.core.arrays import CodeArray, IntArray
-from understudy.models.count_tables import Counted
+from understudy.models.count_tables import CountSource
 from understudy.models.views import Marginal, Rows, View, cells
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
@@ -42,7 +42,7 @@ def marginals(test: AcceptanceTest, schema: Schema) -> tuple[Marginal, ...]:
     )
 
 
-def steps(statistic: ShareOf | MeanOf | DistanceOf, schema: Schema) -> int:
+def most_moved(statistic: ShareOf | MeanOf | DistanceOf, schema: Schema) -> int:
     """K: how much one record adds to x and y together, of a share or a mean."""
     if isinstance(statistic, MeanOf):
         return schema.column(statistic.column).domain.size - 1
@@ -87,7 +87,7 @@ def _apart(held: IntArray, released: IntArray) -> int:
 
 
 @dataclass
-class Tally:
+class ReleasedTally:
     """Counts of the released records, added up as they are made.
 
     Attributes:
@@ -103,7 +103,7 @@ class Tally:
     rows: int = 0
 
     @classmethod
-    def start(cls, test: AcceptanceTest, schema: Schema) -> Tally:
+    def start(cls, test: AcceptanceTest, schema: Schema) -> ReleasedTally:
         """Return a tally of no record yet."""
         sizes = (cells(schema, each) for each in marginals(test, schema))
         return cls(test, schema, [np.zeros(size, dtype=np.int64) for size in sizes])
@@ -116,7 +116,7 @@ class Tally:
         self.rows += len(codes)
 
 
-def of_records(test: AcceptanceTest, records: Counted) -> tuple[IntArray, ...]:
+def of_records(test: AcceptanceTest, records: CountSource) -> tuple[IntArray, ...]:
     """Return the table of counts of each statistic, of these records."""
     return tuple(records.tables(marginals(test, records.schema)))
 
@@ -133,7 +133,7 @@ def of_records(test: AcceptanceTest, records: Counted) -> tuple[IntArray, ...]:
 _UP: Final = math.inf
 
 
-def cost(test: AcceptanceTest) -> Budget:
+def test_cost(test: AcceptanceTest) -> Budget:
     """Return what one held-out record pays for the whole test."""
     return Budget(test.epsilon)
 
@@ -145,7 +145,7 @@ def scales(test: AcceptanceTest, schema: Schema) -> tuple[tuple[float, float], .
         if isinstance(each, DistanceOf):
             found.append((_upwards(2 * FINENESS, test), _upwards(2, test)))
         else:
-            found.append((_upwards(steps(each, schema), test),) * 2)
+            found.append((_upwards(most_moved(each, schema), test),) * 2)
     return tuple(found)
 
 
@@ -166,7 +166,7 @@ def draw_noise(test: AcceptanceTest, schema: Schema, noise: Noise) -> IntArray:
     )
 
 
-def add_noise(
+def add_drawn_noise(
     test: AcceptanceTest,
     schema: Schema,
     held: Sequence[IntArray],

@@ -13,8 +13,8 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from understudy.acceptance.intervals import Interval, interval
-from understudy.acceptance.measurement import Tally, ends, marginals, pair_of, scales
+from understudy.acceptance.intervals import NoisyInterval, explain_noise
+from understudy.acceptance.measurement import ReleasedTally, ends, marginals, pair_of, scales
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.core.arrays import IntArray
 from understudy.models.prediction import distance_by_chance
@@ -37,7 +37,7 @@ SAID: Final[Mapping[Verdict, str]] = {
 
 
 @dataclass(frozen=True)
-class Answer:
+class StatisticAnswer:
     """What came of one statistic.
 
     Attributes:
@@ -50,7 +50,7 @@ class Answer:
     """
 
     statistic: ShareOf | MeanOf | DistanceOf
-    found: Interval
+    found: NoisyInterval
     released: float | None
     chance: float | None
     verdict: Verdict | None
@@ -60,8 +60,8 @@ def answers(
     test: AcceptanceTest,
     schema: Schema,
     numbers: Sequence[Sequence[int]],
-    released: Tally,
-) -> tuple[Answer, ...]:
+    released: ReleasedTally,
+) -> tuple[StatisticAnswer, ...]:
     """Return what came of every statistic.
 
     Args:
@@ -88,9 +88,9 @@ def _answer(
     scale: tuple[float, float],
     table: IntArray,
     size: int,
-) -> Answer:
+) -> StatisticAnswer:
     apart = isinstance(statistic, DistanceOf)
-    found = interval(pair, scale, test.confidence, distance=apart)
+    found = explain_noise(pair, scale, test.confidence, distance=apart)
     there = chance = None
     if apart:
         counts = int(table.sum()), pair[1]
@@ -102,7 +102,9 @@ def _answer(
         low, high = ends(statistic, schema)
         found = found.scale_to(low, high)
         there = None if there is None else low + (high - low) * there
-    return Answer(statistic, found, there, chance, _verdict(statistic.limit, found, there, apart))
+    return StatisticAnswer(
+        statistic, found, there, chance, _verdict(statistic.limit, found, there, apart)
+    )
 
 
 def _of(statistic: ShareOf | MeanOf | DistanceOf, schema: Schema, table: IntArray) -> float | None:
@@ -112,7 +114,7 @@ def _of(statistic: ShareOf | MeanOf | DistanceOf, schema: Schema, table: IntArra
 
 
 def _verdict(
-    limit: float | None, found: Interval, released: float | None, apart: bool
+    limit: float | None, found: NoisyInterval, released: float | None, apart: bool
 ) -> Verdict | None:
     """Return whether the limit was kept by every value within the interval, by none, or by some."""
     if limit is None:
@@ -133,7 +135,7 @@ def as_figures(
     test: AcceptanceTest,
     schema: Schema,
     numbers: Sequence[Sequence[int]],
-    released: Tally,
+    released: ReleasedTally,
 ) -> dict[str, Any]:
     """Return the figures that a run releases; see `answers`."""
     found = answers(test, schema, numbers, released)

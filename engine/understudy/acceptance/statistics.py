@@ -170,7 +170,7 @@ def asked_of(plan: Any) -> AcceptanceTest | None:
     return found if isinstance(found, AcceptanceTest) else None
 
 
-def in_words(statistic: ShareOf | MeanOf | DistanceOf, titles: Mapping[str, str]) -> str:
+def statistic_words(statistic: ShareOf | MeanOf | DistanceOf, titles: Mapping[str, str]) -> str:
     """Return what a statistic is, as a reader calls it.
 
     Args:

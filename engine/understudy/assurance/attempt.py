@@ -208,7 +208,7 @@ def worst(tried: Iterable[Pairs], ratio: Callable[[Pairs], FloatArray]) -> Measu
     return total
 
 
-def as_published(tried: Pairs) -> FloatArray:
+def published_delta(tried: Pairs) -> FloatArray:
     """Return δ = e^{−ε0(k−t)}, for every set of candidates."""
     return _on_candidates(tried, _state_published(tried))
 

@@ -38,7 +38,7 @@ def over(divergence: FloatArray, delta: FloatArray | float) -> FloatArray:
         return np.asarray(np.where(divergence == 0, 0.0, divergence / delta))
 
 
-def at_least(hits: int, trials: int, miss: float) -> float:
+def bound_below(hits: int, trials: int, miss: float) -> float:
     """Return a lower bound on a probability, wrong with probability at most `miss` (Clopper and
     Pearson 1934, one-sided)."""
     return 0.0 if hits == 0 else float(betaincinv(hits, trials - hits + 1, miss))
@@ -46,7 +46,7 @@ def at_least(hits: int, trials: int, miss: float) -> float:
 
 def at_most(hits: int, trials: int, miss: float) -> float:
     """Return an upper bound on a probability, wrong with probability at most `miss`."""
-    return 1 - at_least(trials - hits, trials, miss)
+    return 1 - bound_below(trials - hits, trials, miss)
 
 
 def epsilon_at_least(
@@ -63,7 +63,7 @@ def epsilon_at_least(
         delta: δ.
         miss: the chance that the bound is wrong.
     """
-    low = at_least(int(first), trials, miss / 2) - delta
+    low = bound_below(int(first), trials, miss / 2) - delta
     if low <= 0:
         return -math.inf
     return math.log(low / at_most(int(second), trials, miss / 2))

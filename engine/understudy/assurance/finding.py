@@ -96,13 +96,13 @@ class Check:
         test."""
         return cls(MUTANTS, name, what, "against what holds unbroken", measure, "mutant")
 
-    def find(self, effort: Effort) -> Finding:
+    def find(self, effort: Effort) -> CheckFinding:
         """Put the claim to the test."""
-        return Finding(self, self.measure(effort))
+        return CheckFinding(self, self.measure(effort))
 
 
 @dataclass(frozen=True)
-class Finding:
+class CheckFinding:
     """A check, and what came of it."""
 
     check: Check

@@ -16,7 +16,7 @@ from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Meas
 from understudy.assurance.transcript import Transcript, costs
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.learner import BETWEEN, CalibratedLearner, Measurements
-from understudy.models.calibrated.measurement import Measured as Counts
+from understudy.models.calibrated.measurement import MeasuredMarginal as Counts
 from understudy.models.calibrated.selection import FINE
 from understudy.models.count_tables import as_counted
 from understudy.models.marks import MARKED, Importance, Marks, Places
@@ -52,7 +52,7 @@ def list_checks() -> tuple[Check, ...]:
             "the ε, or ρ, of all questions of a round is at most its part, for every way to mark "
             "columns, pairs and a triple, every tiny table and every path of answers",
             GUARANTEE,
-            measure_spending,
+            measure_round_spending,
         ),
         Check(
             model_queries.PART,
@@ -71,7 +71,7 @@ def shipped_marked(budget: Budget, importance: Importance, _: Records) -> Calibr
     return replace(within, fewest=_FEWEST)
 
 
-def measure_spending(effort: Effort, make: Make = shipped_marked) -> MeasuredValue:
+def measure_round_spending(effort: Effort, make: Make = shipped_marked) -> MeasuredValue:
     """Return what the questions of a round cost, over its part."""
     total = NOTHING
     cases = tuple(product(_ANSWERS, _WAYS, BUDGETS))
@@ -96,7 +96,7 @@ def _whole(effort: Effort) -> MeasuredValue:
     for together, budget in cases[: effort.of(len(cases))]:
         groups: tuple[Places, ...] = (together, *combinations(together, 2))
         make = partial(_of_three, importance=Importance(dict.fromkeys(groups, MARKED)))
-        one, more = next(model_queries.neighbours(effort, _MANY))
+        one, more = next(model_queries.neighbour_tables(effort, _MANY))
         found = model_queries.replay_answers(make, budget, one, more, 1)
         words = f"{len(together)} columns marked, {_amount(budget)}"
         total |= MeasuredValue(1, found.spent if found.same else math.inf, words)

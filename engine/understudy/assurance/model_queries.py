@@ -14,11 +14,16 @@ import numpy as np
 
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.random_inputs import RandomInputs
-from understudy.assurance.transcript import Question, Transcript, costs
+from understudy.assurance.transcript import NoiseQuery, Transcript, costs
 from understudy.core.arrays import AnyArray, IntArray
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.bayesnet.parameters import ParameterLearner
-from understudy.models.bayesnet.structure import CellCap, StructureLearner, entropies, sensitivity
+from understudy.models.bayesnet.structure import (
+    CellCap,
+    StructureLearner,
+    entropies,
+    entropy_sensitivity,
+)
 from understudy.models.calibrated.learner import CalibratedLearner, LearnedModel
 from understudy.models.third_party.private_pgm import MeasuredTree, measured_tree
 from understudy.models.views import View
@@ -97,7 +102,7 @@ class Recorder(Noise):
         return self.integers(values, scale)
 
 
-def schema() -> Schema:
+def tiny_schema() -> Schema:
     """Return three columns, one of them with coarser buckets."""
     groups = (Group(label="low", values=("0", "1")), Group(label="high", values=("2", "3")))
     return Schema(
@@ -117,13 +122,13 @@ def _categories(values: int) -> Categories:
     return Categories(values=tuple(str(value) for value in range(values)))
 
 
-def histograms(total: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
+def spread_records(total: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
     """Yield every way to spread so many records over cells, the fullest cell first."""
     if total == 0:
         yield ()
         return
     for first in range(min(total, largest or total), 0, -1):
-        for rest in histograms(total - first, first):
+        for rest in spread_records(total - first, first):
             yield (first, *rest)
 
 
@@ -142,12 +147,14 @@ def _entropies(effort: Effort) -> MeasuredValue:
 
     total = NOTHING
     for size in range(1, largest + 1):
-        for cells in histograms(size):
+        for cells in spread_records(size):
             for place in {cells.index(count) for count in cells} | {len(cells)}:
                 more = [*cells, 0]
                 more[place] += 1
                 moved = abs(bits(tuple(sorted(filter(None, more), reverse=True))) - bits(cells))
-                total |= MeasuredValue(1, moved / sensitivity(size), f"cells of {cells} records")
+                total |= MeasuredValue(
+                    1, moved / entropy_sensitivity(size), f"cells of {cells} records"
+                )
     return total
 
 
@@ -160,7 +167,7 @@ def structure_asked(effort: Effort, noise: float = 1.0) -> MeasuredValue:
     """
     total = NOTHING
     for budget in BUDGETS:
-        learner = StructureLearner.within(schema(), budget)
+        learner = StructureLearner.within(tiny_schema(), budget)
         for one, more in _neighbours(effort):
             # The highest noisy count that may come of the larger table more often than `miss`.
             count = len(more)
@@ -194,7 +201,7 @@ def _parameters(effort: Effort) -> MeasuredValue:
     structure = Structure.of([(), (0,), (0, 1)])
     total = NOTHING
     for budget in BUDGETS:
-        learner = ParameterLearner.within(schema(), budget)
+        learner = ParameterLearner.within(tiny_schema(), budget)
         for one, more in _neighbours(effort):
             recorders = [Recorder() for _ in range(2)]
             for recorder, records in zip(recorders, (one, more), strict=True):
@@ -216,7 +223,7 @@ def _words(records: Records, budget: Budget) -> str:
 def _neighbours(effort: Effort) -> Iterator[tuple[Records, Records]]:
     """Yield random tables of few records, and tables of equal ones, with one record more."""
     draw = RandomInputs(effort.seed + 10)
-    columns = schema()
+    columns = tiny_schema()
     sizes = columns.cardinalities.tolist()
     for turn in range(effort.of(_TABLES)):
         rows = draw.whole(2, 12)
@@ -260,7 +267,7 @@ class Twice:
     """
 
     learner: CalibratedLearner
-    asked: tuple[list[Question], list[Question]]
+    asked: tuple[list[NoiseQuery], list[NoiseQuery]]
     same: bool
 
     @property
@@ -297,7 +304,7 @@ def list_calibrated_checks() -> tuple[Check, ...]:
 
 def shrink_made_up(budget: Budget, _: Records) -> CalibratedLearner:
     """Return the learner as it is, except for a smaller number of made-up records."""
-    return replace(CalibratedLearner.within(schema(), budget), fewest=_FEWEST)
+    return replace(CalibratedLearner.within(tiny_schema(), budget), fewest=_FEWEST)
 
 
 def measure_spending(
@@ -327,7 +334,7 @@ def _twice(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice],
     found = []
     for budget in CALIBRATED_BUDGETS:
         at = edge(budget)
-        for turn, (one, more) in enumerate(neighbours(effort, at, _SURELY * at)):
+        for turn, (one, more) in enumerate(neighbour_tables(effort, at, _SURELY * at)):
             words = f"{len(one)} records, a budget of ({budget.epsilon:g}, {budget.delta:g})"
             found.append((words, replay_answers(make, budget, one, more, turn, drawn)))
     return tuple(found)
@@ -342,10 +349,10 @@ def replay_answers(
     second = Transcript(RandomSource.fixed(seed), first.answers, drawn)
     learner = make(budget, one)
     smaller = learner.learn(one, second, RandomSource.fixed(seed + 1))
-    return Twice(learner, (second.asked, first.asked), alike(smaller, larger))
+    return Twice(learner, (second.asked, first.asked), same_models(smaller, larger))
 
 
-def alike(one: LearnedModel, other: LearnedModel) -> bool:
+def same_models(one: LearnedModel, other: LearnedModel) -> bool:
     """Return whether two models are the same to the last bit."""
     return one.records == other.records and all(
         len(first) == len(second) and all(map(np.array_equal, first, second))
@@ -370,17 +377,17 @@ def _numbers(model: LearnedModel) -> Iterator[list[AnyArray]]:
 
 def edge(budget: Budget) -> int:
     """Return a number of records that pairs are asked about, where one less is too few."""
-    learner = CalibratedLearner.within(schema(), budget)
+    learner = CalibratedLearner.within(tiny_schema(), budget)
     return bisect_left(
         range(_MOST), True, lo=1, key=lambda rows: bool(learner.list_candidates(rows))
     )
 
 
-def neighbours(effort: Effort, *more_sizes: int) -> Iterator[tuple[Records, Records]]:
+def neighbour_tables(effort: Effort, *more_sizes: int) -> Iterator[tuple[Records, Records]]:
     """Yield tables of records that depend on one another, of very different sizes and of these,
     with one more; of these at least."""
     draw = RandomInputs(effort.seed + 11)
-    columns = schema()
+    columns = tiny_schema()
     sizes = columns.cardinalities.tolist()
     every = (*more_sizes, *_SIZES)
     for turn in range(max(len(more_sizes), effort.of(_CALIBRATED_TABLES))):
@@ -395,7 +402,7 @@ def neighbours(effort: Effort, *more_sizes: int) -> Iterator[tuple[Records, Reco
 def amounts() -> Iterator[Allowance]:
     """Yield what may be spent, in either currency."""
     for budget in CALIBRATED_BUDGETS:
-        yield CalibratedLearner.within(schema(), budget).allowance
+        yield CalibratedLearner.within(tiny_schema(), budget).allowance
 
 
 Measuring = Callable[[Records, Budget, Noise], MeasuredTree]
@@ -440,7 +447,7 @@ def measure_tree_peeking(effort: Effort, measuring: Measuring = measured_tree) -
     )
 
 
-def counting(records: Records, budget: Budget, noise: Noise) -> MeasuredTree:
+def hand_on_count(records: Records, budget: Budget, noise: Noise) -> MeasuredTree:
     """Return a mutant: the true number of records is handed on."""
     found = measured_tree(records, budget, noise)
     return MeasuredTree(found.tree, found.measured, float(len(records)), found.allowance)
@@ -454,7 +461,7 @@ def _measure_worst_tree(
 ) -> MeasuredValue:
     total = NOTHING
     for budget in CALIBRATED_BUDGETS:
-        for turn, (one, more) in enumerate(neighbours(effort)):
+        for turn, (one, more) in enumerate(neighbour_tables(effort)):
             asking = partial(Transcript, RandomSource.fixed(turn), drawn=drawn)
             first = asking()
             larger = measuring(more, budget, first)

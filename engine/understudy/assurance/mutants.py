@@ -22,7 +22,7 @@ from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.learner import CalibratedLearner, LearnedModel, Measurements
 from understudy.models.calibrated.measurement import measure
 from understudy.models.calibrated.selection import attributes
-from understudy.models.count_tables import Counted
+from understudy.models.count_tables import CountSource
 from understudy.models.marks import MARKED, Importance, Places
 from understudy.models.third_party.private_pgm import SENSITIVITY
 from understudy.models.views import Marginal
@@ -92,7 +92,7 @@ class _Twice(CalibratedLearner):
 
     def _run_round(
         self,
-        rows: Counted,
+        rows: CountSource,
         model: Particles,
         told: Measurements,
         asked: tuple[Marginal, ...],
@@ -108,7 +108,7 @@ class _Peeking(CalibratedLearner):
 
     def _run_round(
         self,
-        rows: Counted,
+        rows: CountSource,
         model: Particles,
         told: Measurements,
         asked: tuple[Marginal, ...],
@@ -138,7 +138,7 @@ class _Counting(CalibratedLearner):
 class _Knowing(CalibratedLearner):
     """Asks for the number of records, and goes by the exact one."""
 
-    def _count_records(self, rows: Counted, noise: Noise) -> float:
+    def _count_records(self, rows: CountSource, noise: Noise) -> float:
         super()._count_records(rows, noise)
         return float(len(rows))
 
@@ -157,7 +157,7 @@ class _Deciding(CalibratedLearner):
 class _Regretting(CalibratedLearner):
     """Asks for columns in the currency of pairs before it turns to the other."""
 
-    def _learn_columns(self, rows: Counted, noise: Noise) -> LearnedModel:
+    def _learn_columns(self, rows: CountSource, noise: Noise) -> LearnedModel:
         self._measure_columns(rows, self.allowance.part(self.spend.alone), noise)
         return super()._learn_columns(rows, noise)
 
@@ -172,7 +172,7 @@ def peeking(budget: Budget, records: Records) -> CalibratedLearner:
     return _break_learner(_Peeking, budget, records)
 
 
-def counting(budget: Budget, records: Records) -> CalibratedLearner:
+def reveal_count(budget: Budget, records: Records) -> CalibratedLearner:
     """Looks at the number of records."""
     return replace(_break_learner(_Counting, budget, records), count=len(records))
 
@@ -208,7 +208,7 @@ class _Uncharged(CalibratedLearner):
 
     def _run_round(
         self,
-        rows: Counted,
+        rows: CountSource,
         model: Particles,
         told: Measurements,
         asked: tuple[Marginal, ...],
@@ -324,7 +324,7 @@ _LEARNERS: Final[tuple[tuple[str, str, Measure], ...]] = (
     (
         "the true number of records",
         "made-up records weigh as many as there are, and not the noisy number",
-        partial(model_queries.measure_peeking, make=counting),
+        partial(model_queries.measure_peeking, make=reveal_count),
     ),
     (
         "rounds divided by exact counts",
@@ -353,17 +353,17 @@ _MARKS: Final[tuple[tuple[str, str, Measure], ...]] = (
     (
         "marked tables not charged",
         "what is marked is measured beside what a round divides, with the part of a round",
-        partial(marks.measure_spending, make=make_uncharged),
+        partial(marks.measure_round_spending, make=make_uncharged),
     ),
     (
         "shares that add to more than one",
         "a round spends as many times its part as the heaviest mark weighs",
-        partial(marks.measure_spending, make=generous),
+        partial(marks.measure_round_spending, make=generous),
     ),
     (
         "weights taken from the records",
         "a pair weighs more the more often its values agree",
-        partial(marks.measure_spending, make=weighing),
+        partial(marks.measure_round_spending, make=weighing),
     ),
 )
 """Learners that pay more for what is marked."""
@@ -414,5 +414,5 @@ def _third_party() -> Iterator[Check]:
     yield Check.mutant(
         "Private-PGM, the true number of records",
         "the estimate is told how many records there are",
-        partial(model_queries.measure_tree_peeking, measuring=model_queries.counting),
+        partial(model_queries.measure_tree_peeking, measuring=model_queries.hand_on_count),
     )

@@ -14,7 +14,7 @@ from scipy.special import log_ndtr, ndtr
 
 from understudy.assurance.divergence import bound_epsilon
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
-from understudy.assurance.model_queries import BUDGETS, schema
+from understudy.assurance.model_queries import BUDGETS, tiny_schema
 from understudy.core.arrays import IntArray
 from understudy.models.bayesnet.parameters import ParameterLearner
 from understudy.models.bayesnet.structure import StructureLearner
@@ -75,7 +75,7 @@ def _shares(_: Effort) -> MeasuredValue:
                 total |= MeasuredValue(1, found, f"{queries} queries, ({epsilon:g}, {delta:g})")
     for budget in BUDGETS:
         for learner in (StructureLearner, ParameterLearner, CalibratedLearner):
-            found = _measure_spending(learner.within(schema(), budget).cost, budget)
+            found = _measure_spending(learner.within(tiny_schema(), budget).cost, budget)
             total |= MeasuredValue(1, found, f"{learner.__name__}, {budget}")
     return total
 

@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 
 from understudy.assurance.finding import GUARANTEE, MARGIN, NOTHING, Check, Effort, MeasuredValue
-from understudy.assurance.transcript import Question, RealDraws, costs
+from understudy.assurance.transcript import NoiseQuery, RealDraws, costs
 from understudy.core.arrays import IntArray, TextArray
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.outputs import ResumePoint
@@ -72,7 +72,7 @@ def _recompile(function: FunctionType, old: str, new: str) -> CodeType:
     return code
 
 
-Asked = Sequence[Question]
+Asked = Sequence[NoiseQuery]
 Spend = Callable[[Asked, Asked], Mapping[str, float]]
 """From what was asked of two neighbours to what it costs, over what is claimed: of the whole, and
 of parts of it by their names."""
@@ -299,7 +299,7 @@ def _alike(one: Arrays, other: Arrays, but: frozenset[str]) -> bool:
     )
 
 
-def total(one: Asked, other: Asked, delta: float) -> float:
+def transcript_epsilon(one: Asked, other: Asked, delta: float) -> float:
     """Return the smallest known ε at a δ for telling two transcripts apart: by adding up ε, by
     optimal composition, by adding up ρ, or by ε and ρ each for itself."""
     if len(one) != len(other):
@@ -331,11 +331,11 @@ def _of_rho(rho: float, delta: float) -> float:
     return 0.0 if not rho else approximate_dp(rho, delta).epsilon if delta else math.inf
 
 
-def whole(budget: Budget) -> Spend:
+def question_cost(budget: Budget) -> Spend:
     """Return what all questions cost, over the ε that is claimed of them at its δ."""
 
     def spend(one: Asked, other: Asked) -> Mapping[str, float]:
-        return {"all": total(one, other, budget.delta) / budget.epsilon}
+        return {"all": transcript_epsilon(one, other, budget.delta) / budget.epsilon}
 
     return spend
 

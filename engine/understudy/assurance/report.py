@@ -16,7 +16,7 @@ from understudy.assurance import (
     scores,
     training,
 )
-from understudy.assurance.finding import MARGIN, TOLERANCE, Check, Effort, Finding
+from understudy.assurance.finding import MARGIN, TOLERANCE, Check, CheckFinding, Effort
 from understudy.assurance.method_audits import audits, run_checks, run_mutants
 from understudy.privacy.randomness import RandomSource
 
@@ -62,12 +62,12 @@ def count_sampled(source: RandomSource) -> tuple[Check, ...]:
     return run_checks(FALSE_ALARM / claims)
 
 
-def findings(planned: Iterable[Check], effort: Effort) -> Iterator[Finding]:
+def findings(planned: Iterable[Check], effort: Effort) -> Iterator[CheckFinding]:
     """Put one claim after another to the test."""
     return (check.find(effort) for check in planned)
 
 
-def findings_as_data(found: Iterable[Finding], effort: Effort) -> dict[str, Any]:
+def findings_as_data(found: Iterable[CheckFinding], effort: Effort) -> dict[str, Any]:
     """Return the audit as plain values for strict JSON; an infinite multiple of a claim becomes
     None."""
     rows = [_row(each) for each in found]
@@ -81,7 +81,7 @@ def findings_as_data(found: Iterable[Finding], effort: Effort) -> dict[str, Any]
     }
 
 
-def _row(finding: Finding) -> dict[str, Any]:
+def _row(finding: CheckFinding) -> dict[str, Any]:
     check, measured = finding.check, finding.measured
     return {
         "part": check.part,

@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
-from understudy.assurance.model_queries import PART, amounts, schema
+from understudy.assurance.model_queries import PART, amounts, tiny_schema
 from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.transcript import Transcript
 from understudy.core.arrays import FloatArray, IntArray
@@ -169,7 +169,7 @@ _ASKED: tuple[tuple[int, Parents], ...] = ((1, (0,)), (2, (1,)), (2, (0, 1)), (0
 @cache
 def make_levels() -> Schema:
     """Return three columns, one of them with coarser buckets and a level above these."""
-    columns = schema()
+    columns = tiny_schema()
     groups = [("low", ("0", "1")), ("middle", ("2",)), ("high", ("3",))]
     above = [("low", ("low",)), ("not low", ("middle", "high"))]
     buckets, level = (

@@ -68,7 +68,7 @@ LEAST: Final = {
 to whole units of a 1,024th, and of fourteen days the first one has nothing to return to."""
 
 
-def pairs() -> tuple[Pair, ...]:
+def neighbour_days() -> tuple[Pair, ...]:
     """Return tables with and without each of these people: beside nobody, others, or their
     equals."""
     return tuple(_pairs())
@@ -87,8 +87,8 @@ def _pairs() -> Iterator[Pair]:
 
 
 def _pair(words: str, others: Sequence[Sequence[IntArray]], week: Sequence[IntArray]) -> Pair:
-    fewer = records(others)
-    return Pair(words, records([*others, week]), fewer, len(fewer))
+    fewer = arrival_rows(others)
+    return Pair(words, arrival_rows([*others, week]), fewer, len(fewer))
 
 
 _NEAREST: Final = (
@@ -99,7 +99,7 @@ _NEAREST: Final = (
 )
 
 
-def records(people: Sequence[Sequence[IntArray]]) -> Records:
+def arrival_rows(people: Sequence[Sequence[IntArray]]) -> Records:
     """Return the rows that tell of people's days: one for each arrival."""
     found: list[tuple[int, int, int]] = []
     whose: list[int] = []

@@ -18,7 +18,7 @@ from understudy.assurance.real_runs import Asked
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.models.latent.features import S
 from understudy.models.latent.moments import entries
-from understudy.models.latent.networks.autoencoder import FINE, UNIT, Layer, Network, Shape
+from understudy.models.latent.networks.autoencoder import FINE, UNIT, Layer, Network, NetworkShape
 from understudy.models.latent.networks.training import clipped_sum
 from understudy.models.latent.networks.variational import (
     Variational,
@@ -38,7 +38,7 @@ Measuring = Callable[[Network, CodeArray, float, Noise, RandomSource], Variation
 
 _PART = "Training a network"
 _PAGE = "docs/latent.md"
-_SHAPE = Shape(5, 4, 2)
+_SHAPE = NetworkShape(5, 4, 2)
 _TABLES = 40
 _BOUND = 1 << 36
 _CLIP = 0.5

@@ -22,7 +22,7 @@ Law = Literal["geometric", "Gaussian", "permute and flip", "exponential"]
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class NoiseQuery:
     """One thing that was asked of the noise.
 
     Attributes:
@@ -51,7 +51,7 @@ class Question:
             return int(answer[0]) < len(self.values)
         return answer.shape == self.values.shape
 
-    def cost(self, other: Question) -> float:
+    def cost(self, other: NoiseQuery) -> float:
         """Return what telling the two sets of values apart costs: ε of a pure law, else ρ; infinite
         for two different questions."""
         alike = self.law == other.law and self.scale == other.scale
@@ -76,7 +76,7 @@ class Question:
                 return float(moved.max()) ** 2 / 2
 
 
-def costs(one: Sequence[Question], other: Sequence[Question], *, pure: bool) -> float:
+def costs(one: Sequence[NoiseQuery], other: Sequence[NoiseQuery], *, pure: bool) -> float:
     """Return what telling two transcripts of the same answers apart costs: ε where all questions
     are of a pure law, or else ρ, of which a question of ε costs ε²/2 (Bun and Steinke 2016,
     Proposition 1.4); infinite where they are not the same questions."""
@@ -106,7 +106,7 @@ class Transcript(Noise):
         self, source: RandomSource, answers: Iterable[IntArray] | None = None, drawn: float = 1.0
     ) -> None:
         super().__init__(source)
-        self.asked: list[Question] = []
+        self.asked: list[NoiseQuery] = []
         self.answers: list[IntArray] = []
         self._given = None if answers is None else iter(answers)
         self._drawn = drawn
@@ -129,7 +129,7 @@ class Transcript(Noise):
     def _answer(
         self, law: Law, values: IntArray, scale: float, draw: Callable[[IntArray, float], IntArray]
     ) -> IntArray:
-        question = Question(law, np.array(values, dtype=np.int64), scale)
+        question = NoiseQuery(law, np.array(values, dtype=np.int64), scale)
         thinned = replace(question, scale=self._drawn * scale)
         self.asked.append(question if question.choice else thinned)
         given = None if self._given is None else next(self._given, None)
@@ -162,7 +162,7 @@ class RealDraws:
     """
 
     given: Iterator[IntArray]
-    asked: list[Question] = field(default_factory=list)
+    asked: list[NoiseQuery] = field(default_factory=list)
     answers: list[IntArray] = field(default_factory=list)
     amiss: list[str] = field(default_factory=list)
     silent: bool = False
@@ -182,7 +182,7 @@ class RealDraws:
         before = len(self._drawn)
         noise = draw()
         self._told += len(self._drawn) - before
-        question = Question(law, values.copy(), self._scale(law, values, scale, before))
+        question = NoiseQuery(law, values.copy(), self._scale(law, values, scale, before))
         return self._answer(question, noise)
 
     @contextmanager
@@ -217,7 +217,7 @@ class RealDraws:
             self.amiss.append(f"{law} noise of scale {real:g} is on the tape as of {scale:g}")
         return real
 
-    def _answer(self, question: Question, noise: IntArray) -> IntArray:
+    def _answer(self, question: NoiseQuery, noise: IntArray) -> IntArray:
         self.asked.append(question)
         choice = question.choice
         answer = next(self.given, None)
@@ -230,7 +230,7 @@ class RealDraws:
         """Add noise as `gaussian.add_noise` does, which follows from the secret and is on no
         tape."""
         noise = gaussian.discrete_gaussians(len(values), bits, source)
-        question = Question("Gaussian", values.copy(), 2.0**bits)
+        question = NoiseQuery("Gaussian", values.copy(), 2.0**bits)
         return values + self._answer(question, noise)
 
 

@@ -21,9 +21,9 @@ WITHIN, BEYOND = "δ within the target", "δ too large"
 
 _TOTAL = "Total ε of the whole run"
 _LOOKS = {
-    SEQUENTIAL: scales.Look(VERMILLION, (7, 4)),
-    ADVANCED: scales.Look(PURPLE, (2, 3)),
-    OPTIMAL: scales.Look(BLUE, (1, 0)),
+    SEQUENTIAL: scales.CurveLook(VERMILLION, (7, 4)),
+    ADVANCED: scales.CurveLook(PURPLE, (2, 3)),
+    OPTIMAL: scales.CurveLook(BLUE, (1, 0)),
 }
 _MOST_LARGE_POINTS = 60
 
@@ -68,7 +68,7 @@ def epsilon_against_count(growth: Growth, now: int, what: str = "attempt") -> al
     )
 
 
-def tradeoff_table(
+def unit_tradeoff_table(
     t: IntArray, epsilon: FloatArray, delta: FloatArray, target_delta: float, what: str = "attempt"
 ) -> pd.DataFrame:
     """Return one row for each t: ε and δ of one attempt, or record, and whether δ is within the
@@ -83,7 +83,7 @@ def tradeoff_table(
     )
 
 
-def tradeoff(
+def chart_unit_tradeoff(
     t: IntArray,
     epsilon: FloatArray,
     delta: FloatArray,

@@ -11,7 +11,7 @@ import pandas as pd
 
 from understudy.charts import scales
 from understudy.charts.palette import BLUE, GREEN, LETTERS, QUIET, VERMILLION
-from understudy.charts.scales import Drawn, Rows
+from understudy.charts.scales import LayoutChart, Rows
 from understudy.core import numerals
 from understudy.core.numerals import round_down, round_up
 from understudy.privacy.budget import Budget
@@ -21,9 +21,9 @@ AT_MOST, AT_LEAST, UNCHANGED = "At most", "At least", "Nothing learned"
 
 _BEFORE, _AFTER = "Believed before the release", "Believed after it"
 _LOOKS = {
-    AT_MOST: scales.Look(VERMILLION, (1, 0)),
-    UNCHANGED: scales.Look(QUIET, (2, 3)),
-    AT_LEAST: scales.Look(BLUE, (8, 4)),
+    AT_MOST: scales.CurveLook(VERMILLION, (1, 0)),
+    UNCHANGED: scales.CurveLook(QUIET, (2, 3)),
+    AT_LEAST: scales.CurveLook(BLUE, (8, 4)),
 }
 _SHARES = alt.Scale(domain=[0, 1], nice=False)
 _PER_CENT = alt.Axis(format="~%", tickCount=6)
@@ -59,7 +59,7 @@ def belief_change_table(total: Budget, about: About = "presence") -> pd.DataFram
     )
 
 
-def belief_change(total: Budget, prior: float, about: About = "presence") -> Drawn:
+def belief_change(total: Budget, prior: float, about: About = "presence") -> LayoutChart:
     """Return what may become of every belief, and of one in particular.
 
     Args:
@@ -70,7 +70,7 @@ def belief_change(total: Budget, prior: float, about: About = "presence") -> Dra
     found = [belief(float(each), total, about) for each in _priors(total, about)]
     chosen = belief(prior, total, about)
     numbers = {_ALL: _list_readings(found), _CURVES: _curves(found), _CHOSEN: _list_ends(chosen)}
-    return Drawn(_layout(left=prior > 0.5), numbers)
+    return LayoutChart(_layout(left=prior > 0.5), numbers)
 
 
 @cache

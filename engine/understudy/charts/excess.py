@@ -11,7 +11,7 @@ import pandas as pd
 from understudy.charts import scales
 from understudy.charts.forest import Dot, Rule, ValueAxis, forest
 from understudy.charts.palette import QUIET
-from understudy.charts.scales import pair
+from understudy.charts.scales import attribute_pair
 from understudy.core.numerals import percent
 from understudy.evaluation.excess import Excess, Places, Stakes
 from understudy.evaluation.fitness import points
@@ -188,7 +188,7 @@ def _farthest(excess: Excess | None, titles: Sequence[str], most: int) -> list[D
         for (one, other), apart in excess.worst_pairs()[:most]
         if apart > 0
         for dot in _worst_dots(
-            pair(titles[one], titles[other]), float(excess.real[one, other]), apart
+            attribute_pair(titles[one], titles[other]), float(excess.real[one, other]), apart
         )
     ]
 

@@ -26,7 +26,7 @@ from understudy.evaluation.measure import (
     WORST,
     About,
     Interval,
-    Measured,
+    SubjectResult,
 )
 
 # Values of a measure as text, no finer than their interval.
@@ -35,7 +35,7 @@ _CERTAIN_TO: Final = {"share": 2, "number": 4}
 """The most decimals, in per cent and in plain numbers."""
 
 
-def share(about: About) -> bool:
+def is_share(about: About) -> bool:
     """Return whether its values are shares, written in per cent."""
     return about.unit == "share"
 
@@ -43,10 +43,10 @@ def share(about: About) -> bool:
 def value_text(about: About, value: float, within: Interval | None = None) -> str:
     """Return a value, with its unit; where its interval is known, no finer than that lets it be."""
     said = _digits(about, value, _places(about, within))
-    return f"{said}{FIXED}%" if share(about) and not math.isnan(value) else said
+    return f"{said}{FIXED}%" if is_share(about) and not math.isnan(value) else said
 
 
-def between(about: About, interval: Interval | None) -> str:
+def interval_words(about: About, interval: Interval | None) -> str:
     """Return an interval in words; "" where there is none."""
     if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
         return ""
@@ -54,11 +54,11 @@ def between(about: About, interval: Interval | None) -> str:
     return f"{low} to {value_text(about, interval.high, interval)}"
 
 
-def read_whole(about: About, found: Measured | None) -> str:
+def read_whole(about: About, found: SubjectResult | None) -> str:
     """Return a value and its interval."""
     if found is None:
         return ""
-    interval = between(about, found.interval)
+    interval = interval_words(about, found.interval)
     said = value_text(about, found.value, found.interval)
     return f"{said} ({interval})" if interval else said
 
@@ -73,7 +73,7 @@ def direction(about: About) -> str:
     return f"{about.better} is better"
 
 
-def reach(about: About) -> str:
+def value_range(about: About) -> str:
     """Return how far values can go."""
     low, high = _end(about, about.low), _end(about, about.high)
     if low and high:
@@ -101,13 +101,13 @@ _REFERENCES: Final = {
 
 def form(about: About) -> str:
     """Return how an axis writes it."""
-    return "~%" if share(about) else "~g"
+    return "~%" if is_share(about) else "~g"
 
 
 def _end(about: About, value: float) -> str:
     if math.isinf(value):
         return ""
-    said = f"{100 * value:g}{FIXED}%" if share(about) else f"{value:g}"
+    said = f"{100 * value:g}{FIXED}%" if is_share(about) else f"{value:g}"
     return said.replace("-", MINUS)
 
 
@@ -115,20 +115,20 @@ def _places(about: About, within: Interval | None) -> int | None:
     """Return how many decimals an interval leaves a value, in per cent or as it is."""
     if within is None:
         return None
-    factor = 100 if share(about) else 1
+    factor = 100 if is_share(about) else 1
     places = numerals.decimals(factor * (within.high - within.low) / 2)
     return None if places is None else min(places, _CERTAIN_TO[about.unit])
 
 
 def _digits(about: About, value: float, places: int | None) -> str:
-    number = 100 * value if share(about) else value
+    number = 100 * value if is_share(about) else value
     if places is not None or not math.isfinite(number):
         return numerals.fix_decimals(number, places or 0)
     size = abs(number)
     if size == 0:
         return "0"
     sign = MINUS if number < 0 else ""
-    return f"{sign}{_percent(size) if share(about) else _number(size)}"
+    return f"{sign}{_percent(size) if is_share(about) else _number(size)}"
 
 
 def _percent(size: float) -> str:

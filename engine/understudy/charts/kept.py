@@ -18,7 +18,7 @@ from understudy.charts import scales
 from understudy.charts.forest import value_text
 from understudy.charts.palette import LETTERS, QUIET, colour_of, shape_of
 from understudy.core import numerals
-from understudy.evaluation.measure import MARGINALS, REALS, RELEASED, Measured
+from understudy.evaluation.measure import MARGINALS, REALS, RELEASED, SubjectResult
 from understudy.evaluation.relative_score import Aspect, What, way_in_words
 
 QUESTIONS: Final[Mapping[What, tuple[str, str]]] = {
@@ -83,7 +83,7 @@ def chart_kept(aspects: Sequence[Aspect]) -> alt.LayerChart:
     )
 
 
-def _value_in_words(each: Aspect, found: Measured | None) -> str:
+def _value_in_words(each: Aspect, found: SubjectResult | None) -> str:
     """Return a value in words that need no explanation, such as “7.8 % off”."""
     if found is None or not math.isfinite(found.value):
         return numerals.UNKNOWN
@@ -273,13 +273,13 @@ def _description(aspects: Sequence[Aspect]) -> str:
     )
 
 
-def _value(each: Aspect, found: Measured | None) -> str:
+def _value(each: Aspect, found: SubjectResult | None) -> str:
     if found is None:
         return numerals.UNKNOWN
     return value_text(each.about, found.value, found.interval)
 
 
-def _end(placed: Measured | None, end: str) -> float:
+def _end(placed: SubjectResult | None, end: str) -> float:
     if placed is None or placed.interval is None:
         return math.nan
     return 100 * float(getattr(placed.interval, end))

@@ -16,13 +16,13 @@ from understudy.charts.forest import (
     Dot,
     Rule,
     ValueAxis,
-    between,
     direction,
     forest,
     form,
-    reach,
+    interval_words,
+    is_share,
     read_whole,
-    share,
+    value_range,
     value_text,
 )
 from understudy.charts.palette import QUIET, REFERENCES
@@ -33,7 +33,7 @@ from understudy.evaluation.measure import (
     UNIFORM,
     About,
     Interval,
-    Measured,
+    SubjectResult,
 )
 
 # One measure of several tables or methods, with intervals and references. Internal figures.
@@ -49,7 +49,7 @@ _ROOM: Final = 0.06
 
 
 @dataclass(frozen=True)
-class Row:
+class MeasuredRow:
     """One value.
 
     Attributes:
@@ -60,19 +60,19 @@ class Row:
 
     block: str
     subject: str
-    found: Measured
+    found: SubjectResult
 
 
-def rows_of(about: About, by_subject: Mapping[str, Measured]) -> tuple[Row, ...]:
+def subject_rows(about: About, by_subject: Mapping[str, SubjectResult]) -> tuple[MeasuredRow, ...]:
     """Return a row for each subject; for each classifier, where the breakdown is one by
     classifiers."""
     if "classifier" not in about.parts:
-        return tuple(Row("", subject, found) for subject, found in by_subject.items())
+        return tuple(MeasuredRow("", subject, found) for subject, found in by_subject.items())
     blocks = dict.fromkeys(
         part.of[0] for found in by_subject.values() for part in found.parts if part.of
     )
     return tuple(
-        Row(block, subject, Measured(part.value, part.interval))
+        MeasuredRow(block, subject, SubjectResult(part.value, part.interval))
         for block in blocks
         for subject, found in by_subject.items()
         for part in found.parts
@@ -80,9 +80,11 @@ def rows_of(about: About, by_subject: Mapping[str, Measured]) -> tuple[Row, ...]
     )
 
 
-def measured_table(about: About, rows: Sequence[Row], subjects: str = "Table") -> pd.DataFrame:
+def measured_table(
+    about: About, rows: Sequence[MeasuredRow], subjects: str = "Table"
+) -> pd.DataFrame:
     """Return one row for each value: what it is of, the value, and the ends of its interval."""
-    factor, unit = (100, " (%)") if share(about) else (1, "")
+    factor, unit = (100, " (%)") if is_share(about) else (1, "")
     blocks = {"Classifier": [each.block for each in rows]} if _has_blocks(rows) else {}
     table = pd.DataFrame(
         {
@@ -93,10 +95,12 @@ def measured_table(about: About, rows: Sequence[Row], subjects: str = "Table") -
             f"To{unit}": [factor * _ends(each.found)[1] for each in rows],
         }
     )
-    return table.round(2) if share(about) else table
+    return table.round(2) if is_share(about) else table
 
 
-def chart_measures(about: About, rows: Sequence[Row], subjects: str = "Table") -> alt.LayerChart:
+def chart_measures(
+    about: About, rows: Sequence[MeasuredRow], subjects: str = "Table"
+) -> alt.LayerChart:
     """Return a row for each value, those of one classifier under its name.
 
     Lines carry what other real records and the private marginals score through the rows of
@@ -137,7 +141,7 @@ def chart_measures(about: About, rows: Sequence[Row], subjects: str = "Table") -
     )
 
 
-def axis_of(about: About, found: Sequence[Measured]) -> ValueAxis:
+def axis_of(about: About, found: Sequence[SubjectResult]) -> ValueAxis:
     """Return an axis as wide as the values and their intervals need, within the range of the
     measure."""
     ends = [end for each in found for end in (each.value, *_ends(each)) if math.isfinite(end)]
@@ -148,7 +152,7 @@ def axis_of(about: About, found: Sequence[Measured]) -> ValueAxis:
         low = about.low
     room = _ROOM * (high - low) or _ROOM * max(abs(high), 0.1)
     return ValueAxis(
-        title=f"{about.name} ({reach(about)}; {direction(about)})",
+        title=f"{about.name} ({value_range(about)}; {direction(about)})",
         low=max(about.low, low - room),
         high=min(about.high, high + room),
         form=form(about),
@@ -156,7 +160,7 @@ def axis_of(about: About, found: Sequence[Measured]) -> ValueAxis:
     )
 
 
-def _rules(rows: Sequence[Row]) -> list[Rule]:
+def _rules(rows: Sequence[MeasuredRow]) -> list[Rule]:
     return [
         Rule(
             each.block,
@@ -170,8 +174,8 @@ def _rules(rows: Sequence[Row]) -> list[Rule]:
     ]
 
 
-def _beside(about: About, found: Measured) -> str:
-    interval = between(about, found.interval)
+def _beside(about: About, found: SubjectResult) -> str:
+    interval = interval_words(about, found.interval)
     return (
         f"{value_text(about, found.value)}   ({interval})"
         if interval
@@ -185,27 +189,27 @@ def _whisker(interval: Interval | None, end: str) -> float | None:
     return float(getattr(interval, end))
 
 
-def _ends(found: Measured) -> tuple[float, float]:
+def _ends(found: SubjectResult) -> tuple[float, float]:
     if found.interval is None:
         return math.nan, math.nan
     return found.interval.low, found.interval.high
 
 
-def _has_blocks(rows: Sequence[Row]) -> bool:
+def _has_blocks(rows: Sequence[MeasuredRow]) -> bool:
     return any(each.block for each in rows)
 
 
 # One measure of several models, column by column (Figures 8.1 and 8.2). Internal figures.
 
-ByColumn = Mapping[str, Mapping[str, Measured]]
+ByColumn = Mapping[str, Mapping[str, SubjectResult]]
 
 
-def by_column(found: Mapping[str, Measured], titles: Mapping[str, str]) -> ByColumn:
+def by_column(found: Mapping[str, SubjectResult], titles: Mapping[str, str]) -> ByColumn:
     """Return the breakdown of each subject by column, called by their titles, in the schema's
     order."""
     return {
         subject: {
-            titles[name]: Measured(part.value, part.interval)
+            titles[name]: SubjectResult(part.value, part.interval)
             for name in titles
             for part in chart_measures.parts
             if part.of == (name,)
@@ -215,9 +219,9 @@ def by_column(found: Mapping[str, Measured], titles: Mapping[str, str]) -> ByCol
     }
 
 
-def columns_table(about: About, found: ByColumn) -> pd.DataFrame:
+def column_values(about: About, found: ByColumn) -> pd.DataFrame:
     """Return one row for each column, one column for each model."""
-    factor, unit = (100, " (%)") if share(about) else (1, "")
+    factor, unit = (100, " (%)") if is_share(about) else (1, "")
     named = _columns(found)
     values = {
         f"{subject}{unit}": [
@@ -226,10 +230,10 @@ def columns_table(about: About, found: ByColumn) -> pd.DataFrame:
         for subject, columns in found.items()
     }
     table = pd.DataFrame({"Column": named} | values)
-    return table.round(2) if share(about) else table
+    return table.round(2) if is_share(about) else table
 
 
-def columns(about: About, found: ByColumn) -> alt.LayerChart:
+def column_dots(about: About, found: ByColumn) -> alt.LayerChart:
     """Return a row for each column, a dot in it for each model; many columns make flat rows.
 
     Args:

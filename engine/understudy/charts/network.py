@@ -62,7 +62,7 @@ def depths(parents: Parents, order: Sequence[int]) -> list[int]:
     return depth
 
 
-def layout(parents: Parents, order: Sequence[int]) -> _Layout:
+def place_attributes(parents: Parents, order: Sequence[int]) -> _Layout:
     """Place every attribute; the same graph is drawn the same way each time."""
     depth = depths(parents, order)
     edges = [(parent, child) for child in order for parent in parents[child]]
@@ -243,7 +243,7 @@ def dependency_graph(
     """
     if not titles:
         return scales.saying("There are no columns to draw.")
-    drawing = layout(parents, order)
+    drawing = place_attributes(parents, order)
     becomes = dict(zip(order, _becomes(order, kept), strict=True))
     nodes = _frame(drawing, titles, parents, order, becomes)
     return scales.stack_layers(

@@ -39,7 +39,7 @@ def against_epsilon(
         else alt.Y("y:Q", title=up, scale=alt.Scale(domain=list(ends), nice=False))
     )
     looks = {
-        name: scales.Look(_COLOURS[place % len(_COLOURS)], DASHES[place % len(DASHES)])
+        name: scales.CurveLook(_COLOURS[place % len(_COLOURS)], DASHES[place % len(DASHES)])
         for place, name in enumerate(names)
     }
     said = [

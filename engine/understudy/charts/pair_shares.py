@@ -11,7 +11,7 @@ import pandas as pd
 
 from understudy.charts import grids, scales
 from understudy.charts.palette import DIVERGING, LETTERS, SEQUENTIAL, VERMILLION, ink_on
-from understudy.charts.scales import distinct, pair, shorten
+from understudy.charts.scales import attribute_pair, distinct, shorten
 from understudy.core.arrays import FloatArray
 
 # One pair of attributes, cell by cell, in the real and in the synthetic table. Internal.
@@ -250,7 +250,7 @@ def _upper_end(distances: FloatArray, most: float | None) -> float:
 def _square_title(titles: Sequence[str], row: int, column: int) -> str:
     """Return what a cell is about."""
     one, other = titles[row], titles[column]
-    return f"{one} on its own" if row == column else pair(one, other)
+    return f"{one} on its own" if row == column else attribute_pair(one, other)
 
 
 # Records on a plane: how many lie in each square, never where one of them is. Internal.
@@ -262,7 +262,7 @@ _SHARE: Final = "Share of records"
 _CORNERS: Final = 72
 
 
-def density(points: FloatArray) -> pd.DataFrame:
+def plane_density(points: FloatArray) -> pd.DataFrame:
     """Return squares of the plane of (n, 2) points, from −3 to 3 either way, what lies further out
     at the edge; those with at least `FEWEST` points, with their share of all."""
     inside = np.clip(points, -_REACH, np.nextafter(_REACH, 0))

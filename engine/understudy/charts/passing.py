@@ -55,7 +55,10 @@ def pass_rate_curves(
             points,
             x,
             _share_axis(float(points["share"].max())),
-            {name: scales.Look(colour_of(name, names), dash_of(name, names)) for name in names},
+            {
+                name: scales.CurveLook(colour_of(name, names), dash_of(name, names))
+                for name in names
+            },
         ),
         _reader(ks, curves, x),
         *scales.plan_mark(k_now, "k", f"This plan: k = {k_now:,}", domain),

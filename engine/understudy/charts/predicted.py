@@ -10,7 +10,7 @@ import pandas as pd
 
 from understudy.charts import grids, scales
 from understudy.charts.palette import BLUE, INKS, LETTERS, SEQUENTIAL, ink_on
-from understudy.charts.scales import distinct, pair
+from understudy.charts.scales import attribute_pair, distinct
 from understudy.models.prediction import Predicted
 
 MOST_SHOWN = 40
@@ -32,7 +32,7 @@ def columns_table(titles: Sequence[str], found: Predicted) -> pd.DataFrame:
     ).round(2)
 
 
-def columns(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
+def column_bars(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
     """Return a bar for each column, and on it what drawing so many records makes by itself."""
     labels = grids.short_labels(titles, _LONGEST)
     frame = pd.DataFrame(
@@ -91,7 +91,7 @@ def pairs_table(titles: Sequence[str], found: Predicted) -> pd.DataFrame:
     ).round(2)
 
 
-def pairs(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
+def pair_cells(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
     """Return a cell for each pair of columns, once, a dash where it is counted only if it is
     strong, a cross where it could not be; of a wide table, the first columns."""
     shown = titles[:MOST_SHOWN]
@@ -141,7 +141,8 @@ def _cells(labels: Sequence[str], titles: Sequence[str], found: Predicted) -> pd
             "row": [labels[place] for place in rows],
             "column": [labels[place] for place in across],
             "what": [
-                pair(titles[column], titles[row]) for row, column in zip(rows, across, strict=True)
+                attribute_pair(titles[column], titles[row])
+                for row, column in zip(rows, across, strict=True)
             ],
             "counted": np.isfinite(distance),
             "possible": found.possible[rows, across],

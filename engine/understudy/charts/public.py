@@ -20,7 +20,7 @@ from understudy.mechanisms.mechanism import PlannedRun
 
 
 @dataclass(frozen=True)
-class Shape:
+class PictureShape:
     """How a report draws a picture from its table, by the names of columns.
 
     A report cannot hold the figure itself: it is made again when it is checked, and compared text
@@ -71,7 +71,7 @@ class PublicPicture:
     draw: Callable[[], Any]
     table: pd.DataFrame
     alt: str
-    shape: Shape | None = None
+    shape: PictureShape | None = None
     warning: str = ""
     fold: str = ""
     foresees: bool = False

@@ -22,7 +22,7 @@ _LETTERED: Final = 1.5
 
 
 @dataclass(frozen=True)
-class Part:
+class DayPart:
     """A part of a day.
 
     Attributes:
@@ -50,7 +50,7 @@ def named_day(day: int) -> str:
     return WEEKDAYS[day % 7] + week
 
 
-def ribbon_table(parts: Sequence[Part]) -> pd.DataFrame:
+def ribbon_table(parts: Sequence[DayPart]) -> pd.DataFrame:
     """Return a row for each part."""
     return pd.DataFrame(
         [
@@ -61,7 +61,7 @@ def ribbon_table(parts: Sequence[Part]) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def ribbon(parts: Sequence[Part], title: alt.TitleParams) -> alt.LayerChart:
+def ribbon(parts: Sequence[DayPart], title: alt.TitleParams) -> alt.LayerChart:
     """Return a line of coloured parts for each day, its letter on each that has room."""
     days = sorted({each.day for each in parts})
     frame = pd.DataFrame(

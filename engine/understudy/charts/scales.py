@@ -108,7 +108,7 @@ def ends_kept(text: str, most: int) -> list[str]:
     return [text[:most].rstrip(), "…" + text[max(most, len(text) - most + 1) :].lstrip()]
 
 
-def pair(one: str, other: str) -> str:
+def attribute_pair(one: str, other: str) -> str:
     """Return a pair of attributes."""
     return f"{one} × {other}"
 
@@ -279,7 +279,7 @@ _MOST_DOTTED = 12
 
 
 @dataclass(frozen=True)
-class Look:
+class CurveLook:
     """How a curve is told from the others."""
 
     colour: str
@@ -287,7 +287,7 @@ class Look:
 
 
 def curves(
-    lines: pd.DataFrame | alt.NamedData, x: alt.X, y: alt.Y, looks: Mapping[str, Look]
+    lines: pd.DataFrame | alt.NamedData, x: alt.X, y: alt.Y, looks: Mapping[str, CurveLook]
 ) -> alt.Chart:
     """Return a line for each name in the column `name`; dots on it where there are known to be
     few."""
@@ -375,7 +375,7 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class LayoutChart:
     """A layout with its numbers, to be used in the place of an Altair chart.
 
     Attributes:
@@ -387,7 +387,7 @@ class Drawn:
     datasets: Mapping[str, Rows]
 
     @classmethod
-    def of(cls, figure: alt.LayerChart) -> Drawn:
+    def of(cls, figure: alt.LayerChart) -> LayoutChart:
         """Return a finished figure, described once however often it is drawn."""
         said = figure.to_dict(validate=False)
         datasets = said.pop("datasets", {})

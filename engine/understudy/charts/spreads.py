@@ -13,7 +13,7 @@ import pandas as pd
 
 from understudy.charts import scales
 from understudy.charts.palette import LETTERS, REFERENCES, colour_of, shape_of
-from understudy.charts.scales import pair
+from understudy.charts.scales import attribute_pair
 from understudy.core import numerals
 from understudy.core.arrays import FloatArray
 from understudy.evaluation.comparison import Compared
@@ -48,7 +48,7 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class Kind:
+class SpreadKind:
     """What values are about, in words.
 
     Attributes:
@@ -71,7 +71,7 @@ class Kind:
         return numerals.percent(value) if self.share else f"{value:.3f}"
 
 
-def spreads_table(spreads: Sequence[Spread], kind: Kind) -> pd.DataFrame:
+def spreads_table(spreads: Sequence[Spread], kind: SpreadKind) -> pd.DataFrame:
     """Return one row for each table: the numbers its box is drawn from, and what is farthest."""
     columns = {
         "table": "Table",
@@ -87,13 +87,13 @@ def spreads_table(spreads: Sequence[Spread], kind: Kind) -> pd.DataFrame:
     return _summary(spreads, kind)[list(columns)].rename(columns=columns)
 
 
-def every_value_table(spreads: Sequence[Spread], kind: Kind) -> pd.DataFrame:
+def every_value_table(spreads: Sequence[Spread], kind: SpreadKind) -> pd.DataFrame:
     """Return one row for what each value is about, one column for each table."""
     named = spreads[0].what if spreads else []
     return pd.DataFrame({kind.one: named} | {each.table: each.values for each in spreads})
 
 
-def boxes(spreads: Sequence[Spread], kind: Kind) -> alt.LayerChart:
+def boxes(spreads: Sequence[Spread], kind: SpreadKind) -> alt.LayerChart:
     """Return a row for each table: a box over its values, and points one can ask.
 
     The box spans the middle half, its line is the median, its ends are the smallest and the
@@ -137,7 +137,7 @@ _SUMMARY = [
 ]
 
 
-def _summary(spreads: Sequence[Spread], kind: Kind) -> pd.DataFrame:
+def _summary(spreads: Sequence[Spread], kind: SpreadKind) -> pd.DataFrame:
     rows = []
     for each in spreads:
         known = _drop_unknown(each)
@@ -176,7 +176,7 @@ def _points(spreads: Sequence[Spread]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _note(points: pd.DataFrame, rows: pd.DataFrame, kind: Kind) -> list[str]:
+def _note(points: pd.DataFrame, rows: pd.DataFrame, kind: SpreadKind) -> list[str]:
     lines = [f"Box: the middle half of the {kind.many}, and the median. Line: smallest to largest."]
     if len(points) < rows["count"].sum():
         lines.append(f"Points: of each table, the {FARTHEST} {kind.many} that are farthest.")
@@ -189,7 +189,7 @@ def _note(points: pd.DataFrame, rows: pd.DataFrame, kind: Kind) -> list[str]:
 class _Across:
     """The axis across, as far as the values reach."""
 
-    kind: Kind
+    kind: SpreadKind
     largest: float
 
     def x(self, field: str) -> alt.X:
@@ -257,7 +257,7 @@ def _dots(
     across: _Across,
     y: alt.Y,
     colour: alt.Color,
-    kind: Kind,
+    kind: SpreadKind,
 ) -> alt.Chart:
     drawn: alt.Chart = (
         alt.Chart(points)
@@ -301,8 +301,8 @@ DistanceOf = Literal["single", "pairs"]
 DISTANCE: Final = "How far from held-out records (0 % = the same, 100 % = nothing in common)"
 
 _KINDS: Final = {
-    "single": Kind("Column", "columns", "Distance", DISTANCE),
-    "pairs": Kind("Pair", "pairs", "Distance", DISTANCE),
+    "single": SpreadKind("Column", "columns", "Distance", DISTANCE),
+    "pairs": SpreadKind("Pair", "pairs", "Distance", DISTANCE),
 }
 
 
@@ -338,7 +338,7 @@ def _spreads(compared: Sequence[Compared], names: Sequence[str], kind: DistanceO
         raise ValueError("there must be a name for each column")
     what = list(names)
     if kind == "pairs":
-        what = [pair(one, other) for one, other in combinations(names, 2)]
+        what = [attribute_pair(one, other) for one, other in combinations(names, 2)]
     return [
         Spread(
             each.name,

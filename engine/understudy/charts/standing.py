@@ -22,7 +22,7 @@ from understudy.charts.forest import (
 )
 from understudy.charts.forest import ValueAxis as Axis
 from understudy.charts.palette import MARGINALS, REAL
-from understudy.evaluation.measure import RELEASED, UNIFORM, About, Measured
+from understudy.evaluation.measure import RELEASED, UNIFORM, About, SubjectResult
 from understudy.evaluation.registry import GROUPS
 from understudy.evaluation.relative_score import way_in_words
 from understudy.evaluation.run_comparison import MeasureOfRuns
@@ -34,7 +34,7 @@ _ROOM = 0.08
 
 
 @dataclass(frozen=True)
-class Standing:
+class MeasureStanding:
     """One measure on the scale.
 
     Attributes:
@@ -46,11 +46,11 @@ class Standing:
 
     heading: str
     about: About
-    found: Mapping[str, Measured]
-    placed: Mapping[str, Measured]
+    found: Mapping[str, SubjectResult]
+    placed: Mapping[str, SubjectResult]
 
 
-def standings_table(standings: Sequence[Standing]) -> pd.DataFrame:
+def standings_table(standings: Sequence[MeasureStanding]) -> pd.DataFrame:
     """Return one row for each measure and table: where it stands, in per cent of the way."""
     rows = [
         {
@@ -67,7 +67,7 @@ def standings_table(standings: Sequence[Standing]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).round(1)
 
 
-def standings(found: Sequence[Standing], first: str = RELEASED) -> alt.LayerChart:
+def standings(found: Sequence[MeasureStanding], first: str = RELEASED) -> alt.LayerChart:
     """Return a row for each measure: the first table as a dot with whiskers, the others small.
 
     What lies outside the ends of the axis is drawn at them, with an arrow and its number.
@@ -102,7 +102,7 @@ def standings(found: Sequence[Standing], first: str = RELEASED) -> alt.LayerChar
     )
 
 
-def _notes(found: Sequence[Standing], worst: str, best: str) -> list[str]:
+def _notes(found: Sequence[MeasureStanding], worst: str, best: str) -> list[str]:
     lines = [
         f"Left line: {worst}, the worst acceptable. "
         f"Right line: {best}, the best that can be expected.",
@@ -113,12 +113,12 @@ def _notes(found: Sequence[Standing], worst: str, best: str) -> list[str]:
     return lines
 
 
-def _last(placed: Mapping[str, Measured], first: str) -> list[str]:
+def _last(placed: Mapping[str, SubjectResult], first: str) -> list[str]:
     """Return the names, that of the chart's own table last, so that it is drawn over the others."""
     return sorted(placed, key=lambda name: name == first)
 
 
-def _dot(each: Standing, name: str, first: str) -> list[Dot]:
+def _dot(each: MeasureStanding, name: str, first: str) -> list[Dot]:
     placed, main = each.placed[name], name == first
     if not math.isfinite(placed.value):
         return []
@@ -178,7 +178,7 @@ def beside_table(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> pd.Dat
     return pd.DataFrame(rows, columns=["Measure", *names, "Which way is better"])
 
 
-def beside(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> alt.LayerChart:
+def chart_beside(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> alt.LayerChart:
     """Return a row for each measure, in it a lane for each run, on the scale between its
     references.
 
@@ -219,7 +219,7 @@ def beside(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> alt.LayerCha
     )
 
 
-def _dot_of_run(each: MeasureOfRuns, name: str, placed: Measured) -> Dot:
+def _dot_of_run(each: MeasureOfRuns, name: str, placed: SubjectResult) -> Dot:
     interval = placed.interval
     said = way_in_words(placed.value, references(each.subjects)[0])
     return Dot(

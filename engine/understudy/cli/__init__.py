@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import typer
 
 from understudy.cli.application import command
-from understudy.cli.verb import Cancelled
+from understudy.cli.verb import CommandCancelled
 from understudy.core.debugging import traceback_sentence, write_traceback
 from understudy.core.files import keep_secret, refuse_disk_error
 from understudy.core.refusal import Refusal
@@ -65,7 +65,7 @@ def _run(arguments: list[str]) -> int:
         return _end(_describe_misuse(misuse), REFUSED)
     except Refusal as refusal:
         return _end(str(refusal), REFUSED)
-    except Cancelled as cancelled:
+    except CommandCancelled as cancelled:
         return _end(str(cancelled), CANCELLED)
     except RunFailed as failed:
         return _end(str(failed), FAILED if failed.unforeseen else REFUSED)

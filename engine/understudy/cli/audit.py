@@ -15,7 +15,7 @@ from understudy.cli.output import (
 from understudy.cli.verb import whole_option
 
 if TYPE_CHECKING:
-    from understudy.assurance.finding import Check, Finding
+    from understudy.assurance.finding import Check, CheckFinding
 
 _THOROUGH = 10
 _FAILED = 1
@@ -58,7 +58,7 @@ def audit(
 
     planned = list_checks(RandomSource.secure() if statistical else None)
     effort = Effort(_THOROUGH if thorough else 1, seed)
-    found: list[Finding] = []
+    found: list[CheckFinding] = []
     if not as_json:
         _print_legend()
     for each in findings(planned, effort):
@@ -84,7 +84,7 @@ def _print_legend() -> None:
     )
 
 
-def _print_finding(finding: Finding, part: str | None, planned: tuple[Check, ...]) -> None:
+def _print_finding(finding: CheckFinding, part: str | None, planned: tuple[Check, ...]) -> None:
     check, measured = finding.check, finding.measured
     width = max(len(each.name) for each in planned)
     if check.part != part:
@@ -100,7 +100,7 @@ def _print_finding(finding: Finding, part: str | None, planned: tuple[Check, ...
         print_wrapped(f"at {measured.at}", indent="      ")
 
 
-def _print_sum(found: list[Finding]) -> None:
+def _print_sum(found: list[CheckFinding]) -> None:
     failed = [f"{each.check.part}: {each.check.name}" for each in found if not each.passed]
     cases = sum(each.measured.cases for each in found)
     echo()

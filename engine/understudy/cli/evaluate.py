@@ -16,7 +16,7 @@ from understudy.cli.table import (
     TableSource,
     name_columns,
 )
-from understudy.cli.verb import Cancelled, Interruption, whole_option
+from understudy.cli.verb import CommandCancelled, Interruption, whole_option
 
 if TYPE_CHECKING:
     from understudy.evaluation.evaluation import Evaluation
@@ -112,5 +112,5 @@ def _run_evaluation(
         assert found is not None
         return found
     if interruption.times or ended.state == "cancelled":
-        raise Cancelled("Cancelled. Nothing was released or spent.")
+        raise CommandCancelled("Cancelled. Nothing was released or spent.")
     raise describe_failure(ended)

@@ -23,7 +23,7 @@ from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from understudy.mechanisms.expected_utility import Foreseen, Known, Suit
-    from understudy.mechanisms.fields import Group, Table
+    from understudy.mechanisms.fields import FieldGroup, FieldTable
     from understudy.mechanisms.mechanism import Mechanism, PlannedRun
     from understudy.mechanisms.plan import MechanismPlan
     from understudy.table.schema import Schema
@@ -199,7 +199,7 @@ class MethodVerb(Verb):
 _TYPED: Final = "understudy.typed"
 
 
-def _settings(fields: Table, group: Group) -> Iterator[tuple[str, str]]:
+def _settings(fields: FieldTable, group: FieldGroup) -> Iterator[tuple[str, str]]:
     """Yield the settings of a group by their names in a plan file, each with what it is."""
     for each in fields.within(group):
         for place in each.places:

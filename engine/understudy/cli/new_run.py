@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from understudy.cli.method import read_plan
-from understudy.cli.options import Json, Settings
+from understudy.cli.options import Json, TypedSettings
 from understudy.cli.releasing import follow_run, name_passing, reserved_folder
 from understudy.cli.runs import Display
 from understudy.cli.table import Table, TableSource, encode_table, name_columns, streamed_from
@@ -22,7 +22,7 @@ from understudy.mechanisms import companions
 from understudy.mechanisms.companions import PlanOptions
 
 if TYPE_CHECKING:
-    from understudy.cli.options import Settings
+    from understudy.cli.options import TypedSettings
     from understudy.ledger.book import Dataset
     from understudy.mechanisms.mechanism import PlannedRun
     from understudy.mechanisms.plan import MechanismPlan
@@ -38,7 +38,7 @@ OPTIONS: Final[PlanOptions] = companions.of(companions.UNTAGGED, "options", "OPT
 FIELDS: Final = OPTIONS.fields
 
 
-def make_typed_plan(settings: Settings, schema: Schema) -> MechanismPlan:
+def make_typed_plan(settings: TypedSettings, schema: Schema) -> MechanismPlan:
     """Return the plan that typed settings make for a schema.
 
     Raises:
@@ -381,7 +381,7 @@ def declared_schema(path: Path, source: TableSource) -> Schema:
 
 
 def settle_plan(
-    path: Path | None, settings: Settings, schema: Schema, *, stained: bool
+    path: Path | None, settings: TypedSettings, schema: Schema, *, stained: bool
 ) -> PlannedRun:
     """Return the plan, from a file or from settings, shown to keep a promise, and to count on
     nothing that nobody confirmed."""

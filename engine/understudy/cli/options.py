@@ -11,7 +11,7 @@ import typer
 
 from understudy.cli.verb import parser
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.fields import Field, Table
+from understudy.mechanisms.fields import Field, FieldTable
 from understudy.mechanisms.kinds import Text
 
 Json = Annotated[
@@ -20,7 +20,7 @@ Json = Annotated[
 ]
 
 
-def every_field(tables: Iterable[Table]) -> tuple[Field, ...]:
+def every_field(tables: Iterable[FieldTable]) -> tuple[Field, ...]:
     """Return the fields of several mechanisms that are written on the command line, each option
     once: the first field that has it says what it means, and all read it alike."""
     found: dict[str, Field] = {}
@@ -32,7 +32,7 @@ def every_field(tables: Iterable[Table]) -> tuple[Field, ...]:
 
 
 @dataclass(frozen=True)
-class Settings:
+class TypedSettings:
     """Settings as they were typed, each after its option.
 
     Attributes:
@@ -41,10 +41,10 @@ class Settings:
     """
 
     given: Mapping[str, Any] = field(default_factory=dict)
-    tables: tuple[Table, ...] = ()
+    tables: tuple[FieldTable, ...] = ()
 
     @classmethod
-    def from_typed(cls, tables: tuple[Table, ...], typed: Mapping[str, Any]) -> Settings:
+    def from_typed(cls, tables: tuple[FieldTable, ...], typed: Mapping[str, Any]) -> TypedSettings:
         """Return those of a command line, on which an option that was left out is None or empty."""
         return cls(
             {name: each for name, each in typed.items() if each not in (None, [], ())}, tables
@@ -57,7 +57,7 @@ class Settings:
             each.option_name for each in every_field(self.tables) if each.parameter in self.given
         )
 
-    def of(self, table: Table) -> dict[str, Any]:
+    def of(self, table: FieldTable) -> dict[str, Any]:
         """Return what was given for one mechanism, by the names of its fields.
 
         Raises:
@@ -96,7 +96,7 @@ def with_options(verb: Callable[..., None]) -> Callable[..., None]:
     """Return the verb with a parameter for each option."""
     parameters: list[inspect.Parameter] = []
     made: dict[str, tuple[list[str], Make]] = {}
-    tables: tuple[Table, ...] = ()
+    tables: tuple[FieldTable, ...] = ()
     for each in inspect.signature(verb, eval_str=True).parameters.values():
         found, make = _spread(each)
         tables += _tables(each)
@@ -124,7 +124,7 @@ def _spread(parameter: inspect.Parameter) -> tuple[list[inspect.Parameter], Make
     tables = _tables(parameter)
     if tables:
         found = [_of_field(each) for each in every_field(tables)]
-        return found, lambda typed: Settings.from_typed(tables, typed)
+        return found, lambda typed: TypedSettings.from_typed(tables, typed)
     gathers: Any = parameter.annotation
     if is_dataclass(gathers) and isinstance(gathers, type):
         return _of_dataclass(gathers), lambda typed: gathers(**typed)
@@ -132,11 +132,11 @@ def _spread(parameter: inspect.Parameter) -> tuple[list[inspect.Parameter], Make
     return [alone], lambda typed: typed[parameter.name]
 
 
-def _tables(parameter: inspect.Parameter) -> tuple[Table, ...]:
+def _tables(parameter: inspect.Parameter) -> tuple[FieldTable, ...]:
     """Return the tables of fields that a parameter stands for."""
     if get_origin(parameter.annotation) is not Annotated:
         return ()
-    return tuple(each for each in get_args(parameter.annotation) if isinstance(each, Table))
+    return tuple(each for each in get_args(parameter.annotation) if isinstance(each, FieldTable))
 
 
 def _of_field(field: Field) -> inspect.Parameter:
@@ -163,7 +163,7 @@ def _of_dataclass(gathers: type) -> list[inspect.Parameter]:
     ]
 
 
-def _parameter(tables: Sequence[Table], refused: str | None) -> str | None:
+def _parameter(tables: Sequence[FieldTable], refused: str | None) -> str | None:
     """Return the parameter of the field that a refusal is about; what is no field's stays as it
     is."""
     for table in tables:

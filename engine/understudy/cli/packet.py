@@ -12,7 +12,7 @@ import typer
 from understudy.cli.options import Json
 from understudy.cli.output import describe_budget, echo, print_aligned, print_json, print_wrapped
 from understudy.cli.runs import Run, find_named_run
-from understudy.report.verdict import Verdict
+from understudy.report.verdict import PacketVerdict
 
 if TYPE_CHECKING:
     from understudy.report.shelf import Packet
@@ -136,7 +136,7 @@ def verify(
     raise typer.Exit(_STATUS[verdict.outcome])
 
 
-def _as_dict(verdict: Verdict) -> dict[str, object]:
+def _as_dict(verdict: PacketVerdict) -> dict[str, object]:
     return {
         "outcome": verdict.outcome,
         "demonstration": verdict.stained,
@@ -144,7 +144,7 @@ def _as_dict(verdict: Verdict) -> dict[str, object]:
     }
 
 
-def _print_verdict(verdict: Verdict) -> None:
+def _print_verdict(verdict: PacketVerdict) -> None:
     print_wrapped(verdict.summary)
     echo()
     print_aligned(verdict.lines())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from understudy.cli.output import refuse_taken
 from understudy.cli.runs import Display, watch
-from understudy.cli.verb import Cancelled, Interruption
+from understudy.cli.verb import CommandCancelled, Interruption
 from understudy.core.files import is_full, refuse_disk_error, refuse_full_disk
 from understudy.core.refusal import Refusal
 
@@ -165,7 +165,7 @@ def follow_run(begin: Callable[[], RunFolder], handover: Handover, display: Disp
         handover.finish()
         waiting.forget(run.identity)
     if interruption.times:
-        raise Cancelled("Cancelled. Nothing was released.")
+        raise CommandCancelled("Cancelled. Nothing was released.")
     raise describe_failure(ended)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from understudy.cli.options import Json, Settings, every_field
+from understudy.cli.options import Json, TypedSettings, every_field
 from understudy.cli.output import echo, keep_finite, print_aligned, print_json
 from understudy.cli.runs import Display
 from understudy.cli.table import encode_table, name_columns, read
@@ -108,7 +108,7 @@ class ReproduceRequest:
                 "--markdown and --json cannot be given together.", "Leave one or the other out."
             )
 
-    def check_not_run(self, settings: Settings, *, listed: bool) -> None:
+    def check_not_run(self, settings: TypedSettings, *, listed: bool) -> None:
         """Check that nothing is asked for that only a run has.
 
         Args:
@@ -136,7 +136,7 @@ class ReproduceRequest:
             f"{', '.join(named)} cannot be given where nothing is run.", "Leave the rest out."
         )
 
-    def command(self, settings: Settings) -> str:
+    def command(self, settings: TypedSettings) -> str:
         """Return what to type to have this again."""
         typed = ["understudy", "reproduce", *([self.name] if self.name else [])]
         for each in every_field(settings.tables):
@@ -148,7 +148,7 @@ class ReproduceRequest:
         return shlex.join([*typed, *(["--quick"] if self.quick else [])])
 
 
-def reproduce(typed: ReproduceRequest, settings: Annotated[Settings, *_TABLES]) -> None:
+def reproduce(typed: ReproduceRequest, settings: Annotated[TypedSettings, *_TABLES]) -> None:
     """Run a published evaluation again and print each table beside the published one.
 
     \b
@@ -216,7 +216,7 @@ def _list(*, as_json: bool) -> None:
     print_aligned([("Name", "What is run again"), *((each.name, each.title) for each in _ALL)])
 
 
-def _choose(name: str | None, settings: Settings) -> Reproduction:
+def _choose(name: str | None, settings: TypedSettings) -> Reproduction:
     """Return the reproduction of a name, or the only one that all the options given belong to.
 
     Raises:

@@ -17,7 +17,7 @@ from understudy.cli.new_run import (
     make_run,
     settle_plan,
 )
-from understudy.cli.options import Settings
+from understudy.cli.options import TypedSettings
 from understudy.cli.output import describe_budget, echo, print_aligned, print_json, print_wrapped
 from understudy.cli.releasing import (
     GUARANTEE,
@@ -190,7 +190,7 @@ def _left_beside(run: RunFolder, out: Path) -> bool:
 
 def synthesize(
     asked: RunRequest,
-    settings: Annotated[Settings, FIELDS],
+    settings: Annotated[TypedSettings, FIELDS],
     connection: Connection,
     typed: ResourceOptions,
 ) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from understudy.table.positions.area import Area
     from understudy.table.positions.positions import Positions
     from understudy.table.raw import RawTable
-    from understudy.table.sources.positions.reading import Traces
+    from understudy.table.sources.positions.reading import ReadTraces
 
 _MAP = "The map"
 _KEPT = "What is kept"
@@ -210,7 +210,7 @@ def traces(
     The area, its cells and the time zone have to be public: take them from an atlas.
     """
     from understudy.table.sources.positions.reading import described_schema, read_positions
-    from understudy.table.sources.positions.writing import write
+    from understudy.table.sources.positions.writing import write_table
 
     if asked.out is None:
         _check_read_again(asked, of_columns)
@@ -225,7 +225,7 @@ def traces(
         made = made.with_reading(found.raw.reading)
     else:
         with refuse_disk_faults(asked.out):
-            write(found.raw, asked.out)
+            write_table(found.raw, asked.out)
     made.save(asked.schema)
     _tell(asked, how, found)
 
@@ -300,7 +300,7 @@ def _area(of_map: MapOptions) -> Area:
     return area
 
 
-def _tell(asked: TracesRequest, how: Positions, found: Traces) -> None:
+def _tell(asked: TracesRequest, how: Positions, found: ReadTraces) -> None:
     if asked.as_json:
         print_json(
             {

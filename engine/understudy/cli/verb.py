@@ -18,7 +18,7 @@ _SIGNALS = tuple(
 )
 
 
-class Cancelled(Exception):
+class CommandCancelled(Exception):
     """The user stopped the command."""
 
     def __init__(self, sentence: str = "Cancelled.") -> None:
@@ -74,7 +74,7 @@ class Verb(TyperCommand):
                 f"{option}: {refusal.problem}", refusal.remedy, field=refusal.field
             ) from None
         except KeyboardInterrupt:
-            raise Cancelled from None
+            raise CommandCancelled from None
 
     def _option(self, ctx: Any, field: str | None) -> str | None:
         """Return the option for a field such as "test.gamma", "model.epsilon" or

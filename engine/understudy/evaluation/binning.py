@@ -22,7 +22,7 @@ MOST: Final = 24
 
 
 @dataclass(frozen=True)
-class Part:
+class ValuePart:
     """Some values of a column.
 
     Attributes:
@@ -39,7 +39,9 @@ class Part:
         return len(self.codes) == 1
 
 
-def parts_of(column: Column, within: Part | None = None, most: int = MOST) -> tuple[Part, ...]:
+def parts_of(
+    column: Column, within: ValuePart | None = None, most: int = MOST
+) -> tuple[ValuePart, ...]:
     """Return the parts of a column, or of a part of it, in the order of its values.
 
     Args:
@@ -49,13 +51,15 @@ def parts_of(column: Column, within: Part | None = None, most: int = MOST) -> tu
     """
     codes = tuple(range(column.cardinality)) if within is None else within.codes
     if len(codes) <= most:
-        return tuple(Part(column.labels[code], (code,)) for code in codes)
+        return tuple(ValuePart(column.labels[code], (code,)) for code in codes)
     buckets = _buckets(column, codes)
     return buckets if 1 < len(buckets) <= most else _neighbours(column, codes, most)
 
 
 def part_shares(
-    records: Records, places: tuple[int, int], parts: tuple[Sequence[Part], Sequence[Part]]
+    records: Records,
+    places: tuple[int, int],
+    parts: tuple[Sequence[ValuePart], Sequence[ValuePart]],
 ) -> FloatArray:
     """Return (parts of one, parts of the other) the share of all records in each; those that are in
     no part are counted nowhere."""
@@ -69,34 +73,36 @@ def part_shares(
     return (counts / max(1, len(records))).reshape(down, across)
 
 
-def _buckets(column: Column, codes: Sequence[int]) -> tuple[Part, ...]:
+def _buckets(column: Column, codes: Sequence[int]) -> tuple[ValuePart, ...]:
     """By bucket, in the order in which buckets come up."""
     found: dict[int, list[int]] = {}
     for code in codes:
         found.setdefault(int(column.bucket_map[code]), []).append(code)
-    return tuple(Part(column.bucket_labels[each], tuple(held)) for each, held in found.items())
+    return tuple(ValuePart(column.bucket_labels[each], tuple(held)) for each, held in found.items())
 
 
-def _neighbours(column: Column, codes: Sequence[int], most: int) -> tuple[Part, ...]:
+def _neighbours(column: Column, codes: Sequence[int], most: int) -> tuple[ValuePart, ...]:
     """Return runs of about as many values each, and each code for missing by itself; where these
     would be more than half of all, together."""
     missing = tuple(code for code in codes if code >= column.domain.size)
     rest = [code for code in codes if code < column.domain.size]
-    alone: tuple[Part, ...] = tuple(Part(column.labels[code], (code,)) for code in missing)
+    alone: tuple[ValuePart, ...] = tuple(
+        ValuePart(column.labels[code], (code,)) for code in missing
+    )
     if len(alone) > max(1, most // 2):
-        alone = (Part(MISSING_LABEL, missing),)
+        alone = (ValuePart(MISSING_LABEL, missing),)
     if not rest:
         rest, alone = list(codes), ()
     runs = np.array_split(np.array(rest), min(len(rest), most - len(alone)))
     return (*(_run(column, tuple(each.tolist())) for each in runs), *alone)
 
 
-def _run(column: Column, codes: tuple[int, ...]) -> Part:
+def _run(column: Column, codes: tuple[int, ...]) -> ValuePart:
     first, last = column.labels[codes[0]], column.labels[codes[-1]]
-    return Part(first if len(codes) == 1 else f"{first} … {last}", codes)
+    return ValuePart(first if len(codes) == 1 else f"{first} … {last}", codes)
 
 
-def _part_of(column: Column, parts: Sequence[Part]) -> IntArray:
+def _part_of(column: Column, parts: Sequence[ValuePart]) -> IntArray:
     """Return (cardinality,) the part of each code; −1 for none."""
     found = np.full(column.cardinality, -1, dtype=np.int64)
     for place, each in enumerate(parts):

@@ -63,12 +63,12 @@ class Sides:
         sizes = tuple(int(size) for size in table.schema.cardinalities)
         return cls(sizes, np.ascontiguousarray(codes), len(table), block, blocks)
 
-    def shares(self, columns: Sequence[int]) -> Shares:
+    def shares(self, columns: Sequence[int]) -> CellShares:
         """Return what share of either table is in each cell of the columns that occurs in one."""
         cell, occupied = self._cells(columns)
         domain = math.prod(self.sizes[column] for column in columns)
         ours, theirs = slice(None, self.ours), slice(self.ours, None)
-        return Shares(
+        return CellShares(
             self._by_block(cell[ours], self.block[ours], occupied),
             self._by_block(cell[theirs], self.block[theirs], occupied),
             domain,
@@ -97,7 +97,7 @@ class Sides:
 
 
 @dataclass(frozen=True, eq=False)
-class Shares:
+class CellShares:
     """Shares of two tables in the cells that occur in one of them. Confidential.
 
     Attributes:
@@ -127,7 +127,7 @@ def renumber_cells(cell: IntArray, cells: int) -> tuple[IntArray, int]:
 # product of matrices.
 
 
-def count_flags(flags: BoolArray) -> FloatArray:
+def share_flags(flags: BoolArray) -> FloatArray:
     """Return (m, 2) the share of records in which each of m flags is down, and up."""
     up = flags.mean(axis=0)
     return np.column_stack([1 - up, up])
@@ -144,6 +144,6 @@ def count_flag_pairs(flags: BoolArray) -> FloatArray:
     return np.column_stack([1 - one - other + two, one - two, other - two, two]).clip(0.0)
 
 
-def pair_shares(table: FloatArray, held_out: FloatArray) -> Shares:
+def pair_shares(table: FloatArray, held_out: FloatArray) -> CellShares:
     """Return shares of two tables, as formulas of divergence take them: (sets, cells) of each."""
-    return Shares(table, held_out, table.shape[1])
+    return CellShares(table, held_out, table.shape[1])

@@ -17,7 +17,7 @@ from scipy import sparse
 from threadpoolctl import threadpool_limits
 
 from understudy.core.arrays import CodeArray, FloatArray, IntArray, ShortFloatArray
-from understudy.evaluation.measure import Measured, Part
+from understudy.evaluation.measure import BreakdownEntry, SubjectResult
 from understudy.table.column import Column
 from understudy.table.records import Records
 from understudy.table.schema import Schema
@@ -202,7 +202,7 @@ def _logistic(seed: int) -> Any:
     return LogisticRegression(random_state=seed, fit_intercept=False, max_iter=1000)
 
 
-def forest(trees: int, leaf: int = 1) -> Classifier:
+def random_forest(trees: int, leaf: int = 1) -> Classifier:
     """Return a random forest of this many trees, whose leaves hold at least so many records."""
 
     def make(seed: int) -> Any:
@@ -217,14 +217,14 @@ def forest(trees: int, leaf: int = 1) -> Classifier:
 
 
 TREE = Classifier("classification tree", codes, _tree)
-FOREST = forest(100)
+FOREST = random_forest(100)
 ADABOOST = Classifier("AdaBoost", codes, _adaboost)
 BOOSTING = Classifier("gradient boosting", codes, _boosting)
 LOGISTIC = Classifier("logistic regression", indicators, _logistic)
 
 
-def with_headline(parts: Sequence[Part], by: Classifier = FOREST) -> Measured:
+def with_headline(parts: Sequence[BreakdownEntry], by: Classifier = FOREST) -> SubjectResult:
     """Return the results of classifiers, with that of one of them, or else the first, as the
     headline."""
     head = next((part for part in parts if part.of == (by.name,)), parts[0])
-    return Measured(head.value, head.interval, tuple(parts))
+    return SubjectResult(head.value, head.interval, tuple(parts))

@@ -19,7 +19,7 @@ from understudy.core.arrays import AnyArray, FloatArray
 from understudy.core.files import make_private, write_internal_arrays
 from understudy.evaluation.cells import Sides
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.measure import FEWEST, Part, Table
+from understudy.evaluation.measure import FEWEST, BreakdownEntry, Table
 from understudy.evaluation.measures.shares import total_variation
 from understudy.table.records import Records
 
@@ -203,7 +203,7 @@ def _since(evaluation: Evaluation, names: Sequence[str]) -> tuple[Compared, ...]
     return tuple(found)
 
 
-def _square(parts: Sequence[Part], place: dict[str, int]) -> FloatArray:
+def _square(parts: Sequence[BreakdownEntry], place: dict[str, int]) -> FloatArray:
     """Return (m, m) what each part says of its pair or, on the diagonal, of its column; NaN where
     none says anything."""
     square = np.full((len(place), len(place)), np.nan)

@@ -15,14 +15,14 @@ from understudy.core.numerals import count, percent
 from understudy.core.refusal import Refusal
 from understudy.evaluation.measure import (
     FEWEST,
+    BreakdownEntry,
     Finding,
     Interval,
     Measure,
-    Measured,
-    Part,
     Role,
     Study,
     StudyOf,
+    SubjectResult,
     sample_of,
 )
 from understudy.table.records import Records
@@ -268,12 +268,12 @@ def _finding(said: Mapping[str, Any]) -> Finding:
     return Finding(said["key"], by_subject, said["trouble"])
 
 
-def _read_measured(said: Mapping[str, Any]) -> Measured:
+def _read_measured(said: Mapping[str, Any]) -> SubjectResult:
     parts = tuple(
-        Part(tuple(each["of"]), each["value"], _interval(each["interval"]))
+        BreakdownEntry(tuple(each["of"]), each["value"], _interval(each["interval"]))
         for each in said["parts"]
     )
-    return Measured(said["value"], _interval(said["interval"]), parts)
+    return SubjectResult(said["value"], _interval(said["interval"]), parts)
 
 
 def _interval(said: Mapping[str, float] | None) -> Interval | None:

@@ -101,12 +101,12 @@ def excess_of_release(compared: Sequence[Compared]) -> Excess | None:
     released, real = by_name[RELEASED], by_name[REALS]
     marginals = by_name.get(MARGINALS)
     strength = None if marginals is None else marginals - real
-    chance = by_chance(min(each.records for each in compared if each.name in (RELEASED, REALS)))
+    chance = chance_excess(min(each.records for each in compared if each.name in (RELEASED, REALS)))
     lost = () if strength is None else _find_lost(released - real, strength, max(VISIBLE, chance))
     return Excess(released - real, real, lost, chance, strength)
 
 
-def by_chance(records: int) -> float:
+def chance_excess(records: int) -> float:
     """By how much the difference of two distances to the same held-out records moves either way,
     in 95 of 100 cases, at most.
 
@@ -131,7 +131,7 @@ def chance_of_typical(records: int, columns: int) -> float:
         records: of either table.
         columns: m.
     """
-    return by_chance(records) * min(1.0, math.sqrt(math.pi / 2 / max(1, columns // 2)))
+    return chance_excess(records) * min(1.0, math.sqrt(math.pi / 2 / max(1, columns // 2)))
 
 
 _NORMAL: Final = 1.96

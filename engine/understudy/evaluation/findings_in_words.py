@@ -17,7 +17,7 @@ from understudy.evaluation.measure import (
     About,
     Finding,
     Interval,
-    Measured,
+    SubjectResult,
 )
 
 INTERNAL: Final = (
@@ -55,7 +55,7 @@ def better_in_words(said: About) -> str:
     return f"near {said.ideal:g}" if inside else said.better
 
 
-def value_in_words(measured: Measured | None, *, with_interval: bool) -> str:
+def value_in_words(measured: SubjectResult | None, *, with_interval: bool) -> str:
     """Return a value, or a dash if there is none."""
     if measured is None:
         return "–"

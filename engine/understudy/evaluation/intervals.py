@@ -82,7 +82,7 @@ def mean(values: FloatArray) -> Interval:
     return Interval(float(values.mean()) - reach, float(values.mean()) + reach)
 
 
-def within(interval: Interval, low: float, high: float) -> Interval:
+def cut_to_range(interval: Interval, low: float, high: float) -> Interval:
     """Return the interval, cut to the range of its measure."""
     return Interval(min(max(interval.low, low), high), min(max(interval.high, low), high))
 

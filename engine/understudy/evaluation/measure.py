@@ -33,7 +33,7 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class Part:
+class BreakdownEntry:
     """One entry of a breakdown.
 
     Attributes:
@@ -48,7 +48,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Measured:
+class SubjectResult:
     """The result for one subject. Internal.
 
     Attributes:
@@ -59,7 +59,7 @@ class Measured:
 
     value: float
     interval: Interval | None = None
-    parts: tuple[Part, ...] = ()
+    parts: tuple[BreakdownEntry, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Finding:
     """
 
     key: str
-    by_subject: Mapping[str, Measured] = field(default_factory=dict)
+    by_subject: Mapping[str, SubjectResult] = field(default_factory=dict)
     trouble: str = ""
     chance: float | None = None
 
@@ -185,7 +185,7 @@ class StudyOf(Generic[AnySubject, Real]):
             self._made[name] = make()
         return cast(Thing, self._made[name])
 
-    def each(self, measure: Callable[[AnySubject], Measured]) -> dict[str, Measured]:
+    def each(self, measure: Callable[[AnySubject], SubjectResult]) -> dict[str, SubjectResult]:
         """Return what `measure` says of every table, by its name; of two at once."""
         found = map_at_once(measure, self.tables)
         return {table.name: each for table, each in zip(self.tables, found, strict=True)}
@@ -301,7 +301,7 @@ class Measure(Protocol[Looked_contra]):
     def about(self) -> About:
         """Its description."""
 
-    def measure(self, study: Looked_contra) -> Mapping[str, Measured]:
+    def measure(self, study: Looked_contra) -> Mapping[str, SubjectResult]:
         """Measure every subject of the study that this measure is about, in their order.
 
         Raises:

@@ -77,7 +77,7 @@ def peers(study: Study) -> Peers:
     return study.once("peers", lambda: _peers(study))
 
 
-def codes_of(study: Study, table: Table) -> CodeArray:
+def compared_codes(study: Study, table: Table) -> CodeArray:
     """As many of a table's records as are looked at."""
     size = sample_size(len(study.held_out.schema))
     return sample_of(table.records, size, study.random(f"nearest {table.name}")).codes
@@ -92,7 +92,7 @@ def nearness(study: Study, table: Table) -> Nearness:
     """Return how near a table stands to seeds and control, computed once."""
 
     def make() -> Nearness:
-        among, codes = peers(study), codes_of(study, table)
+        among, codes = peers(study), compared_codes(study, table)
         block = deal(len(codes), study.random(f"blocks {table.name}"))
         return Nearness(
             nearest_by_block(codes, among.seeds), nearest_by_block(codes, among.control), block
@@ -101,7 +101,7 @@ def nearness(study: Study, table: Table) -> Nearness:
     return study.once(f"nearness {table.name}", make)
 
 
-def distances(
+def count_differences(
     these: CodeArray, those: CodeArray, without: int | None = None
 ) -> Iterator[tuple[slice, ByteArray]]:
     """In how many columns each of these differs from each of those, some rows at a time.
@@ -135,7 +135,9 @@ def nearest_by_block(these: CodeArray, those: CodeArray, blocks: int = BLOCKS) -
     Those are in random order, at least as many as blocks; a block is a run of them.
     """
     starts = np.arange(blocks) * len(those) // blocks
-    parts = [np.minimum.reduceat(found, starts, axis=1) for _, found in distances(these, those)]
+    parts = [
+        np.minimum.reduceat(found, starts, axis=1) for _, found in count_differences(these, those)
+    ]
     return np.concatenate(parts)
 
 
@@ -143,7 +145,7 @@ def surroundings(these: CodeArray, those: CodeArray) -> Surroundings:
     """Return what of those stands around each of these."""
     weight = np.exp(-np.arange(these.shape[1] + 1, dtype=np.float64))
     nearest, density = [], []
-    for _, found in distances(these, those):
+    for _, found in count_differences(these, those):
         nearest.append(found.min(axis=1))
         density.append(weight[found].sum(axis=1))
     return Surroundings(np.concatenate(nearest), np.concatenate(density))

@@ -26,7 +26,7 @@ from understudy.evaluation.measure import (
     About,
     Finding,
     Interval,
-    Measured,
+    SubjectResult,
     reference,
 )
 from understudy.evaluation.registry import abouts
@@ -38,7 +38,7 @@ def has_references(finding: Finding) -> bool:
     return reference(by, BEST) is not None and reference(by, WORST) is not None
 
 
-def standing(about: About, finding: Finding) -> Mapping[str, Measured] | None:
+def standing(about: About, finding: Finding) -> Mapping[str, SubjectResult] | None:
     """Return every subject's value on the scale, without the references themselves.
 
     Intervals are those of the values alone: the references count as known.
@@ -74,7 +74,7 @@ def excess(about: About, finding: Finding) -> Mapping[str, float]:
     if best is None or about.group == "disclosure":
         return {}
 
-    def of(found: Measured) -> float:
+    def of(found: SubjectResult) -> float:
         if about.better == "as real":
             return abs(found.value - best.value)
         return _short(about, found).value - _short(about, best).value
@@ -84,28 +84,28 @@ def excess(about: About, finding: Finding) -> Mapping[str, float]:
     }
 
 
-def _short(about: About, found: Measured) -> Measured:
+def _short(about: About, found: SubjectResult) -> SubjectResult:
     """Return the distance of a value from the best one: lower is better for every measure."""
     if about.ideal is not None:
         return _from_ideal(found, about.ideal)
     if about.better == "lower":
-        return Measured(found.value, found.interval)
+        return SubjectResult(found.value, found.interval)
     turned = None
     if found.interval is not None:
         turned = Interval(-found.interval.high, -found.interval.low)
-    return Measured(-found.value, turned)
+    return SubjectResult(-found.value, turned)
 
 
-def _from_ideal(found: Measured, ideal: float) -> Measured:
+def _from_ideal(found: SubjectResult, ideal: float) -> SubjectResult:
     value = abs(found.value - ideal)
     if found.interval is None:
-        return Measured(value)
+        return SubjectResult(value)
     ends = sorted((abs(found.interval.low - ideal), abs(found.interval.high - ideal)))
     inside = found.interval.low <= ideal <= found.interval.high
-    return Measured(value, Interval(0.0 if inside else ends[0], ends[1]))
+    return SubjectResult(value, Interval(0.0 if inside else ends[0], ends[1]))
 
 
-def _beyond_chance(best: Measured, worst: Measured, chance: float | None) -> bool:
+def _beyond_chance(best: SubjectResult, worst: SubjectResult, chance: float | None) -> bool:
     """Return whether the ends are further apart than chance moves them."""
     if best.interval is not None and worst.interval is not None:
         # NaN ends cannot be compared, and then there is no scale.
@@ -113,12 +113,12 @@ def _beyond_chance(best: Measured, worst: Measured, chance: float | None) -> boo
     return chance is not None and worst.value - best.value > chance
 
 
-def _score_between(found: Measured, worst: float, span: float) -> Measured:
+def _score_between(found: SubjectResult, worst: float, span: float) -> SubjectResult:
     value = (worst - found.value) / span
     if found.interval is None:
-        return Measured(value)
+        return SubjectResult(value)
     low, high = ((worst - end) / span for end in (found.interval.high, found.interval.low))
-    return Measured(value, Interval(low, high))
+    return SubjectResult(value, Interval(low, high))
 
 
 # From a share of what could be kept to words, so that the same share is the same words wherever it
@@ -210,10 +210,10 @@ class Aspect:
 
     what: What
     about: About
-    released: Measured
-    real: Measured | None
-    marginals: Measured | None
-    placed: Measured | None
+    released: SubjectResult
+    real: SubjectResult | None
+    marginals: SubjectResult | None
+    placed: SubjectResult | None
 
 
 def aspects(compared: Sequence[Compared], evaluation: Evaluation | None) -> tuple[Aspect, ...]:
@@ -239,8 +239,8 @@ def quick_aspects(compared: Sequence[Compared]) -> tuple[Finding, ...]:
     """
     if not compared:
         return ()
-    singles = {each.name: Measured(each.distances.typical_column) for each in compared}
-    pairs = {each.name: Measured(each.distances.typical_pair) for each in compared}
+    singles = {each.name: SubjectResult(each.distances.typical_column) for each in compared}
+    pairs = {each.name: SubjectResult(each.distances.typical_pair) for each in compared}
     chance = chance_of_typical(
         min(each.records for each in compared), len(compared[0].distances.pairs)
     )

@@ -26,7 +26,7 @@ from understudy.evaluation.measure import (
     Direction,
     Finding,
     Group,
-    Measured,
+    SubjectResult,
     reference,
 )
 from understudy.evaluation.registry import abouts
@@ -72,10 +72,10 @@ class MeasureOfRuns:
     """
 
     about: About
-    found: Mapping[str, Measured]
-    real: Mapping[str, Measured]
-    marginals: Mapping[str, Measured]
-    placed: Mapping[str, Measured]
+    found: Mapping[str, SubjectResult]
+    real: Mapping[str, SubjectResult]
+    marginals: Mapping[str, SubjectResult]
+    placed: Mapping[str, SubjectResult]
     subjects: frozenset[str] = frozenset()
 
 
@@ -184,7 +184,7 @@ CLEAR: Final = 0.05
 
 
 @dataclass(frozen=True)
-class Difference:
+class RunDifference:
     """Two runs, measure by measure.
 
     Attributes:
@@ -202,7 +202,7 @@ class Difference:
         return len(self.first) + len(self.second) + len(self.alike)
 
 
-def measured_difference(found: Sequence[MeasureOfRuns], first: str, second: str) -> Difference:
+def measured_difference(found: Sequence[MeasureOfRuns], first: str, second: str) -> RunDifference:
     """In which measures these two runs differ, of those that have a scale for both.
 
     Args:
@@ -214,10 +214,10 @@ def measured_difference(found: Sequence[MeasureOfRuns], first: str, second: str)
         if first in each.placed and second in each.placed:
             side = _nearer(each.placed[first], each.placed[second])
             nearer[side].append(each.about.name)
-    return Difference(tuple(nearer[1]), tuple(nearer[-1]), tuple(nearer[0]))
+    return RunDifference(tuple(nearer[1]), tuple(nearer[-1]), tuple(nearer[0]))
 
 
-def _nearer(one: Measured, other: Measured) -> int:
+def _nearer(one: SubjectResult, other: SubjectResult) -> int:
     """Return 1 where the one is higher on the scale, −1 where the other is, 0 where neither is for
     certain."""
     if one.interval is None or other.interval is None:

@@ -20,7 +20,7 @@ from understudy.front.tables import (
 )
 from understudy.mechanisms import companions
 from understudy.mechanisms.companions import PlanOptions
-from understudy.mechanisms.fields import Field, Table, nest_settings
+from understudy.mechanisms.fields import Field, FieldTable, nest_settings
 from understudy.mechanisms.kinds import Choice, Number, OrNone, Share, Span, Text, Whole
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.registry import method_named, opening_plan, plan_run
@@ -238,7 +238,7 @@ def plan(
     asked = {each.name for each in (*options.questions, *kept)}
     asked |= {each.parameter for each in (*options.questions.options, *kept)}
     if settings.keys() <= asked:
-        questions = Table((*options.questions, *kept))
+        questions = FieldTable((*options.questions, *kept))
         typed = _read_settings({"epsilon": epsilon, **settings}, questions)
         return plan_run(options.propose_plan(typed, schema), schema)
     typed = _read_settings({_TARGET: epsilon, **settings}, options.fields)
@@ -266,7 +266,7 @@ def check_planned(planned: PlannedRun, schema: Schema, *, stained: bool) -> None
         planned.mechanism.check_public(planned)
 
 
-def _read_settings(given: Mapping[str, Any], fields: Table) -> dict[str, Any]:
+def _read_settings(given: Mapping[str, Any], fields: FieldTable) -> dict[str, Any]:
     """Return settings by the names of their fields, as their kinds read them.
 
     Raises:

@@ -40,7 +40,7 @@ from understudy.projects.project import Project
 from understudy.report.cover import Cover
 from understudy.report.packet import find_shelf, make_packet, save_zip
 from understudy.report.shelf import Packet
-from understudy.report.verdict import Verdict, verify_apart
+from understudy.report.verdict import PacketVerdict, verify_apart
 from understudy.runs import evidence
 from understudy.runs.control import check_room, count_bytes, start, wait
 from understudy.runs.evidence import encode_as_run, read_plan_and_schema
@@ -462,7 +462,7 @@ def packet(
     return made
 
 
-def verify(packet: Packet | str | os.PathLike[str]) -> Verdict:
+def verify(packet: Packet | str | os.PathLike[str]) -> PacketVerdict:
     """Check a packet: its hashes, its forms, its table, and that its total follows from its plan.
 
     Needs nothing confidential. A packet that is not what it says is no error: look at `passed` of

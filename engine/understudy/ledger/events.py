@@ -223,7 +223,7 @@ _KINDS: dict[str, type[Event]] = {
 }  # fmt: skip
 
 
-def follows(event: Noted, state: State) -> bool:
+def event_follows(event: Noted, state: State) -> bool:
     """Return whether an event changes the state of a run that is in this one.
 
     The first end that is put down stands, except for a run that went on after it had stopped.

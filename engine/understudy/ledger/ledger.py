@@ -12,7 +12,15 @@ from understudy.core.files import make_private
 from understudy.core.refusal import Refusal
 from understudy.ledger.book import Balance, Book, Dataset, PeopleStatement, fold
 from understudy.ledger.chain import Checked, check_chain, to_lines
-from understudy.ledger.events import Budgeted, Debited, Noted, Opened, People, Recognised, follows
+from understudy.ledger.events import (
+    Budgeted,
+    Debited,
+    Noted,
+    Opened,
+    People,
+    Recognised,
+    event_follows,
+)
 from understudy.ledger.likeness import Likeness, Sketches, measure_likeness
 from understudy.ledger.people import (
     Alike,
@@ -178,7 +186,7 @@ class Ledger:
             found = fold(writing.links).runs.get(run)
             if found is None:
                 raise Refusal(f"The ledger has no run “{run}”.", "Choose another.", field="run")
-            if not follows(event, found.state):
+            if not event_follows(event, found.state):
                 return False
             # How long a run took tells how many attempts it made, which this protocol hides.
             hidden = found.debit.protocol == "releases"

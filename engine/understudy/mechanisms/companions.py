@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 import understudy.mechanisms as here
-from understudy.mechanisms.fields import Table, Values
+from understudy.mechanisms.fields import FieldTable, Values
 
 if TYPE_CHECKING:
     from understudy.mechanisms.mechanism import Mechanism
@@ -124,8 +124,8 @@ class PlanOptions:
         kept: the settings that the planner takes over as they are.
     """
 
-    fields: Table
+    fields: FieldTable
     plan_of: Callable[[Values, Schema], MechanismPlan]
-    questions: Table
+    questions: FieldTable
     propose_plan: Callable[[Values, Schema], MechanismPlan]
     kept: tuple[str, ...] = ()

@@ -98,7 +98,7 @@ class MechanismBase(Generic[PlanT, StateT]):
         return self.plan.kind
 
     @property
-    def fields(self) -> fields.Table:
+    def fields(self) -> fields.FieldTable:
         """A field for each setting of the plan; see `derived`."""
         return derived.derive_fields(self.plan)
 

@@ -19,7 +19,7 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from understudy.core.validation import Frozen
-from understudy.mechanisms.fields import POLICIES, Field, Place, Table, Words, holds
+from understudy.mechanisms.fields import POLICIES, Field, FieldTable, Place, Words, holds
 from understudy.mechanisms.kinds import (
     AsJson,
     Choice,
@@ -42,7 +42,7 @@ DERIVED: Final = {"domain": "the fingerprint of the schema that the plan is made
 
 
 @cache
-def derive_fields(plan: type[MechanismPlan]) -> Table:
+def derive_fields(plan: type[MechanismPlan]) -> FieldTable:
     """Return a field for each setting, in the order of a form: by the groups of the plan, and as
     they are declared.
 
@@ -59,10 +59,10 @@ def derive_fields(plan: type[MechanismPlan]) -> Table:
         if before is not None:
             found.remove(each)
             found.insert(found.index(before) + 1, each)
-    return Table(tuple(found), DERIVED)
+    return FieldTable(tuple(found), DERIVED)
 
 
-def complete_table(table: Table, plan: type[MechanismPlan]) -> Table:
+def complete_table(table: FieldTable, plan: type[MechanismPlan]) -> FieldTable:
     """Return a table with what it leaves to the declaration of the plan: what may be written for
     each setting and what it usually is, and every setting that the table does not have, at the end
     of its group.
@@ -81,7 +81,7 @@ def complete_table(table: Table, plan: type[MechanismPlan]) -> Table:
         if all(table.at(at.path) is None for at in each.places):
             same = [place for place, other in enumerate(fields) if other.group == each.group]
             fields.insert(same[-1] + 1 if same else len(fields), each)
-    return Table(tuple(fields), table.derived)
+    return FieldTable(tuple(fields), table.derived)
 
 
 def _complete(each: Field, place: Place, declared: Place | None) -> Place:

@@ -31,7 +31,7 @@ from understudy.table.schema import Schema
 _MODULE: Final = "expected_utility"
 
 
-class Strength(IntEnum):
+class Recommendation(IntEnum):
     """How strongly a method speaks for itself."""
 
     POSSIBLE = 1
@@ -51,12 +51,12 @@ class Suit:
         sentence: for which table it is, and why; to a custodian.
     """
 
-    strength: Strength
+    strength: Recommendation
     sentence: str
 
 
 @dataclass(frozen=True)
-class Shape:
+class SchemaShape:
     """How many columns of each kind a table has.
 
     Attributes:
@@ -70,7 +70,7 @@ class Shape:
     others: int
 
     @classmethod
-    def of(cls, schema: Schema) -> Shape:
+    def of(cls, schema: Schema) -> SchemaShape:
         """Return those of a schema."""
         flags = sum(map(_flag, schema.columns))
         numbers = sum(each.ordered and not _flag(each) for each in schema.columns)

@@ -27,7 +27,7 @@ those hold no blanks."""
 
 
 @dataclass(frozen=True)
-class Group:
+class FieldGroup:
     """Fields that stand together.
 
     Attributes:
@@ -169,7 +169,7 @@ class Field:
     name: str
     words: Words
     kind: Kind
-    group: Group
+    group: FieldGroup
     places: tuple[Place, ...] = ()
     unit: str = "number"
     option: Option | None = None
@@ -238,7 +238,7 @@ class StatedSetting:
 
 
 @dataclass(frozen=True)
-class Table:
+class FieldTable:
     """The fields of a mechanism, in the order of its form.
 
     Attributes:
@@ -272,11 +272,11 @@ class Table:
         return {each.name: each for each in self.fields}
 
     @property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[FieldGroup, ...]:
         """The groups, each once."""
         return tuple(dict.fromkeys(each.group for each in self.fields))
 
-    def within(self, group: Group) -> tuple[Field, ...]:
+    def within(self, group: FieldGroup) -> tuple[Field, ...]:
         """Return the fields of a group."""
         return tuple(each for each in self.fields if each.group == group)
 
@@ -420,7 +420,7 @@ def _along(plan: object, path: str) -> Any:
     return found
 
 
-SPENT: Final = Group("What may be spent, and what is publicly known?", "")
+SPENT: Final = FieldGroup("What may be spent, and what is publicly known?", "")
 
 EPSILON: Final = Field(
     name="epsilon",
@@ -445,7 +445,7 @@ POLICIES: Final = Field(
         "one.",
     ),
     kind=Text(),
-    group=Group("Where each record goes", "Records"),
+    group=FieldGroup("Where each record goes", "Records"),
     places=(Place("policies", "policies"),),
     unit="column=policy",
     option=Option(

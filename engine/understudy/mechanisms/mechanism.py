@@ -17,7 +17,7 @@ from understudy.core.arrays import AnyArray
 from understudy.core.refusal import Refusal
 from understudy.core.showing import Shown, ShowsItself
 from understudy.evaluation.measure import Measure, StudyOf
-from understudy.mechanisms.fields import Table
+from understudy.mechanisms.fields import FieldTable
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.workers import Workers
@@ -287,7 +287,7 @@ class Mechanism(Protocol[PlanT, StateT]):
     """What a plan of it is."""
 
     @property
-    def fields(self) -> Table:
+    def fields(self) -> FieldTable:
         """The settings of its plans, each described once; see `understudy.mechanisms.fields`."""
         ...
 

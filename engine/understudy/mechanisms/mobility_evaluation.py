@@ -83,7 +83,7 @@ class OfDays(MechanismDefaults[OnAMapT], Generic[OnAMapT]):
             )
         told("Reading days to compare")
         random = np.random.default_rng(source.words(1))
-        sides = Sides.of(evidence, plan, random)
+        sides = RealPeople.of(evidence, plan, random)
         made = Seen(made_days(released), plan.where)
         return study_of_days(made, sides, asked.most, random)
 
@@ -102,7 +102,7 @@ def made_days(released: Records) -> Days:
 
 
 @dataclass(frozen=True, eq=False)
-class Sides:
+class RealPeople:
     """Real people to hold made ones against. Confidential.
 
     Attributes:
@@ -118,7 +118,7 @@ class Sides:
     @classmethod
     def of(
         cls, evidence: Evidence[Any, ArraysState], plan: OnAMapPlan, random: np.random.Generator
-    ) -> Sides:
+    ) -> RealPeople:
         """Return those held out and the others; where too few were held out, two random halves of
         the others."""
         records = evidence.records
@@ -133,7 +133,9 @@ class Sides:
         return cls(people_of(used, one), people_of(used, other), is_held_out=False)
 
 
-def study_of_days(made: Seen, sides: Sides, most: int, random: np.random.Generator) -> DaysStudy:
+def study_of_days(
+    made: Seen, sides: RealPeople, most: int, random: np.random.Generator
+) -> DaysStudy:
     """Return made people's days beside real people's, all cut to one size.
 
     Args:
@@ -178,7 +180,7 @@ def study_of_days(made: Seen, sides: Sides, most: int, random: np.random.Generat
     )
 
 
-def _caveats(tables: tuple[DaysTable, ...], sides: Sides, length: int) -> list[str]:
+def _caveats(tables: tuple[DaysTable, ...], sides: RealPeople, length: int) -> list[str]:
     reals, _, released = (each.seen for each in tables)
     said = [
         f"Compared are {count(length, 'day')} of each person, the first ones; who has fewer is "

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 from understudy.core import numerals
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.fields import Group
+from understudy.mechanisms.fields import FieldGroup
 from understudy.mechanisms.kinds import Share
 from understudy.mechanisms.plan import ColumnName, HeldOut, MechanismPlan
 from understudy.mechanisms.setting import COST, MADE, declare_setting
@@ -26,8 +26,8 @@ from understudy.table.positions.slots import SLOTS
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
-MAP: Final = Group("The map", "The map")
-TABLE: Final = Group("The columns of the table", "The table")
+MAP: Final = FieldGroup("The map", "The map")
+TABLE: Final = FieldGroup("The columns of the table", "The table")
 
 _CELL: Final = re.compile(r"r(\d+)c(\d+)")
 
@@ -35,7 +35,7 @@ _CELL: Final = re.compile(r"r(\d+)c(\d+)")
 class OnAMapPlan(MechanismPlan, what="the plan"):
     """A plan over rows that say who was where from when on."""
 
-    form_groups: ClassVar[tuple[Group, ...]] = (COST, MADE, MAP, TABLE)
+    form_groups: ClassVar[tuple[FieldGroup, ...]] = (COST, MADE, MAP, TABLE)
 
     day: ColumnName = declare_setting(
         "day",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from understudy.core.arrays import CodeArray
-from understudy.privacy.wording import THIS_RELEASE, THIS_TABLE, Reading
+from understudy.privacy.wording import THIS_RELEASE, THIS_TABLE, WordedPromise
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -95,7 +95,7 @@ def checked_outputs(outputs: Sequence[Output]) -> tuple[Output, ...]:
     return tuple(sorted(outputs, key=lambda each: (each.name, each.kind) != ("synthetic", "table")))
 
 
-def read_of(outputs: Sequence[Output]) -> Reading:
+def read_of(outputs: Sequence[Output]) -> WordedPromise:
     """Return what somebody reads who reads all of these: a table, or whatever else it is."""
     return THIS_TABLE if [each.kind for each in outputs] == ["table"] else THIS_RELEASE
 

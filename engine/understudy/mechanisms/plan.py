@@ -11,7 +11,7 @@ from pydantic import Field
 
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
-from understudy.mechanisms.fields import Group
+from understudy.mechanisms.fields import FieldGroup
 from understudy.privacy.accounting.guarantee import MOST_RECORDS
 from understudy.privacy.accounting.unit_counts import MOST_KNOWN
 from understudy.table.fitting import Policy
@@ -81,7 +81,7 @@ class MechanismPlan(Frozen, what="the plan"):
 
     kind: ClassVar[str]
     belonging: ClassVar[Mapping[str, str]] = {}
-    form_groups: ClassVar[tuple[Group, ...]] = ()
+    form_groups: ClassVar[tuple[FieldGroup, ...]] = ()
     tagged: ClassVar[bool] = True
     left_out: ClassVar[frozenset[str]] = frozenset()
 
@@ -142,7 +142,7 @@ class Differing:
         return all(value == self.values[0] for value in self.values)
 
 
-def list_settings(plans: Sequence[MechanismPlan]) -> tuple[Differing, ...]:
+def list_all_settings(plans: Sequence[MechanismPlan]) -> tuple[Differing, ...]:
     """Return every setting that one of them has, in the order of a plan file."""
     flat = [dict(_flat(plan.model_dump(mode="json"))) for plan in plans]
     names = dict.fromkeys(name for each in flat for name in each)

@@ -33,7 +33,7 @@ def settings_that_follow(plan: type[MechanismPlan], schema: Schema) -> Mapping[s
     return {PER_PERSON: schema.people.records_at_most}
 
 
-def of_people(found: Guarantee, schema: Schema, *, settable: bool) -> Guarantee:
+def name_people(found: Guarantee, schema: Schema, *, settable: bool) -> Guarantee:
     """Return a guarantee that says of whom records are kept; the same where each stands for itself.
 
     Args:

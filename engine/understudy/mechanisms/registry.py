@@ -24,7 +24,7 @@ from understudy.mechanisms.fields import merge_settings
 from understudy.mechanisms.mechanism import Mechanism, PlannedRun, PlanT
 from understudy.mechanisms.outputs import checked_outputs
 from understudy.mechanisms.plan import TAG, MechanismPlan
-from understudy.mechanisms.privacy_unit import PER_PERSON, of_people, settings_that_follow
+from understudy.mechanisms.privacy_unit import PER_PERSON, name_people, settings_that_follow
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.table.schema import Schema
 
@@ -78,7 +78,7 @@ def plan_run(plan: PlanT, schema: Schema) -> PlannedRun[PlanT]:
     mechanism.check_schema(schema)
     plan.check(schema)
     found = mechanism.guarantee(plan, schema)
-    found = of_people(found, schema, settable=PER_PERSON in type(plan).model_fields)
+    found = name_people(found, schema, settable=PER_PERSON in type(plan).model_fields)
     if not _own(mechanism):
         found = _repeat_word(found, mechanism.title)
     outputs = checked_outputs(mechanism.outputs(plan, schema))

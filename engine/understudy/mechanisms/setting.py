@@ -13,13 +13,13 @@ from typing import Any, Final, Literal
 
 from pydantic import Field
 
-from understudy.mechanisms.fields import Group, Values, Words, always
+from understudy.mechanisms.fields import FieldGroup, Values, Words, always
 from understudy.mechanisms.kinds import Kind
 
-COST: Final = Group("What it may cost", "The promise")
-MADE: Final = Group("What is made", "The release")
-MODEL: Final = Group("The model", "The model")
-OTHERS: Final = Group("The settings", "Settings")
+COST: Final = FieldGroup("What it may cost", "The promise")
+MADE: Final = FieldGroup("What is made", "The release")
+MODEL: Final = FieldGroup("The model", "The model")
+OTHERS: Final = FieldGroup("The settings", "Settings")
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class DeclaredSetting:
     """
 
     words: Words
-    group: Group = OTHERS
+    group: FieldGroup = OTHERS
     after: str = ""
     kind: Kind | None = None
     unit: str = "number"

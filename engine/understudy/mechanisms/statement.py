@@ -38,7 +38,7 @@ NOBODY: Final = "Nobody: see the statement."
 
 
 @dataclass(frozen=True)
-class Released:
+class ReleasedFile:
     """A file that a run released.
 
     Attributes:
@@ -53,7 +53,7 @@ class Released:
 
 
 def statement(
-    decided: PlannedRun, released: Sequence[Released], *, stained: bool, as_csv: bool = True
+    decided: PlannedRun, released: Sequence[ReleasedFile], *, stained: bool, as_csv: bool = True
 ) -> dict[str, Any]:
     """Return what is promised about a release, as one JSON object.
 
@@ -86,14 +86,14 @@ def statement(
     }
 
 
-def released_of(said: Mapping[str, Any]) -> tuple[Released, ...]:
+def released_of(said: Mapping[str, Any]) -> tuple[ReleasedFile, ...]:
     """Return the files that a statement is about.
 
     Raises:
         KeyError, TypeError, AttributeError: it is no statement.
     """
     return tuple(
-        Released(name, each["sha256"], each.get("rows"))
+        ReleasedFile(name, each["sha256"], each.get("rows"))
         for name, each in stated_outputs(said).items()
     )
 
@@ -131,7 +131,9 @@ def stain(decided: PlannedRun) -> str:
     return STAIN if decided.tables else STAIN_OF_FIGURES
 
 
-def _file(file: Released, schema: Schema | None, *, stained: bool, as_csv: bool) -> dict[str, Any]:
+def _file(
+    file: ReleasedFile, schema: Schema | None, *, stained: bool, as_csv: bool
+) -> dict[str, Any]:
     if schema is None:
         return {"sha256": file.sha256}
     shown = marked_schema(schema) if stained else schema

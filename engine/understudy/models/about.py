@@ -12,7 +12,7 @@ TOGETHER: Final = (
 
 
 @dataclass(frozen=True)
-class About:
+class ModelAbout:
     """A kind of model.
 
     Attributes:

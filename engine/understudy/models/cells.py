@@ -142,7 +142,7 @@ class Boxes:
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class RecordsByCell:
     """The places of records, sorted by cell.
 
     Attributes:
@@ -160,7 +160,7 @@ class Cells:
     order: Order
 
     @classmethod
-    def sorted_of(cls, located: CodeArray, sizes: IntArray, reach: int) -> Cells:
+    def sorted_of(cls, located: CodeArray, sizes: IntArray, reach: int) -> RecordsByCell:
         """Sort (n, w) places of rows, each of which stands for so many records, for boxes that
         reach no further than `reach`."""
         by = Order.for_places(located, max(1, reach // _CELLS_A_REACH))

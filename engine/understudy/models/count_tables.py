@@ -224,7 +224,7 @@ class _Growing:
 _MOST_CELLS = 1 << 25
 
 
-class Counted(Protocol):
+class CountSource(Protocol):
     """Records that can be counted. Every answer is exact, and so internal."""
 
     @property
@@ -242,20 +242,20 @@ class Counted(Protocol):
         fit in memory."""
 
 
-def as_counted(records: Records | Counted) -> Counted:
+def as_counted(records: Records | CountSource) -> CountSource:
     """Return records in memory as `Rows`; other counted records unchanged."""
     return Rows.of(records) if isinstance(records, Records) else records
 
 
 def count_marginals(
-    records: Counted, marginals: Sequence[Marginal]
+    records: CountSource, marginals: Sequence[Marginal]
 ) -> Iterator[tuple[int, IntArray]]:
     """Return the index of each marginal and its table; see `marginal_tables`."""
     return marginal_tables(records.schema, marginals, len(records), records.tables)
 
 
 def occupied_cells(
-    records: Counted, marginals: Sequence[Marginal]
+    records: CountSource, marginals: Sequence[Marginal]
 ) -> Iterator[tuple[int, IntArray]]:
     """Answer as `count_marginals`, without the cells that no record is in. A table of many more
     cells than records, or of more than `_MOST_CELLS`, is never made."""

@@ -14,7 +14,7 @@ from typing import ClassVar, Final, overload
 
 import numpy as np
 
-from understudy.models.about import About
+from understudy.models.about import ModelAbout
 from understudy.models.marks import UNMARKED, Importance, Marks
 from understudy.models.noisy_tables import NoisyTable
 from understudy.models.prediction import Predicted
@@ -36,7 +36,7 @@ _HARDLY_ANY: Final = 1.0
 
 
 @dataclass(frozen=True)
-class Word:
+class PrivacyWord:
     """On whose word a model is private that another package brings.
 
     Attributes:
@@ -95,11 +95,11 @@ class Learner(ABC):
     time to speak of.
     """
 
-    about: ClassVar[About]
+    about: ClassVar[ModelAbout]
     """What is known of its kind."""
 
     @property
-    def word(self) -> Word | None:
+    def word(self) -> PrivacyWord | None:
         """On whose word it is private; None for this package's own."""
         return None
 

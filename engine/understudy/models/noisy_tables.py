@@ -96,7 +96,7 @@ def reach(law: Law, scale: float) -> int:
     return int(np.argmax(within >= 1 - FAILING))
 
 
-def figures_of(tables: Sequence[NoisyTable], schema: Schema) -> dict[str, Any]:
+def table_figures(tables: Sequence[NoisyTable], schema: Schema) -> dict[str, Any]:
     """Return all tables, as a run releases them."""
     return {
         "about": "Counts of the records that the model was learned from, with noise on every cell. "

@@ -139,9 +139,9 @@ class Rows:
 
     def weigh_cells(self, marginal: Marginal, weights: FloatArray) -> FloatArray:
         """Return (cells,) the total weight of the records in each cell."""
-        return sums(self.cell_numbers(marginal), weights, cells(self.schema, marginal))
+        return add_weights(self.cell_numbers(marginal), weights, cells(self.schema, marginal))
 
 
-def sums(numbers: npt.NDArray[np.integer], weights: FloatArray, size: int) -> FloatArray:
+def add_weights(numbers: npt.NDArray[np.integer], weights: FloatArray, size: int) -> FloatArray:
     """Return (size,) the weights of each number, added up."""
     return np.bincount(numbers, weights=weights, minlength=size).astype(np.float64, copy=False)

@@ -43,7 +43,7 @@ EPSILON: Final = (
 
 
 @dataclass(frozen=True)
-class Reading:
+class WordedPromise:
     """What somebody reads, as parts of a sentence.
 
     Attributes:
@@ -63,15 +63,15 @@ class Reading:
         )
 
 
-THIS_TABLE: Final = Reading("this table", "the table shows")
-THIS_RELEASE: Final = Reading("what is released", "the release shows")
-ALL_RELEASES: Final = Reading("all that was released", "the releases show")
+THIS_TABLE: Final = WordedPromise("this table", "the table shows")
+THIS_RELEASE: Final = WordedPromise("what is released", "the release shows")
+ALL_RELEASES: Final = WordedPromise("all that was released", "the releases show")
 
 
 def belief_sentence(
     total: Budget,
     prior: float = PRIOR,
-    of: Reading = THIS_TABLE,
+    of: WordedPromise = THIS_TABLE,
     neighbours: Neighbours = Neighbours.TABLES,
 ) -> str:
     """Return the bound on what somebody may come to believe about one person.
@@ -115,7 +115,7 @@ class Headline:
 
 def headline(
     total: Budget,
-    of: Reading = THIS_TABLE,
+    of: WordedPromise = THIS_TABLE,
     neighbours: Neighbours = Neighbours.TABLES,
     prior: float = PRIOR,
 ) -> Headline | None:
@@ -180,7 +180,7 @@ def in_short(
     )
 
 
-def _describe_replaced(total: Budget, prior: float, of: Reading) -> str:
+def _describe_replaced(total: Budget, prior: float, of: WordedPromise) -> str:
     """Return the same where records are replaced: about what stands there, and not who is in it."""
     found, before = belief(prior, total, "replaced"), _percent(prior)
     if says_nothing(found):
@@ -220,7 +220,7 @@ def guarantee_sentence(
     total: Budget,
     records_per_person: int | None = 1,
     neighbours: Neighbours = Neighbours.TABLES,
-    of: Reading = THIS_TABLE,
+    of: WordedPromise = THIS_TABLE,
 ) -> str:
     """Return ε and δ in a sentence.
 
@@ -237,11 +237,11 @@ def guarantee_sentence(
     return f"{said}, had {_absent(records_per_person)} been in the data; {_BACK}"
 
 
-def promise(
+def promise_sentence(
     total: Budget,
     records_per_person: int | None = 1,
     neighbours: Neighbours = Neighbours.TABLES,
-    of: Reading = THIS_TABLE,
+    of: WordedPromise = THIS_TABLE,
 ) -> str:
     """Return what a bounded total promises: what a board asks first, how much that is, and ε and δ.
 
@@ -272,7 +272,7 @@ def population_sentence(population: Budget) -> str:
 _BACK: Final = "and the other way round."
 
 
-def _probability(total: Budget, of: Reading) -> str:
+def _probability(total: Budget, of: WordedPromise) -> str:
     added = "" if total.delta == 0 else f", plus δ = {numerals.delta(total.delta)}"
     return (
         f"The probability of any conclusion drawn from {of.read} is at most "

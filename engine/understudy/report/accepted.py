@@ -6,16 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from understudy.acceptance.measurement import Tally
+from understudy.acceptance.measurement import ReleasedTally
 from understudy.acceptance.outcome import (
     NAME,
     SAID,
-    Answer,
+    StatisticAnswer,
     answers,
     as_figures,
     noisy_numbers,
 )
-from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, asked_of, in_words
+from understudy.acceptance.statistics import (
+    AcceptanceTest,
+    DistanceOf,
+    MeanOf,
+    asked_of,
+    statistic_words,
+)
 from understudy.core.numerals import percent, significant
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.statement import TABLE
@@ -110,14 +116,14 @@ def find_mismatch(decided: PlannedRun, figures: Mapping[str, Any], records: Reco
     return find_difference({name: figures.get(name) for name in again}, again)
 
 
-def _count_released(test: AcceptanceTest, decided: PlannedRun, records: Records) -> Tally:
+def _count_released(test: AcceptanceTest, decided: PlannedRun, records: Records) -> ReleasedTally:
     """Return the released records, counted; what marks a demonstration is the last column."""
-    tally = Tally.start(test, decided.schema)
+    tally = ReleasedTally.start(test, decided.schema)
     tally.add(records.codes[:, : len(decided.schema)])
     return tally
 
 
-def _headline(found: tuple[Answer, ...]) -> str:
+def _headline(found: tuple[StatisticAnswer, ...]) -> str:
     limits = [each.verdict for each in found if each.verdict is not None]
     if not limits:
         return ""
@@ -128,14 +134,14 @@ def _headline(found: tuple[Answer, ...]) -> str:
     )
 
 
-def _row(answer: Answer, titles: Mapping[str, str]) -> AcceptedRow:
+def _row(answer: StatisticAnswer, titles: Mapping[str, str]) -> AcceptedRow:
     statistic = answer.statistic
     told = significant if isinstance(statistic, MeanOf) else percent
     held = f"{told(answer.found.low)} to {told(answer.found.high)}"
     if isinstance(statistic, DistanceOf) and answer.chance is not None:
         held += f" (by chance alone up to {percent(answer.chance)})"
     return AcceptedRow(
-        in_words(statistic, titles),
+        statistic_words(statistic, titles),
         held,
         "" if answer.released is None else told(answer.released),
         "" if statistic.limit is None else told(statistic.limit),

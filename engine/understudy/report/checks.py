@@ -46,7 +46,7 @@ from understudy.report.outputs import (
     ReleasedTables,
     SyntheticTable,
     count_most_lines,
-    read_csv,
+    read_released_csv,
 )
 from understudy.report.versions import Versions
 from understudy.runs.debit import make_debit
@@ -355,7 +355,7 @@ def _table(data: bytes, shown: Schema, said: Mapping[str, Any]) -> SyntheticTabl
     """
     if data.count(b"\n") > count_most_lines(shown, said["rows"]):
         raise check_failure(f"It has more than the {said['rows']:,} rows that are stated.")
-    records = read_csv(data, shown)
+    records = read_released_csv(data, shown)
     if len(records) != said["rows"]:
         raise check_failure(f"It has {len(records):,} rows, not {said['rows']:,}.")
     if list(shown.header) != said["columns"]:

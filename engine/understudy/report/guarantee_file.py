@@ -20,7 +20,13 @@ from understudy.mechanisms.derived import read_attributes
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import CONFIDENTIAL, TAG, MechanismPlan
 from understudy.mechanisms.registry import mechanisms, plan_of, plan_run
-from understudy.mechanisms.statement import Released, alone, bind_release, stated_outputs, statement
+from understudy.mechanisms.statement import (
+    ReleasedFile,
+    alone,
+    bind_release,
+    stated_outputs,
+    statement,
+)
 from understudy.privacy.budget import Neighbours
 from understudy.table.schema import Schema
 
@@ -92,7 +98,7 @@ class Statement:
 
     plan: MechanismPlan
     schema: Schema
-    released: tuple[Released, ...]
+    released: tuple[ReleasedFile, ...]
     stained: bool
     decided: PlannedRun = field(init=False, repr=False, compare=False)
     said: Mapping[str, Any] = field(init=False)
@@ -120,12 +126,12 @@ class Statement:
         object.__setattr__(self, "said", said)
 
     @property
-    def tables(self) -> tuple[Released, ...]:
+    def tables(self) -> tuple[ReleasedFile, ...]:
         """The files of tables."""
         return tuple(each for each in self.released if each.rows is not None)
 
     @property
-    def figures(self) -> tuple[Released, ...]:
+    def figures(self) -> tuple[ReleasedFile, ...]:
         """The files of figures."""
         return tuple(each for each in self.released if each.rows is None)
 
@@ -157,9 +163,9 @@ def _check_types(found: Statement) -> None:
         raise TypeError("a statement is made from a plan, a schema, counts and hashes only")
 
 
-def _is_plain(found: Released) -> bool:
+def _is_plain(found: ReleasedFile) -> bool:
     return (
-        type(found) is Released
+        type(found) is ReleasedFile
         and type(found.output) is str
         and type(found.rows) in (int, type(None))
         and type(found.sha256) is str
@@ -167,7 +173,7 @@ def _is_plain(found: Released) -> bool:
     )
 
 
-def _check_outputs(released: Sequence[Released], made: PlannedRun) -> None:
+def _check_outputs(released: Sequence[ReleasedFile], made: PlannedRun) -> None:
     """Check that a statement is about what its plan releases."""
     stated = [(each.output, each.rows is not None) for each in released]
     if stated != [(each.name, each.kind == "table") for each in made.outputs]:

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from pyarrow import csv
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.statement import Released
+from understudy.mechanisms.statement import ReleasedFile
 from understudy.runs.releasing import figures_text
 from understudy.table.declared_reading import usual
 from understudy.table.encoding import as_written, csv_blocks, encode_public, has_neutralised_cells
@@ -101,7 +101,7 @@ def read_released_table(
             field="table",
         ) from None
     shown = marked_schema(schema) if stained else schema
-    return SyntheticTable(read_csv(data, shown), sha256)
+    return SyntheticTable(read_released_csv(data, shown), sha256)
 
 
 def count_most_lines(schema: Schema, rows: int) -> int:
@@ -113,7 +113,7 @@ def count_most_lines(schema: Schema, rows: int) -> int:
     return 1 + rows * (1 + values)
 
 
-def read_csv(data: bytes, schema: Schema) -> Records:
+def read_released_csv(data: bytes, schema: Schema) -> Records:
     """Return the records of a CSV file that a run or a packet wrote.
 
     Args:
@@ -231,7 +231,7 @@ class ReleasedTables:
         return any(each.neutralised for each in self.found.values())
 
 
-def read_released_figures(folder: Path, stated: Sequence[Released]) -> ReleasedFigures:
+def read_released_figures(folder: Path, stated: Sequence[ReleasedFile]) -> ReleasedFigures:
     """Return the figures of a release.
 
     Args:

@@ -20,7 +20,7 @@ from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.registry import plan_from_json
-from understudy.mechanisms.statement import Released, released_of
+from understudy.mechanisms.statement import ReleasedFile, released_of
 from understudy.projects.project import Project
 from understudy.report import bundle, files
 from understudy.report.alike import find_difference
@@ -127,7 +127,7 @@ def read_contents(run: RunFolder, cover: Cover, ledger: Ledger) -> Contents:
     return Contents(cover, ReleasedTables(found), statement, extract, figures, versions)
 
 
-def _table(run: RunFolder, file: Released, statement: Statement) -> SyntheticTable:
+def _table(run: RunFolder, file: ReleasedFile, statement: Statement) -> SyntheticTable:
     """Return a table that a run released."""
     schema = statement.decided.output(file.output).schema
     assert schema is not None
@@ -158,7 +158,7 @@ def _read_statement(run: RunFolder) -> dict[str, Any]:
     return said
 
 
-def _is_plain(file: Released) -> bool:
+def _is_plain(file: ReleasedFile) -> bool:
     rows = file.rows is None or type(file.rows) is int
     return rows and type(file.output) is str and type(file.sha256) is str
 

@@ -49,7 +49,7 @@ CAVEAT: Final = (
 
 
 @dataclass(frozen=True)
-class Check:
+class PacketCheck:
     """One check of a packet.
 
     Attributes:
@@ -72,7 +72,7 @@ class Check:
 
 
 @dataclass(frozen=True, repr=False)
-class Verdict(ShowsItself):
+class PacketVerdict(ShowsItself):
     """How all checks of a packet went.
 
     Attributes:
@@ -80,7 +80,7 @@ class Verdict(ShowsItself):
         stained: whether the packet says that it is a demonstration, which promises nothing.
     """
 
-    checks: tuple[Check, ...]
+    checks: tuple[PacketCheck, ...]
     stained: bool
 
     @property
@@ -128,7 +128,7 @@ _SECONDS, _BYTES_A_SECOND = 300.0, 50_000
 Asked = tuple[str, Path]
 
 
-def verify_apart(path: Path) -> Verdict:
+def verify_apart(path: Path) -> PacketVerdict:
     """Check a packet as `verify.verify` does, in a process of its own.
 
     Raises:
@@ -158,12 +158,12 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _receive(pipe: BinaryIO) -> Verdict:
+def _receive(pipe: BinaryIO) -> PacketVerdict:
     said = json.loads(pipe.read())
-    return Verdict(tuple(Check(**each) for each in said["checks"]), said["stained"])
+    return PacketVerdict(tuple(PacketCheck(**each) for each in said["checks"]), said["stained"])
 
 
-def make_sender(verdict: Verdict) -> Callable[[BinaryIO], None]:
+def make_sender(verdict: PacketVerdict) -> Callable[[BinaryIO], None]:
     """Return a function that writes a verdict into a pipe."""
     data = json.dumps(asdict(verdict)).encode()
 

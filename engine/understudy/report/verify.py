@@ -21,7 +21,14 @@ from understudy.report import checks
 from understudy.report.bundle import open_bundle
 from understudy.report.checks import Checking, Elsewhere, Make, Missing
 from understudy.report.shelf import Packet, hash_sums, place_beside
-from understudy.report.verdict import TITLES, Asked, Check, Verdict, enter_folder, make_sender
+from understudy.report.verdict import (
+    TITLES,
+    Asked,
+    PacketCheck,
+    PacketVerdict,
+    enter_folder,
+    make_sender,
+)
 
 _CHECKS: Final[Mapping[str, Make]] = {
     "files": checks.check_files,
@@ -50,7 +57,7 @@ _UNREADABLE: Final = (
 )
 
 
-def verify(path: Path) -> Verdict:
+def verify(path: Path) -> PacketVerdict:
     """Check a packet.
 
     Args:
@@ -62,21 +69,21 @@ def verify(path: Path) -> Verdict:
     with open_bundle(path) as bundle:
         packet = Checking(bundle)
         checks = tuple(_make_check(key, packet) for key in TITLES)
-        return Verdict(checks, packet.names.stained)
+        return PacketVerdict(checks, packet.names.stained)
 
 
-def _make_check(key: str, packet: Checking) -> Check:
+def _make_check(key: str, packet: Checking) -> PacketCheck:
     try:
-        return Check(key, "passed", _CHECKS[key](packet))
+        return PacketCheck(key, "passed", _CHECKS[key](packet))
     except Missing:
-        return Check(key, "skipped", "Not checked, as something it needs is damaged.")
+        return PacketCheck(key, "skipped", "Not checked, as something it needs is damaged.")
     except Elsewhere:
         said = "Its words were made by another version of the program."
-        return Check(key, "skipped", said, elsewhere=True)
+        return PacketCheck(key, "skipped", said, elsewhere=True)
     except Refusal as refusal:
-        return Check(key, "failed", refusal.problem)
+        return PacketCheck(key, "failed", refusal.problem)
     except _UNREADABLE:
-        return Check(key, "failed", "What is there cannot be read.")
+        return PacketCheck(key, "failed", "What is there cannot be read.")
 
 
 def work(asked: Asked) -> Callable[[BinaryIO], None]:
@@ -89,7 +96,7 @@ def work(asked: Asked) -> Callable[[BinaryIO], None]:
 _SUFFIX: Final = ".verdict.json"
 
 
-def check_packet(packet: Packet) -> Verdict:
+def check_packet(packet: Packet) -> PacketVerdict:
     """Return what `verify` finds of a packet; looked up where these very files were checked before,
     by this version.
 
@@ -111,10 +118,10 @@ def check_packet(packet: Packet) -> Verdict:
     return verdict
 
 
-def _read_kept(place: Path, now: dict[str, str]) -> Verdict | None:
+def _read_kept(place: Path, now: dict[str, str]) -> PacketVerdict | None:
     with suppress(OSError, ValueError, KeyError, TypeError):
         said = json.loads(place.read_text(encoding="utf-8"))
         if {name: said[name] for name in now} == now:
-            checks = tuple(Check(**each) for each in said["checks"])
-            return Verdict(checks, bool(said["stained"]))
+            checks = tuple(PacketCheck(**each) for each in said["checks"])
+            return PacketVerdict(checks, bool(said["stained"]))
     return None

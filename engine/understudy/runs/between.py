@@ -16,7 +16,13 @@ import numpy as np
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.companions import call_companion
 from understudy.mechanisms.mechanism import PlannedRun, State
-from understudy.models.latent.small_space import SmallSpace, along, attribute, decodings, walk
+from understudy.models.latent.small_space import (
+    SmallSpace,
+    along,
+    attribute,
+    decodings,
+    walk_between,
+)
 from understudy.privacy.randomness import RandomSource
 from understudy.runs.evidence import load_run_state, read_planned_run
 from understudy.runs.folder import UNREADABLE, RunFolder
@@ -106,7 +112,7 @@ def _walks(space: SmallSpace, made: Records) -> Between:
     if not pairs:
         raise Refusal("Fewer than two pictures were released.", "Choose a run with more.")
     first, last = (made.take(np.arange(pairs) + start) for start in (0, pairs))
-    return Between(walk(space, first, last, STEPS), STEPS)
+    return Between(walk_between(space, first, last, STEPS), STEPS)
 
 
 def _labels(space: SmallSpace, made: Records) -> Between:

@@ -26,7 +26,7 @@ from understudy.mechanisms.registry import mechanism_of
 from understudy.privacy.randomness import Secret
 from understudy.runs.checkpoint import Fingerprint, Held, discard, save_start
 from understudy.runs.debit import make_debit
-from understudy.runs.folder import ABOUT, About, RunFolder
+from understudy.runs.folder import ABOUT, RunAbout, RunFolder
 from understudy.runs.process import RESUMABLE, RUN, describe_disk_trouble, launch
 from understudy.runs.watched import Progress, Watched
 from understudy.runs.work import Job, Purpose, check_in_memory
@@ -198,8 +198,8 @@ def _may_be_paid(ledger: Ledger, folder: RunFolder) -> bool:
     return True
 
 
-def _about(job: Job) -> About:
-    return About(
+def _about(job: Job) -> RunAbout:
+    return RunAbout(
         at=clock.now().isoformat(),
         purpose=job.purpose,
         stained=job.seed is not None,

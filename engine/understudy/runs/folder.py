@@ -56,7 +56,7 @@ simulated, public, or released by an earlier run."""
 
 
 @dataclass(frozen=True)
-class About:
+class RunAbout:
     """What a run is, for a list of runs.
 
     Attributes:
@@ -160,14 +160,14 @@ class RunFolder(Watched):
             return replace(progress, state="failed", message=str(said))
         return replace(progress, state="failed", message=_INTERRUPTED if self.can_go_on else _GONE)
 
-    def about(self) -> About:
+    def about(self) -> RunAbout:
         """Return what the run is.
 
         Raises:
             Refusal: there is no such run.
         """
         try:
-            return About(**json.loads(self.read_text(ABOUT)))
+            return RunAbout(**json.loads(self.read_text(ABOUT)))
         except (OSError, ValueError, TypeError):
             raise self.unreadable() from None
 

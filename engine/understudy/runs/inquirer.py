@@ -20,7 +20,7 @@ from understudy.runs.evidence import load_evidence
 from understudy.runs.folder import RunFolder
 from understudy.runs.inquiry import KIND, Inquiry, InquiryFolder
 from understudy.runs.process import describe_failed
-from understudy.runs.watched import Cancelled, Progress
+from understudy.runs.watched import Progress, WorkCancelled
 from understudy.table.records import Records
 
 _log = logging.getLogger("understudy.runs")
@@ -96,7 +96,7 @@ class _Teller:
             Cancelled: it is.
         """
         if self._folder.cancelling:
-            raise Cancelled
+            raise WorkCancelled
 
     def __call__(self, done: int, at: str, of: int | None = None) -> None:
         self.stop_if_asked()

@@ -18,7 +18,7 @@ from understudy.core.debugging import debugging, traceback_sentence, write_trace
 from understudy.core.files import is_full, refuse_full_disk
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import Interrupted
-from understudy.runs.watched import Cancelled, Progress, Watched
+from understudy.runs.watched import Progress, Watched, WorkCancelled
 
 try:
     import resource
@@ -148,7 +148,7 @@ def describe_failed(progress: Progress, error: Exception, kind: WorkKind, place:
         place: where its files are.
     """
     match error:
-        case Cancelled():
+        case WorkCancelled():
             return replace(progress, state="cancelled", message="")
         case Refusal():
             of_table = error.field == "table" and kind.refused

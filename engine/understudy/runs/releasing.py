@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 from understudy.core.files import make_private, replace_text, sync_folder
 from understudy.mechanisms.mechanism import PlannedRun, State
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.statement import STAIN_OF_FIGURES, Released, statement
+from understudy.mechanisms.statement import STAIN_OF_FIGURES, ReleasedFile, statement
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.randomness import Secret
 from understudy.runs.checkpoint import Position, erase, read_position, save_position
@@ -27,7 +27,7 @@ from understudy.runs.released import (
     WithinCells,
     Written,
 )
-from understudy.runs.watched import Cancelled, Progress
+from understudy.runs.watched import Progress, WorkCancelled
 from understudy.table.records import Records
 from understudy.table.seed_mark import COLUMN
 from understudy.table.sources.streamed import StreamedTable
@@ -196,7 +196,7 @@ class Releasing:
         else:
             tables[chunk.output].add(chunk.content)
 
-    def _finish_output(self, output: Output, tables: Tables) -> Released:
+    def _finish_output(self, output: Output, tables: Tables) -> ReleasedFile:
         """Return an output that is whole.
 
         Raises:
@@ -204,11 +204,11 @@ class Releasing:
         """
         if output.kind == "table":
             table = tables[output.name]
-            return Released(output.name, table.finish(), table.rows)
+            return ReleasedFile(output.name, table.finish(), table.rows)
         path = self._place(output)
         if not path.exists():
             raise ValueError(f"the output {output.name} was not made")
-        return Released(output.name, _sha256(path))
+        return ReleasedFile(output.name, _sha256(path))
 
     def _clear(self) -> None:
         """Take away what a kill left of a file that was to be written whole."""
@@ -244,7 +244,7 @@ def stop_if_asked(folder: RunFolder) -> None:
         Cancelled: it is.
     """
     if folder.cancelling:
-        raise Cancelled
+        raise WorkCancelled
 
 
 class _Told:

@@ -33,7 +33,7 @@ _STARTING_TAKES = 30.0
 _NO_PROCESS = 1 << 31
 
 
-class Cancelled(Exception):
+class WorkCancelled(Exception):
     """Somebody asked for the work to stop."""
 
 

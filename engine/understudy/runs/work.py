@@ -24,7 +24,7 @@ from understudy.runs.checkpoint import erase
 from understudy.runs.folder import RecordsOf, RunFolder
 from understudy.runs.releasing import Releasing, stop_if_asked
 from understudy.runs.resources import Resources
-from understudy.runs.watched import Cancelled, Progress
+from understudy.runs.watched import Progress, WorkCancelled
 from understudy.table.records import Records
 from understudy.table.sources.streamed import StreamedTable
 
@@ -116,7 +116,7 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
                 made, job.records, state, secret, folder, job.resources.form, workers
             )
             progress = releasing.publish(progress)
-        except (Cancelled, FellShort):
+        except (WorkCancelled, FellShort):
             erase(folder)
             raise
     if job.figures and isinstance(job.records, Records):

@@ -64,7 +64,7 @@ class Map:
         return found
 
 
-def city(seed: int = 1) -> Map:
+def build_city(seed: int = 1) -> Map:
     """Return the city; always the same. Another seed makes another, with the same towns."""
     random = np.random.default_rng(seed)
     row, column = np.divmod(np.arange(CELLS), SIDE)
@@ -99,7 +99,7 @@ def simulate(
                 "Ask for one person and one day or more, and a seed of zero or more.",
                 field=name,
             )
-    where = where or city()
+    where = where or build_city()
     return np.stack([_Person(where, (seed, each)).days(days) for each in range(people)])
 
 

@@ -140,7 +140,7 @@ class DischargeLaw:
 
 
 @cache
-def law(*, alcohol: bool | None = None) -> DischargeLaw:
+def discharge_law(*, alcohol: bool | None = None) -> DischargeLaw:
     """Return the law of the table.
 
     Args:
@@ -203,6 +203,6 @@ def _add_mark(rows: int, seed: int) -> Iterator[CodeArray]:
 
 
 def _stays(random: np.random.Generator, count: int) -> CodeArray:
-    flags, kinds = law().draw(random, count)
+    flags, kinds = discharge_law().draw(random, count)
     marks = kinds >= len(STAYS)
     return np.column_stack([flags, marks]).astype(np.uint16)

@@ -199,6 +199,6 @@ SHAPES: Final = (
 that hardly depend on one another, and columns in twos."""
 
 
-def shape_of(name: str) -> TableShape:
+def picture_shape(name: str) -> TableShape:
     """Return one of `SHAPES` by its name."""
     return next(each for each in SHAPES if each.name == name)

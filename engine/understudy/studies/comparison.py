@@ -15,7 +15,7 @@ _TITLE: Final = "What the text says, and whether it holds here"
 
 
 @dataclass(frozen=True)
-class Claim:
+class StudyClaim:
     """A sentence of the published text, held against what was found.
 
     Attributes:
@@ -48,7 +48,7 @@ class Claim:
         return f"{self.source}: {self.said}{rule}{ours} {self.verdict.capitalize()}{because}."
 
 
-def claims_section(claims: Sequence[Claim], *, judged: bool) -> Section:
+def claims_section(claims: Sequence[StudyClaim], *, judged: bool) -> Section:
     """Return every claim with its verdict, to be read.
 
     Args:
@@ -69,7 +69,7 @@ def claims_section(claims: Sequence[Claim], *, judged: bool) -> Section:
     return Section(_TITLE, (counted, *(each.paragraph for each in claims)))
 
 
-def claims_data(claims: Sequence[Claim], *, judged: bool) -> list[dict[str, Any]]:
+def claims_data(claims: Sequence[StudyClaim], *, judged: bool) -> list[dict[str, Any]]:
     """Return the claims as plain values; none if nothing is judged."""
     return [{**asdict(each), "verdict": each.verdict} for each in claims] if judged else []
 
@@ -220,7 +220,7 @@ def document_of(
     words: Sequence[str],
     asked: ReproductionRequest,
     comparisons: Sequence[Comparison],
-    claims: Sequence[Claim] = (),
+    claims: Sequence[StudyClaim] = (),
     *,
     judged: bool = True,
 ) -> Document:

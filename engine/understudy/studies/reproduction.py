@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import understudy.studies
 from understudy.mechanisms import companions
-from understudy.mechanisms.fields import Table
+from understudy.mechanisms.fields import FieldTable
 
 if TYPE_CHECKING:
     from understudy.mechanisms.errata import Errata
@@ -108,7 +108,7 @@ class Reproduction(Protocol):
         """What is run again and on what, in a sentence without its full stop."""
 
     @property
-    def fields(self) -> Table:
+    def fields(self) -> FieldTable:
         """What else can be given for it, as options of the command line; mostly nothing."""
 
     @property

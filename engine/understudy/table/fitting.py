@@ -250,13 +250,13 @@ def _refusal(column: Column, found: Outside, policy: Policy) -> Refusal:
     if policy == "clip":
         found = replace(found, too_low=0, too_high=0)
     return Refusal(
-        f"Column “{column.name}” has values outside its domain: {list_reasons(column, found)}.",
+        f"Column “{column.name}” has values outside its domain: {list_misfits(column, found)}.",
         _remedy(column, found.too_low + found.too_high > 0),
         field=column.name,
     )
 
 
-def list_reasons(column: Column, found: Outside) -> str:
+def list_misfits(column: Column, found: Outside) -> str:
     """Return how many records lie outside a column for each reason, in the words of its kind."""
     words = {
         Verdict.MISSING: "missing, which it does not allow",

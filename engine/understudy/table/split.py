@@ -79,7 +79,7 @@ class Split:
         return cls(*(records.take(np.flatnonzero(parts == number)) for number in range(PARTS)))
 
 
-def assign(count: int, shares: Shares, source: RandomSource) -> ByteArray:
+def assign_parts(count: int, shares: Shares, source: RandomSource) -> ByteArray:
     """Assign every record to one part by an independent coin.
 
     Args:
@@ -102,4 +102,4 @@ def assign(count: int, shares: Shares, source: RandomSource) -> ByteArray:
 
 def split(records: Records, shares: Shares, source: RandomSource) -> Split:
     """Assign every record of a table to one part, as `assign` does."""
-    return Split.of(records, assign(len(records), shares, source))
+    return Split.of(records, assign_parts(len(records), shares, source))

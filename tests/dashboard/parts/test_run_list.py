@@ -19,7 +19,7 @@ from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import REALS, RELEASED
 from understudy.runs.inquiry import InquiryFolder
 from understudy.runs.watched import Progress
-from understudy_dashboard.parts.evaluation import describe_progress, fraction_done, list_rows
+from understudy_dashboard.parts.evaluation import describe_progress, evaluation_fraction, list_rows
 from understudy_dashboard.parts.watch import _describe_stage, estimate_seconds
 
 
@@ -114,10 +114,10 @@ def test_a_good_end_needs_no_words(folder: InquiryFolder) -> None:
 
 
 def test_the_bar_moves_by_steps_and_is_never_empty_or_over() -> None:
-    assert fraction_done(Progress("starting", 1)) == 0.02
-    assert fraction_done(Progress("starting", 0)) == 0.02
-    assert fraction_done(Progress("evaluating", 4, done=2)) == 0.5
-    assert fraction_done(Progress("evaluating", 4, done=5)) == 1.0
+    assert evaluation_fraction(Progress("starting", 1)) == 0.02
+    assert evaluation_fraction(Progress("starting", 0)) == 0.02
+    assert evaluation_fraction(Progress("evaluating", 4, done=2)) == 0.5
+    assert evaluation_fraction(Progress("evaluating", 4, done=5)) == 1.0
 
 
 def test_before_the_first_step_it_is_starting() -> None:

@@ -24,11 +24,11 @@ from understudy.evaluation.measure import (
     RELEASED,
     UNIFORM,
     About,
+    BreakdownEntry,
     Finding,
     Interval,
-    Measured,
-    Part,
     Role,
+    SubjectResult,
 )
 from understudy.evaluation.mobility.measures.disclosure import CONTROL, MEMBERS
 from understudy.evaluation.mobility.registry import MEASURES as OF_DAYS
@@ -345,15 +345,15 @@ TABLES: dict[str, tuple[Role, float]] = {
 }
 
 
-def measured(about: About, value: float) -> Measured:
+def measured(about: About, value: float) -> SubjectResult:
     """A value; where higher is better, what is missing to one."""
     parts = ()
     if about.parts == "real people":
-        parts = (Part((MEMBERS,), 0.7), Part((CONTROL,), 0.5))
+        parts = (BreakdownEntry((MEMBERS,), 0.7), BreakdownEntry((CONTROL,), 0.5))
     if about.ideal is not None and about.ideal > 0:
         value = about.ideal + value / 2
     value = 1 - value if about.better == "higher" else value
-    return Measured(value, Interval(value - 0.01, value + 0.01), parts)
+    return SubjectResult(value, Interval(value - 0.01, value + 0.01), parts)
 
 
 @pytest.fixture

@@ -16,8 +16,15 @@ from hypothesis import strategies as st
 
 from tests.support import category_schema
 from understudy.acceptance import statistics
-from understudy.acceptance.intervals import beyond, explains, interval
-from understudy.acceptance.measurement import FINENESS, Tally, cost, of_records, pair_of, scales
+from understudy.acceptance.intervals import beyond, explain_noise, explains
+from understudy.acceptance.measurement import (
+    FINENESS,
+    ReleasedTally,
+    of_records,
+    pair_of,
+    scales,
+    test_cost,
+)
 from understudy.acceptance.outcome import answers, as_figures, noisy_numbers
 from understudy.acceptance.statistics import (
     MOST_STATISTICS,
@@ -108,17 +115,17 @@ def test_one_record_more_moves_all_numbers_by_no_more_than_is_paid_for(
         for pairs in zip(before, after, scales(ASKED, SCHEMA), strict=True)
         for one, other, scale in zip(*pairs, strict=True)
     )
-    assert lost <= Fraction(cost(ASKED).epsilon)
+    assert lost <= Fraction(test_cost(ASKED).epsilon)
 
 
 def test_what_a_test_costs_is_its_epsilon() -> None:
-    assert cost(ASKED) == Budget(0.6)
+    assert test_cost(ASKED) == Budget(0.6)
     assert ASKED.of_each == pytest.approx(0.2)
 
 
 def test_limits_are_kept_for_sure_broken_for_sure_or_cannot_be_told() -> None:
     rows = [(place % 3, place % 6) for place in range(3000)]
-    tally = Tally.start(ASKED, SCHEMA)
+    tally = ReleasedTally.start(ASKED, SCHEMA)
     for part in (rows[:1000], rows[1000:]):
         tally.add(records(part).codes)
     assert tally.rows == 3000
@@ -140,7 +147,7 @@ def test_limits_are_kept_for_sure_broken_for_sure_or_cannot_be_told() -> None:
 
 
 def test_with_nothing_released_all_records_are_off() -> None:
-    tally = Tally.start(ASKED, SCHEMA)
+    tally = ReleasedTally.start(ASKED, SCHEMA)
     rows = [(0, 0)] * 400
     tables = of_records(ASKED, Rows.of(records(rows)))
     numbers = [
@@ -264,7 +271,7 @@ def test_the_true_value_is_explained_as_often_as_is_said(name: str) -> None:
 def test_an_interval_is_made_of_all_values_that_are_explained(name: str) -> None:
     _, scales, true, distance = CASES[name]
     for numbers in _noisy(name, 6):
-        found = interval(numbers, scales, 0.95, distance=distance)
+        found = explain_noise(numbers, scales, 0.95, distance=distance)
         assert 0 <= found.low <= found.estimate <= found.high <= 1
         for value, inside in product(np.linspace(0, 1, 41).tolist(), [True]):
             if explains(value, numbers, scales, 0.95, distance=distance) is inside:
@@ -283,7 +290,7 @@ def test_a_thousand_intervals_hold_the_true_value_as_often_as_they_say(name: str
     _, scales, true, distance = CASES[name]
     held = 0
     for numbers in _noisy(name, 1000):
-        found = interval(numbers, scales, 0.95, distance=distance)
+        found = explain_noise(numbers, scales, 0.95, distance=distance)
         held += found.low <= true <= found.high
     assert held / 1000 >= 0.94
     if name != "rare":
@@ -292,5 +299,5 @@ def test_a_thousand_intervals_hold_the_true_value_as_often_as_they_say(name: str
 
 
 def test_nothing_is_known_where_there_is_nothing_but_noise() -> None:
-    found = interval((-5, -3), (10.0, 10.0), 0.95)
+    found = explain_noise((-5, -3), (10.0, 10.0), 0.95)
     assert (found.low, found.high) == (0.0, 1.0)

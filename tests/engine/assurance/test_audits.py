@@ -10,7 +10,12 @@ import pytest
 
 from understudy.assurance.finding import Check, Effort
 from understudy.assurance.imputation import AUDIT
-from understudy.assurance.imputation.claims import DELTAS, read_claim, universe, worst
+from understudy.assurance.imputation.claims import (
+    DELTAS,
+    read_claim,
+    tiny_universe,
+    worst_divergence,
+)
 from understudy.assurance.latent.moments import (
     list_moment_checks,
     list_moment_mutants,
@@ -31,12 +36,12 @@ def test_each_is_found_as_it_has_to_be(check: Check) -> None:
 
 def test_the_figures_are_attained() -> None:
     """No smaller δ would hold for a single column."""
-    of = universe("rows-from-one-draw", "three")
-    assert worst(of, lambda delta: read_claim(of, delta), DELTAS[:2]).worst > 0.999
+    of = tiny_universe("rows-from-one-draw", "three")
+    assert worst_divergence(of, lambda delta: read_claim(of, delta), DELTAS[:2]).worst > 0.999
 
 
 def test_laws_add_up() -> None:
-    of = universe("imputations", "hangs", records=2, rows=1)
+    of = tiny_universe("imputations", "hangs", records=2, rows=1)
     for table in of.tables():
         assert of.law(table).sum() == pytest.approx(1.0)
 

@@ -39,8 +39,8 @@ from understudy.assurance import (
     training,
 )
 from understudy.assurance.divergence import (
-    at_least,
     at_most,
+    bound_below,
     bound_epsilon,
     epsilon_at_least,
     hockey_stick,
@@ -114,7 +114,7 @@ def test_the_bounds_are_those_of_clopper_and_pearson(
     trials: int, share: float, miss: float
 ) -> None:
     hits = round(share * trials)
-    low, high = at_least(hits, trials, miss), at_most(hits, trials, miss)
+    low, high = bound_below(hits, trials, miss), at_most(hits, trials, miss)
     assert 0 <= low <= hits / trials <= high <= 1
     if hits:
         assert bdtrc(hits - 1, trials, low) == pytest.approx(miss, rel=1e-6)
@@ -123,7 +123,7 @@ def test_the_bounds_are_those_of_clopper_and_pearson(
 
 
 def test_no_hits_and_nothing_but_hits() -> None:
-    assert at_least(0, 50, 0.01) == 0
+    assert bound_below(0, 50, 0.01) == 0
     assert at_most(50, 50, 0.01) == 1
     assert at_most(0, 50, 0.01) == pytest.approx(1 - 0.01 ** (1 / 50))
 

@@ -16,16 +16,16 @@ from understudy.assurance.model_queries import (
     CALIBRATED_BUDGETS,
     Recorder,
     edge,
-    histograms,
     measure_peeking,
-    neighbours,
+    neighbour_tables,
     replay_answers,
-    schema,
     shrink_made_up,
+    spread_records,
     structure_asked,
+    tiny_schema,
 )
 from understudy.assurance.scores import exponential, permute_and_flip_law, renyi
-from understudy.assurance.transcript import Law, Question, Transcript, costs
+from understudy.assurance.transcript import Law, NoiseQuery, Transcript, costs
 from understudy.models.bayesnet import parameters, structure
 from understudy.models.bayesnet.parameters import ParameterLearner
 from understudy.models.bayesnet.structure import CellCap, StructureLearner
@@ -70,7 +70,7 @@ def test_every_claim_holds(check: Check, effort: Effort, least: float) -> None:
 def test_every_question_is_asked_in_both_currencies() -> None:
     laws = set()
     for budget in CALIBRATED_BUDGETS:
-        for _, more in neighbours(LESS):
+        for _, more in neighbour_tables(LESS):
             asking = Transcript(RandomSource.fixed(1))
             measured_tree(more, budget, asking)
             laws |= {each.law for each in asking.asked}
@@ -79,7 +79,7 @@ def test_every_question_is_asked_in_both_currencies() -> None:
 
 def test_half_the_noise_and_the_true_number_of_records_are_caught() -> None:
     assert model_queries.measure_tree_spending(LESS, drawn=0.5).worst > 1.5
-    assert model_queries.measure_tree_peeking(LESS, model_queries.counting).worst == math.inf
+    assert model_queries.measure_tree_peeking(LESS, model_queries.hand_on_count).worst == math.inf
 
 
 def test_a_tree_that_is_paid_twice_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,7 +92,7 @@ def dependent(rows: int = 300) -> tuple[Records, Records]:
     rng = np.random.default_rng(3)
     first = rng.integers(0, 2, rows)
     codes = np.column_stack([first, 2 * first + rng.integers(0, 2, rows), (first + 1) % 3])
-    more = Records(schema(), codes.astype(np.uint16))
+    more = Records(tiny_schema(), codes.astype(np.uint16))
     return more.take(np.arange(rows - 1)), more
 
 
@@ -123,8 +123,8 @@ def test_two_models_of_other_answers_are_told_apart() -> None:
     models = [
         made.learn(one, Noise(RandomSource.fixed(seed)), RandomSource.fixed(1)) for seed in (1, 2)
     ]
-    assert model_queries.alike(models[0], models[0])
-    assert not model_queries.alike(*models)
+    assert model_queries.same_models(models[0], models[0])
+    assert not model_queries.same_models(*models)
 
 
 @pytest.mark.parametrize("number", range(len(CALIBRATED_BUDGETS)))
@@ -135,7 +135,7 @@ def test_whoever_asks_other_questions_than_were_answered_is_seen_at_the_usual_ef
     monkeypatch.setattr(
         model_queries, "CALIBRATED_BUDGETS", CALIBRATED_BUDGETS[number : number + 1]
     )
-    assert measure_peeking(Effort(), make=mutants.counting).worst == math.inf
+    assert measure_peeking(Effort(), make=mutants.reveal_count).worst == math.inf
     assert measure_peeking(CALIBRATED_LESS, make=mutants.deciding).worst == math.inf
 
 
@@ -165,7 +165,7 @@ def test_counts_looked_at_without_noise_are_seen(monkeypatch: pytest.MonkeyPatch
     """Noise is drawn, and then the exact count is used for the number of records."""
     real = measurement.measure
 
-    def peeping(rows: Rows, *rest: object) -> tuple[measurement.Measured, ...]:
+    def peeping(rows: Rows, *rest: object) -> tuple[measurement.MeasuredMarginal, ...]:
         found = real(rows, *rest)
         return tuple(replace(each, counts=each.counts + len(rows) / 1e6) for each in found)
 
@@ -183,8 +183,8 @@ def verdict(name: str) -> str:
     [("geometric", 1.5), ("Gaussian", 0.625), ("permute and flip", 2.0), ("exponential", 0.5)],
 )
 def test_what_a_question_costs(law: Law, cost: float) -> None:
-    one = Question(law, np.array([3, 0, 5]), 2.0)
-    other = Question(law, np.array([4, 0, 3]), 2.0)
+    one = NoiseQuery(law, np.array([3, 0, 5]), 2.0)
+    other = NoiseQuery(law, np.array([4, 0, 3]), 2.0)
     assert one.cost(other) == other.cost(one) == pytest.approx(cost)
     assert one.cost(one) == 0
     assert one.cost(replace(other, scale=1.0)) == math.inf
@@ -210,7 +210,7 @@ def test_a_transcript_answers_as_the_noise_does_and_repeats_what_it_is_given() -
 def test_either_currency_is_chosen_by_an_answer_and_paid_for_with_it() -> None:
     """Of tables at the edge, one path asks about pairs in ρ, and another columns in ε."""
     budget = Budget(1.0, 1e-2)
-    (one, more), *_ = neighbours(CALIBRATED_LESS, edge(budget))
+    (one, more), *_ = neighbour_tables(CALIBRATED_LESS, edge(budget))
     found = [replay_answers(shrink_made_up, budget, one, more, seed) for seed in range(6)]
     paths = {tuple({each.law for each in path.asked[0]} - {"geometric"}) for path in found}
     assert paths == {(), ("Gaussian",)}
@@ -225,15 +225,15 @@ def test_what_is_asked_first_has_its_price(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_question_of_epsilon_among_those_of_rho_costs_half_its_square() -> None:
-    pure = Question("geometric", np.array([3]), 2.0), Question("geometric", np.array([4]), 2.0)
-    both = Question("Gaussian", np.array([3]), 2.0), Question("Gaussian", np.array([4]), 2.0)
+    pure = NoiseQuery("geometric", np.array([3]), 2.0), NoiseQuery("geometric", np.array([4]), 2.0)
+    both = NoiseQuery("Gaussian", np.array([3]), 2.0), NoiseQuery("Gaussian", np.array([4]), 2.0)
     assert costs([pure[0]], [pure[1]], pure=True) == 0.5
     assert costs([pure[0], both[0]], [pure[1], both[1]], pure=False) == 0.125 + 0.125
     assert costs([pure[0], both[0]], [pure[1], both[1]], pure=True) == math.inf
 
 
 def test_neighbours_differ_by_the_last_record() -> None:
-    for one, more in neighbours(Effort(), 40):
+    for one, more in neighbour_tables(Effort(), 40):
         assert len(more) == len(one) + 1
         assert np.array_equal(more.codes[:-1], one.codes)
 
@@ -287,7 +287,7 @@ def learned_verdict(name: str) -> str:
 
 def test_every_histogram_is_there_once() -> None:
     for total, partitions in ((0, 1), (1, 1), (5, 7), (12, 77)):
-        found = [*histograms(total)]
+        found = [*spread_records(total)]
         assert len(found) == len(set(found)) == partitions
         assert all(sum(cells) == total for cells in found)
 
@@ -296,8 +296,8 @@ def test_the_recorder_keeps_what_it_is_asked_for_and_adds_nothing() -> None:
     recorder = Recorder(count=40)
     rng = np.random.default_rng(1)
     codes = np.column_stack([rng.integers(0, size, 30) for size in (2, 4, 3)])
-    learner = StructureLearner.within(schema(), Budget(1.0, 1e-9))
-    learner.learn(Records(schema(), codes.astype(np.uint16)), recorder, CellCap(1.0, 1.0))
+    learner = StructureLearner.within(tiny_schema(), Budget(1.0, 1e-9))
+    learner.learn(Records(tiny_schema(), codes.astype(np.uint16)), recorder, CellCap(1.0, 1.0))
     (count, scale), (bits, _) = recorder.asked
     assert count.tolist() == [30]
     assert scale == learner.count.scale
@@ -312,8 +312,8 @@ def test_half_the_noise_on_entropies_is_caught() -> None:
 def test_an_entropy_that_moves_further_than_stated_is_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    real = structure.sensitivity
-    monkeypatch.setattr(model_queries, "sensitivity", lambda records: 0.9 * real(records))
+    real = structure.entropy_sensitivity
+    monkeypatch.setattr(model_queries, "entropy_sensitivity", lambda records: 0.9 * real(records))
     assert learned_verdict("how far an entropy moves") == "broken"
 
 
@@ -325,8 +325,8 @@ def test_a_learner_that_trusts_its_noisy_count_is_seen(monkeypatch: pytest.Monke
 def test_a_learner_that_takes_a_smaller_sensitivity_is_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    real = structure.sensitivity
-    monkeypatch.setattr(structure, "sensitivity", lambda records: 0.7 * real(records))
+    real = structure.entropy_sensitivity
+    monkeypatch.setattr(structure, "entropy_sensitivity", lambda records: 0.7 * real(records))
     assert learned_verdict("what structure learning asks for") == "broken"
 
 

@@ -16,15 +16,15 @@ from understudy.charts.accounting import (
     OPTIMAL,
     SEQUENTIAL,
     WITHIN,
+    chart_unit_tradeoff,
     epsilon_against_count,
     epsilon_against_count_table,
-    tradeoff,
-    tradeoff_table,
+    unit_tradeoff_table,
 )
 from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.accounting.growth import Growth, growth
-from understudy.privacy.accounting.growth import tradeoff as every_t
+from understudy.privacy.accounting.growth import Growth, grow_guarantee
+from understudy.privacy.accounting.growth import unit_tradeoff as every_t
 from understudy.privacy.plausibility.privacy_test import privacy_test
 from understudy_dashboard import words
 
@@ -40,7 +40,7 @@ def figures(epsilon0: float | None = 1.0, count: int = 1000) -> Account:
 
 @pytest.fixture
 def grown() -> Growth:
-    return growth(figures(), COUNTS)
+    return grow_guarantee(figures(), COUNTS)
 
 
 def test_every_composition_is_drawn_as_given(grown: Growth, layers: Layers) -> None:
@@ -84,7 +84,7 @@ def test_records_are_called_so_where_attempts_are_hidden(grown: Growth, layers: 
 
 
 def tradeoff_spec(what: str) -> dict[str, Any]:
-    return tradeoff(*every_t(figures()), 20, 1e-12, what).to_dict()
+    return chart_unit_tradeoff(*every_t(figures()), 20, 1e-12, what).to_dict()
 
 
 def test_no_epsilon_is_made_up_for_a_number_not_given(grown: Growth, said: Said) -> None:
@@ -113,19 +113,19 @@ def test_numbers_of_attempts_that_promise_nothing_are_left_out(layers: Layers) -
 
 
 def test_without_any_promise_a_sentence_takes_the_place(said: Said) -> None:
-    nothing = growth(figures(None), COUNTS)
+    nothing = grow_guarantee(figures(None), COUNTS)
     assert "no ε" in said(epsilon_against_count(nothing, 10))[0]
 
 
 def test_a_single_number_of_attempts_can_be_drawn(layers: Layers) -> None:
-    one = growth(figures(), [1000])
+    one = grow_guarantee(figures(), [1000])
     low, high = layers(epsilon_against_count(one, 1000))[0]["encoding"]["x"]["scale"]["domain"]
     assert low < 1000 < high
 
 
 def test_every_t_is_drawn_as_given(layers: Layers) -> None:
     t, epsilon, delta = every_t(figures())
-    chart = tradeoff(t, epsilon, delta, 20, 1e-12)
+    chart = chart_unit_tradeoff(t, epsilon, delta, 20, 1e-12)
     points = next(layer for layer in layers(chart) if "shape" in layer["encoding"])
     assert [(row["t"], row["epsilon"], row["delta"]) for row in points["rows"]] == list(
         zip(t.tolist(), epsilon.tolist(), delta.tolist(), strict=True)
@@ -136,7 +136,7 @@ def test_every_t_is_drawn_as_given(layers: Layers) -> None:
 
 def test_the_tradeoff_table_says_what_is_drawn() -> None:
     t, epsilon, delta = every_t(figures())
-    table = tradeoff_table(t, epsilon, delta, 1e-12)
+    table = unit_tradeoff_table(t, epsilon, delta, 1e-12)
     assert table["t"].tolist() == t.tolist()
     assert table["ε of one attempt"].tolist() == epsilon.tolist()
     assert table["δ of one attempt"].tolist() == delta.tolist()
@@ -145,7 +145,7 @@ def test_the_tradeoff_table_says_what_is_drawn() -> None:
 
 def test_the_chosen_t_is_marked_with_its_epsilon(said: Said) -> None:
     t, epsilon, delta = every_t(figures())
-    texts = said(tradeoff(t, epsilon, delta, 20, 1e-12))
+    texts = said(chart_unit_tradeoff(t, epsilon, delta, 20, 1e-12))
     assert f"This plan: t = 20, ε = {words.epsilon(epsilon[19])}" in texts
     assert "One attempt may have at most δ = 1e-12" in texts
     assert {"t = 1", "t = 49"} <= set(texts)
@@ -153,7 +153,7 @@ def test_the_chosen_t_is_marked_with_its_epsilon(said: Said) -> None:
 
 def test_a_t_between_two_points_is_marked_without_an_epsilon(said: Said, layers: Layers) -> None:
     t, epsilon, delta = np.array([10, 20]), np.array([1.4, 1.2]), np.array([1e-20, 1e-10])
-    chart = tradeoff(t, epsilon, delta, 15, 1e-9)
+    chart = chart_unit_tradeoff(t, epsilon, delta, 15, 1e-9)
     assert "This plan: t = 15" in said(chart)
     mark = next(
         layer["rows"][0]
@@ -166,19 +166,21 @@ def test_a_t_between_two_points_is_marked_without_an_epsilon(said: Said, layers:
 
 def test_a_t_out_of_range_is_not_marked(said: Said) -> None:
     t, epsilon, delta = every_t(figures())
-    assert not [text for text in said(tradeoff(t, epsilon, delta, 90, 1e-9)) if "plan" in text]
+    assert not [
+        text for text in said(chart_unit_tradeoff(t, epsilon, delta, 90, 1e-9)) if "plan" in text
+    ]
 
 
 def test_what_a_logarithm_cannot_show_is_in_the_table_only(layers: Layers) -> None:
     t, delta = np.array([1, 2, 3]), np.array([0.0, 1e-300, np.nan])
     epsilon = np.array([2.0, 1.5, 1.2])
-    chart = tradeoff(t, epsilon, delta, 2, 1e-9)
+    chart = chart_unit_tradeoff(t, epsilon, delta, 2, 1e-9)
     points = next(layer for layer in layers(chart) if "shape" in layer["encoding"])
     assert [row["t"] for row in points["rows"]] == [2]
-    assert len(tradeoff_table(t, epsilon, delta, 1e-9)) == 3
+    assert len(unit_tradeoff_table(t, epsilon, delta, 1e-9)) == 3
 
 
 def test_a_test_without_noise_states_nothing(said: Said) -> None:
     empty = every_t(figures(None))
-    assert "states no ε" in said(tradeoff(*empty, 1, 1e-9))[0]
-    assert tradeoff_table(*empty, 1e-9).empty
+    assert "states no ε" in said(chart_unit_tradeoff(*empty, 1, 1e-9))[0]
+    assert unit_tradeoff_table(*empty, 1e-9).empty

@@ -17,7 +17,13 @@ from hypothesis import strategies as st
 
 from understudy.charts.excess import excess_chart, excess_table, worst_pairs, worst_pairs_table
 from understudy.charts.export import enlarge
-from understudy.charts.predicted import MOST_SHOWN, columns, columns_table, pairs, pairs_table
+from understudy.charts.predicted import (
+    MOST_SHOWN,
+    column_bars,
+    columns_table,
+    pair_cells,
+    pairs_table,
+)
 from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.evaluation.excess import Excess, stakes_foreseen
 from understudy.models.prediction import Predicted, prediction_of
@@ -130,7 +136,7 @@ def found(counted: dict[tuple[int, int], float] | None = None) -> Predicted:
 
 
 def test_every_column_has_its_bar_and_its_tick(layers: Layers) -> None:
-    bars, ticks = layers(columns(TITLES, found()))
+    bars, ticks = layers(column_bars(TITLES, found()))
     assert (bars["mark"], ticks["mark"]) == ("bar", "tick")
     assert [row["what"] for row in bars["rows"]] == list(TITLES)
     assert all(row["together"] >= row["chance"] > 0 for row in bars["rows"])
@@ -140,13 +146,13 @@ def test_every_column_has_its_bar_and_its_tick(layers: Layers) -> None:
 
 
 def test_every_pair_has_one_cell_or_dash(layers: Layers) -> None:
-    cells, numbers, dashes = layers(pairs(TITLES, found()))
+    cells, numbers, dashes = layers(pair_cells(TITLES, found()))
     assert [row["what"] for row in cells["rows"]] == ["Age × Job", "Job × Pay"]
     assert len(numbers["rows"]) == 2
     assert [row["what"] for row in dashes["rows"]] == ["Age × Pay"]
     assert {row["dash"] for row in dashes["rows"]} == {"×"}
     able = replace(found(), possible=np.ones((3, 3), dtype=bool))
-    assert {row["dash"] for row in layers(pairs(TITLES, able))[2]["rows"]} == {"–"}
+    assert {row["dash"] for row in layers(pair_cells(TITLES, able))[2]["rows"]} == {"–"}
     table = pairs_table(TITLES, found())
     assert table["Counted"].tolist() == ["yes", "left to the rest of the model", "yes"]
     assert table["By noise (%)"].isna().tolist() == [False, True, False]
@@ -154,8 +160,8 @@ def test_every_pair_has_one_cell_or_dash(layers: Layers) -> None:
 
 def test_what_can_be_drawn_of_none_and_of_all() -> None:
     every = {(0, 1): 0.05, (0, 2): 0.1, (1, 2): 0.004}
-    assert len(pairs(TITLES, found({})).to_dict()["layer"]) == 1
-    assert len(pairs(TITLES, found(every)).to_dict()["layer"]) == 2
+    assert len(pair_cells(TITLES, found({})).to_dict()["layer"]) == 1
+    assert len(pair_cells(TITLES, found(every)).to_dict()["layer"]) == 2
 
 
 def test_of_a_wide_table_the_first_columns_are_drawn_and_all_stand_in_the_table(
@@ -165,11 +171,11 @@ def test_of_a_wide_table_the_first_columns_are_drawn_and_all_stand_in_the_table(
     some = {(one, other): 0.01 for one in range(wide) for other in range(one + 1, wide)}
     told = prediction_of(np.full(wide, 3), np.full(wide, 0.01), some, 100)
     titles = [f"c{place}" for place in range(wide)]
-    (cells,) = layers(pairs(titles, told))
+    (cells,) = layers(pair_cells(titles, told))
     assert len(cells["rows"]) == MOST_SHOWN * (MOST_SHOWN - 1) // 2
     assert len(pairs_table(titles, told)) == wide * (wide - 1) // 2
 
 
 def test_they_are_public() -> None:
-    for chart in (columns(TITLES, found()), pairs(TITLES, found())):
+    for chart in (column_bars(TITLES, found()), pair_cells(TITLES, found())):
         assert NOT_FOR_RELEASE not in str(chart.to_dict())

@@ -20,16 +20,16 @@ import pytest
 
 from tests.engine.charts.rules import RULES, Spec
 from tests.support import category_schema
-from understudy.charts.accounting import epsilon_against_count, tradeoff
+from understudy.charts.accounting import chart_unit_tradeoff, epsilon_against_count
 from understudy.charts.kept import chart_kept, kept_table
-from understudy.charts.measured import Row, columns
+from understudy.charts.measured import MeasuredRow, column_dots
 from understudy.charts.measured import chart_measures as measured_chart
 from understudy.charts.network import dependency_graph
 from understudy.charts.pair_shares import heatmap, side_by_side
 from understudy.charts.passing import pass_rate_curves
 from understudy.charts.public import PublicPicture, public_pictures
 from understudy.charts.spreads import distance_boxes
-from understudy.charts.standing import Standing, beside, standings
+from understudy.charts.standing import MeasureStanding, chart_beside, standings
 from understudy.evaluation.comparison import Compared, Distances
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import (
@@ -39,7 +39,7 @@ from understudy.evaluation.measure import (
     About,
     Finding,
     Interval,
-    Measured,
+    SubjectResult,
 )
 from understudy.evaluation.relative_score import MEASURES, Aspect, aspects, way_in_words
 from understudy.evaluation.run_comparison import MeasureOfRuns
@@ -47,15 +47,15 @@ from understudy.mechanisms import companions
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.registry import method_named, opening_plan, plan_run
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.accounting.growth import growth
-from understudy.privacy.accounting.growth import tradeoff as every_t
+from understudy.privacy.accounting.growth import grow_guarantee
+from understudy.privacy.accounting.growth import unit_tradeoff as every_t
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
 
 
-def measured(value: float) -> Measured:
-    return Measured(value, Interval(value - 0.01, value + 0.01))
+def measured(value: float) -> SubjectResult:
+    return SubjectResult(value, Interval(value - 0.01, value + 0.01))
 
 
 def found(released: float = 0.08) -> tuple[Aspect, ...]:
@@ -148,32 +148,34 @@ def test_rows_without_any_scale_are_drawn_as_words(layers: Layers) -> None:
 
 FIGURES = account(PlausibleDeniability(k=50, gamma=4, epsilon0=1.0), 10, 1e-9)
 ABOUT = About("accuracy", "Accuracy", "How often.", 0, 1, "higher", "prediction")
-CHARTS_RELEASED = {"released": Measured(0.5)}
+CHARTS_RELEASED = {"released": SubjectResult(0.5)}
 VALUES = {"marginals": 0.5, "other real records": 0.9, "released": 0.8}
-FINDING = Finding("accuracy", {name: Measured(value) for name, value in VALUES.items()})
+FINDING = Finding("accuracy", {name: SubjectResult(value) for name, value in VALUES.items()})
 ASPECTS = aspects((), Evaluation((), 9, "pay", (FINDING,)))
-RUNS = {name: Measured(0.7) for name in "AB"}
+RUNS = {name: SubjectResult(0.7) for name in "AB"}
 BESIDE = [MeasureOfRuns(ABOUT, RUNS, RUNS, RUNS, RUNS)]
 
 HALVES = np.full((3, 3), 0.5)
 COMPARED = [Compared("released", 99, Distances(np.diag(HALVES).copy(), HALVES))]
 CHARTS: dict[str, Callable[[], Any]] = {
-    "growth": lambda: epsilon_against_count(growth(FIGURES, [1, 10, 100]), 10),
-    "tradeoff": lambda: tradeoff(*every_t(FIGURES), 20, 1e-12),
+    "growth": lambda: epsilon_against_count(grow_guarantee(FIGURES, [1, 10, 100]), 10),
+    "tradeoff": lambda: chart_unit_tradeoff(*every_t(FIGURES), 20, 1e-12),
     "passing": lambda: pass_rate_curves(np.array([1, 10]), {"ω = 9": np.array([1.0, 0.5])}, 10),
     "boxes": lambda: distance_boxes(COMPARED, ["a", "b", "c"], "pairs"),
     "nothing": lambda: distance_boxes([], [], "pairs"),
     "measured": lambda: measured_chart(
-        ABOUT, [Row("", "released", Measured(0.5, Interval(0.4, 0.6)))]
+        ABOUT, [MeasuredRow("", "released", SubjectResult(0.5, Interval(0.4, 0.6)))]
     ),
-    "columns": lambda: columns(ABOUT, {"released": {"Age": Measured(0.5)}}),
-    "standings": lambda: standings([Standing("All", ABOUT, CHARTS_RELEASED, CHARTS_RELEASED)]),
+    "columns": lambda: column_dots(ABOUT, {"released": {"Age": SubjectResult(0.5)}}),
+    "standings": lambda: standings(
+        [MeasureStanding("All", ABOUT, CHARTS_RELEASED, CHARTS_RELEASED)]
+    ),
     "heatmap": lambda: heatmap(["a", "b", "c"], HALVES, "released"),
     "pair": lambda: side_by_side(["a"], ["b", "c"], HALVES[:1, :2], HALVES[:1, :2], ("x", "y")),
     "graph": lambda: dependency_graph(["a", "b", "c"], ((), (0,), ()), (0, 1, 2), (1, 2)),
     "no graph": lambda: dependency_graph([], (), (), None),
     "kept": lambda: chart_kept(ASPECTS),
-    "beside": lambda: beside(BESIDE, ["A", "B"]),
+    "beside": lambda: chart_beside(BESIDE, ["A", "B"]),
 }
 """What draws each chart."""
 

@@ -12,28 +12,36 @@ from typing import Any
 import altair as alt
 import pytest
 
-from understudy.charts.forest import between, direction, form, reach, read_whole, share, value_text
+from understudy.charts.forest import (
+    direction,
+    form,
+    interval_words,
+    is_share,
+    read_whole,
+    value_range,
+    value_text,
+)
 from understudy.charts.measured import (
     axis_of,
     by_column,
     chart_measures,
-    columns,
-    columns_table,
+    column_dots,
+    column_values,
     measured_table,
-    rows_of,
+    subject_rows,
 )
 from understudy.charts.palette import MARGINALS as GOLD
 from understudy.charts.palette import REAL as GREY
 from understudy.charts.scales import NOT_FOR_RELEASE
-from understudy.charts.standing import Standing, standings, standings_table
+from understudy.charts.standing import MeasureStanding, standings, standings_table
 from understudy.evaluation.measure import (
     MARGINALS,
     REALS,
     RELEASED,
     About,
+    BreakdownEntry,
     Interval,
-    Measured,
-    Part,
+    SubjectResult,
 )
 from understudy.evaluation.registry import abouts
 
@@ -47,19 +55,24 @@ BY_CLASSIFIER = About(
 TREE, FOREST = "classification tree", "random forest"
 
 
-def found(value: float, reach: float = 0.01) -> Measured:
-    return Measured(value, Interval(value - reach, value + reach))
+def found(value: float, reach: float = 0.01) -> SubjectResult:
+    return SubjectResult(value, Interval(value - reach, value + reach))
 
 
-def by_two(value: float) -> Measured:
+def by_two(value: float) -> SubjectResult:
     parts = (
-        Part((TREE,), value, Interval(value - 0.02, value + 0.02)),
-        Part((FOREST,), value + 0.1, Interval(value + 0.08, value + 0.12)),
+        BreakdownEntry((TREE,), value, Interval(value - 0.02, value + 0.02)),
+        BreakdownEntry((FOREST,), value + 0.1, Interval(value + 0.08, value + 0.12)),
     )
-    return Measured(value, None, parts)
+    return SubjectResult(value, None, parts)
 
 
-TABLES = {REALS: found(0.1), MARGINALS: found(0.3), RELEASED: found(0.15), "ω = 9": Measured(0.2)}
+TABLES = {
+    REALS: found(0.1),
+    MARGINALS: found(0.3),
+    RELEASED: found(0.15),
+    "ω = 9": SubjectResult(0.2),
+}
 CLASSIFIED = {REALS: by_two(0.8), MARGINALS: by_two(0.6), RELEASED: by_two(0.7)}
 
 
@@ -77,8 +90,8 @@ def rules(chart: alt.LayerChart) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def drawn(about: About, tables: dict[str, Measured]) -> alt.LayerChart:
-    return chart_measures(about, rows_of(about, tables))
+def drawn(about: About, tables: dict[str, SubjectResult]) -> alt.LayerChart:
+    return chart_measures(about, subject_rows(about, tables))
 
 
 def test_every_table_is_a_dot_with_its_number_beside_it(layers: Layers) -> None:
@@ -122,11 +135,11 @@ def test_classifiers_are_blocks_with_their_own_values(layers: Layers) -> None:
 
 
 def test_the_table_has_what_is_drawn() -> None:
-    table = measured_table(BY_CLASSIFIER, rows_of(BY_CLASSIFIER, CLASSIFIED))
+    table = measured_table(BY_CLASSIFIER, subject_rows(BY_CLASSIFIER, CLASSIFIED))
     assert list(table) == ["Classifier", "Table", "Accuracy (%)", "From (%)", "To (%)"]
     assert table["Accuracy (%)"].tolist() == pytest.approx([80, 60, 70, 90, 70, 80])
     assert table["From (%)"].tolist() == pytest.approx([78, 58, 68, 88, 68, 78])
-    plain = measured_table(PLAIN, rows_of(PLAIN, TABLES), "Method")
+    plain = measured_table(PLAIN, subject_rows(PLAIN, TABLES), "Method")
     assert plain.columns[0] == "Method"
     assert math.isnan(plain["From (%)"].iloc[3])
 
@@ -147,23 +160,23 @@ def test_the_axis_stays_within_the_range_and_shows_the_ideal() -> None:
 
 
 def test_an_axis_of_equal_values_has_a_length() -> None:
-    across = axis_of(BY_CLASSIFIER, [Measured(0.5), Measured(0.5)])
+    across = axis_of(BY_CLASSIFIER, [SubjectResult(0.5), SubjectResult(0.5)])
     assert across.low < 0.5 < across.high
 
 
 def test_what_is_not_a_number_is_left_out(layers: Layers) -> None:
-    chart = drawn(PLAIN, {REALS: found(0.1), RELEASED: Measured(math.nan)})
+    chart = drawn(PLAIN, {REALS: found(0.1), RELEASED: SubjectResult(math.nan)})
     assert [row["row"] for row in dots(chart, layers)] == [REALS]
 
 
 def test_an_interval_without_ends_draws_no_whisker(layers: Layers) -> None:
-    chart = drawn(PLAIN, {RELEASED: Measured(0.2, Interval(math.nan, math.inf))})
+    chart = drawn(PLAIN, {RELEASED: SubjectResult(0.2, Interval(math.nan, math.inf))})
     assert dots(chart, layers)[0]["low"] is None
 
 
 def test_nothing_known_is_said(said: Said) -> None:
-    assert "no value is known" in said(drawn(PLAIN, {RELEASED: Measured(math.nan)}))[0]
-    assert "no value is known" in said(columns(PLAIN, {}))[0]
+    assert "no value is known" in said(drawn(PLAIN, {RELEASED: SubjectResult(math.nan)}))[0]
+    assert "no value is known" in said(column_dots(PLAIN, {}))[0]
     assert "No measure tells" in said(standings([]))[0]
 
 
@@ -176,8 +189,10 @@ def test_names_with_signs_in_them_stay_text() -> None:
     assert looked_up == "toNumber(datum.value)]"
 
 
-def parts(value: float, names: tuple[str, ...]) -> Measured:
-    return Measured(value, None, tuple(Part((n,), value + 0.001 * i) for i, n in enumerate(names)))
+def parts(value: float, names: tuple[str, ...]) -> SubjectResult:
+    return SubjectResult(
+        value, None, tuple(BreakdownEntry((n,), value + 0.001 * i) for i, n in enumerate(names))
+    )
 
 
 def test_columns_are_called_by_their_titles_in_the_schemas_order(layers: Layers) -> None:
@@ -186,34 +201,34 @@ def test_columns_are_called_by_their_titles_in_the_schemas_order(layers: Layers)
     each = by_column(models, titles)
     assert list(each["without noise"]) == ["Age", "Pay", "Sex"]
     assert each["noisy"]["Sex"].value == 0.5
-    rows = dots(columns(PLAIN, each), layers)
+    rows = dots(column_dots(PLAIN, each), layers)
     assert {(row["row"], row["name"]) for row in rows} == {
         ("Age", "noisy"),
         ("Sex", "noisy"),
         *((title, "without noise") for title in titles.values()),
     }
-    table = columns_table(PLAIN, each)
+    table = column_values(PLAIN, each)
     assert sorted(table["Column"]) == ["Age", "Pay", "Sex"]
     assert math.isnan(table.set_index("Column").loc["Pay", "noisy (%)"])
 
 
 def test_a_subject_without_a_breakdown_is_no_column_of_the_chart() -> None:
-    assert by_column({"random guess": Measured(0.2)}, {"a": "Age"}) == {}
+    assert by_column({"random guess": SubjectResult(0.2)}, {"a": "Age"}) == {}
 
 
 @pytest.mark.parametrize("count", [11, 80])
 def test_few_and_many_columns_stay_readable(count: int) -> None:
     names = tuple(f"column {place}" for place in range(count))
     models = {model: parts(0.5, names) for model in ("one", "two", "three", "four")}
-    chart = columns(PLAIN, by_column(models, {name: name for name in names}))
+    chart = column_dots(PLAIN, by_column(models, {name: name for name in names}))
     height = chart.to_dict()["height"]
     assert 15 <= (height - 195) / count <= 45
     assert height < 1800
 
 
-def standing_of(value: float, heading: str = "Distances") -> Standing:
-    placed = {RELEASED: found(value, 0.1), "ω = 9": Measured(0.4)}
-    return Standing(heading, PLAIN, TABLES, placed)
+def standing_of(value: float, heading: str = "Distances") -> MeasureStanding:
+    placed = {RELEASED: found(value, 0.1), "ω = 9": SubjectResult(0.4)}
+    return MeasureStanding(heading, PLAIN, TABLES, placed)
 
 
 def test_on_the_scale_the_release_is_large_and_drawn_over_the_others(layers: Layers) -> None:
@@ -255,7 +270,7 @@ def test_the_table_of_the_scale_has_every_table_of_every_measure() -> None:
     "chart",
     [
         drawn(PLAIN, TABLES),
-        columns(PLAIN, {"one": {"Age": found(0.3)}}),
+        column_dots(PLAIN, {"one": {"Age": found(0.3)}}),
         standings([standing_of(0.75)]),
     ],
     ids=["measured", "columns", "standings"],
@@ -309,8 +324,8 @@ def test_numbers_have_three_digits_or_so(value: float, said: str) -> None:
 
 
 def test_an_interval_has_its_unit_once() -> None:
-    found = Measured(0.76, Interval(0.75, 0.775))
-    assert between(SHARE, found.interval) == "75.0 to 77.5 %"
+    found = SubjectResult(0.76, Interval(0.75, 0.775))
+    assert interval_words(SHARE, found.interval) == "75.0 to 77.5 %"
     assert read_whole(SHARE, found) == "76.0 % (75.0 to 77.5 %)"
 
 
@@ -327,25 +342,25 @@ def test_an_interval_has_its_unit_once() -> None:
 def test_a_value_is_no_finer_than_its_interval(
     about: About, value: float, half: float, said: str
 ) -> None:
-    found = read_whole(about, Measured(value, Interval(value - half, value + half)))
+    found = read_whole(about, SubjectResult(value, Interval(value - half, value + half)))
     assert found.replace("\N{NO-BREAK SPACE}", " ") == said
 
 
 def test_what_is_not_known_is_not_said() -> None:
     assert read_whole(SHARE, None) == ""
-    assert read_whole(SHARE, Measured(0.5)) == "50.0 %"
-    assert between(SHARE, Interval(math.nan, math.nan)) == ""
+    assert read_whole(SHARE, SubjectResult(0.5)) == "50.0 %"
+    assert interval_words(SHARE, Interval(math.nan, math.nan)) == ""
 
 
 def test_range_and_direction_are_words() -> None:
-    assert reach(SHARE) == "from 0 % to 100 %"
-    assert reach(NUMBER) == "0 or more"
-    assert reach(About("k", "n", "s", -math.inf, 1, "higher", "models")) == "100 % or less"
+    assert value_range(SHARE) == "from 0 % to 100 %"
+    assert value_range(NUMBER) == "0 or more"
+    assert value_range(About("k", "n", "s", -math.inf, 1, "higher", "models")) == "100 % or less"
     assert (
-        reach(About("k", "n", "s", -math.inf, math.inf, "lower", "models", unit="number"))
+        value_range(About("k", "n", "s", -math.inf, math.inf, "lower", "models", unit="number"))
         == "any number"
     )
-    assert reach(abouts()["membership"]) == "from −100 % to 100 %"
+    assert value_range(abouts()["membership"]) == "from −100 % to 100 %"
     assert direction(SHARE) == "higher is better"
     assert direction(NUMBER) == "lower is better"
     assert direction(RATIO) == "best at 1.00"
@@ -355,12 +370,12 @@ def test_range_and_direction_are_words() -> None:
 def test_every_measure_can_be_written() -> None:
     for about in abouts().values():
         assert value_text(about, 0.2)
-        assert reach(about)
+        assert value_range(about)
         assert direction(about)
 
 
 def test_distances_that_are_no_shares_are_no_per_cent() -> None:
-    shares = {key for key, about in abouts().items() if share(about)}
+    shares = {key for key, about in abouts().items() if is_share(about)}
     assert {"total-variation", "accuracy", "improvement", "distinguishing", "membership"} <= shares
     plain = {"hellinger", "kullback-leibler", "propensity-tree", "propensity-tree-ratio"}
     assert not plain & shares

@@ -20,7 +20,7 @@ from understudy.charts.network import (
     dependency_graph,
     dependency_graph_table,
     depths,
-    layout,
+    place_attributes,
 )
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
@@ -188,7 +188,7 @@ def test_every_arrow_runs_from_its_parent_rightwards_to_its_child(
     graph: tuple[Parents, tuple[int, ...]],
 ) -> None:
     parents, order = graph
-    drawing = layout(parents, order)
+    drawing = place_attributes(parents, order)
     assert set(drawing.edges) == {(p, child) for child, each in enumerate(parents) for p in each}
     for (parent, child), curve in drawing.edges.items():
         assert curve[0] == pytest.approx(drawing.nodes[parent])
@@ -198,7 +198,7 @@ def test_every_arrow_runs_from_its_parent_rightwards_to_its_child(
 
 @given(graphs())
 def test_no_two_attributes_share_a_place(graph: tuple[Parents, tuple[int, ...]]) -> None:
-    drawing = layout(*graph)
+    drawing = place_attributes(*graph)
     for one, here in enumerate(drawing.nodes):
         for there in drawing.nodes[:one]:
             assert here[0] != there[0] or abs(here[1] - there[1]) >= 0.99
@@ -209,7 +209,7 @@ def test_no_two_attributes_share_a_place(graph: tuple[Parents, tuple[int, ...]])
 
 @given(graphs())
 def test_columns_are_depths(graph: tuple[Parents, tuple[int, ...]]) -> None:
-    drawing, depth = layout(*graph), depths(*graph)
+    drawing, depth = place_attributes(*graph), depths(*graph)
     for each, place in enumerate(drawing.nodes):
         assert each in drawing.apart or place[0] == depth[each]
 
@@ -220,7 +220,7 @@ def test_depth_is_the_longest_chain() -> None:
 
 def test_an_arrow_over_a_column_keeps_clear_of_its_attributes() -> None:
     chain = ((), (0,), (1, 0))
-    drawing = layout(chain, (0, 1, 2))
+    drawing = place_attributes(chain, (0, 1, 2))
     curve = drawing.edges[0, 2]
     middle = np.interp(1.0, curve[:, 0], curve[:, 1])
     assert abs(middle - drawing.nodes[1, 1]) > 0.5
@@ -228,23 +228,23 @@ def test_an_arrow_over_a_column_keeps_clear_of_its_attributes() -> None:
 
 def test_crossings_that_can_be_avoided_are() -> None:
     parents: Parents = ((), (), (1,), (0,))
-    drawing = layout(parents, (0, 1, 2, 3))
+    drawing = place_attributes(parents, (0, 1, 2, 3))
     above = drawing.nodes[0, 1] < drawing.nodes[1, 1]
     assert above == (drawing.nodes[3, 1] < drawing.nodes[2, 1])
 
 
 def test_attributes_without_links_stand_below() -> None:
-    drawing = layout(((), (0,), (), ()), (2, 0, 3, 1))
+    drawing = place_attributes(((), (0,), (), ()), (2, 0, 3, 1))
     assert drawing.apart == (2, 3)
     assert drawing.nodes[[2, 3], 1].min() > drawing.nodes[[0, 1], 1].max() + 1
 
 
 def test_no_links_at_all_make_a_grid() -> None:
-    drawing = layout(((),) * 11, range(11))
+    drawing = place_attributes(((),) * 11, range(11))
     assert (drawing.columns, drawing.rows) == (5, 3)
     assert drawing.edges == {}
 
 
 def test_the_same_graph_is_drawn_the_same_way() -> None:
-    first, second = (layout(DIAMOND, (0, 1, 2, 3)) for _ in range(2))
+    first, second = (place_attributes(DIAMOND, (0, 1, 2, 3)) for _ in range(2))
     assert first.nodes.tolist() == second.nodes.tolist()

@@ -29,12 +29,12 @@ from tests.support import category_schema
 from understudy.cli.application import command
 from understudy.cli.new_run import FIELDS as NEW_RUN_FIELDS
 from understudy.cli.new_run import make_typed_plan
-from understudy.cli.options import Settings, every_field, option, with_options
+from understudy.cli.options import TypedSettings, every_field, option, with_options
 from understudy.cli.output import describe_budget, echo, print_aligned, print_json, print_wrapped
 from understudy.cli.releasing import name_passing, reserved_folder
 from understudy.cli.verb import Verb, parser
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.fields import Field, Group, Option, Place, Table, Words
+from understudy.mechanisms.fields import Field, FieldGroup, FieldTable, Option, Place, Words
 from understudy.mechanisms.kinds import Choice, Number, OrNone, Text, Whole
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.fields.wanted import WANTED
@@ -87,8 +87,8 @@ def test_every_question_of_propose_is_an_option_and_an_attribute() -> None:
     assert usual.marks is UNMARKED
 
 
-GROUP = Group("Toys", "Toys of another mechanism")
-TOY = Table(
+GROUP = FieldGroup("Toys", "Toys of another mechanism")
+TOY = FieldTable(
     (
         Field(
             "bins",
@@ -133,9 +133,9 @@ def run(verb: Callable[..., None], *typed: str) -> Any:
 
 
 def test_a_mechanism_that_nobody_named_has_its_options() -> None:
-    seen: list[tuple[Somewhere, Settings]] = []
+    seen: list[tuple[Somewhere, TypedSettings]] = []
 
-    def verb(place: Somewhere, settings: Annotated[Settings, TOY]) -> None:
+    def verb(place: Somewhere, settings: Annotated[TypedSettings, TOY]) -> None:
         """Do it."""
         seen.append((place, settings))
 
@@ -147,7 +147,7 @@ def test_a_mechanism_that_nobody_named_has_its_options() -> None:
 
 
 def test_a_refusal_names_the_option_of_its_field() -> None:
-    def verb(settings: Annotated[Settings, TOY]) -> None:
+    def verb(settings: Annotated[TypedSettings, TOY]) -> None:
         """Do it."""
         raise Refusal("Too many.", "Take fewer.", field="grid.bins")
 
@@ -156,7 +156,7 @@ def test_a_refusal_names_the_option_of_its_field() -> None:
 
 
 def test_a_value_of_the_wrong_kind_is_a_sentence() -> None:
-    def verb(settings: Annotated[Settings, TOY]) -> None:
+    def verb(settings: Annotated[TypedSettings, TOY]) -> None:
         """Do it."""
 
     with pytest.raises(Exception, match="“oval” is not round or square"):
@@ -217,15 +217,15 @@ def test_no_setting_goes_with_a_plan_file(
 
 def test_what_is_typed_becomes_a_plan(schema: Schema) -> None:
     given = {"k": 60, "records": 7_000, "outside": ["AGEP=clip"], "model": "marginals"}
-    plan = make_typed_plan(Settings(given, (NEW_RUN_FIELDS,)), schema)
+    plan = make_typed_plan(TypedSettings(given, (NEW_RUN_FIELDS,)), schema)
     assert (plan.test.k, plan.public_records, plan.model.kind) == (60, 7_000, "marginals")
     assert dict(plan.policies) == {"AGEP": "clip"}
-    assert make_typed_plan(Settings(tables=(NEW_RUN_FIELDS,)), schema) == Plan.of(schema)
-    assert Settings(tables=(NEW_RUN_FIELDS,)).options == ()
+    assert make_typed_plan(TypedSettings(tables=(NEW_RUN_FIELDS,)), schema) == Plan.of(schema)
+    assert TypedSettings(tables=(NEW_RUN_FIELDS,)).options == ()
 
 
 def test_zero_is_a_setting_too() -> None:
-    assert Settings({"k": 0, "gamma": 0.0}, (NEW_RUN_FIELDS,)).options == ("--k", "--gamma")
+    assert TypedSettings({"k": 0, "gamma": 0.0}, (NEW_RUN_FIELDS,)).options == ("--k", "--gamma")
 
 
 def test_help_states_the_defaults_of_a_plan(understudy: Callable[..., Any], schema: Schema) -> None:
@@ -264,20 +264,24 @@ def test_account_has_the_defaults_of_a_plan(understudy: Callable[..., Any], sche
 
 def a_field(name: str, kind: Any, help_: str) -> Field:
     words = Words(label=name, meaning="It counts.")
-    return Field(name, words, kind, Group("All", "All"), option=Option(help_))
+    return Field(name, words, kind, FieldGroup("All", "All"), option=Option(help_))
 
 
 def test_an_option_that_two_mechanisms_have_stands_once() -> None:
-    one = Table((a_field("bins", Whole(), "How many."), a_field("depth", Whole(), "How deep.")))
-    other = Table((a_field("bins", Whole(), "How many bins."), a_field("size", Whole(), "Size.")))
+    one = FieldTable(
+        (a_field("bins", Whole(), "How many."), a_field("depth", Whole(), "How deep."))
+    )
+    other = FieldTable(
+        (a_field("bins", Whole(), "How many bins."), a_field("size", Whole(), "Size."))
+    )
     assert [each.name for each in every_field((one, other))] == ["bins", "depth", "size"]
     with pytest.raises(AssertionError, match="--bins is read in two ways"):
-        every_field((one, Table((a_field("bins", Text(), "Which."),))))
+        every_field((one, FieldTable((a_field("bins", Text(), "Which."),))))
 
 
 def test_an_option_of_another_mechanism_is_refused() -> None:
-    one, other = Table((a_field("bins", Whole(), "How many."),)), Table(())
-    given = Settings({"bins": 3}, (one, other))
+    one, other = FieldTable((a_field("bins", Whole(), "How many."),)), FieldTable(())
+    given = TypedSettings({"bins": 3}, (one, other))
     assert given.of(one) == {"bins": 3}
     with pytest.raises(Refusal, match="--bins cannot be given for this kind of plan"):
         given.of(other)
@@ -422,10 +426,10 @@ SCHEMA = category_schema(3, 4, 2, 5)
 
 def test_it_is_chosen_by_name_on_the_command_line(tmp_path: Path) -> None:
     with installed(tmp_path, "toy", toy.Chained):
-        made = make_typed_plan(Settings({"model": "outside:toy"}, (NEW_RUN_FIELDS,)), SCHEMA)
+        made = make_typed_plan(TypedSettings({"model": "outside:toy"}, (NEW_RUN_FIELDS,)), SCHEMA)
     assert made.model == ModelPlan(kind="outside", outside=toy.claim())
     with pytest.raises(Refusal, match="No third-party model is installed as “toy”"):
-        make_typed_plan(Settings({"model": "outside:toy"}, (NEW_RUN_FIELDS,)), SCHEMA)
+        make_typed_plan(TypedSettings({"model": "outside:toy"}, (NEW_RUN_FIELDS,)), SCHEMA)
 
 
 def test_the_kinds_of_model_are_read() -> None:
@@ -438,5 +442,5 @@ def test_the_kinds_of_model_are_read() -> None:
 
 def test_a_refusal_stands_at_the_option() -> None:
     with pytest.raises(Refusal) as caught:
-        make_typed_plan(Settings({"model": "outside:toy"}, (NEW_RUN_FIELDS,)), SCHEMA)
+        make_typed_plan(TypedSettings({"model": "outside:toy"}, (NEW_RUN_FIELDS,)), SCHEMA)
     assert caught.value.field == "model"

@@ -33,10 +33,10 @@ from understudy.studies.pmse import evaluation as pmse
 from understudy.studies.reproduction import ReproductionRequest, reproductions
 from understudy.studies.seedbased import evaluation
 from understudy.studies.seedbased import evaluation as census
-from understudy.studies.seedbased.setting import Setting
+from understudy.studies.seedbased.setting import SeedbasedStudySetting
 from understudy.studies.traces import evaluation as locations
 
-LIGHT = Setting(
+LIGHT = SeedbasedStudySetting(
     omegas=(Omega(low=11, high=11),),
     most=150,
     tested=60,
@@ -50,7 +50,7 @@ LIGHT = Setting(
 @pytest.fixture
 def light(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The real path on few records, in a folder of its own."""
-    monkeypatch.setattr(Setting, "of", classmethod(lambda cls, attributes: LIGHT))
+    monkeypatch.setattr(SeedbasedStudySetting, "of", classmethod(lambda cls, attributes: LIGHT))
     monkeypatch.chdir(tmp_path)
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.support import category_schema
 from understudy.core.arrays import CodeArray
 from understudy.evaluation.cells import Sides
-from understudy.evaluation.measure import RELEASED, Interval, Measured, Role, Study, Table
+from understudy.evaluation.measure import RELEASED, Interval, Role, Study, SubjectResult, Table
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.table.records import Records
 from understudy.table.schema import Schema
@@ -159,6 +159,6 @@ def one_set(
     return Sides.of(table, held_out), p, q
 
 
-def sure(value: float) -> Measured:
+def sure(value: float) -> SubjectResult:
     """Return a value whose interval is itself."""
-    return Measured(value, Interval(value, value))
+    return SubjectResult(value, Interval(value, value))

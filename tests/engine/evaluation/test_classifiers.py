@@ -23,23 +23,23 @@ from understudy.evaluation.classifiers import (
     TREE,
     Classifier,
     codes,
-    forest,
     indicators,
     most_common,
+    random_forest,
     unit_rows,
     with_headline,
 )
-from understudy.evaluation.measure import Interval, Part
+from understudy.evaluation.measure import BreakdownEntry, Interval
 from understudy.evaluation.measures.linear_accuracy import (
     HUBER,
     Loss,
     Risk,
-    noise,
+    draw_noise_columns,
+    minimiser_sensitivity,
     objective_noise,
     objective_perturbation,
     output_perturbation,
     predict,
-    sensitivity,
     signs_of,
 )
 from understudy.evaluation.measures.linear_accuracy import LOGISTIC as LINEAR_ACCURACY_LOGISTIC
@@ -51,7 +51,7 @@ from understudy.table.missing_codes import MissingCode
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
-ALL = (TREE, forest(10), ADABOOST, BOOSTING, LOGISTIC)
+ALL = (TREE, random_forest(10), ADABOOST, BOOSTING, LOGISTIC)
 
 
 @pytest.mark.parametrize("classifier", ALL, ids=lambda each: each.name)
@@ -114,14 +114,17 @@ def test_the_smallest_of_the_commonest_is_it() -> None:
 
 
 def test_the_forest_heads_what_classifiers_found() -> None:
-    tree, ours = Part((TREE.name,), 0.3), Part((FOREST.name,), 0.4, Interval(0.1, 0.5))
+    tree, ours = (
+        BreakdownEntry((TREE.name,), 0.3),
+        BreakdownEntry((FOREST.name,), 0.4, Interval(0.1, 0.5)),
+    )
     found = with_headline([tree, ours])
     assert (found.value, found.interval, found.parts) == (0.4, ours.interval, (tree, ours))
     assert with_headline([tree]).value == 0.3
 
 
 def test_two_forests_are_told_apart_by_their_trees() -> None:
-    assert (forest(5).key, forest(7).key) == (
+    assert (random_forest(5).key, random_forest(7).key) == (
         "random forest of 5 trees",
         "random forest of 7 trees",
     )
@@ -321,7 +324,7 @@ def test_one_record_moves_the_minimum_no_further_than_its_sensitivity(
     other_features[0] = -features[0] / np.linalg.norm(features[0])
     other_signs[0] = random.choice([-1.0, 1.0])
     other = Risk(sparse.csr_array(other_features), other_signs, loss, penalty).least()
-    assert np.linalg.norm(one - other) <= sensitivity(count, penalty) + 1e-3
+    assert np.linalg.norm(one - other) <= minimiser_sensitivity(count, penalty) + 1e-3
 
 
 def test_the_sensitivity_is_reached() -> None:
@@ -330,12 +333,12 @@ def test_the_sensitivity_is_reached() -> None:
         Risk(sparse.csr_array([[1.0]]), np.array([[sign]]), HUBER, 4.0).least()[0, 0]
         for sign in (1.0, -1.0)
     ]
-    assert abs(both[0] - both[1]) == pytest.approx(sensitivity(1, 4.0), rel=1e-5)
+    assert abs(both[0] - both[1]) == pytest.approx(minimiser_sensitivity(1, 4.0), rel=1e-5)
 
 
 @pytest.mark.parametrize(("width", "rate"), [(1, 0.5), (3, 2.0), (40, 0.1)])
 def test_noise_has_the_published_law(width: int, rate: float) -> None:
-    drawn = noise((width, 4_000), rate, np.random.default_rng(5))
+    drawn = draw_noise_columns((width, 4_000), rate, np.random.default_rng(5))
     lengths = np.linalg.norm(drawn, axis=0)
     assert stats.kstest(lengths, stats.gamma(width, scale=1 / rate).cdf).pvalue > 1e-3
     # Of a random direction any one coordinate, squared, is Beta(½, (d − 1)/2).
@@ -346,7 +349,7 @@ def test_noise_has_the_published_law(width: int, rate: float) -> None:
 
 
 def test_noise_of_one_dimension_is_laplace() -> None:
-    drawn = noise((1, 4_000), 0.7, np.random.default_rng(6))[0]
+    drawn = draw_noise_columns((1, 4_000), 0.7, np.random.default_rng(6))[0]
     assert stats.kstest(drawn, stats.laplace(scale=1 / 0.7).cdf).pvalue > 1e-3
 
 
@@ -371,7 +374,7 @@ def test_output_perturbation_is_the_minimum_and_noise(loss: Loss) -> None:
     ours = risk(300, 5, 7, loss, 1e-2, values=3)
     least = ours.least()
     found = output_perturbation(ours, least, 0.9, np.random.default_rng(8))
-    expected = noise((5, 3), 300 * 1e-2 * (0.9 / 3) / 2, np.random.default_rng(8))
+    expected = draw_noise_columns((5, 3), 300 * 1e-2 * (0.9 / 3) / 2, np.random.default_rng(8))
     assert found - least == pytest.approx(expected)
 
 
@@ -382,7 +385,7 @@ def test_objective_perturbation_minimises_what_was_tilted(loss: Loss, penalty: f
     ours = risk(300, 5, 9, loss, penalty, values=3)
     found = objective_perturbation(ours, ours.least(), 0.9, np.random.default_rng(10))
     rate, extra = objective_noise(300, penalty, loss.curvature, 0.9 / 3)
-    tilt = noise((5, 3), rate, np.random.default_rng(10))
+    tilt = draw_noise_columns((5, 3), rate, np.random.default_rng(10))
     pull = ours.features.T @ (ours.signs * loss.slope(ours.signs * (ours.features @ found)))
     assert pull / 300 + (penalty + extra) * found + tilt / 300 == pytest.approx(0, abs=1e-5)
 

@@ -25,8 +25,8 @@ from understudy.evaluation.measure import (
     REALS,
     RELEASED,
     Finding,
-    Measured,
     Study,
+    SubjectResult,
     Table,
 )
 from understudy.evaluation.registry import abouts
@@ -115,10 +115,10 @@ def test_a_run_of_another_schema_is_named(other: Schema) -> None:
 def test_without_evaluations_what_runs_measure_themselves_is_compared() -> None:
     found = measures_of_runs([side("A"), side("B", compared=figures(0.12))])
     assert [each.about.key for each in found] == ["total-variation", "total-variation-pairs"]
-    assert found[1].found == {"A": Measured(0.07), "B": Measured(0.12)}
+    assert found[1].found == {"A": SubjectResult(0.07), "B": SubjectResult(0.12)}
     assert found[1].placed["A"].value == pytest.approx(0.5)
     assert found[1].placed["B"].value == pytest.approx(0.0)
-    assert found[1].real == {"A": Measured(0.02), "B": Measured(0.02)}
+    assert found[1].real == {"A": SubjectResult(0.02), "B": SubjectResult(0.02)}
 
 
 def test_one_run_not_evaluated_puts_all_on_the_same_footing() -> None:
@@ -126,7 +126,7 @@ def test_one_run_not_evaluated_puts_all_on_the_same_footing() -> None:
     assert not all_evaluated(sides)
     found = measures_of_runs(sides)
     assert "accuracy" not in {each.about.key for each in found}
-    assert found[0].found["A"] == Measured(0.07)
+    assert found[0].found["A"] == SubjectResult(0.07)
 
 
 def test_evaluated_runs_are_compared_by_every_measure_that_both_have() -> None:
@@ -188,7 +188,7 @@ def test_a_run_itself_answers_two_of_them() -> None:
 
 
 def test_the_evaluation_goes_before_what_was_measured_quickly() -> None:
-    by = {name: Measured(value) for name, value in zip(ALL, (0.1, 0.9, 0.3), strict=True)}
+    by = {name: SubjectResult(value) for name, value in zip(ALL, (0.1, 0.9, 0.3), strict=True)}
     full = Evaluation((), 9, "pay", (Finding("total-variation-pairs", by),))
     columns, pairs = aspects(aspects_figures(ALL), full)
     assert columns.released.value == pytest.approx(0.025)

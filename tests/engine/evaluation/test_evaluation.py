@@ -21,14 +21,14 @@ from understudy.core.refusal import Refusal
 from understudy.evaluation.evaluation import Evaluation, evaluate
 from understudy.evaluation.measure import (
     About,
+    BreakdownEntry,
     Direction,
     Finding,
     Group,
     Interval,
-    Measured,
-    Part,
     Role,
     Study,
+    SubjectResult,
     Table,
     cut_to_size,
     sample_of,
@@ -38,8 +38,8 @@ from understudy.evaluation.mobility.registry import MEASURES as OF_DAYS
 from understudy.evaluation.registry import GROUPS, about, abouts, measures, predicts_a_column
 from understudy.evaluation.run_comparison import (
     CLEAR,
-    Difference,
     MeasureOfRuns,
+    RunDifference,
     measured_difference,
 )
 from understudy.table.records import Records
@@ -56,19 +56,19 @@ class Share:
         key = "refused" if self.refuses else "share"
         return About(key, key.title(), "A share.", 0, 1, "higher", "distances", "column")
 
-    def measure(self, study: Study) -> Mapping[str, Measured]:
+    def measure(self, study: Study) -> Mapping[str, SubjectResult]:
         if self.refuses:
             raise Refusal("It cannot be measured.", "Do without.")
         return study.each(lambda table: _share(table.records))
 
 
-def _share(records: Records) -> Measured:
+def _share(records: Records) -> SubjectResult:
     shares = (records.codes == 0).mean(axis=0)
     parts = tuple(
-        Part((name,), float(share), Interval(0, 1))
+        BreakdownEntry((name,), float(share), Interval(0, 1))
         for name, share in zip(records.schema.names, shares, strict=True)
     )
-    return Measured(float(shares.mean()), None, parts)
+    return SubjectResult(float(shares.mean()), None, parts)
 
 
 @pytest.fixture
@@ -179,7 +179,7 @@ def test_what_several_measures_need_is_made_once() -> None:
 
 def test_every_table_is_measured_under_its_name() -> None:
     here = study_study(table("reals", 5), table("marginals", 4))
-    found = here.each(lambda each: Measured(float(len(each.records))))
+    found = here.each(lambda each: SubjectResult(float(len(each.records))))
     assert {name: each.value for name, each in found.items()} == {
         "the reals": 5,
         "the marginals": 4,
@@ -257,12 +257,12 @@ def test_reading_what_measures_mean_loads_no_classifiers() -> None:
     assert done.stdout.strip() == "False"
 
 
-def of(key: str, **placed: Measured) -> MeasureOfRuns:
+def of(key: str, **placed: SubjectResult) -> MeasureOfRuns:
     return MeasureOfRuns(abouts()[key], placed, {}, {}, placed)
 
 
-def between(low: float, high: float) -> Measured:
-    return Measured((low + high) / 2, Interval(low, high))
+def between(low: float, high: float) -> SubjectResult:
+    return SubjectResult((low + high) / 2, Interval(low, high))
 
 
 def test_intervals_that_lie_apart_tell_two_runs_apart() -> None:
@@ -270,13 +270,13 @@ def test_intervals_that_lie_apart_tell_two_runs_apart() -> None:
     found = [
         of(keys[0], A=between(0.5, 0.6), B=between(0.3, 0.4)),
         of(keys[1], A=between(0.5, 0.6), B=between(0.55, 0.9)),
-        of(keys[2], A=Measured(0.2), B=Measured(0.2 + 2 * CLEAR)),
-        of(keys[3], A=Measured(0.2), B=Measured(0.2 + CLEAR / 2)),
-        of(keys[4], A=Measured(0.9)),
+        of(keys[2], A=SubjectResult(0.2), B=SubjectResult(0.2 + 2 * CLEAR)),
+        of(keys[3], A=SubjectResult(0.2), B=SubjectResult(0.2 + CLEAR / 2)),
+        of(keys[4], A=SubjectResult(0.9)),
     ]
     names = [abouts()[key].name for key in keys]
     seen = measured_difference(found, "A", "B")
-    assert seen == Difference((names[0],), (names[2],), (names[1], names[3]))
+    assert seen == RunDifference((names[0],), (names[2],), (names[1], names[3]))
     assert seen.measured == 4
     turned = measured_difference(found, "B", "A")
     assert (turned.first, turned.second) == (seen.second, seen.first)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.support import World, worlds
 from understudy.assurance.seedbased.universes import KINDS, small_test
 from understudy.mechanisms.seedbased.attempts import Synthesizer
-from understudy.mechanisms.seedbased.evaluation.bounds import every_score, profile
+from understudy.mechanisms.seedbased.evaluation.bounds import every_score, profile_candidates
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
@@ -70,7 +70,7 @@ def test_scores_at_every_class_are_those_of_the_definition(seed: int, kind: str)
     assert every_score(classes, test).tolist() == expected
     sample = ScoreSample(Omega(low=1, high=2), classes, np.zeros(5, dtype=bool))
     least = [min(score for score in row if score >= 0) for row in expected]
-    assert profile(sample, test).least.tolist() == least
+    assert profile_candidates(sample, test).least.tolist() == least
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -85,7 +85,7 @@ def test_the_lowest_relative_score_is_the_sum_over_the_largest_less_one(seed: in
     )
     weights = np.where(sizes > 0, np.exp(logs), 0.0)
     lowest = (sizes * weights).sum(axis=1) / weights.max(axis=1) - 1
-    found = profile(sample, RelativeSensitivity(k=3, epsilon0=1.0)).least
+    found = profile_candidates(sample, RelativeSensitivity(k=3, epsilon0=1.0)).least
     assert found.tolist() == np.floor(lowest + 1e-9).astype(int).tolist()
 
 
@@ -100,7 +100,7 @@ def test_of_real_attempts_the_sample_says_what_every_record_does(world: World, k
     logs = model.log_likelihood(world.ordered, candidates.codes.T)
     for kind in KINDS:
         test = privacy_test(kind, 2, 0.7)
-        found = profile(sample, test)
+        found = profile_candidates(sample, test)
         for place in range(8):
             # Logarithms of what is equal may differ in their last digits.
             each = np.round(logs[:, place], 12).tolist()

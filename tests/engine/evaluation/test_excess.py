@@ -15,7 +15,7 @@ from tests.support import category_schema
 from understudy.evaluation.comparison import Compared, Distances, distances
 from understudy.evaluation.excess import (
     Excess,
-    by_chance,
+    chance_excess,
     chance_of_typical,
     excess_of_release,
     stakes_foreseen,
@@ -57,7 +57,7 @@ def test_chance_stays_within_what_is_said_of_it() -> None:
             random.multinomial(size, shares, 20_000) / size for size in (records, records, held_out)
         )
         apart = (np.abs(made - held) - np.abs(real - held)).sum(axis=1) / 2
-        assert (np.abs(apart) <= by_chance(records)).mean() > 0.945
+        assert (np.abs(apart) <= chance_excess(records)).mean() > 0.945
 
 
 @pytest.mark.parametrize("columns", [2, 5, 11])

@@ -23,13 +23,13 @@ from understudy.evaluation.intervals import (
     advantage,
     block_jackknife,
     clopper_pearson,
+    cut_to_range,
     deal,
     half_samples,
     hull,
     one_group,
     two_groups,
     wilson,
-    within,
 )
 from understudy.evaluation.measure import LEVEL, Interval
 from understudy.table.records import Records
@@ -117,9 +117,9 @@ def test_a_mean_has_students_interval() -> None:
 
 
 def test_an_interval_is_cut_to_the_range() -> None:
-    assert within(Interval(-0.2, 1.3), 0, 1) == Interval(0, 1)
-    assert within(Interval(0.2, 0.3), 0, 1) == Interval(0.2, 0.3)
-    assert within(Interval(-2, -1), 0, 1) == Interval(0, 0)
+    assert cut_to_range(Interval(-0.2, 1.3), 0, 1) == Interval(0, 1)
+    assert cut_to_range(Interval(0.2, 0.3), 0, 1) == Interval(0.2, 0.3)
+    assert cut_to_range(Interval(-2, -1), 0, 1) == Interval(0, 0)
 
 
 def test_a_hull_holds_both() -> None:

@@ -14,10 +14,10 @@ from tests.engine.evaluation.builders import disclosure_study as study_of
 from tests.support import category_schema, uniform_records
 from understudy.core.refusal import Refusal
 from understudy.evaluation import nearest
-from understudy.evaluation.binning import Part, part_shares, parts_of
+from understudy.evaluation.binning import ValuePart, part_shares, parts_of
 from understudy.evaluation.comparison import distances as distances_between
 from understudy.evaluation.nearest import (
-    distances,
+    count_differences,
     nearest_by_block,
     nearness,
     peers,
@@ -40,7 +40,7 @@ def codes(count: int, *sizes: int) -> np.ndarray:
 
 
 def whole(these: np.ndarray, those: np.ndarray, without: int | None = None) -> np.ndarray:
-    return np.concatenate([found.copy() for _, found in distances(these, those, without)])
+    return np.concatenate([found.copy() for _, found in count_differences(these, those, without)])
 
 
 @pytest.mark.parametrize("sizes", [(3,), (2, 300, 5), (4,) * 11, (900,) * 255])
@@ -172,7 +172,7 @@ def test_parts_are_few_and_hold_every_value_once(size: int, missing: int, most: 
 def test_looking_into_parts_ends_at_one_value(size: int, missing: int, data: st.DataObject) -> None:
     whole = column(size, missing=missing)
     wanted = data.draw(st.integers(0, whole.cardinality - 1))
-    part: Part | None = None
+    part: ValuePart | None = None
     for _ in range(4):
         if part is not None and part.single:
             break
@@ -188,7 +188,7 @@ def test_a_column_is_seen_through_its_buckets_first() -> None:
     age = Column(name="age", domain=Grid(minimum=0, maximum=99), buckets=ByWidth(width=10))
     parts = parts_of(age)
     assert [part.label for part in parts] == list(age.bucket_labels)
-    assert parts_of(age, parts[3]) == tuple(Part(f"{each}", (each,)) for each in range(30, 40))
+    assert parts_of(age, parts[3]) == tuple(ValuePart(f"{each}", (each,)) for each in range(30, 40))
 
 
 @pytest.mark.parametrize("size", [5, 60])

@@ -19,7 +19,7 @@ from understudy.evaluation.measure import (
     Direction,
     Finding,
     Interval,
-    Measured,
+    SubjectResult,
 )
 from understudy.evaluation.relative_score import has_references, kept_in_words, standing
 
@@ -28,7 +28,7 @@ def about(better: Direction = "higher", ideal: float | None = None) -> About:
     return About("key", "Name", "Sentence.", -math.inf, math.inf, better, "distances", ideal=ideal)
 
 
-def finding(real: Measured, marginals: Measured, **others: Measured) -> Finding:
+def finding(real: SubjectResult, marginals: SubjectResult, **others: SubjectResult) -> Finding:
     return Finding("key", {REALS: real, MARGINALS: marginals} | others)
 
 
@@ -48,7 +48,7 @@ def test_a_share_of_the_way_is_found_again(
         return worst + sign * span * place
 
     ends = sorted((at(share - reach), at(share + reach)))
-    released = Measured(at(share), Interval(*ends))
+    released = SubjectResult(at(share), Interval(*ends))
     placed = standing(about(better), finding(sure(at(1)), sure(at(0)), released=released))
     assert placed is not None
     assert set(placed) == {RELEASED}
@@ -63,7 +63,7 @@ def test_a_share_of_the_way_is_found_again(
 def test_short_of_an_ideal_on_either_side_is_short_of_it() -> None:
     said = about("lower", ideal=1.0)
     for value in (1.5, 0.5):
-        released = Measured(value, Interval(value - 0.1, value + 0.1))
+        released = SubjectResult(value, Interval(value - 0.1, value + 0.1))
         placed = standing(said, finding(sure(1.0), sure(3.0), released=released))
         assert placed is not None
         assert placed[RELEASED].value == pytest.approx(0.75)
@@ -71,7 +71,7 @@ def test_short_of_an_ideal_on_either_side_is_short_of_it() -> None:
 
 
 def test_an_interval_around_the_ideal_reaches_the_best_there_is() -> None:
-    released = Measured(0.9, Interval(0.4, 1.2))
+    released = SubjectResult(0.9, Interval(0.4, 1.2))
     placed = standing(about("lower", ideal=1.0), finding(sure(1.0), sure(3.0), released=released))
     assert placed is not None
     assert placed[RELEASED].interval == Interval(pytest.approx(0.7), 1.0)
@@ -82,10 +82,10 @@ def test_an_interval_around_the_ideal_reaches_the_best_there_is() -> None:
     [
         (sure(0.5), sure(0.5)),
         (sure(0.4), sure(0.5)),
-        (Measured(0.4), Measured(0.5)),
-        (Measured(0.6, Interval(0.5, 0.7)), Measured(0.4, Interval(0.3, 0.5))),
-        (Measured(math.nan), sure(0.5)),
-        (Measured(0.6, Interval(math.nan, math.nan)), sure(0.5)),
+        (SubjectResult(0.4), SubjectResult(0.5)),
+        (SubjectResult(0.6, Interval(0.5, 0.7)), SubjectResult(0.4, Interval(0.3, 0.5))),
+        (SubjectResult(math.nan), sure(0.5)),
+        (SubjectResult(0.6, Interval(math.nan, math.nan)), sure(0.5)),
     ],
     ids=[
         "alike",
@@ -97,7 +97,7 @@ def test_an_interval_around_the_ideal_reaches_the_best_there_is() -> None:
     ],
 )
 def test_references_that_cannot_be_told_apart_are_no_scale(
-    real: Measured, marginals: Measured
+    real: SubjectResult, marginals: SubjectResult
 ) -> None:
     assert standing(about(), finding(real, marginals, released=sure(0.45))) is None
 
@@ -106,7 +106,7 @@ def test_references_that_cannot_be_told_apart_are_no_scale(
 def test_references_without_intervals_have_to_be_further_apart_than_chance_moves_them(
     chance: float | None, scaled: bool
 ) -> None:
-    by = {REALS: Measured(0.8), MARGINALS: Measured(0.4), RELEASED: Measured(0.5)}
+    by = {REALS: SubjectResult(0.8), MARGINALS: SubjectResult(0.4), RELEASED: SubjectResult(0.5)}
     placed = standing(about(), Finding("key", by, chance=chance))
     assert (placed is not None) == scaled
     if placed is not None:

@@ -21,7 +21,7 @@ import understudy
 import understudy as us
 from understudy.core.showing import MOST_ROWS, Shown
 from understudy.evaluation.evaluation import Evaluation, MeasuredTable
-from understudy.evaluation.measure import RELEASED, Finding, Measured
+from understudy.evaluation.measure import RELEASED, Finding, SubjectResult
 from understudy.evaluation.registry import abouts
 from understudy.front import releases
 from understudy.front.releases import Findings
@@ -31,7 +31,7 @@ from understudy.models.omega import Omega
 from understudy.projects.payment import find_payer
 from understudy.runs import work
 from understudy.runs.control import home_ledger
-from understudy.runs.watched import Cancelled, Progress
+from understudy.runs.watched import Progress, WorkCancelled
 from understudy.samples import census
 
 NOTE = "the census code book"
@@ -186,7 +186,7 @@ def test_a_cancelled_run_raises_and_one_that_was_interrupted_is_cancelled(
     at_work: Path, schema: us.Schema, plan: us.PlannedRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stop(*_: object) -> None:
-        raise Cancelled
+        raise WorkCancelled
 
     with monkeypatch.context() as patched:
         patched.setattr(work, "_begin", stop)
@@ -361,7 +361,7 @@ EVALUATION = Evaluation(
     (MeasuredTable(RELEASED, "released", 100),),
     100,
     "SEX",
-    (Finding(next(iter(abouts())), {RELEASED: Measured(0.125)}),),
+    (Finding(next(iter(abouts())), {RELEASED: SubjectResult(0.125)}),),
 )
 SECRET = "Mrs Dalloway"
 NAME = "<b>who</b>"

@@ -8,7 +8,7 @@ from tests.engine.table import toy_kinds
 from tests.engine.table.kind_examples import EXAMPLES, Example, column_of
 from understudy.acceptance.statistics import MeanOf, ShareOf
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.expected_utility import Shape
+from understudy.mechanisms.expected_utility import SchemaShape
 from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.mechanisms.registry import mechanisms, plan_run
 from understudy.table.categories import Categories
@@ -50,7 +50,7 @@ def test_a_method_takes_the_kind_or_says_why_not(
 
 def test_only_plain_numbers_have_a_mean(example: Example) -> None:
     schema, domain = schema_with(example), example.domain
-    assert Shape.of(schema).numbers == domain.ordered
+    assert SchemaShape.of(schema).numbers == domain.ordered
     ShareOf(column="it", values=(domain.texts[0],)).check(schema)
     if domain.numeric:
         MeanOf(column="it").check(schema)

@@ -19,8 +19,8 @@ from understudy.mechanisms import expected_utility as module
 from understudy.mechanisms.expected_utility import (
     Foreseen,
     Known,
-    Shape,
-    Strength,
+    Recommendation,
+    SchemaShape,
     Suit,
     check_possible,
     foreseen,
@@ -217,33 +217,35 @@ def test_columns_are_flags_numbers_or_others() -> None:
             Column(name="kind", domain=Categories(values=("a", "b", "c"))),
         )
     )
-    assert Shape.of(schema) == Shape(flags=2, numbers=2, others=2)
-    assert Shape.of(schema).columns == len(schema)
+    assert SchemaShape.of(schema) == SchemaShape(flags=2, numbers=2, others=2)
+    assert SchemaShape.of(schema).columns == len(schema)
 
 
 @pytest.mark.parametrize(
     ("many", "by_pairs", "by_products"),
     [
-        (2, Strength.BEST, Strength.POSSIBLE),
-        (50, Strength.BEST, Strength.GOOD),
-        (51, Strength.GOOD, Strength.GOOD),
-        (99, Strength.GOOD, Strength.GOOD),
-        (100, Strength.POSSIBLE, Strength.BEST),
-        (255, Strength.POSSIBLE, Strength.BEST),
+        (2, Recommendation.BEST, Recommendation.POSSIBLE),
+        (50, Recommendation.BEST, Recommendation.GOOD),
+        (51, Recommendation.GOOD, Recommendation.GOOD),
+        (99, Recommendation.GOOD, Recommendation.GOOD),
+        (100, Recommendation.POSSIBLE, Recommendation.BEST),
+        (255, Recommendation.POSSIBLE, Recommendation.BEST),
     ],
 )
-def test_of_flags_the_number_decides(many: int, by_pairs: Strength, by_products: Strength) -> None:
+def test_of_flags_the_number_decides(
+    many: int, by_pairs: Recommendation, by_products: Recommendation
+) -> None:
     assert strength(seedbased.suits(flags(many))) is by_pairs
     assert strength(latent.suits(flags(many))) is by_products
 
 
 def test_with_categories_the_calibrated_model_is_the_one_to_begin_with() -> None:
     mixed = category_schema(*[2] * 200, 3)
-    assert strength(seedbased.suits(mixed)) is Strength.BEST
+    assert strength(seedbased.suits(mixed)) is Recommendation.BEST
     assert latent.suits(mixed) is None
 
 
-def strength(suit: Suit | None) -> Strength:
+def strength(suit: Suit | None) -> Recommendation:
     assert suit is not None
     assert suit.sentence.endswith(".")
     return suit.strength
@@ -264,10 +266,10 @@ def test_days_on_a_map_are_for_what_makes_days_however_they_were_read() -> None:
     for days in (traces_of_city, town.schema()):
         found = suits_by_kind(mechanisms().values(), days)
         assert list(found) == ["traces"]
-        assert found["traces"].strength is Strength.BEST
+        assert found["traces"].strength is Recommendation.BEST
     nobodys = Schema(columns=traces_of_city.columns)
     assert traces.suits(nobodys) is None
-    assert strength(seedbased.suits(nobodys)) is Strength.BEST
+    assert strength(seedbased.suits(nobodys)) is Recommendation.BEST
     elsewhere = traces_of_city.with_columns(
         [each for each in traces_of_city.columns if each.name != "slot"]
     )
@@ -277,7 +279,7 @@ def test_days_on_a_map_are_for_what_makes_days_however_they_were_read() -> None:
 @pytest.mark.parametrize("schema", [category_schema(3, 4), town.schema(), flags(40)])
 def test_at_most_one_method_calls_itself_the_best(schema: Schema) -> None:
     found = suits_by_kind(mechanisms().values(), schema)
-    assert sum(each.strength is Strength.BEST for each in found.values()) == 1
+    assert sum(each.strength is Recommendation.BEST for each in found.values()) == 1
 
 
 @dataclass
@@ -295,7 +297,12 @@ class Saying:
 def test_the_strongest_stands_first_and_what_cannot_be_used_says_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    strong = {"a": Strength.POSSIBLE, "b": Strength.BEST, "c": Strength.GOOD, "d": Strength.GOOD}
+    strong = {
+        "a": Recommendation.POSSIBLE,
+        "b": Recommendation.BEST,
+        "c": Recommendation.GOOD,
+        "d": Recommendation.GOOD,
+    }
 
     def brought(each: Any, name: str, function: str, _: Schema) -> Suit | None:
         assert (name, function) == ("expected_utility", "suits")

@@ -16,10 +16,10 @@ from understudy.mechanisms.derived import derive_fields
 from understudy.mechanisms.fields import (
     COLUMNS,
     Field,
-    Group,
+    FieldGroup,
+    FieldTable,
     Option,
     Place,
-    Table,
     Words,
     nest_settings,
 )
@@ -39,7 +39,7 @@ from understudy.mechanisms.kinds import (
     Whole,
     Word,
 )
-from understudy.mechanisms.plan import ColumnName, Differing, MechanismPlan, list_settings
+from understudy.mechanisms.plan import ColumnName, Differing, MechanismPlan, list_all_settings
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, RelativeSensitivity
@@ -47,7 +47,7 @@ from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.schema import Schema
 
-GROUP = Group("All", "All of them")
+GROUP = FieldGroup("All", "All of them")
 
 
 def field(name: str, path: str | None = None, **other: Any) -> Field:
@@ -113,14 +113,14 @@ def test_a_value_is_shown(kind: Kind, value: Any, said: str) -> None:
 
 def test_a_name_stands_once() -> None:
     with pytest.raises(AssertionError, match="named twice"):
-        Table((field("k"), field("k", "test.k")))
+        FieldTable((field("k"), field("k", "test.k")))
     with pytest.raises(AssertionError, match="named twice"):
-        Table((field("k"), field("m", "k")))
+        FieldTable((field("k"), field("m", "k")))
 
 
 def test_a_field_stands_in_its_group_and_under_its_name() -> None:
     one, other = field("one"), field("other", stands="folded")
-    table = Table((one, other))
+    table = FieldTable((one, other))
     assert table["other"] is other
     assert table.groups == (GROUP,)
     assert table.within(GROUP) == (one, other)
@@ -134,7 +134,7 @@ def test_a_field_has_a_name_in_a_form_in_a_sentence_and_in_a_legend() -> None:
 
 
 def test_an_option_is_named_after_its_field() -> None:
-    table = Table(
+    table = FieldTable(
         (
             field("at_least", option=Option("How many."), unit="records"),
             field("kind", kind=Choice({"a": "A", "b": "B"}), option=Option("Which.", "--model")),
@@ -156,7 +156,7 @@ def test_what_is_said_depends_on_other_settings() -> None:
 
 
 def test_a_report_leaves_out_what_has_no_use_and_what_is_confidential() -> None:
-    table = Table(
+    table = FieldTable(
         (
             field("one"),
             field("none"),
@@ -182,7 +182,7 @@ def test_dotted_names_become_what_a_plan_takes() -> None:
 
 
 def test_a_setting_named_columns_is_not_the_number_of_columns() -> None:
-    table = Table((field("columns"),))
+    table = FieldTable((field("columns"),))
     values = table.values(SimpleNamespace(columns=3), 12)
     assert values["columns"] == 3
     assert values[COLUMNS] == 12
@@ -192,9 +192,13 @@ def test_a_setting_named_columns_is_not_the_number_of_columns() -> None:
 def test_an_empty_list_is_told_as_none(empty: Any) -> None:
     columns = field("columns", kind=OfColumns(several=True), none="all", told=True)
     assert columns.show(empty) == "all"
-    assert [each.value for each in Table((columns,)).state_settings({"columns": empty})] == ["all"]
+    assert [each.value for each in FieldTable((columns,)).state_settings({"columns": empty})] == [
+        "all"
+    ]
     assert (
-        Table((field("columns", kind=OfColumns(several=True)),)).state_settings({"columns": empty})
+        FieldTable((field("columns", kind=OfColumns(several=True)),)).state_settings(
+            {"columns": empty}
+        )
         == ()
     )
 
@@ -347,7 +351,7 @@ PLAN = Plan.of(SCHEMA, test=PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0))
 
 
 def differing(plans: Sequence[MechanismPlan]) -> tuple[Differing, ...]:
-    return tuple(each for each in list_settings(plans) if not each.alike)
+    return tuple(each for each in list_all_settings(plans) if not each.alike)
 
 
 def test_equal_plans_differ_in_nothing() -> None:

@@ -37,7 +37,7 @@ from understudy.mechanisms.registry import (
 )
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.spending import by_budget, follows, list_budgeted, spend
-from understudy.mechanisms.statement import Released, statement
+from understudy.mechanisms.statement import ReleasedFile, statement
 from understudy.privacy.accounting.guarantee import group_privacy
 from understudy.privacy.budget import Neighbours
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
@@ -264,7 +264,8 @@ def _promised(plan: MechanismPlan, schema: Schema, chance: random.Random) -> Non
     told = method.fields.state_settings(method.fields.values(plan, len(schema)))
     assert [each.name for each in told if not each.value] == []
     files = [
-        Released(each.name, "0" * 64, 3 if each.kind == "table" else None) for each in made.outputs
+        ReleasedFile(each.name, "0" * 64, 3 if each.kind == "table" else None)
+        for each in made.outputs
     ]
     said = statement(made, files, stained=chance.random() < 0.3)
     json.dumps(said, allow_nan=False)

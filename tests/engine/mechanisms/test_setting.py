@@ -11,9 +11,9 @@ import pytest
 from tests.engine.mechanisms.opening import open_plan
 from understudy.cli import main
 from understudy.mechanisms.derived import complete_table, derive_fields
-from understudy.mechanisms.fields import Field, Table, nest_settings
+from understudy.mechanisms.fields import Field, FieldTable, nest_settings
 from understudy.mechanisms.latent.plan import LatentPlan
-from understudy.mechanisms.plan import CONFIDENTIAL, TAG, MechanismPlan, list_settings
+from understudy.mechanisms.plan import CONFIDENTIAL, TAG, MechanismPlan, list_all_settings
 from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.mechanisms.registry import mechanisms, method_named, opening_plan, plan_run
 from understudy.mechanisms.seedbased.fields.table import FIELDS
@@ -28,13 +28,13 @@ KINDS = sorted(mechanisms())
 def written(plan: MechanismPlan) -> Iterator[str]:
     """The dotted name of every setting in a plan file, a set of settings by name as one."""
     table = method_named(plan.kind).fields
-    for each in list_settings([plan]):
+    for each in list_all_settings([plan]):
         if each.setting not in (TAG, *table.derived):
             yield each.setting
 
 
 @cache
-def fields_of(kind: str) -> Table:
+def fields_of(kind: str) -> FieldTable:
     return method_named(kind).fields
 
 
@@ -158,7 +158,7 @@ class MoreOfSeedbased(Plan, what="the plan"):
     ],
 )
 def test_a_new_setting_is_a_field_by_its_declaration_alone(
-    plan: type[MechanismPlan], table: Table
+    plan: type[MechanismPlan], table: FieldTable
 ) -> None:
     fresh = table["fresh"]
     (place,) = fresh.places
@@ -188,7 +188,7 @@ def test_what_has_no_use_is_not_asked_for() -> None:
     assert not table["locating"].applies({"search": "whole"})
 
 
-def _no(table: Table) -> dict[str, Any]:
+def _no(table: FieldTable) -> dict[str, Any]:
     """What leaves every other setting of a table unsaid."""
     others: list[Field] = [each for each in table if each.name != "fresh"]
     return {place.name: None for each in others for place in each.places} | {"kind": "network"}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.engine.table.builders import as_parquet, both_ways
 from tests.support import category_schema
 from understudy.models import streamed_rows
-from understudy.models.count_tables import Counted, as_counted, count_marginals, occupied_cells
+from understudy.models.count_tables import CountSource, as_counted, count_marginals, occupied_cells
 from understudy.models.learner import together
 from understudy.models.prefix_index import PlausibleSeedIndex, Prefixes
 from understudy.models.streamed_rows import MergeBuffer, StreamedRows, StreamedSplit
@@ -53,7 +53,7 @@ def both(
     return both_ways(some(101), tmp_path, group, RandomSource.fixed(3))
 
 
-def pairs(split: tuple[Split, StreamedSplit]) -> Iterator[tuple[Counted, StreamedRows]]:
+def pairs(split: tuple[Split, StreamedSplit]) -> Iterator[tuple[CountSource, StreamedRows]]:
     """Every part, and two of them together."""
     held, read = split
     yield as_counted(held.seeds), read.seeds

@@ -23,7 +23,15 @@ from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.models.categorical import ConditionalTable
 from understudy.models.marks import EVEN, KEPT, MARKED, TARGETED, Marks
-from understudy.models.noisy_tables import FAILING, LAWS, Law, NoisyTable, figures_of, reach, unlike
+from understudy.models.noisy_tables import (
+    FAILING,
+    LAWS,
+    Law,
+    NoisyTable,
+    reach,
+    table_figures,
+    unlike,
+)
 from understudy.models.tilts import CAP, LOST, Tilt, Tilts
 from understudy.models.views import Rows, View
 from understudy.privacy.budget import Budget
@@ -315,7 +323,7 @@ def test_without_noise_nothing_is_told() -> None:
 
 
 def test_tables_that_are_changed_are_found() -> None:
-    figures: dict[str, Any] = figures_of(learned(Budget(5.0)), ASKED_SCHEMA)
+    figures: dict[str, Any] = table_figures(learned(Budget(5.0)), ASKED_SCHEMA)
     assert unlike(figures, ASKED_SCHEMA) is None
     changes = (
         ("counts", [1]),
@@ -339,7 +347,7 @@ def test_a_table_of_further_levels_says_which_and_is_checked_by_them() -> None:
     schema = Schema(columns=(grouped((12, 6, 3)), grouped((4, 2), "other")))
     told = NoisyTable((View(0, 2), View(1, 1)), np.arange(6), "geometric", 2.0)
     assert NoisyTable.of(told.arrays()).marginal == told.marginal
-    figures: dict[str, Any] = figures_of([told], schema)
+    figures: dict[str, Any] = table_figures([told], schema)
     assert figures["tables"][0]["levels"] == [2, 1]
     assert unlike(figures, schema) is None
     for changed in ([1, 1], [0, 1], [2, 0]):

@@ -23,11 +23,11 @@ from understudy.models.views import (
     Marginal,
     Rows,
     View,
+    add_weights,
     cells,
     parent_view,
     shape,
     sum_views,
-    sums,
     views_of,
 )
 from understudy.table.buckets import ByGroups, Group
@@ -81,7 +81,7 @@ def test_records_column_by_column() -> None:
     empty = Rows(SCHEMA, [np.empty(0, np.uint16)] * 3)
     assert len(empty) == 0
     assert empty.counts((View(1), View(2))).tolist() == [0] * 18
-    assert sums(np.empty(0, np.int64), np.empty(0), 2).tolist() == [0.0, 0.0]
+    assert add_weights(np.empty(0, np.int64), np.empty(0), 2).tolist() == [0.0, 0.0]
 
 
 def test_a_table_in_full_added_up_over_buckets_is_the_table_of_the_buckets() -> None:

@@ -216,7 +216,7 @@ def test_how_much_a_promise_is_stands_between_what_it_grades_and_its_figures(
     total, of = Budget(1.0, 1e-9), wording.THIS_RELEASE
     believed = wording.belief_sentence(total, of=of, neighbours=neighbours)
     figures = wording.guarantee_sentence(total, 2, neighbours, of)
-    said = wording.promise(total, 2, neighbours, of)
+    said = wording.promise_sentence(total, 2, neighbours, of)
     assert said == f"{believed} That is a moderate promise. {figures}"
 
 

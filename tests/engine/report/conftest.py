@@ -24,7 +24,7 @@ from understudy.report.cover import Cover
 from understudy.report.files import SUMS, Stored, list_sums
 from understudy.report.packet import make_packet
 from understudy.report.shelf import Packet
-from understudy.report.verdict import Verdict
+from understudy.report.verdict import PacketVerdict
 from understudy.runs.debit import make_debit
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
@@ -38,7 +38,7 @@ from understudy.table.records import Records
 from understudy.table.schema import Schema
 
 
-def failed(verdict: Verdict) -> set[str]:
+def failed(verdict: PacketVerdict) -> set[str]:
     return {each.key for each in verdict.checks if each.state == "failed"}
 
 

@@ -14,9 +14,16 @@ from tests.engine.report.conftest import Making
 from understudy.core.refusal import Refusal
 from understudy.evaluation.comparison import Compared, Distances
 from understudy.evaluation.evaluation import Evaluation, MeasuredTable
-from understudy.evaluation.measure import MARGINALS, REALS, RELEASED, Finding, Interval, Measured
+from understudy.evaluation.measure import (
+    MARGINALS,
+    REALS,
+    RELEASED,
+    Finding,
+    Interval,
+    SubjectResult,
+)
 from understudy.evaluation.registry import abouts
-from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.mechanisms.seedbased.evaluation.figures import RunFigures
 from understudy.report.annex import MARK, write_annex
 from understudy.report.browser import find_chromium, print_pdf
 from understudy.runs.folder import RunFolder
@@ -29,11 +36,11 @@ def measured(run: RunFolder) -> None:
     pairs = np.array([[0.1, 0.2, 0.3], [0.2, 0.4, 0.25], [0.3, 0.25, 0.05]])
     distances = Distances(np.diag(pairs).copy(), pairs)
     compared = tuple(Compared(name, 80, distances) for name in (RELEASED, REALS, MARGINALS))
-    Figures(((), (0,), (1,)), (0, 1, 2), compared, ()).save(run.internal)
+    RunFigures(((), (0,), (1,)), (0, 1, 2), compared, ()).save(run.internal)
     by = {
-        RELEASED: Measured(0.4711, Interval(0.4701, 0.4721)),
-        REALS: Measured(0.1),
-        MARGINALS: Measured(0.9),
+        RELEASED: SubjectResult(0.4711, Interval(0.4701, 0.4721)),
+        REALS: SubjectResult(0.1),
+        MARGINALS: SubjectResult(0.9),
     }
     findings = tuple(Finding(key, by) for key in abouts())
     trouble = Finding(next(iter(abouts())), trouble="There are too few records.")

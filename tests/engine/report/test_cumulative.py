@@ -22,7 +22,7 @@ from understudy.ledger.events import Released as ReleasedEvent
 from understudy.ledger.ledger import Debit, Ledger
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.plan import Plan
-from understudy.mechanisms.statement import Released
+from understudy.mechanisms.statement import ReleasedFile
 from understudy.privacy.budget import Budget
 from understudy.report.guarantee_file import Statement
 from understudy.report.ledger_extract import ALONE, LedgerExtract, cumulative_sentences
@@ -161,11 +161,11 @@ def test_no_statement_calls_a_number_public_that_nobody_confirmed(
     schema = Schema.from_json(made.run.read_text("schema.json"))
     plan = Plan.from_json(made.run.read_text("plan.json")).change(schema, public_records=known)
     with pytest.raises(Refusal, match="public knowledge") as caught:
-        Statement(plan, schema, (Released("synthetic", "0" * 64, 12),), False)
+        Statement(plan, schema, (ReleasedFile("synthetic", "0" * 64, 12),), False)
     assert caught.value.field == "public_records"
     # Of a demonstration nothing is promised, and so nothing is counted on.
     assert (
-        Statement(plan, schema, (Released("synthetic", "0" * 64, 12),), True).said["guarantee"][
+        Statement(plan, schema, (ReleasedFile("synthetic", "0" * 64, 12),), True).said["guarantee"][
             "assumes"
         ]
         == []

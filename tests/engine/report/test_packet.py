@@ -37,7 +37,7 @@ from understudy.core.files import write_internal_arrays
 from understudy.core.numerals import round_up
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.registry import plan_run
-from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.mechanisms.seedbased.evaluation.figures import RunFigures
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.report.papers import PAPERS
 from understudy.privacy.budget import Budget
@@ -324,7 +324,7 @@ def test_candidates_are_expected_to_pass_only_where_there_are_seeds(
     run = run_of(kind).run
     sample = SimpleNamespace(is_of=lambda _: True, pass_rate=lambda *_: 1.0)
     figures = SimpleNamespace(samples=(sample,), compared=())
-    monkeypatch.setattr(Figures, "load", lambda _: figures)
+    monkeypatch.setattr(RunFigures, "load", lambda _: figures)
     plan, schema = read_plan_and_schema(run)
     found = PAPERS.measurements(run.internal, plan_run(plan, schema))
     assert found is not None

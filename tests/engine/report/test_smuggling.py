@@ -18,9 +18,9 @@ from understudy.core.refusal import Refusal
 from understudy.evaluation.evaluation import Evaluation
 from understudy.ledger.events import Debited
 from understudy.ledger.ledger import Ledger
-from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.mechanisms.seedbased.evaluation.figures import RunFigures
 from understudy.mechanisms.seedbased.plan import Plan
-from understudy.mechanisms.statement import Released
+from understudy.mechanisms.statement import ReleasedFile
 from understudy.report.contents import PARTS, Contents
 from understudy.report.cover import Cover
 from understudy.report.guarantee_file import Statement
@@ -34,7 +34,7 @@ from understudy.table.records import Records
 from understudy.table.schema import Schema
 
 INTERNAL: tuple[Any, ...] = (
-    Figures((), (), (), ()),
+    RunFigures((), (), (), ()),
     Evaluation((), 0, "job", ()),
     records(schema()),
     {"passed": 12},
@@ -139,7 +139,10 @@ def test_records_that_no_run_released_are_no_table(contents: Contents) -> None:
         dataclasses.replace(contents, tables=tables)
     said = contents.statement
     other = Statement(
-        said.plan, said.schema, (Released("synthetic", written, len(confidential)),), said.stained
+        said.plan,
+        said.schema,
+        (ReleasedFile("synthetic", written, len(confidential)),),
+        said.stained,
     )
     with pytest.raises(Refusal, match="ledger"):
         dataclasses.replace(contents, tables=tables, statement=other)
@@ -373,7 +376,7 @@ def test_a_run_that_the_ledger_does_not_know_makes_no_packet(
 def test_a_cover_has_to_be_one(run_of: Making) -> None:
     made = run_of()
     with pytest.raises(TypeError):
-        make_packet(made.run, made.place, Figures((), (), (), ()), ledger=made.ledger)  # type: ignore[arg-type]
+        make_packet(made.run, made.place, RunFigures((), (), (), ()), ledger=made.ledger)  # type: ignore[arg-type]
 
 
 def test_an_extract_of_the_ledger_reads_back_as_it_was(contents: Contents) -> None:

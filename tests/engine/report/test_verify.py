@@ -25,7 +25,7 @@ from understudy.report import checks, verdict
 from understudy.report.alike import find_difference
 from understudy.report.files import SUMS
 from understudy.report.outputs import count_most_lines
-from understudy.report.verdict import TITLES, Check, Verdict
+from understudy.report.verdict import TITLES, PacketCheck, PacketVerdict
 from understudy.report.verify import verify
 from understudy.table.categories import Categories
 from understudy.table.column import Column
@@ -370,9 +370,9 @@ def test_paths_are_those_of_where_they_were_typed(
         verdict.verify_apart(Path("odd.zip"))
     Path("empty").mkdir()
     found = verdict.verify_apart(Path("empty"))
-    assert isinstance(found, Verdict)
+    assert isinstance(found, PacketVerdict)
     assert found.outcome == "failed"
-    assert all(isinstance(each, Check) for each in found.checks)
+    assert all(isinstance(each, PacketCheck) for each in found.checks)
 
 
 @pytest.mark.parametrize(
@@ -468,7 +468,7 @@ def test_rows_are_counted_before_they_are_read(
     def read(*_: Any) -> None:
         raise AssertionError("it was read")
 
-    monkeypatch.setattr(checks, "read_csv", read)
+    monkeypatch.setattr(checks, "read_released_csv", read)
     said = next(each.said for each in verify(folder).checks if each.key == "table")
     assert "more than the" in said
 

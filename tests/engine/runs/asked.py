@@ -21,7 +21,7 @@ from understudy.mechanisms.seedbased.looking import begun_of
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
-from understudy.runs.folder import ABOUT, About, RunFolder
+from understudy.runs.folder import ABOUT, RunAbout, RunFolder
 from understudy.runs.inquiry import TellProgress
 from understudy.runs.work import Job, work
 from understudy.samples import census
@@ -72,7 +72,7 @@ def finished(job: Job, place: Path) -> RunFolder:
     run = RunFolder(place)
     run.write_text("plan.json", job.plan.to_json())
     run.write_text("schema.json", job.records.schema.to_json())
-    about = About("2026-01-01T00:00:00+00:00", job.purpose, stained=job.seed is not None)
+    about = RunAbout("2026-01-01T00:00:00+00:00", job.purpose, stained=job.seed is not None)
     run.write_text(ABOUT, json.dumps(asdict(about)))
     work(job, holding(job, run), os.getpid())
     return run

@@ -36,7 +36,7 @@ from tests.engine.runs.interrupting import (
 )
 from tests.engine.runs.interrupting import begun as started_and_killed
 from tests.support import declared, started
-from understudy.acceptance.measurement import Tally
+from understudy.acceptance.measurement import ReleasedTally
 from understudy.acceptance.outcome import as_figures, noisy_numbers
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, ShareOf
 from understudy.core import files
@@ -47,9 +47,9 @@ from understudy.evaluation.measure import MARGINALS
 from understudy.ledger import store
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased import accepting, executors
-from understudy.mechanisms.seedbased.accepting import begin_tally, figures
-from understudy.mechanisms.seedbased.attempts import Chunks, Span
-from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.mechanisms.seedbased.accepting import acceptance_figures, begin_tally
+from understudy.mechanisms.seedbased.attempts import AttemptSpan, Chunks
+from understudy.mechanisms.seedbased.evaluation.figures import RunFigures
 from understudy.mechanisms.seedbased.looking import begun_of
 from understudy.mechanisms.seedbased.mechanism import MECHANISM, deal_records
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
@@ -118,7 +118,7 @@ def test_attempts_that_were_made_are_kept_and_counted(
         monkeypatch.setattr(executors, "BATCHES", 2)
         make = Chunks.make
 
-        def noted(chunks: Chunks, span: Span) -> CodeArray:
+        def noted(chunks: Chunks, span: AttemptSpan) -> CodeArray:
             made.append(span.first)
             return make(chunks, span)
 
@@ -148,14 +148,14 @@ def test_noise_is_drawn_once_wherever_the_run_is_killed(
         figures=False,
     )
     added: list[npt.NDArray[np.int64]] = []
-    figured = accepting.figures
+    figured = accepting.acceptance_figures
 
-    def noted(released: Tally, held_out: Records, state: SeedbasedState) -> dict[str, Any]:
+    def noted(released: ReleasedTally, held_out: Records, state: SeedbasedState) -> dict[str, Any]:
         assert state.acceptance_noise is not None
         added.append(state.acceptance_noise)
         return figured(released, held_out, state)
 
-    monkeypatch.setattr(accepting, "figures", noted)
+    monkeypatch.setattr(accepting, "acceptance_figures", noted)
     for at in (5, QUESTIONS):
         run = folder_of(job, tmp_path / f"{at}")
         assert drawn(job, run, stop_after=at) == (at, 0)
@@ -235,7 +235,7 @@ def test_only_held_out_records_are_measured(tmp_path: Path) -> None:
     counting = begin_tally(plan, SCHEMA)
     assert counting is not None
     counting.add(records.codes)
-    said = figures(counting, deal_records(records, state.parts).held_out, state)
+    said = acceptance_figures(counting, deal_records(records, state.parts).held_out, state)
     held = records.codes[state.parts == HELD_OUT]
     assert state.acceptance_noise is not None
     with_it, without = np.array(said["statistics"][0]["noisy"]) - state.acceptance_noise[0]
@@ -314,7 +314,7 @@ def test_its_release_says_whose_word_it_is_and_its_model_is_judged(
         (tmp_path / "result").mkdir()
         asked = EvaluationOf(target="c1", repeats=2, most=100, only=("model-accuracy",))
         asked.work(evidence, tmp_path / "result", lambda *_: None)
-    figures = Figures.load(run.internal)
+    figures = RunFigures.load(run.internal)
     assert figures is not None
     assert figures.order == begun_of(evidence).network.order
     assert figures.parents == begun_of(evidence).network.parents

@@ -18,7 +18,7 @@ from understudy.evaluation.registry import abouts, measures
 from understudy.mechanisms.mechanism import STAGES
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased import looking
-from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.mechanisms.seedbased.evaluation.figures import RunFigures
 from understudy.mechanisms.seedbased.evaluation.pool import Pools
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
@@ -32,7 +32,7 @@ from understudy.runs.inquiry import (
     ask,
     suggest_target,
 )
-from understudy.runs.watched import Cancelled
+from understudy.runs.watched import WorkCancelled
 from understudy.runs.work import Job
 from understudy.samples import census
 from understudy.table.records import Records
@@ -198,7 +198,7 @@ def test_a_table_of_nobody_is_told_in_words(tmp_path: Path) -> None:
 def finished_without_figures(records: Records, place: Path) -> Any:
     """A run whose figures could not be made, but whose evidence was kept."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Figures, "save", told)
+        patched.setattr(RunFigures, "save", told)
         patched.setattr(looking, "draw_pools", lambda *_: ())
         patched.setattr(Pools, "around", lambda *_: None)
         return finished(Job(records, seedless()), place / "run")
@@ -232,10 +232,10 @@ def test_progress_goes_measure_by_measure_and_can_be_stopped_between_two(tmp_pat
     def hear(done: int, at: str, of: int | None = None) -> None:
         heard.append((done, at, of))
         if done == 2:
-            raise Cancelled
+            raise WorkCancelled
 
     asked = EvaluationOf("c1", only=QUICK)
-    with pytest.raises(Cancelled):
+    with pytest.raises(WorkCancelled):
         asked.work(load_evidence(run, table()), tmp_path, hear)
     assert [(done, of) for done, _, of in heard] == [(0, 3), (1, 3), (2, 3)]
     assert [at for _, at, _ in heard[1:]] == [abouts()[key].name for key in QUICK]

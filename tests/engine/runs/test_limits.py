@@ -16,7 +16,7 @@ from tests.engine.runs.interrupting import JOB, InLedger, gone
 from tests.support import started
 from understudy.core.refusal import Refusal
 from understudy.core.threads import count_cores
-from understudy.mechanisms.seedbased.attempts import Chunks, Span
+from understudy.mechanisms.seedbased.attempts import AttemptSpan, Chunks
 from understudy.mechanisms.seedbased.executors import Cores, executor
 from understudy.runs.process import TimeIsUp, time_limit
 from understudy.runs.resources import LEAST_MEMORY, Resources
@@ -99,7 +99,7 @@ def test_a_run_whose_time_is_up_says_so_and_goes_on(
     """Time is up in its third batch."""
     real = Chunks.make
 
-    def made(self: Chunks, span: Span) -> object:
+    def made(self: Chunks, span: AttemptSpan) -> object:
         if span.first == 64:
             os.kill(os.getpid(), signal.SIGALRM)
         return real(self, span)

@@ -49,7 +49,7 @@ from understudy.runs.debit import reconcile
 from understudy.runs.folder import RunFolder, TableForm
 from understudy.runs.resources import Resources
 from understudy.runs.resuming import can_resume, give_up, resume
-from understudy.runs.watched import Cancelled, Progress
+from understudy.runs.watched import Progress, WorkCancelled
 from understudy.runs.work import Job, work
 from understudy.runs.worker import DebitedFolder
 from understudy.table.categories import Categories
@@ -354,7 +354,7 @@ def test_cancelling_and_falling_short_of_the_floor_end_a_run_for_good(
     run = begun(job, tmp_path / "cancelled", monkeypatch)
     run.cancel()
     assert not run.can_go_on
-    with pytest.raises(Cancelled):
+    with pytest.raises(WorkCancelled):
         work(replace(job, resumed=True), run, os.getpid())
     assert not run.internal.exists()
     assert not run.partial.exists()

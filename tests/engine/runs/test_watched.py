@@ -29,14 +29,14 @@ from tests.support import holding, started, until
 from understudy.core.debugging import traceback_file, traceback_sentence
 from understudy.core.files import replace_text
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.mechanisms.seedbased.evaluation.figures import RunFigures
 from understudy.models.omega import Omega
 from understudy.runs import process, worker
 from understudy.runs.control import home_ledger, list_runs, start, wait
 from understudy.runs.debit import reconcile
 from understudy.runs.folder import RunFolder, TableForm
 from understudy.runs.resources import Resources
-from understudy.runs.watched import Cancelled, Progress
+from understudy.runs.watched import Progress, WorkCancelled
 from understudy.runs.work import Job, work
 from understudy.table.encoding import encode
 from understudy.table.records import Records
@@ -173,7 +173,7 @@ def test_a_run_leaves_a_table_in_its_domain_and_a_statement_of_it(
     assert told["table"]["sha256"] == hashlib.sha256(folder.table.read_bytes()).hexdigest()
     assert told["guarantee"]["strength"] == "very weak"
     assert "stain" not in told
-    figures = Figures.load(folder.internal)
+    figures = RunFigures.load(folder.internal)
     assert figures is not None
     assert [each.name for each in figures.compared][:2] == ["other real records", "marginals"]
     assert list_runs(tmp_path) == (folder,)
@@ -227,7 +227,7 @@ def test_a_rehearsal_scores_and_releases_nothing(records: Records, tmp_path: Pat
     assert not folder.release.exists()
     assert folder.about().purpose == "rehearsal"
     assert home_ledger().book().events == 0
-    figures = Figures.load(folder.internal)
+    figures = RunFigures.load(folder.internal)
     assert figures is not None
     assert {str(sample.omega) for sample in figures.samples} == {"8-11", "11", "10", "9"}
     assert 0 < figures.samples[0].pass_rate(plan().test) < 1
@@ -356,7 +356,7 @@ def test_a_cancelled_run_stops_between_two_steps(records: Records, tmp_path: Pat
     folder.cancel()
     job = Job(records, plan())
     holding(job, folder)
-    with pytest.raises(Cancelled):
+    with pytest.raises(WorkCancelled):
         work(job, folder, os.getpid())
 
 

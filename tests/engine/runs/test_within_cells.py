@@ -23,7 +23,7 @@ from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.report import files
 from understudy.report.dictionary import COLUMNS, MEASURED, columns_csv, describe_column
-from understudy.report.outputs import SyntheticTable, read_csv
+from understudy.report.outputs import SyntheticTable, read_released_csv
 from understudy.report.outputs import read_released_table as table_of
 from understudy.report.report import make_glances
 from understudy.runs.folder import TABLE
@@ -203,7 +203,7 @@ def released_table(tmp_path: Path) -> SyntheticTable:
 
 def test_a_packet_takes_in_the_table_and_says_what_its_columns_are(tmp_path: Path) -> None:
     table = released_table(tmp_path)
-    again = read_csv(to_csv_bytes(table.records), table.records.schema)
+    again = read_released_csv(to_csv_bytes(table.records), table.records.schema)
     assert to_csv_bytes(again) == to_csv_bytes(table.records)
     weight, sex, score, _ = make_glances(table)
     assert weight.ends == ("30.0", "150.0")

@@ -27,7 +27,7 @@ from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, p
 from understudy.privacy.randomness import Secret
 from understudy.runs.folder import RunFolder, TableForm
 from understudy.runs.resources import Resources
-from understudy.runs.watched import Cancelled, Progress
+from understudy.runs.watched import Progress, WorkCancelled
 from understudy.runs.work import Job, work
 from understudy.samples import census
 from understudy.table.encoding import encode_public
@@ -204,7 +204,7 @@ def test_a_run_is_stopped_between_two_steps_of_learning(
 
     monkeypatch.setattr(RunFolder, "cancelling", property(cancels))
     plan = hidden(model=ModelPlan(kind="calibrated"))
-    with pytest.raises(Cancelled):
+    with pytest.raises(WorkCancelled):
         done(Job(records, plan, figures=False), tmp_path / "run")
     assert not (tmp_path / "run" / "release").exists()
     assert next(steps) == 2

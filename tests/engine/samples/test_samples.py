@@ -14,17 +14,17 @@ from understudy.core.refusal import Refusal
 from understudy.models.views import Rows, View
 from understudy.samples import city, pictures
 from understudy.samples import discharges as tables
-from understudy.samples.discharges import DischargeLaw, law, schema, simulate
+from understudy.samples.discharges import DischargeLaw, discharge_law, schema, simulate
 from understudy.samples.discharges import write as write_discharges
 from understudy.samples.pieces import Conditional, factors, parse_chances
-from understudy.samples.shapes import SHAPES, TableShape, shape_of
+from understudy.samples.shapes import SHAPES, TableShape, picture_shape
 from understudy.table.encoding import encode
 from understudy.table.positions.area import Area
 from understudy.table.positions.positions import Positions
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy.table.sources.positions.reading import read_positions
-from understudy.table.sources.positions.writing import write
+from understudy.table.sources.positions.writing import write_table
 from understudy.table.sources.reading import read_table
 
 
@@ -37,7 +37,7 @@ def test_everybody_is_on_land_somewhere_at_every_moment() -> None:
     people = city.simulate(40, 1)
     assert people.shape == (40, 14, 72)
     assert people.max() < city.CELLS
-    assert not city.city().river[people[:, :, 0]].any()
+    assert not city.build_city().river[people[:, :, 0]].any()
 
 
 def test_fewer_than_one_person_cannot_be_simulated() -> None:
@@ -52,7 +52,9 @@ def test_rows_and_positions_tell_the_same(tmp_path: Path) -> None:
     city.write_positions(12, tmp_path / "positions.csv", 3)
     edge = city.EDGE
     how = Positions(area=Area(south=0, north=edge, west=0, east=edge))
-    write(read_positions(read_table(tmp_path / "positions.csv"), how).raw, tmp_path / "read.csv")
+    write_table(
+        read_positions(read_table(tmp_path / "positions.csv"), how).raw, tmp_path / "read.csv"
+    )
     ours, theirs = (
         set((tmp_path / name).read_text().splitlines()[1:]) for name in ("rows.csv", "read.csv")
     )
@@ -129,24 +131,27 @@ def test_the_law_has_the_published_shares() -> None:
     """Of 10,000, women, deaths, planned stays and births: of all, and with alcohol."""
     published = {None: (5766, 191, 2205, 1007), True: (2787, 204, 979, 2)}
     for alcohol, shares in published.items():
-        assert 1e4 * law(alcohol=alcohol).ones()[:4] == pytest.approx(shares, abs=25)
+        assert 1e4 * discharge_law(alcohol=alcohol).ones()[:4] == pytest.approx(shares, abs=25)
 
 
 def test_stays_follow_the_law(stays: tuple[np.ndarray, np.ndarray]) -> None:
     flags, marks = stays
-    pairs = law().pairs()
+    pairs = discharge_law().pairs()
     found = flags.astype(float).T @ flags / ROWS
     errors = np.sqrt(np.maximum(pairs * (1 - pairs), 1 / ROWS) / ROWS)
     assert (np.abs(found - pairs) < 5.5 * errors).all()
-    share = law(alcohol=True).ones()[0]
+    share = discharge_law(alcohol=True).ones()[0]
     assert flags[marks, 0].mean() == pytest.approx(share, abs=0.02)
 
 
 def test_the_mark_is_how_the_law_is_divided() -> None:
     """All stays are those with and those without alcohol."""
-    related = law().shares[len(tables.STAYS) :].sum()
-    whole = related * law(alcohol=True).pairs() + (1 - related) * law(alcohol=False).pairs()
-    assert whole == pytest.approx(law().pairs())
+    related = discharge_law().shares[len(tables.STAYS) :].sum()
+    whole = (
+        related * discharge_law(alcohol=True).pairs()
+        + (1 - related) * discharge_law(alcohol=False).pairs()
+    )
+    assert whole == pytest.approx(discharge_law().pairs())
     assert simulate(ROWS, 3)[1].mean() == pytest.approx(related, abs=0.003)
 
 
@@ -235,7 +240,7 @@ def test_samples_are_of_one_law(shape: TableShape) -> None:
 
 
 def test_what_is_kept_apart_is_of_the_same_sample_and_shared_with_nothing() -> None:
-    shape = shape_of("16 flags")
+    shape = picture_shape("16 flags")
     parts = shape.parts(1, 500, 200)
     whole = shape.simulate(900, 1)
     assert [len(each) for each in parts] == [500, 200, 200]
@@ -254,7 +259,7 @@ def test_what_is_kept_apart_is_of_the_same_sample_and_shared_with_nothing() -> N
 def test_columns_depend_on_one_another_as_said(
     name: str, typical: tuple[float, float], strong: tuple[float, float]
 ) -> None:
-    found = dependence(shape_of(name).simulate(20_000, 1))
+    found = dependence(picture_shape(name).simulate(20_000, 1))
     assert typical[0] <= float(np.median(found)) <= typical[1]
     assert strong[0] <= float(np.quantile(found, 0.9)) <= strong[1]
     assert (max(found) > 0.3) == (name in {"42 mixed", "24 paired"})

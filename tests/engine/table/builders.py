@@ -28,7 +28,7 @@ from understudy.table.raw import RawTable
 from understudy.table.records import Records
 from understudy.table.sources.reading import read_table
 from understudy.table.sources.streamed import StreamedTable
-from understudy.table.split import Shares, Split, assign
+from understudy.table.split import Shares, Split, assign_parts
 
 
 def grouped(sizes: tuple[int, ...], name: str = "code") -> Column:
@@ -133,5 +133,5 @@ def both_ways(
 ) -> tuple[Split, StreamedSplit]:
     """The same records with the same parts, in memory and in a file of groups of rows."""
     table = StreamedTable.open(as_parquet(records, folder, group), records.schema)
-    parts = assign(len(records), Shares(), source)
+    parts = assign_parts(len(records), Shares(), source)
     return Split.of(records, parts), StreamedSplit(table, parts)

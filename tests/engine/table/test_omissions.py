@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.engine.table.refusals import refused
 from understudy.report.dictionary import columns_csv
 from understudy.report.documents import published_schema
-from understudy.report.outputs import read_csv
+from understudy.report.outputs import read_released_csv
 from understudy.runs.released import read_first_records
 from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
 from understudy.table.authoring.editing import keep_empty, with_columns, without_columns
@@ -85,7 +85,7 @@ def test_the_header_is_that_of_the_file_and_what_is_kept_empty_is_empty(
     assert len(rows) == 20
     for place, name in enumerate(schema.header):
         assert name not in out or {row[place] for row in rows} == {""}
-    again = read_csv(data, schema)
+    again = read_released_csv(data, schema)
     np.testing.assert_array_equal(again.codes, records.codes)
     table = as_arrow(records)
     assert tuple(table.column_names) == schema.header
@@ -121,7 +121,7 @@ def test_a_value_in_a_column_that_is_to_be_empty_is_refused() -> None:
         line.replace(",,", ",4711,", 1) if number else line
         for number, line in enumerate(data.splitlines())
     )
-    refusal = refused(read_csv, smuggled.encode(), schema)
+    refusal = refused(read_released_csv, smuggled.encode(), schema)
     assert "is to be empty" in refusal.problem
     assert "4711" not in refusal.problem
 

@@ -19,7 +19,7 @@ from understudy.table.grid import Grid
 from understudy.table.records import Records
 from understudy.table.schema import MOST_COLUMNS, Schema
 from understudy.table.seed_mark import marked_schema, stain_records
-from understudy.table.split import Shares, assign, split
+from understudy.table.split import Shares, assign_parts, split
 from understudy.table.subpopulation import Subpopulation
 
 SCHEMA = Schema(
@@ -53,10 +53,10 @@ def test_every_record_is_in_exactly_one_part():
 @pytest.mark.parametrize("at_once", [1, 7, 1000])
 def test_the_coins_are_the_same_however_many_are_tossed_at_once(monkeypatch, at_once):
     source = RandomSource.fixed(1)
-    expected, following = assign(1000, HALF, source), source.words(1)
+    expected, following = assign_parts(1000, HALF, source), source.words(1)
     monkeypatch.setattr(split_module, "_AT_ONCE", at_once)
     again = RandomSource.fixed(1)
-    assert np.array_equal(assign(1000, HALF, again), expected)
+    assert np.array_equal(assign_parts(1000, HALF, again), expected)
     assert again.words(1) == following
 
 

@@ -32,7 +32,7 @@ from understudy_dashboard.methods.page import MethodPage
 from understudy_dashboard.parts.form import Extra
 from understudy_dashboard.parts.pictures import draw_picture
 from understudy_dashboard.session import Session
-from understudy_dashboard.slides import Drawing, make_drawing
+from understudy_dashboard.slides import SlideDrawing, make_drawing
 
 _KEPT, _MADE, _QUIET = "var(--kept)", "var(--made)", "var(--quiet)"
 _HEIGHT: Final = 84
@@ -75,7 +75,7 @@ def draw_release(release: ReleaseType) -> str:
     )
 
 
-def draw_prior(text: str) -> Drawing:
+def draw_prior(text: str) -> SlideDrawing:
     """Draw bars of counts, each standing on a block of the same height: the prior."""
     parts = []
     for at, height in enumerate((46, 82, 64, 98, 30, 56)):
@@ -364,7 +364,7 @@ class ImputationPage(MethodPage):
         tables = f"{plan.copies} × " if plan.copies > 1 else ""
         return f"{tables}{plan.rows:,} rows"
 
-    def making(self, decided: PlannedRun[ImputationPlan]) -> tuple[Drawing, ...]:
+    def making(self, decided: PlannedRun[ImputationPlan]) -> tuple[SlideDrawing, ...]:
         """Return the prior, what is drawn, and what comes of it."""
         plan = decided.plan
         return (
@@ -372,7 +372,7 @@ class ImputationPage(MethodPage):
                 "**Counts, and a prior.** The records of every cell are counted, and the prior "
                 "puts the same number of made-up ones into each."
             ),
-            Drawing(
+            SlideDrawing(
                 draw_release(plan.release),
                 f"**{RELEASES[plan.release]}.** {CAPTIONS[plan.release]}",
             ),

@@ -8,7 +8,7 @@ from typing import Final
 
 import streamlit as st
 
-from understudy.charts.pair_shares import FEWEST, density, density_map, most_of
+from understudy.charts.pair_shares import FEWEST, density_map, most_of, plane_density
 from understudy.mechanisms.latent.charts.counting import (
     carried_bars,
     carried_in_words,
@@ -70,7 +70,7 @@ def draw_map(looked: RunInspection[LatentPlan]) -> None:
         st.info("Fewer than two hidden numbers carry anything here, so there is no map of records.")
         return
     st.caption(_BESIDE)
-    sides = {_REAL: density(found.real), _MADE: density(found.made)}
+    sides = {_REAL: plane_density(found.real), _MADE: plane_density(found.made)}
     most = max(map(most_of, sides.values()))
     for place, (name, squares) in zip(st.columns(2), sides.items(), strict=True):
         with place:

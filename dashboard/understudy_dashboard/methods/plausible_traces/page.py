@@ -23,7 +23,7 @@ from understudy_dashboard.methods.page import FOR_YOUR_TABLE, MethodPage, draw_p
 from understudy_dashboard.parts.form import Extra
 from understudy_dashboard.parts.record_counts import make_people_extra
 from understudy_dashboard.session import Session
-from understudy_dashboard.slides import WHY_OF_DAYS, Drawing, Slide
+from understudy_dashboard.slides import WHY_OF_DAYS, Slide, SlideDrawing
 
 _FITTING: Final = (
     "For a few days that look like real ones: examples for a board, a lesson, the test of a "
@@ -86,7 +86,7 @@ class PlausiblePage(MethodPage):
         """Return days, and how many attempts they come from."""
         return f"Single days like real people’s, from {self.describe_steps(decided.plan)}"
 
-    def making(self, decided: PlannedRun[PlausiblePlan]) -> tuple[Drawing, ...]:
+    def making(self, decided: PlannedRun[PlausiblePlan]) -> tuple[SlideDrawing, ...]:
         """Return a model of days, the test, and what passes it."""
         made = decided.guarantee.account_as(Promise)
         return (

@@ -18,7 +18,7 @@ from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.studies.pmse.practised import PUBLISHED_BOUND, exclusive_or, threshold
 from understudy_dashboard.methods.page import FOR_YOUR_TABLE, MethodPage
 from understudy_dashboard.session import Session
-from understudy_dashboard.slides import Drawing, draw_table, make_drawing
+from understudy_dashboard.slides import SlideDrawing, draw_table, make_drawing
 
 _KEPT, _MADE, _QUIET = "var(--kept)", "var(--made)", "var(--quiet)"
 _SLOPES: Final = (-60, -36, -12, 12, 36, 60)
@@ -27,7 +27,7 @@ _REAL: Final = ((40, 96), (62, 104), (88, 78), (112, 88), (140, 64), (168, 74), 
 _OTHERS: Final = ((34, 120), (74, 76), (98, 110), (126, 56), (152, 92), (182, 60), (206, 66))
 
 
-def _draw_making() -> tuple[Drawing, ...]:
+def _draw_making() -> tuple[SlideDrawing, ...]:
     """Draw candidates, what tells their records from the real ones, and the table."""
     return (
         _draw_candidates(
@@ -45,7 +45,7 @@ def _draw_making() -> tuple[Drawing, ...]:
     )
 
 
-def _draw_candidates(text: str) -> Drawing:
+def _draw_candidates(text: str) -> SlideDrawing:
     lines = [
         f'<path d="M20 {75 - slope} L220 {75 + slope}" stroke="{_QUIET}" stroke-width="2"/>'
         for slope in _SLOPES
@@ -57,7 +57,7 @@ def _draw_candidates(text: str) -> Drawing:
     return make_drawing(lines, "Many straight lines, one of them thick.", text)
 
 
-def _draw_difference(text: str) -> Drawing:
+def _draw_difference(text: str) -> SlideDrawing:
     parts = [f'<path d="M{at} 14 V136" stroke="{_QUIET}" stroke-width="1.5"/>' for at in (80, 160)]
     parts += [f'<path d="M14 {at} H226" stroke="{_QUIET}" stroke-width="1.5"/>' for at in (55, 95)]
     parts += [f'<circle cx="{x}" cy="{y}" r="6" fill="{_KEPT}"/>' for x, y in _REAL]
@@ -104,7 +104,7 @@ class PmsePage(MethodPage):
             PUBLISHED: partial(_draw_sensitivity, decided.plan),
         }
 
-    def making(self, decided: PlannedRun[PmsePlan]) -> tuple[Drawing, ...]:
+    def making(self, decided: PlannedRun[PmsePlan]) -> tuple[SlideDrawing, ...]:
         """Return what `MethodPage` asks for."""
         return _draw_making()
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import streamlit as st
 
-from understudy.charts.pair_shares import FEWEST, density, density_map, most_of
+from understudy.charts.pair_shares import FEWEST, density_map, most_of, plane_density
 from understudy.core import numerals
 from understudy.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
 from understudy.mechanisms.scored.looking import LatentMap, has_map, latent_map, reconstruct_records
@@ -39,7 +39,7 @@ def draw_seed_map(looked: RunInspection[ScoredPlan]) -> None:
         return
     st.markdown(describe_map(found))
     st.caption(_ABOUT)
-    squares = density(found.seeds)
+    squares = plane_density(found.seeds)
     draw_picture(
         density_map(
             squares,

@@ -8,16 +8,16 @@ import numpy as np
 import streamlit as st
 
 from understudy.charts.accounting import (
+    chart_unit_tradeoff,
     epsilon_against_count,
     epsilon_against_count_table,
-    tradeoff,
-    tradeoff_table,
+    unit_tradeoff_table,
 )
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.privacy.accounting.account import Account
-from understudy.privacy.accounting.growth import Growth, growth
-from understudy.privacy.accounting.growth import tradeoff as every_t
+from understudy.privacy.accounting.growth import Growth, grow_guarantee
+from understudy.privacy.accounting.growth import unit_tradeoff as every_t
 from understudy.privacy.budget import Budget
 from understudy_dashboard import words
 from understudy_dashboard.methods.seedbased.words import (
@@ -118,7 +118,9 @@ def draw_charts(session: Session, plan: Plan, seeds: Account) -> None:
 
 def _draw_growth(session: Session, plan: Plan, seeds: Account, what: str) -> None:
     grown: Growth = session.cache.keep(
-        "growth", _key_of(plan, seeds), lambda: growth(seeds, _list_counts(seeds.count), t=plan.t)
+        "growth",
+        _key_of(plan, seeds),
+        lambda: grow_guarantee(seeds, _list_counts(seeds.count), t=plan.t),
     )
     draw_picture(
         epsilon_against_count(grown, seeds.count, what),
@@ -146,8 +148,8 @@ def _draw_tradeoff(seeds: Account, what: str) -> None:
     target = seeds.record_delta / seeds.count
     every, epsilon, delta = every_t(seeds)
     draw_picture(
-        tradeoff(every, epsilon, delta, seeds.t or 0, target, what),
-        tradeoff_table(every, epsilon, delta, target, what),
+        chart_unit_tradeoff(every, epsilon, delta, seeds.t or 0, target, what),
+        unit_tradeoff_table(every, epsilon, delta, target, what),
         key="tradeoff",
         alt=f"ε and δ of one {what}, for every t",
         confidential=False,

@@ -14,7 +14,7 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.mechanisms.seedbased.proposal import shares_for
 from understudy.models.third_party.claim import Claim
-from understudy.models.third_party.offers import claims
+from understudy.models.third_party.offers import offered_claims
 from understudy.table.schema import Schema
 from understudy_dashboard.frame import FieldRefusals
 from understudy_dashboard.methods.seedbased.accounting import draw_promise
@@ -148,7 +148,7 @@ def _ask_outside_model(draft: Draft) -> None:
 def _list_installed() -> tuple[Claim, ...]:
     """Return the claims of installed models, looked for once: what is installed changes with a
     restart."""
-    return claims()
+    return offered_claims()
 
 
 def _reset_model_settings(draft: Draft) -> None:

@@ -28,18 +28,18 @@ from understudy.mechanisms.seedbased.charts.tradeoff import (
 from understudy.mechanisms.seedbased.evaluation.pool import Pools
 from understudy.mechanisms.seedbased.evaluation.sweep import (
     PARAMETERS,
-    Grid,
     Parameter,
-    Point,
     Sweep,
+    SweepGrid,
+    SweepPoint,
     Utility,
-    grid,
+    combine_settings,
     sweep,
 )
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.models import MODELS
 from understudy.mechanisms.seedbased.plan import Plan
-from understudy.mechanisms.seedbased.proposal import Choice
+from understudy.mechanisms.seedbased.proposal import PlanOption
 from understudy.runs.folder import RunFolder
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, mark_internal, showing_refusals
@@ -83,7 +83,7 @@ def draw_choices(session: Session, plan: Plan | None) -> None:
     _draw_choice_list(session, every)
 
 
-def _list_choices(session: Session) -> tuple[Choice, ...] | None:
+def _list_choices(session: Session) -> tuple[PlanOption, ...] | None:
     """Return every choice; None if the number of records is not known or a number is wrong."""
     held, schema = plan_choice(session).planned, session.settings.schema
     assert schema is not None
@@ -91,14 +91,14 @@ def _list_choices(session: Session) -> tuple[Choice, ...] | None:
         return None
     wish = planner.without_epsilon(held.wish)
 
-    def make_choices() -> tuple[Choice, ...] | None:
+    def make_choices() -> tuple[PlanOption, ...] | None:
         try:
             return planner.list_choices(wish, held.draft, schema)
         except Refusal:
             return None
 
     key = schema.fingerprint, repr(wish), repr(held.draft)
-    found: tuple[Choice, ...] | None = session.cache.keep("budgets", key, make_choices)
+    found: tuple[PlanOption, ...] | None = session.cache.keep("budgets", key, make_choices)
     return found
 
 
@@ -110,7 +110,7 @@ def _find_epsilon(session: Session, plan: Plan | None) -> float | None:
     return total.epsilon if total.bounded else None
 
 
-def _pick_choice(every: Sequence[Choice]) -> None:
+def _pick_choice(every: Sequence[PlanOption]) -> None:
     """Take what was clicked; a click beside every point changes nothing."""
     state = st.session_state.get(f"chart-{_CHOICES_CHART}")
     clicked = state.selection.get(PICKED) if state is not None else None
@@ -120,7 +120,7 @@ def _pick_choice(every: Sequence[Choice]) -> None:
             st.session_state[_CHOICES_LIST] = place
 
 
-def _draw_choice_list(session: Session, every: Sequence[Choice]) -> None:
+def _draw_choice_list(session: Session, every: Sequence[PlanOption]) -> None:
     """Draw the list of choices, and the button that puts the chosen one in use."""
     if st.session_state.get(_CHOICES_LIST) not in (None, *range(len(every))):
         st.session_state[_CHOICES_LIST] = None
@@ -143,14 +143,14 @@ def _draw_choice_list(session: Session, every: Sequence[Choice]) -> None:
         )
 
 
-def describe_choice(choice: Choice) -> str:
+def describe_choice(choice: PlanOption) -> str:
     """Return a choice in a line."""
     said = f"ε = {words.epsilon(choice.epsilon)}, {MODELS[choice.kind].title}"
     said += f": {words.percent(choice.lost)} as far off as without relations"
     return f"{said} (proposed)" if choice.proposed else said
 
 
-def _adopt_choice(session: Session, choice: Choice) -> None:
+def _adopt_choice(session: Session, choice: PlanOption) -> None:
     """Ask for its ε, where it is what is proposed there; or else set its model by hand."""
     held, schema = plan_choice(session).planned, session.settings.schema
     assert schema is not None
@@ -159,7 +159,7 @@ def _adopt_choice(session: Session, choice: Choice) -> None:
     else:
         try:
             session.settings.adopt(
-                planner.plan_choice(
+                planner.plan_of_choice(
                     held.wish, held.draft, schema, choice, session.settings.policies
                 )
             )
@@ -206,14 +206,14 @@ def _draw_space(explored: Explored) -> None:
         )
 
 
-def find_frontier(explored: Explored) -> list[Point]:
+def find_frontier(explored: Explored) -> list[SweepPoint]:
     """Return the points that no other beats, by their ε."""
     on_edge = explored.sweep.edge(explored.utility)
     kept = [point for point, on in zip(explored.sweep.points, on_edge, strict=True) if on]
     return sorted(kept, key=lambda point: point.epsilon)
 
 
-def _draw_list(explored: Explored, edge: Sequence[Point]) -> None:
+def _draw_list(explored: Explored, edge: Sequence[SweepPoint]) -> None:
     """Draw the frontier to choose from; it shows what was clicked, where that is on it."""
     now = find_chosen_point(explored)
     st.session_state[_POINTS_LIST] = next(
@@ -236,13 +236,13 @@ def _describe_offer(points: int) -> str:
     return said if points == 1 else f"{said}, from the smallest ε on"
 
 
-def describe_point(explored: Explored, point: Point) -> str:
+def describe_point(explored: Explored, point: SweepPoint) -> str:
     """Return a point in a line."""
     settings = ", ".join(name_setting(point, name) for name in explored.varied)
     return f"ε = {words.epsilon(point.epsilon)}: {_describe_utility(explored, point)} · {settings}"
 
 
-def _describe_utility(explored: Explored, point: Point) -> str:
+def _describe_utility(explored: Explored, point: SweepPoint) -> str:
     match explored.utility:
         case "records":
             return f"{point.records:,.0f} records"
@@ -253,7 +253,7 @@ def _describe_utility(explored: Explored, point: Point) -> str:
     return f"a typical pair differs by {words.percent(point.distance)}"
 
 
-def _pick_point(points: Sequence[Point]) -> None:
+def _pick_point(points: Sequence[SweepPoint]) -> None:
     """Take what was clicked; a click beside every point changes nothing."""
     state = st.session_state.get(f"chart-{_POINTS_CHART}")
     clicked = state.selection.get(PICKED) if state is not None else None
@@ -263,13 +263,13 @@ def _pick_point(points: Sequence[Point]) -> None:
             st.session_state[_CHOSEN] = points[place].plan
 
 
-def _take_point(edge: Sequence[Point]) -> None:
+def _take_point(edge: Sequence[SweepPoint]) -> None:
     place = st.session_state[_POINTS_LIST]
     if place is not None:
         st.session_state[_CHOSEN] = edge[place].plan
 
 
-def find_chosen_point(explored: Explored) -> Point | None:
+def find_chosen_point(explored: Explored) -> SweepPoint | None:
     """Return the point that was chosen, while it is among those drawn."""
     plan: Plan | None = st.session_state.get(_CHOSEN)
     if plan is None:
@@ -304,12 +304,12 @@ def draw_chosen_point(session: Session, explored: Explored) -> None:
         _draw_adoption(session, explored, point)
 
 
-def _describe_settings(point: Point) -> str:
+def _describe_settings(point: SweepPoint) -> str:
     names = [name for name in PARAMETERS if name != "gamma" or hasattr(point.plan.test, "gamma")]
     return ", ".join(name_setting(point, name) for name in names)
 
 
-def _describe_plan(explored: Explored, point: Point) -> list[str]:
+def _describe_plan(explored: Explored, point: SweepPoint) -> list[str]:
     assert point.total is not None
     said = [f"In all that is **{words.format_budget(point.total)}**."]
     if point.plan.protocol == "attempts":
@@ -327,7 +327,7 @@ def _describe_plan(explored: Explored, point: Point) -> list[str]:
     return said
 
 
-def _describe_distances(explored: Explored, point: Point) -> str:
+def _describe_distances(explored: Explored, point: SweepPoint) -> str:
     """Return how far what passes is, and what chance alone makes of so many records."""
     return (
         f"The shares of a typical pair of columns differ by {words.percent(point.distance)} "
@@ -338,14 +338,14 @@ def _describe_distances(explored: Explored, point: Point) -> str:
     )
 
 
-def _plan_of(explored: Explored, point: Point) -> Plan:
+def _plan_of(explored: Explored, point: SweepPoint) -> Plan:
     """Return the plan of a point; where the scores are of confidential records, it says that it was
     chosen by looking at them."""
     looked = point.plan.chosen_by_looking or explored.internal
     return point.plan.model_copy(update={"chosen_by_looking": looked})
 
 
-def _draw_adoption(session: Session, explored: Explored, point: Point) -> None:
+def _draw_adoption(session: Session, explored: Explored, point: SweepPoint) -> None:
     with showing_refusals():
         plan = _plan_of(explored, point)
         used = plan_choice(session).is_in_use(plan)
@@ -413,7 +413,7 @@ def _draw_from_scores(session: Session, plan: Plan) -> None:
 
 
 def _draw_sweep(session: Session, run: RunFolder, plan: Plan, confidential: bool) -> None:
-    pools = scores.load_pools(session, run)
+    pools = scores.load_run_pools(session, run)
     start = _fit_to_pools(plan, session, pools)
     _warn_stale(run, plan, start)
     chart = st.container()
@@ -488,28 +488,28 @@ def _sweep_plans(
     given: Mapping[Parameter, Sequence[Any]],
     pools: Pools,
     run: RunFolder,
-) -> tuple[Grid, Sweep, Point]:
+) -> tuple[SweepGrid, Sweep, SweepPoint]:
     """Return the sweep, and the plan it starts from; worked out again only when something
     changes."""
     schema = session.settings.schema
     assert schema is not None
 
-    def sweep_both() -> tuple[Grid, Sweep, Point]:
-        plans = grid(start, schema, given)
+    def sweep_both() -> tuple[SweepGrid, Sweep, SweepPoint]:
+        plans = combine_settings(start, schema, given)
         now = sweep([start], schema, pools).points[0]
         return plans, sweep(plans.plans, schema, pools), now
 
     key = (run.identity, id(pools), start.to_json(), repr(given))
     with st.spinner("Trying the plans…"):
-        found: tuple[Grid, Sweep, Point] = session.cache.keep("sweep", key, sweep_both)
+        found: tuple[SweepGrid, Sweep, SweepPoint] = session.cache.keep("sweep", key, sweep_both)
     return found
 
 
-def _find_point_in_use(session: Session, now: Point) -> Point | None:
+def _find_point_in_use(session: Session, now: SweepPoint) -> SweepPoint | None:
     return now if plan_choice(session).is_in_use(now.plan) else None
 
 
-def _draw_left_out(made: Grid, found: Sweep, utility: Utility) -> None:
+def _draw_left_out(made: SweepGrid, found: Sweep, utility: Utility) -> None:
     """Draw how many plans there are, and why some are not drawn."""
     said = [words.count(len(found.points), "plan") + " tried."]
     missing = [point for point in found.points if not has_place(point, utility)]

@@ -21,10 +21,16 @@ from understudy.runs.folder import RunFolder
 from understudy.table.fitting import Policy
 from understudy.table.schema import Schema
 from understudy_dashboard.methods.seedbased import planner
-from understudy_dashboard.methods.seedbased.planner import SAMPLE, Draft, Offer, RemedyButton, Wish
+from understudy_dashboard.methods.seedbased.planner import (
+    SAMPLE,
+    Draft,
+    PlanOffer,
+    RemedyButton,
+    Wish,
+)
 from understudy_dashboard.session import Session
 from understudy_dashboard.settings import Settings
-from understudy_dashboard.spending import read_plan
+from understudy_dashboard.spending import read_run_plan
 
 Policies = Mapping[str, Policy]
 
@@ -43,7 +49,7 @@ class PlannerState:
     wish: Wish
     draft: Draft
     by_hand: bool = False
-    _found: tuple[Any, Offer | Refusal] | None = field(default=None, compare=False, repr=False)
+    _found: tuple[Any, PlanOffer | Refusal] | None = field(default=None, compare=False, repr=False)
 
     def plan(self, schema: Schema, policies: Policies) -> Plan:
         """Return the plan; see `MethodSettings`."""
@@ -57,7 +63,7 @@ class PlannerState:
         """
         return self.draft if self.by_hand else self.offer(schema, policies).draft.copy()
 
-    def offer(self, schema: Schema, policies: Policies) -> Offer:
+    def offer(self, schema: Schema, policies: Policies) -> PlanOffer:
         """Return the planner's plan for what it was asked, worked out again only where that
         changed.
 
@@ -67,7 +73,7 @@ class PlannerState:
         key = schema.fingerprint, repr(self.wish), repr(self.draft), dict(policies)
         if self._found is None or self._found[0] != key:
             try:
-                found: Offer | Refusal = planner.propose_plan(
+                found: PlanOffer | Refusal = planner.propose_for_purpose(
                     self.wish, self.draft, schema, policies
                 )
             except Refusal as refusal:
@@ -88,7 +94,7 @@ class PlannerState:
         """Return the settings as a project keeps them; see `MethodSettings`."""
         return {
             "wish": asdict(self.wish),
-            "draft": deepcopy(self.draft.shown()),
+            "draft": deepcopy(self.draft.read_widgets()),
             "by_hand": self.by_hand,
         }
 
@@ -227,7 +233,7 @@ class PlanChoice:
         """
         return self.settings.planned_run().guarantee.account_as(Promise)
 
-    def offer(self) -> Offer:
+    def offer(self) -> PlanOffer:
         """Return the planner's plan for what it was asked.
 
         Raises:
@@ -274,7 +280,7 @@ def plan_choice(session: Session) -> PlanChoice:
 
 def plan_of_run(run: RunFolder) -> Plan | None:
     """Return what a run of it was to do; None for another method's, or where it cannot be read."""
-    found = read_plan(run)
+    found = read_run_plan(run)
     return found if isinstance(found, Plan) else None
 
 
@@ -293,7 +299,7 @@ class SeedbasedSettings:
         """Answer as `SettingsFactory`. Of settings that do not say who set them, those that are not
         the planner's were set by hand."""
         wish = Wish(**_keep_alike(asdict(Wish()), kept.get("wish")))
-        usual = Draft.of_plan(Plan.of(schema)).shown()
+        usual = Draft.of_plan(Plan.of(schema)).read_widgets()
         found = PlannerState(wish, Draft.of_values(_keep_alike(usual, kept.get("draft"))))
         said = kept.get("by_hand")
         found.by_hand = said if isinstance(said, bool) else not _follows_planner(found, schema)

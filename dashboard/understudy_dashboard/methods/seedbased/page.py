@@ -20,8 +20,13 @@ from understudy.mechanisms.seedbased.charts.bounds import (
     low_scores_table,
 )
 from understudy.mechanisms.seedbased.charts.triangle import triangle, triangle_table
-from understudy.mechanisms.seedbased.evaluation.bounds import Bounds, Place, bounds, place
-from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.mechanisms.seedbased.evaluation.bounds import (
+    BoundPlace,
+    DeniabilityBounds,
+    list_bounds,
+    place,
+)
+from understudy.mechanisms.seedbased.evaluation.figures import RunFigures
 from understudy.mechanisms.seedbased.fields.candidate_fields import TESTS
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.foresight import related_in
@@ -35,7 +40,7 @@ from understudy_dashboard import slides, words
 from understudy_dashboard.frame import mark_internal
 from understudy_dashboard.methods.page import MethodPage, RunInspection, Tabs, draw_pace
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
-from understudy_dashboard.methods.seedbased.pass_rate import describe_pass_rate, find_sample
+from understudy_dashboard.methods.seedbased.pass_rate import describe_pass_rate, find_score_sample
 from understudy_dashboard.methods.seedbased.priorities import draw_marks
 from understudy_dashboard.methods.seedbased.privacy import MANY, draw_privacy
 from understudy_dashboard.methods.seedbased.utility import draw_bucket_effect
@@ -46,11 +51,11 @@ from understudy_dashboard.parts.inspect.groups import draw_group
 from understudy_dashboard.parts.pictures import draw_picture
 from understudy_dashboard.parts.plan_decision import open_detail
 from understudy_dashboard.session import Session
-from understudy_dashboard.slides import Drawing
+from understudy_dashboard.slides import SlideDrawing
 from understudy_dashboard.spending import read_progress
 
 
-def _draw_making(decided: PlannedRun[Plan]) -> tuple[Drawing, ...]:
+def _draw_making(decided: PlannedRun[Plan]) -> tuple[SlideDrawing, ...]:
     """Draw from the model alone where no attempt looks at a seed, and else from seeds."""
     plan, columns = decided.plan, len(decided.schema)
     if decided.guarantee.account_as(Promise).seeds is None:
@@ -58,7 +63,7 @@ def _draw_making(decided: PlannedRun[Plan]) -> tuple[Drawing, ...]:
     return _draw_from_seeds(plan, columns)
 
 
-def _draw_from_model(plan: Plan, columns: int) -> tuple[Drawing, ...]:
+def _draw_from_model(plan: Plan, columns: int) -> tuple[SlideDrawing, ...]:
     return (
         slides.draw_noisy_counts(
             "Records are **counted**, "
@@ -80,7 +85,7 @@ def _draw_from_model(plan: Plan, columns: int) -> tuple[Drawing, ...]:
     )
 
 
-def _draw_from_seeds(plan: Plan, columns: int) -> tuple[Drawing, ...]:
+def _draw_from_seeds(plan: Plan, columns: int) -> tuple[SlideDrawing, ...]:
     kept_columns = columns - plan.omega.high
     range_ = "" if plan.omega.is_fixed else f" to {columns - plan.omega.low}"
     return (
@@ -117,7 +122,7 @@ _OF = {
 }
 
 
-def draw_bounds(figures: Figures, plan: Plan, made: Promise) -> None:
+def draw_bounds(figures: RunFigures, plan: Plan, made: Promise) -> None:
     """Draw the tab: what the test can have changed, and what privacy asks for that.
 
     Args:
@@ -130,7 +135,7 @@ def draw_bounds(figures: Figures, plan: Plan, made: Promise) -> None:
     if sample is None or not len(sample):
         st.info("No candidates of this plan were scored, so there is nothing to tell from.")
         return
-    found = bounds(sample, plan.test, made.pass_cap)
+    found = list_bounds(sample, plan.test, made.pass_cap)
     for sentence in describe_bounds(found):
         st.markdown(sentence)
     draw_picture(
@@ -151,7 +156,7 @@ def draw_bounds(figures: Figures, plan: Plan, made: Promise) -> None:
     _draw_triangle(place(found, plan.test, plan.omega.per_attempt, made.seeds.attempt.epsilon))
 
 
-def describe_bounds(found: Bounds) -> tuple[str, ...]:
+def describe_bounds(found: DeniabilityBounds) -> tuple[str, ...]:
     """Return what the bounds come to, for somebody who has never met them."""
     most, about = words.percent(found.best.value), words.percent(found.distance)
     return (
@@ -168,7 +173,7 @@ def describe_bounds(found: Bounds) -> tuple[str, ...]:
     )
 
 
-def _describe_verdict(found: Bounds) -> str:
+def _describe_verdict(found: DeniabilityBounds) -> str:
     if found.best.value <= _LITTLE:
         return "The test costs next to nothing here: what the table lost, it lost to the model."
     if found.best.value < _MUCH:
@@ -184,7 +189,7 @@ def _describe_verdict(found: Bounds) -> str:
     )
 
 
-def _draw_scores(found: Bounds, plan: Plan) -> None:
+def _draw_scores(found: DeniabilityBounds, plan: Plan) -> None:
     with st.expander("How many candidates score low"):
         st.markdown(
             "A candidate’s score says how many records could have made it. Here it is the lowest "
@@ -199,7 +204,7 @@ def _draw_scores(found: Bounds, plan: Plan) -> None:
         )
 
 
-def _draw_triangle(here: Place) -> None:
+def _draw_triangle(here: BoundPlace) -> None:
     with st.expander("Privacy, change, and how much one record matters"):
         for sentence in describe_triangle(here):
             st.markdown(sentence)
@@ -211,7 +216,7 @@ def _draw_triangle(here: Place) -> None:
         )
 
 
-def describe_triangle(here: Place) -> tuple[str, ...]:
+def describe_triangle(here: BoundPlace) -> tuple[str, ...]:
     """Return what the triangle is, and where the run stands in it."""
     change = (
         f"by at most a factor of {here.alpha:.3g}"
@@ -235,7 +240,7 @@ def describe_triangle(here: Place) -> tuple[str, ...]:
     )
 
 
-def draw_pass_rates(figures: Figures, plan: Plan, made: Promise) -> None:
+def draw_pass_rates(figures: RunFigures, plan: Plan, made: Promise) -> None:
     """Draw how many candidates pass at any k, by either test."""
     ks = sorted({*list_field_stops(FIELDS["k"]), plan.test.k})
     kinds: list[TestKind] = list(get_args(TestKind))
@@ -283,7 +288,7 @@ def draw_pass_rates(figures: Figures, plan: Plan, made: Promise) -> None:
     )
 
 
-def draw_dependencies(figures: Figures, plan: Plan, titles: Sequence[str]) -> None:
+def draw_dependencies(figures: RunFigures, plan: Plan, titles: Sequence[str]) -> None:
     """Draw which column depends on which in the model."""
     kept = (len(titles) - plan.omega.high, len(titles) - plan.omega.low)
     st.caption(
@@ -407,8 +412,8 @@ class SeedbasedPage(MethodPage):
                 "Rows made": "not known" if progress is None else f"{progress.done:,}",
             }
         with run.intact():
-            figures = Figures.load(run.internal)
-        sample = None if figures is None else find_sample(figures, plan)
+            figures = RunFigures.load(run.internal)
+        sample = None if figures is None else find_score_sample(figures, plan)
         rate = None if sample is None else sample.pass_rate(plan.test, made.pass_cap)
         return {
             "Attempts made": "not known" if progress is None else f"{progress.done:,}",
@@ -416,7 +421,7 @@ class SeedbasedPage(MethodPage):
             "Share expected to pass": "not known" if rate is None else words.percent(rate),
         }
 
-    def making(self, decided: PlannedRun[Plan]) -> tuple[Drawing, ...]:
+    def making(self, decided: PlannedRun[Plan]) -> tuple[SlideDrawing, ...]:
         """Return how records are made: from the model alone, or from seeds."""
         return _draw_making(decided)
 
@@ -424,14 +429,14 @@ class SeedbasedPage(MethodPage):
 PAGE: Final = SeedbasedPage()
 
 
-def _load_figures(looked: RunInspection[Plan]) -> Figures | None:
+def _load_figures(looked: RunInspection[Plan]) -> RunFigures | None:
     """Return all that the run measured as it ended."""
 
-    def load() -> Figures | None:
+    def load() -> RunFigures | None:
         with looked.run.intact():
-            return Figures.load(looked.run.internal)
+            return RunFigures.load(looked.run.internal)
 
-    figures: Figures | None = looked.session.cache.keep("figures", looked.run.identity, load)
+    figures: RunFigures | None = looked.session.cache.keep("figures", looked.run.identity, load)
     return figures
 
 

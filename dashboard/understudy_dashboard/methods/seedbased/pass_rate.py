@@ -12,7 +12,7 @@ import numpy as np
 import streamlit as st
 
 from understudy.charts.passing import pass_rate_curves, pass_rate_curves_table
-from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.mechanisms.seedbased.evaluation.figures import RunFigures
 from understudy.mechanisms.seedbased.evaluation.pass_rate import (
     TELLING,
     Expected,
@@ -29,7 +29,7 @@ from understudy.runs.work import Job
 from understudy_dashboard import words
 from understudy_dashboard.frame import mark_internal, showing_refusals
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
-from understudy_dashboard.methods.seedbased.planner import Offer
+from understudy_dashboard.methods.seedbased.planner import PlanOffer
 from understudy_dashboard.methods.seedbased.score_sources import (
     WHAT,
     list_scored_runs,
@@ -38,21 +38,21 @@ from understudy_dashboard.methods.seedbased.score_sources import (
 from understudy_dashboard.parts.controls import list_field_stops
 from understudy_dashboard.parts.pictures import KeptPicture, draw_kept_picture, draw_picture
 from understudy_dashboard.parts.watch import watch_run
-from understudy_dashboard.session import Session, find_run
+from understudy_dashboard.session import Session, find_open_run
 from understudy_dashboard.spending import read_about, read_progress
 
 
-def describe_pass_rate(figures: Figures, plan: Plan, made: Promise) -> str:
+def describe_pass_rate(figures: RunFigures, plan: Plan, made: Promise) -> str:
     """Return how many candidates pass, in a sentence; "" where none were scored or nothing is
     tested."""
-    sample = find_sample(figures, plan)
+    sample = find_score_sample(figures, plan)
     if sample is None or made.seeds is None:
         return ""
     rate = sample.pass_rate(plan.test, made.pass_cap)
     return f"About {words.percent(rate)} of the candidates were expected to pass the privacy test."
 
 
-def find_sample(figures: Figures, plan: Plan) -> ScoreSample | None:
+def find_score_sample(figures: RunFigures, plan: Plan) -> ScoreSample | None:
     """Return the sample of the plan’s own ω, where one was drawn; of one number there is one
     reading."""
     wanted = plan.omega
@@ -177,14 +177,14 @@ def _find_whose(run: RunFolder) -> RecordsOf:
 
 def _find_sample(run: RunFolder, plan: Plan) -> ScoreSample | None:
     with run.intact():
-        figures = Figures.load(run.internal)
-    return None if figures is None else find_sample(figures, plan)
+        figures = RunFigures.load(run.internal)
+    return None if figures is None else find_score_sample(figures, plan)
 
 
 def draw_rehearsal(session: Session, plan: Plan, made: Promise) -> None:
     """Draw the preview of the pass rate, or the button that makes it."""
     with mark_internal("rehearsal", "Estimated from your records."), showing_refusals():
-        run = find_run(session, session.rehearsal)
+        run = find_open_run(session, session.rehearsal)
         progress = None if run is None else read_progress(run)
         if run is not None and progress is not None and not progress.ended:
             st.markdown("**Rehearsing** on your table. Nothing is released and nothing spent.")
@@ -209,18 +209,18 @@ def _draw_button(session: Session, plan: Plan, again: bool) -> None:
         st.rerun()
 
 
-def _load_figures(session: Session, run: RunFolder) -> Figures | None:
+def _load_figures(session: Session, run: RunFolder) -> RunFigures | None:
     if not (run.internal / "figures.json").exists():
         return None
-    figures: Figures | None = session.cache.keep(
-        "rehearsal", run.identity, lambda: Figures.load(run.internal)
+    figures: RunFigures | None = session.cache.keep(
+        "rehearsal", run.identity, lambda: RunFigures.load(run.internal)
     )
     return figures
 
 
-def _draw_curves(figures: Figures, plan: Plan, made: Promise) -> None:
+def _draw_curves(figures: RunFigures, plan: Plan, made: Promise) -> None:
     ks = np.array(list_field_stops(FIELDS["k"]), dtype=np.int64)
-    planned = find_sample(figures, plan)
+    planned = find_score_sample(figures, plan)
     if planned is not None:
         _draw_expected(planned, plan, made)
     else:
@@ -317,7 +317,7 @@ def draw_parameters(plan: Plan, made: Promise) -> None:
         figures[3].metric("ρ", words.percent(made.pass_cap), help=words.HELP["pass_cap"])
 
 
-def _draw_reasons(session: Session, offer: Offer) -> None:
+def _draw_reasons(session: Session, offer: PlanOffer) -> None:
     """Draw why these numbers, and what the published rule would take."""
     with st.expander("Why these numbers"):
         if offer.published_k is not None:

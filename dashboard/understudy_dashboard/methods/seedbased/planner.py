@@ -18,14 +18,14 @@ from understudy.mechanisms.seedbased.models import MODELS
 from understudy.mechanisms.seedbased.plan import MOST_ATTEMPTS, Plan, RunProtocol
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.mechanisms.seedbased.proposal import (
-    Choice,
     OverEpsilon,
+    PlanOption,
     Proposal,
     Purpose,
     Wanted,
-    choices,
     chosen_plan,
     over_epsilon,
+    plan_choices,
 )
 from understudy.models.marks import Marks
 from understudy.models.omega import Omega
@@ -201,7 +201,7 @@ seed is a coarse one, each of whose values more records share than the k that ε
 
 
 @dataclass(frozen=True)
-class Offer:
+class PlanOffer:
     """A plan that keeps to what may be spent.
 
     Attributes:
@@ -247,7 +247,7 @@ def is_unsatisfiable(wish: Wish, refusal: Refusal) -> bool:
 
 def plan_with_seeds(
     wish: Wish, draft: Draft, schema: Schema, policies: Mapping[str, Policy] | None = None
-) -> Offer:
+) -> PlanOffer:
     """Return the plan with the smallest k that keeps to the wish.
 
     Args:
@@ -263,7 +263,7 @@ def plan_with_seeds(
 
 def plan_without_seeds(
     wish: Wish, draft: Draft, schema: Schema, policies: Mapping[str, Policy] | None = None
-) -> Offer:
+) -> PlanOffer:
     """Return the plan that copies nothing and spends the same on the model alone.
 
     Raises:
@@ -274,9 +274,9 @@ def plan_without_seeds(
         return _make_offer(proposal.whole_table(schema, wanted), draft)
 
 
-def propose_plan(
+def propose_for_purpose(
     wish: Wish, draft: Draft, schema: Schema, policies: Mapping[str, Policy] | None = None
-) -> Offer:
+) -> PlanOffer:
     """Return the plan for the purpose; the one without seeds where nothing is to be copied from
     them.
 
@@ -303,7 +303,7 @@ def foresee_over_epsilon(wish: Wish, draft: Draft, schema: Schema) -> OverEpsilo
         return over_epsilon(schema, wanted, "table" if _is_seedless(wish) else "alike")
 
 
-def list_choices(wish: Wish, draft: Draft, schema: Schema) -> tuple[Choice, ...]:
+def list_choices(wish: Wish, draft: Draft, schema: Schema) -> tuple[PlanOption, ...]:
     """Return how near each kind of model comes at each ε, all else as asked.
 
     Raises:
@@ -312,14 +312,14 @@ def list_choices(wish: Wish, draft: Draft, schema: Schema) -> tuple[Choice, ...]
     with _naming_field():
         whole = _is_seedless(wish)
         wanted = _make_question(_wish_for_table(wish) if whole else wish, draft, None)
-        return choices(schema, wanted, "table" if whole else "alike")
+        return plan_choices(schema, wanted, "table" if whole else "alike")
 
 
-def plan_choice(
+def plan_of_choice(
     wish: Wish,
     draft: Draft,
     schema: Schema,
-    choice: Choice,
+    choice: PlanOption,
     policies: Mapping[str, Policy] | None = None,
 ) -> Plan:
     """Return the plan of a choice.
@@ -379,12 +379,14 @@ def _wish_for_table(wish: Wish) -> Wish:
     )
 
 
-def _make_offer(found: Proposal, before: Draft) -> Offer:
+def _make_offer(found: Proposal, before: Draft) -> PlanOffer:
     draft = Draft.of_plan(found.plan).keeping(before)
     if found.answer is None:
-        return Offer(draft, found.plan, found.made, found)
+        return PlanOffer(draft, found.plan, found.made, found)
     answer = found.answer
-    return Offer(draft, found.plan, found.made, found, answer.published_rule_k, answer.explanation)
+    return PlanOffer(
+        draft, found.plan, found.made, found, answer.published_rule_k, answer.explanation
+    )
 
 
 def _ask_alike(wish: Wish, draft: Draft, policies: Mapping[str, Policy] | None) -> Wanted:

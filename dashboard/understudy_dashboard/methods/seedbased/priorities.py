@@ -7,12 +7,17 @@ from typing import Any, Final
 import streamlit as st
 
 from understudy.acceptance.intervals import widths
-from understudy.acceptance.statistics import MOST_STATISTICS, AcceptanceTest, MeanOf, in_words
+from understudy.acceptance.statistics import (
+    MOST_STATISTICS,
+    AcceptanceTest,
+    MeanOf,
+    statistic_words,
+)
 from understudy.core.numerals import percent, significant
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.foresight import predict_table
-from understudy.mechanisms.seedbased.marked import Foreseen, check_marks, foreseen_of_marks
+from understudy.mechanisms.seedbased.marked import ForeseenMarks, check_marks, foreseen_of_marks
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.marks import Marks
 from understudy.models.prediction import Predicted
@@ -146,7 +151,7 @@ def _draw_groups(session: Session, schema: Schema) -> None:
     )
     for place, group in enumerate(draft.together):
         line, away = st.columns([9, 1], vertical_alignment="center")
-        each = told.get(tuple(group)) or Foreseen(tuple(group), None)
+        each = told.get(tuple(group)) or ForeseenMarks(tuple(group), None)
         line.markdown(words.escape(each.describe(schema)) if told else _name_group(schema, group))
         away.button(
             ":material/close:",
@@ -199,7 +204,7 @@ def _foresee_marks(session: Session, schema: Schema) -> tuple[Predicted | None, 
     return found, None
 
 
-def _foresee_each_mark(found: Predicted, draft: Draft, schema: Schema) -> tuple[Foreseen, ...]:
+def _foresee_each_mark(found: Predicted, draft: Draft, schema: Schema) -> tuple[ForeseenMarks, ...]:
     return foreseen_of_marks(found, draft.marks, schema)
 
 
@@ -266,7 +271,7 @@ def _draw_statistics(draft: Draft, schema: Schema, plan: Plan | None) -> None:
     found = _list_widths(test, schema, plan)
     for place, statistic in enumerate(test.statistics):
         told = significant if isinstance(statistic, MeanOf) else percent
-        said = words.escape(in_words(statistic, titles))
+        said = words.escape(statistic_words(statistic, titles))
         if found is not None:
             said += f", to within about {told(found[place])}"
         if statistic.limit is not None:

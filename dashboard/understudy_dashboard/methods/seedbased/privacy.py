@@ -30,13 +30,13 @@ from understudy_dashboard.methods.seedbased.many_plans import draw_many_plans
 from understudy_dashboard.methods.seedbased.method_settings import PlannerAnswers, plan_choice
 from understudy_dashboard.methods.seedbased.pass_rate import draw_test
 from understudy_dashboard.methods.seedbased.priorities import draw_acceptance
-from understudy_dashboard.methods.seedbased.utility import draw_columns, draw_keeping
+from understudy_dashboard.methods.seedbased.utility import draw_column_errors, draw_keeping
 from understudy_dashboard.parts.controls import draw_choice, draw_number, draw_plain_number
 from understudy_dashboard.parts.plan_decision import (
     BY_HAND,
     MEANING,
     TOTAL,
-    Decision,
+    PlanDecision,
     draw_decision,
     find_open_detail,
     open_detail,
@@ -298,7 +298,7 @@ def list_details(
     if plan is not None and made is not None:
         found[MEANING] = lambda: draw_beliefs(session, made)
         found[TOTAL] = lambda: _draw_total(session, plan, made)
-        found[COLUMNS] = lambda: draw_columns(session, plan, made)
+        found[COLUMNS] = lambda: draw_column_errors(session, plan, made)
         if made.seeds is not None:
             found[TEST] = lambda: draw_test(session, plan, made)
         tested_plan = plan if made.seeds is not None else None
@@ -361,7 +361,7 @@ def draw_privacy(session: Session) -> None:
     start = None if fits else plan_choice(session).plan_as_asked()
     draw_decision(
         session,
-        Decision(
+        PlanDecision(
             purpose=draw_purpose,
             spending=lambda: ask_questions(
                 session, answers, asked if fits else FieldRefusals(None), made

@@ -31,7 +31,7 @@ from understudy.privacy.plausibility.privacy_test import TestKind
 from understudy.projects.catalogue import prune_rehearsals
 from understudy.runs.control import list_runs, start
 from understudy.runs.evidence import find_comparable_table
-from understudy.runs.folder import About, RecordsOf, RunFolder
+from understudy.runs.folder import RecordsOf, RunAbout, RunFolder
 from understudy.runs.inquiry import ask, find_inquiry
 from understudy.runs.released import read_released
 from understudy.runs.work import Job
@@ -48,12 +48,12 @@ from understudy_dashboard.parts.controls import find_nearest, list_field_stops
 from understudy_dashboard.parts.evaluation import watch_inquiry
 from understudy_dashboard.parts.file_reading import upload_limit
 from understudy_dashboard.parts.watch import watch_run
-from understudy_dashboard.session import Session, find_run
+from understudy_dashboard.session import Session, find_open_run
 from understudy_dashboard.spending import (
     format_moment,
     read_about,
-    read_plan,
     read_progress,
+    read_run_plan,
     runs_of_purpose,
 )
 
@@ -355,7 +355,7 @@ def list_released(session: Session) -> tuple[RunFolder, ...]:
         for run in runs_of_purpose(session, "release")
         if run.guarantee.exists()
         and _is_private(run)
-        and getattr(read_plan(run), "domain", "") == wanted
+        and getattr(read_run_plan(run), "domain", "") == wanted
     )
 
 
@@ -399,7 +399,7 @@ def _rehearse_on(
         st.rerun()
 
 
-def load_records(session: Session, run: RunFolder, about: About) -> Records:
+def load_records(session: Session, run: RunFolder, about: RunAbout) -> Records:
     """Return the records that these scores are of.
 
     Raises:
@@ -410,7 +410,10 @@ def load_records(session: Session, run: RunFolder, about: About) -> Records:
         return kept
     if about.records_of == "simulated":
         return _simulate_records(session)
-    if about.records_of == "synthetic" and (source := find_run(session, about.named)) is not None:
+    if (
+        about.records_of == "synthetic"
+        and (source := find_open_run(session, about.named)) is not None
+    ):
         return _load_synthetic(session, source)
     raise Refusal(
         f"{about.named or 'The table'} is no longer open.",
@@ -475,7 +478,7 @@ def list_scored_runs(session: Session) -> tuple[RunFolder, ...]:
 
 def _domain_of(session: Session, run: RunFolder) -> str:
     found: str = session.cache.keep(
-        f"domain {run.identity}", None, lambda: getattr(read_plan(run), "domain", "")
+        f"domain {run.identity}", None, lambda: getattr(read_run_plan(run), "domain", "")
     )
     return found
 
@@ -544,7 +547,7 @@ def draw_warnings(session: Session, run: RunFolder, plan: Plan) -> None:
         draw_stand_ins(session, plan)
 
 
-def describe_source(about: About) -> str:
+def describe_source(about: RunAbout) -> str:
     """Return why choosing by these scores costs nothing."""
     why = {
         "simulated": "**These scores are of simulated people, none of whom exists.** Nothing of "
@@ -594,7 +597,7 @@ def draw_progress(run: RunFolder) -> bool:
     return True
 
 
-def load_pools(session: Session, run: RunFolder) -> Pools:
+def load_run_pools(session: Session, run: RunFolder) -> Pools:
     """Return every pool of a run.
 
     Raises:

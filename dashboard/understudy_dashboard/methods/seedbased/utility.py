@@ -11,8 +11,14 @@ from typing import Final
 import pandas as pd
 import streamlit as st
 
-from understudy.charts.predicted import MOST_SHOWN, columns, columns_table, pairs, pairs_table
-from understudy.charts.scales import Drawn
+from understudy.charts.predicted import (
+    MOST_SHOWN,
+    column_bars,
+    columns_table,
+    pair_cells,
+    pairs_table,
+)
+from understudy.charts.scales import LayoutChart
 from understudy.core.numerals import describe_roughly
 from understudy.core.refusal import Refusal
 from understudy.evaluation.fitness import Fitness, fitness
@@ -24,11 +30,11 @@ from understudy.mechanisms.seedbased.charts.budgets import (
     draw_accuracy,
 )
 from understudy.mechanisms.seedbased.foresight import (
-    Family,
+    FamilySize,
     Precision,
-    about,
     nearness_in_words,
     predict_table,
+    round_per_cent,
     tie_in_words,
     unrelated_columns,
 )
@@ -44,7 +50,7 @@ from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link
 from understudy_dashboard.methods.seedbased import planner
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
-from understudy_dashboard.methods.seedbased.planner import Offer
+from understudy_dashboard.methods.seedbased.planner import PlanOffer
 from understudy_dashboard.parts.panel import draw_fitness
 from understudy_dashboard.parts.pictures import draw_picture
 from understudy_dashboard.session import Session
@@ -185,13 +191,13 @@ def _describe_nearness(found: Predicted) -> str:
 class _PairMap:
     """The picture with its table; no picture where no pair is counted."""
 
-    figure: Drawn | None
+    figure: LayoutChart | None
     table: pd.DataFrame
     wide: bool
 
     @classmethod
     def of(cls, names: tuple[str, ...], found: Predicted) -> _PairMap:
-        figure = Drawn.of(pairs(names, found)) if found.counted else None
+        figure = LayoutChart.of(pair_cells(names, found)) if found.counted else None
         return cls(figure, pairs_table(names, found), len(names) > MOST_SHOWN)
 
 
@@ -272,7 +278,7 @@ def locate_plan(session: Session, plan: Plan, made: Promise) -> tuple[float, flo
     return made.total.epsilon, found.column_at_most if math.isnan(pair) else pair
 
 
-def draw_columns(session: Session, plan: Plan, made: Promise) -> None:
+def draw_column_errors(session: Session, plan: Plan, made: Promise) -> None:
     """Draw how far off pairs and columns will be, and how the kinds of model compare.
 
     Args:
@@ -289,7 +295,7 @@ def draw_columns(session: Session, plan: Plan, made: Promise) -> None:
     else:
         names = _list_titles(schema)
         draw_picture(
-            columns(names, found),
+            column_bars(names, found),
             columns_table(names, found),
             key="predicted-columns",
             alt="How far off each column will be by noise and chance",
@@ -299,14 +305,14 @@ def draw_columns(session: Session, plan: Plan, made: Promise) -> None:
         _draw_models(plan_choice(session).offer())
 
 
-def _draw_models(offer: Offer) -> None:
+def _draw_models(offer: PlanOffer) -> None:
     """Draw how the kinds of model compare for the same budget."""
     proposal = offer.proposal
     if not proposal.models:
         return
     rows = [
-        f"| {MODELS[kind].title} | {about(found.column_by_noise)} | {found.counted:,} of "
-        f"{len(found.each_pair):,} | {about(found.all_pairs)} |"
+        f"| {MODELS[kind].title} | {round_per_cent(found.column_by_noise)} | {found.counted:,} of "
+        f"{len(found.each_pair):,} | {round_per_cent(found.all_pairs)} |"
         for kind, found in proposal.models.items()
     ]
     st.markdown(
@@ -320,7 +326,7 @@ def _draw_models(offer: Offer) -> None:
     st.caption(words.escape(_describe_published_cost(offer)))
 
 
-def _describe_published_cost(offer: Offer) -> str:
+def _describe_published_cost(offer: PlanOffer) -> str:
     """Return what the published network would cost."""
     published = offer.proposal.published
     if not published.corrected.bounded:
@@ -355,7 +361,7 @@ def draw_bucket_effect(session: Session, column: Column) -> None:
     _draw_noise(session, family, precision)
 
 
-def _ask_family(session: Session, schema: Schema, column: Column) -> Family:
+def _ask_family(session: Session, schema: Schema, column: Column) -> FamilySize:
     """Return the table that is looked at: which column is predicted, and what else helps."""
     editing = session.editing
     others = [name for name in schema.names if name != column.name]
@@ -387,7 +393,7 @@ def _ask_family(session: Session, schema: Schema, column: Column) -> Family:
         on_change=take_beside,
         placeholder="no other column",
     )
-    return Family.of(schema, str(child), (column.name, *beside))
+    return FamilySize.of(schema, str(child), (column.name, *beside))
 
 
 def _find_coarsest(schema: Schema, names: list[str]) -> str:
@@ -411,7 +417,7 @@ def _find_precision(session: Session, schema: Schema) -> Precision:
     return found
 
 
-def _draw_size(family: Family) -> None:
+def _draw_size(family: FamilySize) -> None:
     configurations, cells = st.columns(2)
     configurations.metric(
         "Configurations",
@@ -426,7 +432,7 @@ def _draw_size(family: Family) -> None:
     )
 
 
-def _draw_noise(session: Session, family: Family, precision: Precision) -> None:
+def _draw_noise(session: Session, family: FamilySize, precision: Precision) -> None:
     noise, even = st.columns(2)
     noise.metric(
         "Noise per count",
@@ -444,7 +450,7 @@ def _draw_noise(session: Session, family: Family, precision: Precision) -> None:
     st.markdown(_describe_noise(session, family, precision))
 
 
-def _describe_noise(session: Session, family: Family, precision: Precision) -> str:
+def _describe_noise(session: Session, family: FamilySize, precision: Precision) -> str:
     """Return what the figures mean."""
     if not MODELS[plan_choice(session).draft.kind].relates:
         return (

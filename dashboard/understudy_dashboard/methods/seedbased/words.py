@@ -11,7 +11,7 @@ from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.seedbased import scope
 from understudy.mechanisms.seedbased.fields.candidate_fields import PROTOCOLS, TESTS
 from understudy.mechanisms.seedbased.fields.table import FIELDS
-from understudy.mechanisms.seedbased.foresight import foreseen_of, unrelated_columns
+from understudy.mechanisms.seedbased.foresight import foresee_run, unrelated_columns
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.privacy.accounting.account import Account
@@ -226,7 +226,7 @@ class SeedbasedWords(MethodWords):
     def advice(self, decided: PlannedRun[Plan]) -> str | None:
         """Answer as `MethodWords`."""
         plan, made = decided.plan, decided.guarantee.account_as(Promise)
-        foreseen = foreseen_of(decided)
+        foreseen = foresee_run(decided)
         lost = "" if foreseen is None else unrelated_columns(foreseen, plan, decided.schema)
         said = [words.warn_large(made.total, advise(made)), words.escape(lost)]
         return "\n\n".join(each for each in said if each) or None

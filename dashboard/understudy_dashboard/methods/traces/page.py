@@ -20,10 +20,10 @@ from understudy.mechanisms.statement import TABLE
 from understudy.mechanisms.traces.charts.close import (
     close,
     close_table,
+    closeness_words,
+    day_parts,
+    day_stops,
     days_of_one,
-    in_words,
-    parts,
-    stops,
 )
 from understudy.mechanisms.traces.looking import HOURS, KINDS, DaysFigures, Whereabouts, place_names
 from understudy.mechanisms.traces.plan import TracesPlan
@@ -50,8 +50,8 @@ from understudy_dashboard.session import Session
 from understudy_dashboard.slides import (
     WHY_OF_DAYS,
     Chart,
-    Drawing,
     Slide,
+    SlideDrawing,
     draw_noisy_counts,
     make_drawing,
 )
@@ -61,7 +61,7 @@ _SIDE: Final = 26
 _WAY: Final = ((40, 110), (118, 84), (170, 32), (118, 84), (40, 110))
 
 
-def _draw_making() -> tuple[Drawing, ...]:
+def _draw_making() -> tuple[SlideDrawing, ...]:
     """Return a person's days, what is counted of all, and a made day."""
     return (
         _draw_person(
@@ -78,7 +78,7 @@ def _draw_making() -> tuple[Drawing, ...]:
     )
 
 
-def _draw_person(text: str) -> Drawing:
+def _draw_person(text: str) -> SlideDrawing:
     parts = []
     for row in range(5):
         y = 14 + 26 * row
@@ -90,7 +90,7 @@ def _draw_person(text: str) -> Drawing:
     return make_drawing(parts, "Days of one person in a frame.", text)
 
 
-def _draw_day(text: str) -> Drawing:
+def _draw_day(text: str) -> SlideDrawing:
     parts = [
         f'<rect x="{14 + _SIDE * column}" y="{10 + _SIDE * row}" width="{_SIDE}" '
         f'height="{_SIDE}" stroke="{_QUIET}" stroke-width="1"/>'
@@ -242,7 +242,7 @@ def draw_person(looked: RunInspection[TracesPlan]) -> None:
         day = when.select_slider(
             "Day on the map", range(days), format_func=ribbons.named_day, key="traces-day"
         )
-    pieces = parts(one, plan.where, names)
+    pieces = day_parts(one, plan.where, names)
     draw_picture(
         ribbons.ribbon(pieces, scales.note("")),
         ribbons.ribbon_table(pieces),
@@ -250,7 +250,7 @@ def draw_person(looked: RunInspection[TracesPlan]) -> None:
         alt=f"The days of made person {person:,}: at home, at work, elsewhere, on the way",
         confidential=False,
     )
-    cells, said = stops(day, pieces, names)
+    cells, said = day_stops(day, pieces, names)
     if not cells:
         st.info("On this day they are off the map.")
         return
@@ -270,7 +270,7 @@ def draw_closeness(looked: RunInspection[TracesPlan], found: DaysFigures | None)
     if found is None:
         st.info("This run left no figures.")
         return
-    for sentence in in_words(found):
+    for sentence in closeness_words(found):
         st.markdown(sentence)
     if not found.made:
         return
@@ -385,7 +385,7 @@ def list_kept_slides(run: RunFolder) -> tuple[Slide, ...]:
         Slide(
             "kept",
             "What was kept",
-            text=in_words(found)[0],
+            text=closeness_words(found)[0],
             chart=(lambda: (enlarge(close(found), _LARGER), close_table(found)))
             if found.made
             else None,
@@ -462,7 +462,7 @@ class TracesPage(MethodPage):
         """Return what `MethodPage` asks for."""
         return list_kept_slides(run)
 
-    def making(self, decided: PlannedRun[TracesPlan]) -> tuple[Drawing, ...]:
+    def making(self, decided: PlannedRun[TracesPlan]) -> tuple[SlideDrawing, ...]:
         """Return what `MethodPage` asks for."""
         return _draw_making()
 

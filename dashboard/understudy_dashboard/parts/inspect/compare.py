@@ -10,7 +10,7 @@ from typing import Any, Final
 import pandas as pd
 import streamlit as st
 
-from understudy.charts.standing import beside, beside_table
+from understudy.charts.standing import beside_table, chart_beside
 from understudy.core.refusal import Refusal
 from understudy.evaluation import excess
 from understudy.evaluation.comparison import latest
@@ -19,8 +19,8 @@ from understudy.evaluation.fitness import points
 from understudy.evaluation.run_comparison import (
     MOST,
     ComparedRun,
-    Difference,
     MeasureOfRuns,
+    RunDifference,
     all_evaluated,
     check_comparable,
     measured_difference,
@@ -35,10 +35,10 @@ from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, show_refusal
 from understudy_dashboard.methods.page import page_of
-from understudy_dashboard.methods.words import title_of, words_of
+from understudy_dashboard.methods.words import method_title, plan_words
 from understudy_dashboard.parts.evaluation import load_evaluation
 from understudy_dashboard.parts.pictures import draw_picture
-from understudy_dashboard.parts.run_list import SettingWords, list_titles
+from understudy_dashboard.parts.run_list import SettingWords, list_run_titles
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import (
     load_measurements,
@@ -49,7 +49,7 @@ from understudy_dashboard.spending import (
 )
 
 
-def excess_table(sides: Mapping[str, ComparedRun]) -> pd.DataFrame:
+def compared_excess(sides: Mapping[str, ComparedRun]) -> pd.DataFrame:
     """Return a row for a typical and for the worst column and pair, with a column for each measured
     run: how much further off than other real records."""
     full = all_evaluated([*sides.values()])
@@ -107,7 +107,7 @@ def draw_compare(session: Session, run: RunFolder) -> None:
     chosen = st.multiselect(
         "Other runs",
         list(others),
-        format_func=list_titles(session, tuple(others.values())).__getitem__,
+        format_func=list_run_titles(session, tuple(others.values())).__getitem__,
         max_selections=MOST - 1,
         key=f"beside-{run.identity}",
         placeholder="Choose one, two or three",
@@ -128,7 +128,7 @@ def draw_compare(session: Session, run: RunFolder) -> None:
 
 def _describe_alone(run: RunFolder) -> str:
     """Return what to do where there is no other run."""
-    other, beforehand = words_of(load_planned_run(run).plan.kind).another
+    other, beforehand = plan_words(load_planned_run(run).plan.kind).another
     return (
         "Comparing needs a second run of this project. Start one with other settings, say "
         f"{other}, and what each kept is shown here side by side. Each run is a new spend"
@@ -190,7 +190,7 @@ def _draw_beside(sides: Sequence[_ComparedRun]) -> None:
         st.markdown("**Where the columns are described in other ways**")
         st.table(columns.set_index("Column"))
     compared = [each.side for each in sides]
-    off = excess_table({each.side.name: each.side for each in sides})
+    off = compared_excess({each.side.name: each.side for each in sides})
     if not off.empty:
         st.markdown("**How much further off than other real records**")
         st.table(off)
@@ -208,7 +208,7 @@ def _draw_beside(sides: Sequence[_ComparedRun]) -> None:
     for sentence in list_differences(sides, found):
         st.markdown(sentence)
     draw_picture(
-        beside(found, names),
+        chart_beside(found, names),
         beside_table(found, names),
         key="beside",
         alt="Where the table of each run stands between its references, by measure",
@@ -247,7 +247,7 @@ def list_differences(
     return tuple(each for each in said if each)
 
 
-def _describe_difference(first: _ComparedRun, other: _ComparedRun, found: Difference) -> str:
+def _describe_difference(first: _ComparedRun, other: _ComparedRun, found: RunDifference) -> str:
     totals = [each.decided.guarantee.total for each in (first, other)]
     if not found.measured or not all(each.bounded for each in totals):
         return ""
@@ -272,7 +272,7 @@ def _describe_difference(first: _ComparedRun, other: _ComparedRun, found: Differ
 
 
 def _name_run(run: _ComparedRun) -> str:
-    return f"{words.escape(run.side.name)} ({words.escape(title_of(run.decided.plan.kind))})"
+    return f"{words.escape(run.side.name)} ({words.escape(method_title(run.decided.plan.kind))})"
 
 
 def list_caveats(sides: Sequence[ComparedRun]) -> tuple[str, ...]:
@@ -330,10 +330,10 @@ def totals_table(sides: Sequence[_ComparedRun]) -> pd.DataFrame:
 def _list_totals(each: _ComparedRun) -> Mapping[str, Any]:
     plan, total = each.decided.plan, each.decided.guarantee.total
     return {
-        "Method": title_of(plan.kind),
+        "Method": method_title(plan.kind),
         "Total ε": words.epsilon(total.epsilon) if total.bounded else "nothing promised",
         "Total δ": words.delta(total.delta) if total.bounded else "",
-        "Planned": words_of(plan.kind).describe_plan(plan),
+        "Planned": plan_words(plan.kind).describe_plan(plan),
         **page_of(plan.kind).totals(each.run, each.decided),
     }
 

@@ -10,8 +10,8 @@ from typing import Final
 import pandas as pd
 import streamlit as st
 
-from understudy.charts.forest import reach, read_whole, value_text
-from understudy.charts.measured import chart_measures, measured_table, rows_of
+from understudy.charts.forest import read_whole, value_range, value_text
+from understudy.charts.measured import chart_measures, measured_table, subject_rows
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import (
     BEST,
@@ -20,7 +20,7 @@ from understudy.evaluation.measure import (
     WORST,
     About,
     Finding,
-    Measured,
+    SubjectResult,
     reference,
 )
 from understudy.evaluation.measures import inference
@@ -135,7 +135,7 @@ def list_sentences(findings: Mapping[str, Finding], *, of_days: bool = False) ->
     )
 
 
-def is_above_control(about: About, found: Measured) -> bool:
+def is_above_control(about: About, found: SubjectResult) -> bool:
     """Return True if the whole interval is on the side where records used are given away."""
     assert about.ideal is not None
     return found.interval is not None and found.interval.low > about.ideal
@@ -174,7 +174,7 @@ def parts_table(about: About, finding: Finding) -> pd.DataFrame:
         {
             "Table": name,
             about.parts.capitalize(): part.of[0],
-            about.name: read_whole(about, Measured(part.value, part.interval)),
+            about.name: read_whole(about, SubjectResult(part.value, part.interval)),
         }
         for name, found in finding.by_subject.items()
         for part in found.parts
@@ -189,14 +189,14 @@ def _draw_attack(findings: Mapping[str, Finding], target: str) -> None:
     about, finding = ABOUTS[key or next(iter(findings))], findings[key or next(iter(findings))]
     st.caption(
         words.escape(about.sentence),
-        help=f"Values go {reach(about)}. Without a leak: {_describe_ideal(about)}.",
+        help=f"Values go {value_range(about)}. Without a leak: {_describe_ideal(about)}.",
     )
     if about.key == inference.ATTRIBUTE.about.key:
         st.caption(f"The hidden column: {words.escape(target)}.")
     if finding.trouble:
         st.info(words.escape(finding.trouble), icon=":material/info:")
         return
-    rows = rows_of(about, finding.by_subject)
+    rows = subject_rows(about, finding.by_subject)
     draw_picture(
         chart_measures(about, rows),
         measured_table(about, rows),
@@ -216,7 +216,7 @@ def _describe_ideal(about: About) -> str:
     return value_text(about, about.ideal or 0.0)
 
 
-def _find_value(found: Measured | None) -> float | None:
+def _find_value(found: SubjectResult | None) -> float | None:
     return None if found is None else found.value
 
 

@@ -11,7 +11,7 @@ import streamlit as st
 from understudy.charts.histogram import overlaid, overlaid_table
 from understudy.charts.pair_shares import heatmap, heatmap_table, side_by_side, side_by_side_table
 from understudy.core.refusal import Refusal
-from understudy.evaluation.binning import Part, part_shares, parts_of
+from understudy.evaluation.binning import ValuePart, part_shares, parts_of
 from understudy.evaluation.comparison import Compared
 from understudy.evaluation.excess import Excess, excess_of_release
 from understudy.evaluation.fitness import further_off
@@ -109,11 +109,11 @@ def _find_farthest(looked: RunInspection) -> tuple[int, int]:
     return (ranked[0][0][0], ranked[0][0][1]) if ranked else (0, min(1, len(looked.schema) - 1))
 
 
-def _ask_parts(column: Column, title: str, key: str) -> tuple[Part, ...]:
+def _ask_parts(column: Column, title: str, key: str) -> tuple[ValuePart, ...]:
     """Return the parts that a column is seen in: of all of it, or of a part that is looked into."""
     parts, depth = parts_of(column), 0
     while any(not each.single for each in parts):
-        chosen: Part | None = st.selectbox(
+        chosen: ValuePart | None = st.selectbox(
             f"Look into a part of {title}" if not depth else "and further into",
             [None, *(each for each in parts if not each.single)],
             format_func=lambda each: "all of it" if each is None else each.label,
@@ -157,7 +157,7 @@ _AT_FIRST: Final = 6
 _ACROSS: Final = 2
 
 
-def draw_columns(looked: RunInspection) -> None:
+def draw_column_distances(looked: RunInspection) -> None:
     """Draw the columns, the worst first: a few at once, and all where that is asked for."""
     real = load_real_records(looked.session, looked.decided)
     if real is None:

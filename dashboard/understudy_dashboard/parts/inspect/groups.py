@@ -10,14 +10,14 @@ import pandas as pd
 import streamlit as st
 
 from understudy.charts import spreads
-from understudy.charts.forest import direction, reach, share, value_text
+from understudy.charts.forest import direction, is_share, value_range, value_text
 from understudy.charts.measured import (
     by_column,
     chart_measures,
-    columns,
-    columns_table,
+    column_dots,
+    column_values,
     measured_table,
-    rows_of,
+    subject_rows,
 )
 from understudy.charts.spreads import Spread
 from understudy.evaluation.measure import (
@@ -27,7 +27,7 @@ from understudy.evaluation.measure import (
     About,
     Finding,
     Group,
-    Measured,
+    SubjectResult,
 )
 from understudy_dashboard import words
 from understudy_dashboard.parts.evaluation import FoundEvaluation
@@ -81,13 +81,13 @@ def tabulate_measures(found: FoundEvaluation, group: Group) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["Measure", *tables, "Which way is better"])
 
 
-def _format_value(about: About, found: Measured | None) -> str:
+def _format_value(about: About, found: SubjectResult | None) -> str:
     return "" if found is None else value_text(about, found.value)
 
 
 def describe_meaning(about: About) -> str:
     """Return range, direction and source of a measure, for who asks."""
-    said = f"Values go {reach(about)}; {direction(about)}."
+    said = f"Values go {value_range(about)}; {direction(about)}."
     return f"{said} Source: {about.source}." if about.source else said
 
 
@@ -121,7 +121,7 @@ def _draw_measure(found: FoundEvaluation, about: About, finding: Finding) -> Non
         st.info(words.escape(finding.trouble), icon=":material/info:")
         return
     subjects = _SUBJECTS.get(about.group, "Table")
-    rows = rows_of(about, finding.by_subject)
+    rows = subject_rows(about, finding.by_subject)
     draw_picture(
         chart_measures(about, rows, subjects),
         measured_table(about, rows, subjects),
@@ -150,8 +150,8 @@ def _draw_by_column(found: FoundEvaluation, about: About, finding: Finding) -> N
     st.markdown("**Column by column**")
     each = by_column(subjects, found.titles)
     draw_picture(
-        columns(about, each),
-        columns_table(about, each),
+        column_dots(about, each),
+        column_values(about, each),
         key=f"columns-{about.key}",
         alt=f"{about.name}, a row for each column",
     )
@@ -163,13 +163,13 @@ def _draw_spread(found: FoundEvaluation, about: About, finding: Finding) -> None
     if about.parts.startswith(("three", "four")):
         many = f"sets of {many}"
     st.markdown(f"**The {words.escape(many)} behind it**")
-    kind = spreads.Kind(
+    kind = spreads.SpreadKind(
         one=about.parts.capitalize(),
         many=many,
         value=about.name,
         axis=f"{about.name} ({direction(about)})",
         most=about.high,
-        share=share(about),
+        share=is_share(about),
     )
     drawn = [_make_spread(found, name, each) for name, each in finding.by_subject.items()]
     draw_picture(
@@ -180,7 +180,7 @@ def _draw_spread(found: FoundEvaluation, about: About, finding: Finding) -> None
     )
 
 
-def _make_spread(found: FoundEvaluation, name: str, each: Measured) -> Spread:
+def _make_spread(found: FoundEvaluation, name: str, each: SubjectResult) -> Spread:
     values = [part.value if math.isfinite(part.value) else math.nan for part in each.parts]
     what = [found.name_entry(part.of) for part in each.parts]
     return Spread(name, found.records, what, np.array(values, dtype=np.float64))

@@ -12,10 +12,18 @@ import streamlit as st
 from understudy.charts.excess import Kind, excess_chart, excess_table
 from understudy.charts.forest import direction, read_whole, references, value_text
 from understudy.charts.kept import chart_kept, kept_table
-from understudy.charts.standing import Standing, standings, standings_table
+from understudy.charts.standing import MeasureStanding, standings, standings_table
 from understudy.evaluation.excess import stakes_found
 from understudy.evaluation.fitness import fitness
-from understudy.evaluation.measure import BEST, RELEASED, WORST, About, Finding, Measured, reference
+from understudy.evaluation.measure import (
+    BEST,
+    RELEASED,
+    WORST,
+    About,
+    Finding,
+    SubjectResult,
+    reference,
+)
 from understudy.evaluation.relative_score import Aspect, has_references, kept_in_words, standing
 from understudy.mechanisms.expected_utility import foreseen_stakes
 from understudy_dashboard import words
@@ -133,12 +141,12 @@ def _tell_recognition(found: Aspect | None) -> str:
     )
 
 
-def _format_right(found: Measured) -> str:
+def _format_right(found: SubjectResult) -> str:
     """Return right answers in a hundred, of an advantage over a coin."""
     return f"{50 + 50 * found.value:.0f}" if math.isfinite(found.value) else "–"
 
 
-def _format_measured(aspect: Aspect, found: Measured) -> str:
+def _format_measured(aspect: Aspect, found: SubjectResult) -> str:
     return value_text(aspect.about, found.value, found.interval)
 
 
@@ -274,7 +282,7 @@ def _list_widths(names: list[str]) -> dict[str, Any]:
     }
 
 
-def scale_values(found: FoundEvaluation) -> tuple[list[Standing], list[str]]:
+def scale_values(found: FoundEvaluation) -> tuple[list[MeasureStanding], list[str]]:
     """Return the headline measures on the scale, and sentences about those that are not."""
     on_scale = []
     off: dict[str, list[str]] = {why: [] for why in (_ALIKE, _ALONE, _TROUBLE)}
@@ -286,7 +294,7 @@ def scale_values(found: FoundEvaluation) -> tuple[list[Standing], list[str]]:
                 off[_explain_scale(finding)].append(about.name)
                 continue
             kept = {name: each for name, each in placed.items() if name in tables}
-            on_scale.append(Standing(heading, about, finding.by_subject, kept))
+            on_scale.append(MeasureStanding(heading, about, finding.by_subject, kept))
     return on_scale, [f"Left out: {', '.join(names)}. {why}" for why, names in off.items() if names]
 
 
@@ -327,6 +335,6 @@ def _list_numbers(about: About, finding: Finding, best: str, worst: str) -> dict
     }
 
 
-def _drop_interval(found: Measured | None) -> Measured | None:
+def _drop_interval(found: SubjectResult | None) -> SubjectResult | None:
     """Return a value without its interval."""
-    return None if found is None else Measured(found.value)
+    return None if found is None else SubjectResult(found.value)

@@ -20,7 +20,7 @@ from understudy.mechanisms.errata import Erratum
 from understudy.mechanisms.imputation import accounting
 from understudy.mechanisms.imputation.accounting import Drawing
 from understudy.mechanisms.imputation.curves.curve import Gaussian, GaussianCurve, delta_at
-from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn
+from understudy.mechanisms.imputation.curves.drawn import Cells, DrawAmounts
 from understudy.mechanisms.imputation.drawing import Sampler, Urn, counts
 from understudy.mechanisms.imputation.errata import ERRATA, exact_strength
 from understudy.mechanisms.imputation.parts import Histogram
@@ -112,7 +112,7 @@ def neighbours(tables: list[IntArray]) -> Iterator[tuple[int, int]]:
                 yield one, other
 
 
-def worst(
+def worst_divergence(
     universe: _Universe,
     epsilon_of: Callable[[float], float],
     deltas: tuple[float, ...],
@@ -148,7 +148,7 @@ _ROWS: tuple[ReleaseType, ...] = (
 )  # fmt: skip
 
 
-def universe(
+def tiny_universe(
     release: ReleaseType,
     shape: str,
     *,
@@ -176,7 +176,7 @@ def universe(
 
 def read_claim(of: _Universe, delta: float) -> float:
     """Return the ε that the product states."""
-    return accounting.epsilon(of.drawing, of.parts, delta)
+    return accounting.plan_epsilon(of.drawing, of.parts, delta)
 
 
 def list_checks() -> tuple[Check, ...]:
@@ -213,8 +213,8 @@ def _every_table(release: ReleaseType, shape: str, effort: Effort) -> MeasuredVa
     found = NOTHING
     for alpha in (Fraction(3, 2), Fraction(4))[: max(1, effort.of(2))]:
         for rows in (1, 2, 3) if shape == "two" else (1, 2):
-            of = universe(release, shape, alpha=alpha, records=records, rows=rows)
-            found |= worst(of, partial(read_claim, of), deltas)
+            of = tiny_universe(release, shape, alpha=alpha, records=records, rows=rows)
+            found |= worst_divergence(of, partial(read_claim, of), deltas)
     return found
 
 
@@ -291,8 +291,8 @@ def _without_delta(release: ReleaseType, _: Effort) -> MeasuredValue:
             needed = exact_strength(release, rows, epsilon)
             assert needed is not None
             alpha = Fraction(math.ceil(needed * 1000), 1000)
-            of = universe(release, shape, alpha=alpha, rows=rows)
-            found |= worst(of, lambda _, at=epsilon: at * (1 + 1e-12), (1e-12,))  # type: ignore[misc]
+            of = tiny_universe(release, shape, alpha=alpha, rows=rows)
+            found |= worst_divergence(of, lambda _, at=epsilon: at * (1 + 1e-12), (1e-12,))  # type: ignore[misc]
     return found
 
 
@@ -337,7 +337,7 @@ def list_mutants() -> tuple[Check, ...]:
 
 def _one_way(_: Effort) -> MeasuredValue:
     cells = Cells(2, 20.0, 1000)
-    pair = Drawn(5, 200).between(*cells.pair(1))
+    pair = DrawAmounts(5, 200).between(*cells.pair(1))
     at = np.array([0.5])
     back = float(pair.backward(at)[0])
     return MeasuredValue(1, delta_at(pair, 0.5) / back)
@@ -350,42 +350,42 @@ def _urns(
 
 
 def _empirical(_: Effort) -> MeasuredValue:
-    of = universe("rows-from-one-draw", "two")
+    of = tiny_universe("rows-from-one-draw", "two")
     urns = partial(_urns, of, lambda group: 2 * group + (2 * group + (group == 0)))
-    return worst(of, partial(read_claim, of), DELTAS, urns)
+    return worst_divergence(of, partial(read_claim, of), DELTAS, urns)
 
 
 def _more_rows(_: Effort) -> MeasuredValue:
-    of = universe("rows-from-one-draw", "two", rows=3)
+    of = tiny_universe("rows-from-one-draw", "two", rows=3)
     paid = replace(of, plan=_change_record(of.plan, rows=1))
-    return worst(of, partial(read_claim, paid), DELTAS)
+    return worst_divergence(of, partial(read_claim, paid), DELTAS)
 
 
 def _tables(_: Effort) -> MeasuredValue:
-    of = universe("imputations", "three")
+    of = tiny_universe("imputations", "three")
     paid = replace(of, plan=_change_record(of.plan, release="rows-from-one-draw"))
-    return worst(of, partial(read_claim, paid), DELTAS)
+    return worst_divergence(of, partial(read_claim, paid), DELTAS)
 
 
 def _mode(_: Effort) -> MeasuredValue:
-    of = universe("rows-from-mode", "two")
+    of = tiny_universe("rows-from-mode", "two")
     paid = replace(of, plan=_change_record(of.plan, release="rows-from-own-draws"))
-    return worst(of, partial(read_claim, paid), DELTAS)
+    return worst_divergence(of, partial(read_claim, paid), DELTAS)
 
 
 def _columns(_: Effort) -> MeasuredValue:
-    of = universe("rows-from-one-draw", "columns", records=2)
+    of = tiny_universe("rows-from-one-draw", "columns", records=2)
 
     def larger(delta: float) -> float:
-        return max(accounting.epsilon(of.drawing, [part], delta) for part in of.parts)
+        return max(accounting.plan_epsilon(of.drawing, [part], delta) for part in of.parts)
 
-    return worst(of, larger, DELTAS)
+    return worst_divergence(of, larger, DELTAS)
 
 
 def _no_prior(_: Effort) -> MeasuredValue:
-    of = universe("rows-from-one-draw", "three")
+    of = tiny_universe("rows-from-one-draw", "three")
     bare = replace(of, parts=tuple(replace(part, alpha=Fraction(1, 1000)) for part in of.parts))
-    return worst(bare, partial(read_claim, of), DELTAS)
+    return worst_divergence(bare, partial(read_claim, of), DELTAS)
 
 
 def _own_deviation(_: Effort) -> MeasuredValue:

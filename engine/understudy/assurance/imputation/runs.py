@@ -16,7 +16,7 @@ from understudy.assurance.real_runs import Asked, Begun, Break, Pair, Runs, Spen
 from understudy.core.arrays import TextArray
 from understudy.mechanisms.defaults import HELD_OUT
 from understudy.mechanisms.imputation.drawing import Sampler
-from understudy.mechanisms.imputation.lattice import Lattice
+from understudy.mechanisms.imputation.lattice import ColumnLattice
 from understudy.mechanisms.imputation.mechanism import Imputation
 from understudy.mechanisms.imputation.parts import Mean, parts
 from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
@@ -183,7 +183,7 @@ def _all_within(
     """Return whether everything beyond the bounds was drawn again, and nothing else."""
     (part,) = parts(decided.plan, decided.schema)
     assert isinstance(part, Mean)
-    end = part.steps * Lattice.of(part).per_step
+    end = part.steps * ColumnLattice.of(part).per_step
     numbers, *again = first.draws.answers
     left = numbers.copy()
     for each in again:
@@ -258,7 +258,7 @@ RUNS: Final = Runs(
         Break(
             "numbers beyond the bounds stay",
             "they are not drawn again, and the ε is that of numbers that are",
-            Lattice.around,
+            ColumnLattice.around,
             "while conditioned:",
             "while False:",
             "rows-from-mode, numbers within",
@@ -266,7 +266,7 @@ RUNS: Final = Runs(
         Break(
             "a lattice of half the step",
             "the mean moves by twice as many units as its deviation is for",
-            Lattice.centre,
+            ColumnLattice.centre,
             "self.per_sum * (2 * total",
             "self.per_sum * (4 * total",
             "posterior-draw",

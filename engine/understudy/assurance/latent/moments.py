@@ -16,7 +16,7 @@ import numpy as np
 
 from understudy.assurance.finding import NOTHING, Check, Effort, MeasuredValue
 from understudy.core.arrays import CodeArray, IntArray
-from understudy.mechanisms.latent.models import Question
+from understudy.mechanisms.latent.models import SumsQuery
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.models.latent.features import S
 from understudy.models.latent.moments import OnesBudget, count_by_ones, sufficient_ones, sums
@@ -42,9 +42,9 @@ _SCHEMA: Final = Schema(
 _BUDGETS: Final = (Budget(1.0, 1e-9), Budget(0.1, 1e-6), Budget(2.0, 0.0))
 _TABLES: Final = 3
 
-Asked = Callable[[Question, CodeArray, int, RandomSource], IntArray]
+Asked = Callable[[SumsQuery, CodeArray, int, RandomSource], IntArray]
 """The sums of a table whose records count with so many ones at most."""
-Priced = Callable[[Question], Question]
+Priced = Callable[[SumsQuery], SumsQuery]
 """The question with the price that is put on it."""
 
 
@@ -95,28 +95,28 @@ def list_moment_mutants() -> tuple[Check, ...]:
     )
 
 
-def _as_asked(question: Question, codes: CodeArray, most: int, source: RandomSource) -> IntArray:
+def _as_asked(question: SumsQuery, codes: CodeArray, most: int, source: RandomSource) -> IntArray:
     return sums(question.features.vectors(codes, most, source))
 
 
 def _skip_clipping(
-    question: Question, codes: CodeArray, most: int, source: RandomSource
+    question: SumsQuery, codes: CodeArray, most: int, source: RandomSource
 ) -> IntArray:
     return sums(question.features.vectors(codes, _FLAGS, source))
 
 
 def _divide_noise(
-    question: Question, codes: CodeArray, most: int, source: RandomSource
+    question: SumsQuery, codes: CodeArray, most: int, source: RandomSource
 ) -> IntArray:
     exact = _as_asked(question, codes, most, source)
     return np.rint(exact / max(1, len(codes)) * S**2).astype(np.int64)
 
 
-def _as_priced(question: Question) -> Question:
+def _as_priced(question: SumsQuery) -> SumsQuery:
     return question
 
 
-def _for_singles(question: Question, share: float = 0.0) -> Question:
+def _for_singles(question: SumsQuery, share: float = 0.0) -> SumsQuery:
     """Return noise for q + 1 sums in place of (q + 1)(q + 2)/2; or for so many times the
     allowance."""
     factor = share or (question.most + 2) / 2
@@ -150,14 +150,14 @@ def _cost(asked: Asked, priced: Priced, effort: Effort) -> MeasuredValue:
 
 def _differ_by_one(
     asked: Asked, effort: Effort
-) -> Iterator[tuple[Question, Budget, int, IntArray, str]]:
+) -> Iterator[tuple[SumsQuery, Budget, int, IntArray, str]]:
     """Yield every question with the difference that a last record makes to the sums of some
     others."""
     random = np.random.default_rng(effort.seed)
     every = [np.array(each) for each in itertools.product(*(range(2),) * _FLAGS, range(5))]
     for budget, most in itertools.product(_BUDGETS, (1, 2, _FLAGS)):
         plan = LatentPlan(domain=_SCHEMA.fingerprint, most_ones=most, width=2)
-        question = Question.of(plan, _SCHEMA, budget)
+        question = SumsQuery.of(plan, _SCHEMA, budget)
         for _ in range(effort.of(_TABLES)):
             picked = random.integers(0, len(every), int(random.integers(0, 4)))
             others = np.array([every[each] for each in picked], dtype=np.uint16)

@@ -8,12 +8,21 @@ from typing import Any, Final
 
 import numpy as np
 
-from understudy.assurance.real_runs import Asked, Break, Pair, Runs, Trial, pair_codes, total, whole
+from understudy.assurance.real_runs import (
+    Asked,
+    Break,
+    Pair,
+    Runs,
+    Trial,
+    pair_codes,
+    question_cost,
+    transcript_epsilon,
+)
 from understudy.assurance.training import LEAST, NetworkSteps
 from understudy.core.arrays import TextArray
 from understudy.mechanisms.defaults import HELD_OUT, held_out
 from understudy.mechanisms.latent.mechanism import Latent
-from understudy.mechanisms.latent.models import OfMoments, Question
+from understudy.mechanisms.latent.models import OfMoments, SumsQuery
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.registry import plan_run
@@ -80,7 +89,7 @@ def _pairs(schema: Schema) -> tuple[Pair, ...]:
 
 def _moments(name: str, schema: Schema, **settings: Any) -> Trial:
     decided = _plan(schema, **settings)
-    spends = {"model": whole(decided.guarantee.record)}
+    spends = {"model": question_cost(decided.guarantee.record)}
     # The number is not quite as far out as a flag.
     return Trial(name, decided, _pairs(schema), _parts, spends, least={"all": 0.99})
 
@@ -92,7 +101,7 @@ def _choice_trial(schema: Schema) -> Trial:
     counted = decided.guarantee.parts[0].native["epsilon_of_ones"]
 
     def spend(one: Asked, other: Asked) -> Mapping[str, float]:
-        sums = total(one[1:], other[1:], paid.delta)
+        sums = transcript_epsilon(one[1:], other[1:], paid.delta)
         return {
             "how many ones": one[0].cost(other[0]) / counted,
             "sums": sums / (paid.epsilon - counted),
@@ -134,14 +143,14 @@ RUNS: Final = Runs(
         Break(
             "sixteen times the allowance",
             "noise of a sixteenth on the sums, under the price of the whole",
-            Question.of,
+            SumsQuery.of,
             "Allowance.of(budget, entries(most))",
             "Allowance.of(budget, entries(most)).part(16.0)",
         ),
         Break(
             "half the allowance",
             "more noise than is paid for",
-            Question.of,
+            SumsQuery.of,
             "Allowance.of(budget, entries(most))",
             "Allowance.of(budget, entries(most)).part(0.5)",
             "factors",

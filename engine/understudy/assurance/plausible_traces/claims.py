@@ -27,9 +27,9 @@ from understudy.assurance.plausible_traces.town import (
     keys_of_person,
     of_people,
     one_day,
+    repeat_law,
     sharers,
-    spread,
-    together,
+    spread_keys,
     universe,
 )
 from understudy.assurance.random_inputs import RandomInputs
@@ -39,11 +39,11 @@ from understudy.mechanisms.plausible_traces.keys import SORTS, STARTS, Keeps
 from understudy.models.mobility.stays import Days
 from understudy.models.mobility.tables import (
     UNITS,
-    Counted,
+    TableEntries,
     TableOf,
     count_entries,
     layout,
-    sum_table,
+    sum_entries,
 )
 from understudy.privacy.accounting.accountant import account
 from understudy.privacy.accounting.composition import parallel
@@ -171,7 +171,7 @@ def any_hours(seeds: CodeArray) -> tuple[CodeArray, np.ndarray]:
 
 def whole_map(law: FloatArray, over_: Universe, people: Sequence[Person]) -> FloatArray:
     """Return candidates on the public map."""
-    return spread(law, over_)
+    return spread_keys(law, over_)
 
 
 def own_map(law: FloatArray, over_: Universe, people: Sequence[Person]) -> FloatArray:
@@ -254,7 +254,7 @@ def _two_attempts(effort: Effort) -> MeasuredValue:
 
 
 def _twice(test: RelativeSensitivity, keys: CodeArray, rho: float, seeds: CodeArray) -> FloatArray:
-    return together(cap_attempts(by_kind(test, seeds, keys), rho), 2)
+    return repeat_law(cap_attempts(by_kind(test, seeds, keys), rho), 2)
 
 
 def _sums(_: Effort) -> MeasuredValue:
@@ -277,7 +277,7 @@ _DEALT: Final = ((True, 0.45), (False, 0.45), (None, 0.1))
 """Whether somebody is a seed, or one the model is learned from; None for held out; and how likely
 each is."""
 
-Change = Callable[[Counted, Days], Counted]
+Change = Callable[[TableEntries, Days], TableEntries]
 
 
 def list_model_checks() -> tuple[Check, ...]:
@@ -330,7 +330,7 @@ def _measure_move(change: Change | None, effort: Effort, *, clipped: bool = True
             entries = each if change is None else change(each, days)
             people = max(days.people, int(entries.person.max(initial=-1)) + 1)
             room = table if clipped else replace(table, clip=math.inf)
-            added = sum_table(entries, _bound_loss(room), people).astype(np.float64)
+            added = sum_entries(entries, _bound_loss(room), people).astype(np.float64)
             norm = math.sqrt(float((added**2).sum())) / (table.clip * UNITS)
             found |= MeasuredValue(1, norm, f"{table.name}, weekdays {person}")
     return found
@@ -340,7 +340,7 @@ def _bound_loss(table: TableOf) -> TableOf:
     return table if math.isfinite(table.clip) else replace(table, clip=1e6)
 
 
-def _by_day(entries: Counted, days: Days) -> Counted:
+def _by_day(entries: TableEntries, days: Days) -> TableEntries:
     """Check that every entry is somebody's of their own, and counts in full."""
     often = days.per_person[entries.person]
     return replace(entries, person=np.arange(len(entries.person)), value=entries.value * often)

@@ -151,7 +151,7 @@ def _coins() -> Coins:
     return Coins(
         "Days like given people’s",
         decided,
-        tiny_town.records([[day]] * people),
+        tiny_town.arrival_rows([[day]] * people),
         _parts_of,
         decided.guarantee.account_as(Promise).seeds,
         counts_own=False,

@@ -13,7 +13,7 @@ import numpy as np
 
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.mechanisms.plausible_traces.attempts import KeptSchedules, Seeds, encode_candidates
-from understudy.mechanisms.plausible_traces.conditionals import Drafts, bounds
+from understudy.mechanisms.plausible_traces.conditionals import Drafts, slot_bounds
 from understudy.mechanisms.plausible_traces.keys import (
     NONE,
     STARTS,
@@ -26,7 +26,7 @@ from understudy.mechanisms.plausible_traces.keys import (
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.law import Law, fit_law
 from understudy.models.mobility.stays import LONGEST, OTHER, OTHER_PATTERN, WORK, Days
-from understudy.models.mobility.tables import added_up, deviations
+from understudy.models.mobility.tables import added_up, table_deviations
 from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 from understudy.table.positions.slots import SLOTS
 
@@ -77,7 +77,7 @@ def law() -> Law:
     """Return the law of a few people of the town, as it follows from their tables."""
     people = [(0, 0, 1), (1, 2, 1), (3, 3, 0), (4, 4, 4), (0, 3, 1)]
     exact = added_up(days_of_people(people), TOWN)
-    return fit_law(exact, deviations(TOWN, 1.0), TOWN)
+    return fit_law(exact, table_deviations(TOWN, 1.0), TOWN)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +115,7 @@ def _candidates(key: CodeArray, keeps: Keeps) -> Iterator[CodeArray]:
     sort = np.full(LONGEST, NONE, dtype=np.int64)
     sort[:] = key[1 : 1 + LONGEST].astype(np.int64) - 1
     stays = int((sort != NONE).sum())
-    low, high = bounds(sort[None], key[None, STARTS].astype(np.int64), width_of_a_part(keeps))
+    low, high = slot_bounds(sort[None], key[None, STARTS].astype(np.int64), width_of_a_part(keeps))
     slots = [range(int(low[0, at]), int(high[0, at]) + 1) for at in range(1, stays)]
     starts = [each for each in itertools.product(*slots) if _apart((0, *each))]
     works = range(2) if not key[WORKS] else (int(key[WORKS]) - 1,)
@@ -194,7 +194,7 @@ def cap_attempts(law: FloatArray, rho: float) -> FloatArray:
     return found
 
 
-def spread(law: FloatArray, over: Universe) -> FloatArray:
+def spread_keys(law: FloatArray, over: Universe) -> FloatArray:
     """Return (Y + 1,) the law of candidates, from that of their keys."""
     return np.append(law[over.kind] * over.chance, law[-1])
 
@@ -221,7 +221,7 @@ def of_people(
     )
 
 
-def together(law: FloatArray, count: int) -> FloatArray:
+def repeat_law(law: FloatArray, count: int) -> FloatArray:
     """Return the law of so many independent outcomes, (Y,) to (Y^count,)."""
     joint = law
     for _ in range(count - 1):

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from understudy.assurance.real_runs import Asked, Break, Pair, Runs, Trial, pair_codes
-from understudy.assurance.transcript import Question
+from understudy.assurance.transcript import NoiseQuery
 from understudy.core.arrays import TextArray
 from understudy.mechanisms.defaults import HELD_OUT
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
@@ -119,7 +119,7 @@ def _over(cost: float, share: float, budget: float) -> float:
     return cost / (share * budget)
 
 
-def _at_most(question: Question) -> float:
+def _at_most(question: NoiseQuery) -> float:
     made = _RATIO * _ROWS
     return question.at_most(math.ceil((1 << Gini(made).bits) * made / (made + 1)))
 

@@ -20,7 +20,7 @@ from understudy.mechanisms.pmse.partitions import (
     Partitions,
     Stump,
 )
-from understudy.studies.pmse.practised import PAIRS, Pair, exclusive_or
+from understudy.studies.pmse.practised import PAIRS, NeighbourTables, exclusive_or
 
 PART: Final = "Models chosen by their pMSE"
 SOURCE: Final = "docs/pmse.md"
@@ -153,11 +153,11 @@ def _measure_attained(effort: Effort) -> MeasuredValue:
     return found
 
 
-def _measure_published(pair: Callable[[], Pair], _: Effort) -> MeasuredValue:
+def _measure_published(pair: Callable[[], NeighbourTables], _: Effort) -> MeasuredValue:
     return _pair(pair())
 
 
-def _pair(pair: Pair) -> MeasuredValue:
+def _pair(pair: NeighbourTables) -> MeasuredValue:
     one, two = pair.scores()
     n = len(pair.real)
     assert float(sensitivity(n, n)) < 1 / n

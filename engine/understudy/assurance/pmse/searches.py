@@ -18,7 +18,7 @@ from understudy.assurance.scores import exponential, permute_and_flip_law
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.mechanisms.pmse.choosing import (
     Class,
-    Setting,
+    PublicSearch,
     Stage,
     published_signal,
     published_volume,
@@ -26,7 +26,7 @@ from understudy.mechanisms.pmse.choosing import (
     stages_of,
 )
 from understudy.mechanisms.pmse.gini import Gini
-from understudy.mechanisms.pmse.simulating import common
+from understudy.mechanisms.pmse.simulating import common_numbers
 from understudy.mechanisms.pmse.units import lines_of, units_of
 from understudy.table.categories import Categories
 from understudy.table.column import Column
@@ -69,13 +69,13 @@ class Searched:
     whole: bool = False
     own: bool = False
 
-    def setting(self) -> Setting:
+    def setting(self) -> PublicSearch:
         """Return what is public."""
         units = units_of(_SCHEMA, _SCHEMA.names, 1, narrowest=0.05, middles={})
-        chance = common(units, _MADE, 1)
-        return Setting(_SCHEMA, units, lines_of(_SCHEMA, ()), chance, self.partitions, 4, 1, 1)
+        chance = common_numbers(units, _MADE, 1)
+        return PublicSearch(_SCHEMA, units, lines_of(_SCHEMA, ()), chance, self.partitions, 4, 1, 1)
 
-    def stages(self, setting: Setting, codes: IntArray) -> tuple[Stage, ...]:
+    def stages(self, setting: PublicSearch, codes: IntArray) -> tuple[Stage, ...]:
         """Return two of its choices, with shares that come to the whole."""
         found = stages_of(setting.units, "columns", 1, _CANDIDATES, 0.5)
         chosen = (found[0], found[2], found[-1])

@@ -13,7 +13,15 @@ import numpy as np
 
 from understudy.assurance.finding import Check
 from understudy.assurance.real_coins import SCHEMA, SEEDS, Coins, K, equal_records
-from understudy.assurance.real_runs import Break, Pair, Runs, Spend, Trial, pair_codes, whole
+from understudy.assurance.real_runs import (
+    Break,
+    Pair,
+    Runs,
+    Spend,
+    Trial,
+    pair_codes,
+    question_cost,
+)
 from understudy.assurance.training import LEAST, NetworkSteps
 from understudy.core.arrays import TextArray
 from understudy.mechanisms.defaults import HELD_OUT
@@ -72,7 +80,7 @@ def _trial(name: str, schema: Schema, *, least: float = 0.98, **settings: Any) -
     if "seeds_among" in settings:
         # Who is of another kind can only be learned from.
         pairs = pairs[:2]
-    return _of(name, decided, pairs, whole(paid), {"all": least}, others)
+    return _of(name, decided, pairs, question_cost(paid), {"all": least}, others)
 
 
 def _of(

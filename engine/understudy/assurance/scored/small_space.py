@@ -18,9 +18,9 @@ from understudy.assurance.random_inputs import RandomInputs
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.categorical import WHOLE
 from understudy.models.latent.factors import Factors
-from understudy.models.latent.grid import DEVIATION, REACH, Grid, normal_law
+from understudy.models.latent.grid import DEVIATION, REACH, ProjectionGrid, normal_law
 from understudy.models.latent.latent_noise import LatentNoise, OfFactors, OfNetwork
-from understudy.models.latent.networks.autoencoder import UNIT, Network, Shape
+from understudy.models.latent.networks.autoencoder import UNIT, Network, NetworkShape
 from understudy.models.latent.networks.variational import Variational
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
 
@@ -164,7 +164,7 @@ def _by(
 def law_of_codes(axes: int) -> FloatArray:
     """Return p_d(z′) of the codes in the middle of a grid of `_PLACES` places an axis."""
     law = np.array([1, 4, 6, 4, 1], dtype=np.int64) * (WHOLE // 16)
-    grid = Grid(
+    grid = ProjectionGrid(
         np.eye(axes, dtype=np.int64),
         np.zeros(axes, dtype=np.int64),
         np.ones(axes, dtype=np.int64),
@@ -295,7 +295,7 @@ def _sums(_: Effort) -> MeasuredValue:
 
 def _own_noise(_: Effort) -> MeasuredValue:
     """Return two records with one code, of which the second is disturbed four times as much."""
-    grid = Grid(
+    grid = ProjectionGrid(
         np.ones((1, 1), np.int64), np.zeros(1, np.int64), np.ones(1, np.int64), normal_law()
     )
     code = np.array([[grid.places // 2]])
@@ -311,8 +311,8 @@ def _laws() -> Sequence[FloatArray]:
     """Return p_d(z′) of every record of three flags, of one hidden number in either model."""
     loadings = np.array([[0.8], [-0.5], [0.6]])
     factors = Factors(np.array([-0.6, 0.1, 0.4]), np.zeros(0), np.zeros(0), loadings)
-    weights = np.cos(np.arange(Shape(_FLAGS, 2, 1).weights))
-    network = Network.of(Shape(_FLAGS, 2, 1), weights)
+    weights = np.cos(np.arange(NetworkShape(_FLAGS, 2, 1).weights))
+    network = Network.of(NetworkShape(_FLAGS, 2, 1), weights)
     trained = Variational(network, np.zeros(1), np.full((1, 1), float(UNIT)))
     return (
         _law(LatentNoise(*OfFactors.with_grid(factors, _DISTURBED))),

@@ -62,7 +62,7 @@ NETWORKS = 12
 """How many random networks are usually tried with each ω."""
 
 
-def schema() -> Schema:
+def three_columns() -> Schema:
     """Return three columns of two categories."""
     return Schema(
         columns=tuple(
@@ -85,7 +85,7 @@ def network(draw: RandomInputs) -> BayesianNetwork:
         ConditionalTable.from_probabilities(draw.distributions(2 ** len(each), 2))
         for each in parents
     )
-    return BayesianNetwork(schema(), Structure(tuple(parents), tuple(order)), tables)
+    return BayesianNetwork(three_columns(), Structure(tuple(parents), tuple(order)), tables)
 
 
 @lru_cache(maxsize=4)
@@ -117,7 +117,7 @@ def kept_pairs(
     first = np.asarray(records, dtype=np.int64)
     more = np.eye(first.size, dtype=np.int64) if added is None else np.atleast_2d(added)
     tables = np.vstack([first, first + more])
-    draws = chances(model, omega.values)
+    draws = attempt_chances(model, omega.values)
     scores = np.stack([_score_candidates(test, model, omega, table, draws > 0) for table in tables])
     shares = tables / tables.sum(axis=1, keepdims=True)
     ways = [[at] for at in range(len(draws))] if omega.per_attempt else [[*range(len(draws))]]
@@ -137,7 +137,7 @@ def _flat(each: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
     return each.reshape(len(each), -1, each.shape[-1])
 
 
-def chances(model: BayesianNetwork, omegas: Sequence[int]) -> FloatArray:
+def attempt_chances(model: BayesianNetwork, omegas: Sequence[int]) -> FloatArray:
     """Return the probability with which a record makes another at each ω, shape (Ω, 8, 8)."""
     factors = [_factor(model, attribute) for attribute in model.order]
     chances = np.ones((len(omegas), len(UNIVERSE), len(UNIVERSE)))
@@ -228,7 +228,7 @@ def _candidates(kind: TestKind) -> Iterator[Check]:
         claim = f"ε = {EPSILON[kind]}, δ = {delta}, for 1 ≤ t < k"
         return Check(_PART, f"{NAMES[kind]}, {what}", claim, source, _measure(kind, ratio, tried))
 
-    yield check("as published", TAIL, attempt.as_published, universes, THEOREM[kind])
+    yield check("as published", TAIL, attempt.published_delta, universes, THEOREM[kind])
     yield check("noise's own constant", constant, attempt.with_constant, universes)
     yield check("n seeds or more", known, attempt.with_seeds, universes)
     yield check("kept attributes", known, attempt.with_seeds, kept_universes)

@@ -21,7 +21,7 @@ from understudy.assurance.seedbased.one_attempt import (
     ATTRIBUTES,
     OMEGAS,
     UNIVERSE,
-    chances,
+    attempt_chances,
     network,
 )
 from understudy.core.arrays import FloatArray
@@ -185,7 +185,7 @@ def _seedless(effort: Effort) -> MeasuredValue:
     alone = np.zeros(len(UNIVERSE), dtype=np.int64)
     total = NOTHING
     for _ in range(effort.of(_TRIED)):
-        made = chances(network(draw), (ATTRIBUTES,))[0]
+        made = attempt_chances(network(draw), (ATTRIBUTES,))[0]
         candidates = Candidates(codes, everything, np.arange(len(UNIVERSE)), alone)
         passed = decision.passes(candidates, ATTRIBUTES, True, draw.source)
         one, more = draw.table(len(UNIVERSE), 1), draw.table(len(UNIVERSE), 1)

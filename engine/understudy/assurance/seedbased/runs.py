@@ -27,8 +27,8 @@ from understudy.assurance.real_runs import (
     Runs,
     Trial,
     pair_codes,
-    total,
-    whole,
+    question_cost,
+    transcript_epsilon,
 )
 from understudy.assurance.seedbased.universes import KINDS, NAMES
 from understudy.core.arrays import IntArray, TextArray
@@ -52,7 +52,7 @@ from understudy.table.column import Column
 from understudy.table.grid import Grid
 from understudy.table.records import Records
 from understudy.table.schema import Schema
-from understudy.table.split import Shares, assign
+from understudy.table.split import Shares, assign_parts
 
 _SCHEMA: Final = Schema(
     columns=(
@@ -128,7 +128,7 @@ _DEALT: Final = frozenset({"parts"})
 
 def _calibrated_trial(name: str, budget: Budget, persons: int = 1) -> Trial:
     decided = _plan("calibrated", budget.epsilon, delta=budget.delta, records_per_person=persons)
-    spend = whole(_read_part(decided, "model"))
+    spend = question_cost(_read_part(decided, "model"))
     return Trial(
         name,
         decided,
@@ -147,7 +147,7 @@ def _calibrated_trial(name: str, budget: Budget, persons: int = 1) -> Trial:
 
 def _coins(records: Records, secret: Secret) -> TextArray:
     """Deal the records as a run does."""
-    return _parts_of({"parts": assign(len(records), _SHARES, secret.source("split"))})
+    return _parts_of({"parts": assign_parts(len(records), _SHARES, secret.source("split"))})
 
 
 def _as_if_many(records: Records, names: TextArray) -> Iterator[IntArray]:
@@ -167,7 +167,7 @@ def _network_trial(name: str, budget: Budget) -> Trial:
 
     def structure(one: Asked, other: Asked) -> Mapping[str, float]:
         counted = one[0].cost(other[0])
-        entropies = total(one[1:2], other[1:2], paid.delta - learner.miss)
+        entropies = transcript_epsilon(one[1:2], other[1:2], paid.delta - learner.miss)
         return {"the structure": (counted + entropies) / paid.epsilon}
 
     def choose_answers(_: Records, names: TextArray) -> Iterator[IntArray]:
@@ -180,7 +180,7 @@ def _network_trial(name: str, budget: Budget) -> Trial:
         decided,
         _pairs(60)[:1],
         _parts_of,
-        {"structure": structure, "parameters": whole(_read_part(decided, "parameters"))},
+        {"structure": structure, "parameters": question_cost(_read_part(decided, "parameters"))},
         ("held out", "seeds"),
         {"the structure": 0.85, "all": 0.99},
         _DEALT,
@@ -198,7 +198,7 @@ def _marginals() -> Trial:
         decided,
         _pairs(),
         _parts_of,
-        {"parameters": whole(_read_part(decided, "parameters"))},
+        {"parameters": question_cost(_read_part(decided, "parameters"))},
         ("held out",),
         {"all": 0.99},
         _DEALT,
@@ -218,7 +218,7 @@ def _acceptance_trial(asked: tuple[Any, ...], least: float) -> Trial:
         decided,
         _pairs(60),
         _parts_of,
-        {"parameters": whole(_read_part(decided, "parameters"))},
+        {"parameters": question_cost(_read_part(decided, "parameters"))},
         ("held out",),
         {"measured": least, "all": 0.99},
         _DEALT,

@@ -11,7 +11,7 @@ from understudy.assurance.divergence import bound_epsilon
 from understudy.assurance.finding import Check, Effort, MeasuredValue
 from understudy.assurance.noise import BROKEN, REAL
 from understudy.assurance.random_inputs import RandomInputs
-from understudy.assurance.seedbased.one_attempt import UNIVERSE, kept_pairs, network, schema
+from understudy.assurance.seedbased.one_attempt import UNIVERSE, kept_pairs, network, three_columns
 from understudy.assurance.seedbased.universes import KINDS, NAMES
 from understudy.core.arrays import CodeArray, IntArray
 from understudy.mechanisms.seedbased.attempts import Decision, Synthesizer, release
@@ -69,7 +69,7 @@ class _Trial:
         under “releases” (2, 8), for those that release one."""
         codes = np.repeat(UNIVERSE, table, axis=0)
         model = KeptAttributes(network(RandomInputs(1)), self.omega)
-        made = Synthesizer(model, Records(schema(), codes))
+        made = Synthesizer(model, Records(three_columns(), codes))
         rho = (self.made.pass_cap or 0.0) if self.capped else 0.0
         decision = Decision(self.decided_by or self.made.test, rho)
         halves = [release(made, decision, 0, attempts, source) for _ in range(2)]

@@ -106,11 +106,11 @@ def compare_attempts(tried: Pairs, records_per_person: int = 1) -> FloatArray:
 
 def _repeat_unit(law: FloatArray, made: Account) -> FloatArray:
     """Return divergence over claim where the unit of this law is repeated so often."""
-    runs = _together(law, made.count)
+    runs = _repeat_law(law, made.count)
     return over(hockey_stick(runs[0], runs[1:], made.total.epsilon), made.total.delta)
 
 
-def _together(law: FloatArray, count: int) -> FloatArray:
+def _repeat_law(law: FloatArray, count: int) -> FloatArray:
     """Return the law of so many independent outcomes, (D, Y) to (D, Y^count)."""
     joint = law
     for _ in range(count - 1):
@@ -143,7 +143,7 @@ def _limits(pair: Pairs, made: Account, floor: float) -> Iterator[tuple[int, flo
 
 def _up_to(pair: Pairs, made: Account, most: int, paid: float) -> float:
     too_few = np.array([_too_few(pair, table, made.count, most) for table in range(2)])
-    runs = _together(pair.released / pair.passing[:, None], made.count) * (1 - too_few)[:, None]
+    runs = _repeat_law(pair.released / pair.passing[:, None], made.count) * (1 - too_few)[:, None]
     outcomes = np.column_stack([runs, too_few])
     apart = hockey_stick(outcomes[0], outcomes[1], made.record.epsilon)
     return float(over(apart, made.record.delta + paid))

@@ -20,7 +20,7 @@ from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
 from understudy.models.mobility.tables import (
     UNITS,
-    Counted,
+    TableEntries,
     TableOf,
     added_up,
     count_entries,
@@ -90,18 +90,18 @@ def _as_counted(days: Days) -> Tables:
 
 
 def _change_entries(
-    change: Callable[[Days, Counted], Counted] | None, days: Days, *, clipped: bool = True
+    change: Callable[[Days, TableEntries], TableEntries] | None, days: Days, *, clipped: bool = True
 ) -> Tables:
     """Return the tables where entries are changed before they are added up, or not cut."""
     found: dict[str, IntArray] = {}
     for table, each in zip(layout(_TOWN), count_entries(days, _TOWN), strict=True):
         entries = each if change is None else change(days, each)
         room = table if clipped else replace(table, clip=math.inf)
-        found[table.name] = tables.sum_table(entries, room, days.people)
+        found[table.name] = tables.sum_entries(entries, room, days.people)
     return found
 
 
-def _add_days(days: Days, entries: Counted) -> Counted:
+def _add_days(days: Days, entries: TableEntries) -> TableEntries:
     """Return each day for itself: the length of what a person adds is cut day by day, so that it
     grows with their number."""
     often = days.per_person[entries.person]

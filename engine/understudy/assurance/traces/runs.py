@@ -14,7 +14,7 @@ from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces.mechanism import Traces
 from understudy.mechanisms.traces.plan import TracesPlan
-from understudy.models.mobility.tables import noisy_tables, sum_table
+from understudy.models.mobility.tables import noisy_tables, sum_entries
 from understudy.privacy.accounting.composition import largest_rho
 
 
@@ -35,7 +35,7 @@ def _trials() -> tuple[Trial, ...]:
         Trial(
             "a week of two people",
             decided,
-            tiny_town.pairs(),
+            tiny_town.neighbour_days(),
             _parts,
             {"counted": lambda one, other: _price_questions(decided, one, other)},
             least=tiny_town.LEAST,
@@ -86,7 +86,7 @@ RUNS: Final = Runs(
         Break(
             "nobody is cut to the clip",
             "long vectors count in full",
-            sum_table,
+            sum_entries,
             "values * scale[person]",
             "values * 1.0",
         ),

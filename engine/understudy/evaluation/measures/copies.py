@@ -10,7 +10,14 @@ import numpy as np
 
 from understudy.core.arrays import BoolArray, ByteArray, FloatArray
 from understudy.evaluation.intervals import block_jackknife, one_group, wilson
-from understudy.evaluation.measure import About, Interval, Measured, Part, Study, Table
+from understudy.evaluation.measure import (
+    About,
+    BreakdownEntry,
+    Interval,
+    Study,
+    SubjectResult,
+    Table,
+)
 from understudy.evaluation.nearest import Nearness, nearness
 
 # The share of a table's records near a seed, less the share near a record that was not used.
@@ -55,7 +62,7 @@ class Matches:
     about: About
     asked: Asked
 
-    def measure(self, study: Study) -> Mapping[str, Measured]:
+    def measure(self, study: Study) -> Mapping[str, SubjectResult]:
         """Return every table; parts are the two shares.
 
         Raises:
@@ -63,12 +70,12 @@ class Matches:
         """
         return study.each(lambda table: self._of(study, table))
 
-    def _of(self, study: Study, table: Table) -> Measured:
+    def _of(self, study: Study, table: Table) -> SubjectResult:
         near = nearness(study, table)
         value, interval = _difference(near, self.asked)
         both = self.asked(*_nearest(near))
         parts = tuple(_share(name, yes) for name, yes in zip((SEEDS, CONTROL), both, strict=True))
-        return Measured(value, interval, parts)
+        return SubjectResult(value, interval, parts)
 
 
 @dataclass(frozen=True)
@@ -81,7 +88,7 @@ class Closer:
 
     about: About
 
-    def measure(self, study: Study) -> Mapping[str, Measured]:
+    def measure(self, study: Study) -> Mapping[str, SubjectResult]:
         """Return every table, records as close to either counting half; parts are those that are
         closer.
 
@@ -103,7 +110,7 @@ class Columns:
 
     about: About
 
-    def measure(self, study: Study) -> Mapping[str, Measured]:
+    def measure(self, study: Study) -> Mapping[str, SubjectResult]:
         """Return every table; parts are the two averages.
 
         Raises:
@@ -111,14 +118,16 @@ class Columns:
         """
         return study.each(lambda table: self._of(study, table))
 
-    def _of(self, study: Study, table: Table) -> Measured:
+    def _of(self, study: Study, table: Table) -> SubjectResult:
         near = nearness(study, table)
         seeds, control = _nearest(near)
         value = _less(control, seeds)
         left_out = block_jackknife(value, _without_each(near, lambda one, other: (other, one)))
         parts = ((SEEDS, seeds), (CONTROL, control))
-        return Measured(
-            value, left_out, tuple(Part((name,), float(each.mean())) for name, each in parts)
+        return SubjectResult(
+            value,
+            left_out,
+            tuple(BreakdownEntry((name,), float(each.mean())) for name, each in parts),
         )
 
 
@@ -142,10 +151,10 @@ def _difference(near: Nearness, asked: Asked) -> tuple[float, Interval]:
     return value, Interval(max(-1.0, low), min(1.0, high))
 
 
-def _rescale_measured(found: Measured) -> Measured:
+def _rescale_measured(found: SubjectResult) -> SubjectResult:
     assert found.interval is not None
     ends = Interval((1 + found.interval.low) / 2, (1 + found.interval.high) / 2)
-    return Measured((1 + found.value) / 2, ends, found.parts)
+    return SubjectResult((1 + found.value) / 2, ends, found.parts)
 
 
 def _without_each(near: Nearness, asked: _Asked) -> FloatArray:
@@ -165,8 +174,8 @@ def _less(first: _Each, second: _Each) -> float:
     return float(first.mean() - second.mean())
 
 
-def _share(name: str, yes: BoolArray) -> Part:
-    return Part((name,), float(yes.mean()), wilson(int(yes.sum()), len(yes)))
+def _share(name: str, yes: BoolArray) -> BreakdownEntry:
+    return BreakdownEntry((name,), float(yes.mean()), wilson(int(yes.sum()), len(yes)))
 
 
 # Records of a table that are copies of some record used, or nearly, beside those of others.

@@ -21,7 +21,7 @@ from understudy.evaluation.classifiers import (
     with_headline,
 )
 from understudy.evaluation.intervals import advantage
-from understudy.evaluation.measure import FEWEST, About, Measured, Part, Study, Table
+from understudy.evaluation.measure import FEWEST, About, BreakdownEntry, Study, SubjectResult, Table
 from understudy.table.records import Records
 
 # The distinguishing game: which of two tables is a record from? (Definition 5.1, §8.3.3)
@@ -38,7 +38,7 @@ def held_out_table(study: Study) -> Table:
 
 def distinguishing_advantage(
     study: Study, one: Table, other: Table, classifiers: Sequence[Classifier]
-) -> Measured:
+) -> SubjectResult:
     """Return the advantage of classifiers that tell records of `one` from records of `other`.
 
     The larger table is cut to the smaller. Half of each is learned from and half is tested on,
@@ -62,7 +62,7 @@ def distinguishing_advantage(
 
 def _told_apart(
     study: Study, one: Records, other: Records, classifiers: Sequence[Classifier]
-) -> Measured:
+) -> SubjectResult:
     size = min(len(one), len(other))
     halves = [
         _deal_halves(study, side, each, size) for side, each in (("one", one), ("other", other))
@@ -75,7 +75,7 @@ def _told_apart(
         right = classifier.learn(known, what, seed)(asked) == truth
         accuracy = float(right.mean())
         interval = advantage(int(right.sum()), len(right))
-        parts.append(Part((classifier.name,), 2 * abs(accuracy - 0.5), interval))
+        parts.append(BreakdownEntry((classifier.name,), 2 * abs(accuracy - 0.5), interval))
     return with_headline(parts)
 
 
@@ -124,7 +124,7 @@ class Distinguishing:
     classifiers: tuple[Classifier, ...] = FIVE
     about: About = _ABOUT
 
-    def measure(self, study: Study) -> Mapping[str, Measured]:
+    def measure(self, study: Study) -> Mapping[str, SubjectResult]:
         """Return every table.
 
         Raises:
@@ -178,7 +178,7 @@ class Losses:
     classifiers: tuple[Classifier, ...] = FIVE
     about: About = _ABOUT_LOSSES
 
-    def measure(self, study: Study) -> Mapping[str, Measured]:
+    def measure(self, study: Study) -> Mapping[str, SubjectResult]:
         """Return the three losses.
 
         Raises:

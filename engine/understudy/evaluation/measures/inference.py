@@ -9,9 +9,22 @@ import numpy as np
 
 from understudy.core.arrays import CodeArray, FloatArray
 from understudy.evaluation.intervals import clopper_pearson, two_groups
-from understudy.evaluation.measure import About, Interval, Measured, Part, Study, Table
+from understudy.evaluation.measure import (
+    About,
+    BreakdownEntry,
+    Interval,
+    Study,
+    SubjectResult,
+    Table,
+)
 from understudy.evaluation.measures.copies import CONTROL, SEEDS
-from understudy.evaluation.nearest import Surroundings, codes_of, distances, peers, surroundings
+from understudy.evaluation.nearest import (
+    Surroundings,
+    compared_codes,
+    count_differences,
+    peers,
+    surroundings,
+)
 
 # Membership inference: telling seeds from other real records by means of the table.
 
@@ -50,7 +63,7 @@ class _Membership:
 
     about: About = _ABOUT_MEMBERSHIP
 
-    def measure(self, study: Study) -> Mapping[str, Measured]:
+    def measure(self, study: Study) -> Mapping[str, SubjectResult]:
         """Return every table; parts are both attacks.
 
         Raises:
@@ -59,24 +72,24 @@ class _Membership:
         return study.each(lambda table: _attack_table(study, table))
 
 
-def _attack_table(study: Study, table: Table) -> Measured:
-    among, codes = peers(study), codes_of(study, table)
+def _attack_table(study: Study, table: Table) -> SubjectResult:
+    among, codes = peers(study), compared_codes(study, table)
     members, others = (surroundings(each, codes) for each in (among.seeds, among.control))
     found = [
         attack(name, by(members), by(others))
         for name, by in ((NEAREST, _by_distance), (DENSITY, _by_density))
     ]
     best = better_attack(found)
-    return Measured(best.value, best.interval, tuple(part for _, part in found))
+    return SubjectResult(best.value, best.interval, tuple(part for _, part in found))
 
 
-def better_attack(attacks: Sequence[tuple[float, Part]]) -> Part:
+def better_attack(attacks: Sequence[tuple[float, BreakdownEntry]]) -> BreakdownEntry:
     """Return the attack that gains most where thresholds are found, not where they are tried: the
     better of two tries would come out too high."""
     return max(attacks, key=lambda each: each[0])[1]
 
 
-def attack(name: str, members: FloatArray, others: FloatArray) -> tuple[float, Part]:
+def attack(name: str, members: FloatArray, others: FloatArray) -> tuple[float, BreakdownEntry]:
     """Return what an attack gains where its threshold is found, and where it is tried.
 
     Args:
@@ -89,7 +102,7 @@ def attack(name: str, members: FloatArray, others: FloatArray) -> tuple[float, P
     right, tried = int(caught.sum() + spared.sum()), len(caught) + len(spared)
     ends = clopper_pearson(right, tried)
     interval = Interval(2 * ends.low - 1, 2 * ends.high - 1)
-    return gained, Part((name,), 2 * right / tried - 1, interval)
+    return gained, BreakdownEntry((name,), 2 * right / tried - 1, interval)
 
 
 def best_threshold(members: FloatArray, others: FloatArray) -> tuple[float, float]:
@@ -144,7 +157,7 @@ class AttributeInference:
 
     about: About = _ABOUT_ATTRIBUTE
 
-    def measure(self, study: Study) -> Mapping[str, Measured]:
+    def measure(self, study: Study) -> Mapping[str, SubjectResult]:
         """Return every table; parts are the two accuracies.
 
         Raises:
@@ -154,24 +167,24 @@ class AttributeInference:
         return study.each(lambda table: _guess_column(study, table, target))
 
 
-def _guess_column(study: Study, table: Table, target: int) -> Measured:
-    among, codes = peers(study), codes_of(study, table)
+def _guess_column(study: Study, table: Table, target: int) -> SubjectResult:
+    among, codes = peers(study), compared_codes(study, table)
     tried = len(among.seeds)
     right = [
-        int((guesses(each, codes, target) == each[:, target]).sum())
+        int((guess_commonest(each, codes, target) == each[:, target]).sum())
         for each in (among.seeds, among.control)
     ]
-    return Measured(
+    return SubjectResult(
         (right[0] - right[1]) / tried,
         two_groups(right[0], tried, right[1], tried),
         tuple(
-            Part((name,), count / tried, clopper_pearson(count, tried))
+            BreakdownEntry((name,), count / tried, clopper_pearson(count, tried))
             for name, count in zip((SEEDS, CONTROL), right, strict=True)
         ),
     )
 
 
-def guesses(these: CodeArray, table: CodeArray, target: int) -> CodeArray:
+def guess_commonest(these: CodeArray, table: CodeArray, target: int) -> CodeArray:
     """Return (P,) for each of these, the commonest value of the target among the table's records
     that differ in the fewest of the other columns.
 
@@ -179,7 +192,7 @@ def guesses(these: CodeArray, table: CodeArray, target: int) -> CodeArray:
     """
     values, place, overall = np.unique(table[:, target], return_inverse=True, return_counts=True)
     guessed = np.empty(len(these), dtype=np.intp)
-    for here, found in distances(these, table, without=target):
+    for here, found in count_differences(these, table, without=target):
         nearest = found == found.min(axis=1, keepdims=True)
         rows, columns = np.nonzero(nearest)
         votes = np.bincount(

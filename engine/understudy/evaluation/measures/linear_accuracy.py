@@ -14,7 +14,7 @@ from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.core.threads import map_at_once
 from understudy.evaluation import intervals
 from understudy.evaluation.classifiers import Features, unit_rows
-from understudy.evaluation.measure import About, Measured, Part, Study, sample_of
+from understudy.evaluation.measure import About, BreakdownEntry, Study, SubjectResult, sample_of
 from understudy.evaluation.measures.prediction import (
     blocks_of,
     combined_interval,
@@ -145,7 +145,7 @@ class Risk:
         return np.asarray(found.x).reshape(self.shape)
 
 
-def sensitivity(records: int, penalty: float) -> float:
+def minimiser_sensitivity(records: int, penalty: float) -> float:
     """Return 2/(nλ): the L2 sensitivity of the minimiser to replacing one record (their Lemma
     1)."""
     return 2 / (records * penalty)
@@ -162,8 +162,8 @@ def output_perturbation(
         epsilon: of all K classifiers together; each has an equal share.
         random: where the noise comes from.
     """
-    rate = epsilon / risk.shape[1] / sensitivity(len(risk.signs), risk.penalty)
-    return least + noise(risk.shape, rate, random)
+    rate = epsilon / risk.shape[1] / minimiser_sensitivity(len(risk.signs), risk.penalty)
+    return least + draw_noise_columns(risk.shape, rate, random)
 
 
 def objective_perturbation(
@@ -179,7 +179,7 @@ def objective_perturbation(
     """
     share = epsilon / risk.shape[1]
     rate, extra = objective_noise(len(risk.signs), risk.penalty, risk.loss.curvature, share)
-    return risk.least(noise(risk.shape, rate, random), extra, start=least)
+    return risk.least(draw_noise_columns(risk.shape, rate, random), extra, start=least)
 
 
 def objective_noise(
@@ -196,7 +196,9 @@ def objective_noise(
     return epsilon / 4, curvature / (records * math.expm1(epsilon / 4)) - penalty
 
 
-def noise(shape: tuple[int, int], rate: float, random: np.random.Generator) -> FloatArray:
+def draw_noise_columns(
+    shape: tuple[int, int], rate: float, random: np.random.Generator
+) -> FloatArray:
     """Return (d, K) columns b of density ∝ exp(−rate·‖b‖).
 
     Any direction is as likely as any other, and the length follows Gamma(d, 1/rate).
@@ -280,7 +282,7 @@ class LinearAccuracy:
     most_values: int = 10
     about: About = _ABOUT
 
-    def measure(self, study: Study) -> Mapping[str, Measured]:
+    def measure(self, study: Study) -> Mapping[str, SubjectResult]:
         """Ordinary and private classifiers on the seeds, then ordinary ones on every table.
 
         Raises:
@@ -296,9 +298,9 @@ class LinearAccuracy:
         return {name: _head_with_first([each[name] for each in by_loss]) for name in by_loss[0]}
 
 
-def _head_with_first(parts: Sequence[Part]) -> Measured:
+def _head_with_first(parts: Sequence[BreakdownEntry]) -> SubjectResult:
     """Return what was measured, headed by the first classifier."""
-    return Measured(parts[0].value, parts[0].interval, tuple(parts))
+    return SubjectResult(parts[0].value, parts[0].interval, tuple(parts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -333,7 +335,7 @@ class _Contest:
     penalties: tuple[float, ...]
     tested: _Labelled
 
-    def parts(self, seeds: Records, epsilon: float) -> dict[str, Part]:
+    def parts(self, seeds: Records, epsilon: float) -> dict[str, BreakdownEntry]:
         """Ordinary and private classifiers on the seeds, then ordinary ones on every table."""
         found = {ORDINARY: self.ordinary(_SEEDS, seeds)}
         found |= {
@@ -342,7 +344,7 @@ class _Contest:
         tables = self.study.tables
         return found | {each.name: self.ordinary(each.name, each.records) for each in tables}
 
-    def ordinary(self, name: str, records: Records) -> Part:
+    def ordinary(self, name: str, records: Records) -> BreakdownEntry:
         """Trained on records without noise."""
         penalty = self._penalty(name, records)
         whole = self._least(name, records)
@@ -353,9 +355,9 @@ class _Contest:
             for each in leaving_out(records, blocks)
         ]
         interval = share_interval(right, np.array(without))
-        return Part((self.loss.name,), float(right.mean()), interval)
+        return BreakdownEntry((self.loss.name,), float(right.mean()), interval)
 
-    def private(self, name: str, method: Private, seeds: Records, epsilon: float) -> Part:
+    def private(self, name: str, method: Private, seeds: Records, epsilon: float) -> BreakdownEntry:
         """Return the mean over repeated private trainings on the seeds, with fresh noise each.
 
         Its interval is about the noise and the records it is tested on.
@@ -372,7 +374,7 @@ class _Contest:
         value, count = float(shares.mean()), len(self.tested.truth)
         tested = intervals.clopper_pearson(round(value * count), count)
         interval = combined_interval(value, [tested, intervals.mean(shares)])
-        return Part((self.loss.name,), value, interval)
+        return BreakdownEntry((self.loss.name,), value, interval)
 
     def _penalty(self, name: str, records: Records) -> float:
         """Return the λ with which learning from four fifths of the records does best on the

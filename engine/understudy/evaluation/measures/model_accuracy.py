@@ -12,9 +12,17 @@ import numpy as np
 
 from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
-from understudy.evaluation.classifiers import forest
-from understudy.evaluation.intervals import clopper_pearson, normal, within
-from understudy.evaluation.measure import FEWEST, MARGINALS, About, Measured, Part, Study, sample_of
+from understudy.evaluation.classifiers import random_forest
+from understudy.evaluation.intervals import clopper_pearson, cut_to_range, normal
+from understudy.evaluation.measure import (
+    FEWEST,
+    MARGINALS,
+    About,
+    BreakdownEntry,
+    Study,
+    SubjectResult,
+    sample_of,
+)
 from understudy.evaluation.measures.prediction import labels
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.sequential import Sequential
@@ -186,7 +194,7 @@ class ModelAccuracy:
     forest_values: int = 200
     about: About = _ABOUT
 
-    def measure(self, study: Study) -> Mapping[str, Measured]:
+    def measure(self, study: Study) -> Mapping[str, SubjectResult]:
         """Return every model, then a random guess and a random forest trained on the seeds.
 
         Raises:
@@ -211,7 +219,7 @@ class ModelAccuracy:
         known = sample_of(study.seeds, self.forest_records, study.random("seeds of the forest"))
         asked = test_records(study, self.most_records)
         seed = int(study.random("trees of the forest").integers(2**31))
-        grown = forest(self.forest_trees, self.forest_leaf)
+        grown = random_forest(self.forest_trees, self.forest_leaf)
         return np.column_stack(
             [
                 grown.learn(known, labels(known, column), seed, column)(asked)
@@ -221,10 +229,10 @@ class ModelAccuracy:
         )
 
 
-def _measure_hits(schema: Schema, columns: Sequence[int], hits: BoolArray) -> Measured:
+def _measure_hits(schema: Schema, columns: Sequence[int], hits: BoolArray) -> SubjectResult:
     count = len(hits)
     parts = tuple(
-        Part(
+        BreakdownEntry(
             (schema.names[column],),
             float(right.mean()),
             clopper_pearson(int(right.sum()), count),
@@ -234,15 +242,17 @@ def _measure_hits(schema: Schema, columns: Sequence[int], hits: BoolArray) -> Me
     # Hits of one record go together, so records are what is averaged over.
     each = hits.mean(axis=1)
     interval = normal(float(each.mean()), float(each.std(ddof=1)) / math.sqrt(count))
-    return Measured(float(each.mean()), within(interval, 0.0, 1.0), parts)
+    return SubjectResult(float(each.mean()), cut_to_range(interval, 0.0, 1.0), parts)
 
 
-def _guessing(schema: Schema) -> Measured:
+def _guessing(schema: Schema) -> SubjectResult:
     """Return one over the number of values: nothing is left to chance."""
     shares = 1 / schema.cardinalities
     named = zip(schema.names, shares, strict=True)
-    return Measured(
-        float(shares.mean()), None, tuple(Part((name,), float(share)) for name, share in named)
+    return SubjectResult(
+        float(shares.mean()),
+        None,
+        tuple(BreakdownEntry((name,), float(share)) for name, share in named),
     )
 
 
@@ -282,7 +292,7 @@ class Improvement:
     most_records: int = 10_000
     about: About = _ABOUT_IMPROVEMENT
 
-    def measure(self, study: Study) -> Mapping[str, Measured]:
+    def measure(self, study: Study) -> Mapping[str, SubjectResult]:
         """Return every model but the marginals.
 
         Raises:
@@ -309,7 +319,7 @@ class Improvement:
         }
 
 
-def _improvement(schema: Schema, marginals: BoolArray, model: BoolArray) -> Measured:
+def _improvement(schema: Schema, marginals: BoolArray, model: BoolArray) -> SubjectResult:
     columns = np.flatnonzero(marginals.any(axis=0))
     before = marginals[:, columns].mean(axis=0)
     after = model[:, columns].mean(axis=0)
@@ -318,12 +328,12 @@ def _improvement(schema: Schema, marginals: BoolArray, model: BoolArray) -> Meas
     influence = (marginals[:, columns] * (after / before) - model[:, columns]) / before
     errors = _errors(influence)
     parts = tuple(
-        Part((schema.names[column],), float(value), normal(float(value), float(error)))
+        BreakdownEntry((schema.names[column],), float(value), normal(float(value), float(error)))
         for column, value, error in zip(columns, improved, errors, strict=True)
     )
     value = float(improved.mean())
     error = float(_errors(influence.mean(axis=1)))
-    return Measured(value, normal(value, error), parts)
+    return SubjectResult(value, normal(value, error), parts)
 
 
 def _errors(influence: FloatArray) -> FloatArray:

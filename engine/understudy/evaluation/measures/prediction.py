@@ -23,8 +23,16 @@ from understudy.evaluation.classifiers import (
     most_common,
     with_headline,
 )
-from understudy.evaluation.intervals import block_jackknife, clopper_pearson, deal, within
-from understudy.evaluation.measure import FEWEST, About, Interval, Measured, Part, Study, sample_of
+from understudy.evaluation.intervals import block_jackknife, clopper_pearson, cut_to_range, deal
+from understudy.evaluation.measure import (
+    FEWEST,
+    About,
+    BreakdownEntry,
+    Interval,
+    Study,
+    SubjectResult,
+    sample_of,
+)
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -135,7 +143,7 @@ def _predictions(study: Study, target: int, classifiers: Sequence[Classifier]) -
         blocks = blocks_of(study, name, records)
         return {each.name: _answers(each, records, blocks, study, target) for each in classifiers}
 
-    learned = {each.name: each.records for each in study.tables} | {"seeds": seeds_of(study)}
+    learned = {each.name: each.records for each in study.tables} | {"seeds": sample_seeds(study)}
     answers = dict(
         zip(learned, map_at_once(lambda name: of(name, learned[name]), learned), strict=True)
     )
@@ -166,7 +174,7 @@ def labels(records: Records, target: int) -> IntArray:
     return records.codes[:, target].astype(np.int64)
 
 
-def seeds_of(study: Study) -> Records:
+def sample_seeds(study: Study) -> Records:
     """As many of the seeds as a table has records, or all where there are fewer."""
     size = min(len(each.records) for each in study.tables)
     return sample_of(study.seeds, size, study.random("seeds to learn from"))
@@ -204,7 +212,7 @@ def combined_interval(value: float, intervals: Sequence[Interval]) -> Interval:
     """Return the interval of a share from those of independent errors, added in quadrature."""
     below = math.hypot(*(value - each.low for each in intervals))
     above = math.hypot(*(each.high - value for each in intervals))
-    return within(Interval(value - below, value + above), 0.0, 1.0)
+    return cut_to_range(Interval(value - below, value + above), 0.0, 1.0)
 
 
 # How well a classifier trained on a table predicts a column of real records (Table 8.3).
@@ -242,7 +250,7 @@ class Accuracy:
     most_values: int = MOST_VALUES
     about: About = _ABOUT
 
-    def measure(self, study: Study) -> Mapping[str, Measured]:
+    def measure(self, study: Study) -> Mapping[str, SubjectResult]:
         """Return every table, and the commonest value of the seeds for comparison.
 
         Raises:
@@ -251,19 +259,19 @@ class Accuracy:
         target = target_of(study, self.most_values)
         made = predictions(study, target, self.classifiers)
 
-        def part(name: str, answers: _Answers) -> Part:
+        def part(name: str, answers: _Answers) -> BreakdownEntry:
             right = answers.whole == made.truth
             without = (answers.without == made.truth).mean(axis=1)
-            return Part((name,), float(right.mean()), share_interval(right, without))
+            return BreakdownEntry((name,), float(right.mean()), share_interval(right, without))
 
         found = {
             table: with_headline([part(*each) for each in by_classifier.items()])
             for table, by_classifier in made.tables.items()
         }
-        guess = most_common(labels(seeds_of(study), target))
+        guess = most_common(labels(sample_seeds(study), target))
         right = int(np.count_nonzero(made.truth == guess))
         share = right / len(made.truth)
-        return {**found, COMMONEST: Measured(share, clopper_pearson(right, len(made.truth)))}
+        return {**found, COMMONEST: SubjectResult(share, clopper_pearson(right, len(made.truth)))}
 
 
 ACCURACY = Accuracy()
@@ -304,7 +312,7 @@ class Agreement:
     most_values: int = MOST_VALUES
     about: About = _ABOUT_AGREEMENT
 
-    def measure(self, study: Study) -> Mapping[str, Measured]:
+    def measure(self, study: Study) -> Mapping[str, SubjectResult]:
         """Return every table.
 
         Raises:
@@ -320,11 +328,13 @@ class Agreement:
         }
 
 
-def _part(name: str, ours: _Answers, theirs: _Answers) -> Part:
+def _part(name: str, ours: _Answers, theirs: _Answers) -> BreakdownEntry:
     same = ours.whole == theirs.whole
     without_ours = (ours.without == theirs.whole).mean(axis=1)
     without_theirs = (theirs.without == ours.whole).mean(axis=1)
-    return Part((name,), float(same.mean()), share_interval(same, without_ours, without_theirs))
+    return BreakdownEntry(
+        (name,), float(same.mean()), share_interval(same, without_ours, without_theirs)
+    )
 
 
 AGREEMENT = Agreement()

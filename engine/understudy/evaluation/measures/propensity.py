@@ -15,8 +15,22 @@ from understudy.core.arrays import BoolArray, FloatArray, IntArray, ShortFloatAr
 from understudy.core.refusal import Refusal
 from understudy.evaluation.cells import renumber_cells
 from understudy.evaluation.classifiers import codes
-from understudy.evaluation.intervals import BLOCKS, block_jackknife, deal, half_samples, within
-from understudy.evaluation.measure import About, Interval, Measured, Part, Study, Table, sample_of
+from understudy.evaluation.intervals import (
+    BLOCKS,
+    block_jackknife,
+    cut_to_range,
+    deal,
+    half_samples,
+)
+from understudy.evaluation.measure import (
+    About,
+    BreakdownEntry,
+    Interval,
+    Study,
+    SubjectResult,
+    Table,
+    sample_of,
+)
 from understudy.table.records import Records
 
 # Propensity scores: how well a classifier separates a table from held-out records (pMSE).
@@ -104,7 +118,7 @@ class PropensityFit:
     interval: Interval
     expected: float
     error: float
-    parts: tuple[Part, ...]
+    parts: tuple[BreakdownEntry, ...]
 
 
 @dataclass(frozen=True)
@@ -122,7 +136,7 @@ class Propensity:
     told: Callable[[Pooled, Study], PropensityFit]
     form: Form
 
-    def measure(self, study: Study) -> dict[str, Measured]:
+    def measure(self, study: Study) -> dict[str, SubjectResult]:
         """Return what it says of every table.
 
         Raises:
@@ -130,15 +144,15 @@ class Propensity:
         """
         return study.each(lambda table: self._of(table, study))
 
-    def _of(self, table: Table, study: Study) -> Measured:
+    def _of(self, table: Table, study: Study) -> SubjectResult:
         told = study.once(
             f"propensity {self.told.__name__} {table.name}",
             lambda: self.told(Pooled.of(table.records, study), study),
         )
         ends = Interval(*(self._form(told, end) for end in (told.interval.low, told.interval.high)))
-        return Measured(
+        return SubjectResult(
             self._form(told, told.value),
-            within(ends, self.about.low, self.about.high),
+            cut_to_range(ends, self.about.low, self.about.high),
             told.parts if self.about.parts else (),
         )
 
@@ -349,14 +363,14 @@ def _without(x: Matrix, pooled: Pooled, coefficients: FloatArray, block: int) ->
     return pmse(special.expit(left @ (coefficients + step)), made)
 
 
-def _by_column(pooled: Pooled) -> tuple[Part, ...]:
+def _by_column(pooled: Pooled) -> tuple[BreakdownEntry, ...]:
     """Return pMSE of each column by itself: p̂ is then the share of `made` among those of its
     value."""
     parts = []
     for column, name in enumerate(pooled.records.schema.names):
         value = pooled.records.codes[:, column]
         share = np.bincount(value, pooled.made) / np.maximum(1, np.bincount(value))
-        parts.append(Part((name,), pmse(share[value], pooled.made)))
+        parts.append(BreakdownEntry((name,), pmse(share[value], pooled.made)))
     return tuple(parts)
 
 
@@ -401,7 +415,7 @@ def fit_tree_propensity(pooled: Pooled, study: Study) -> PropensityFit:
         float(np.mean(null)),
         float(np.std(null, ddof=1)),
         tuple(
-            Part((name,), float(share) / 2)
+            BreakdownEntry((name,), float(share) / 2)
             for name, share in zip(pooled.records.schema.names, _decrease(whole), strict=True)
         ),
     )

@@ -19,19 +19,19 @@ import numpy as np
 
 from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
-from understudy.evaluation.cells import Shares, Sides
+from understudy.evaluation.cells import CellShares, Sides
 from understudy.evaluation.intervals import (
     BLOCKS,
     block_jackknife,
     clopper_pearson,
+    cut_to_range,
     deal,
     hull,
-    within,
 )
-from understudy.evaluation.measure import About, Interval, Measured, Part, Study
+from understudy.evaluation.measure import About, BreakdownEntry, Interval, Study, SubjectResult
 from understudy.table.records import Records
 
-Formula = Callable[[Shares], FloatArray]
+Formula = Callable[[CellShares], FloatArray]
 """A divergence: from (1 + blocks, cells) relative frequencies to one value for each row."""
 
 Columns = tuple[int, ...]
@@ -59,7 +59,7 @@ class Divergence:
     typical: Literal["median", "mean"] = "median"
     share_of: Literal["", "table", "held-out"] = ""
 
-    def measure(self, study: Study) -> dict[str, Measured]:
+    def measure(self, study: Study) -> dict[str, SubjectResult]:
         """Return what it says of every table.
 
         Raises:
@@ -81,20 +81,22 @@ class Divergence:
             )
         return sets_of(columns, order, self.most, study.random(f"sets of {order}"))
 
-    def _of(self, table: Records, study: Study, sets: tuple[Columns, ...]) -> Measured:
-        sides = side_by_side(table, study)
+    def _of(self, table: Records, study: Study, sets: tuple[Columns, ...]) -> SubjectResult:
+        sides = assign_sides(table, study)
         # Rounding may exceed the end of a range by 2⁻⁵².
         found = np.array([self.formula(sides.shares(each)) for each in sets])
         values = np.clip(found, self.about.low, self.about.high)
         names = study.held_out.schema.names
         parts = tuple(
-            Part(tuple(names[column] for column in each), float(row[0]), self._one(row, sides))
+            BreakdownEntry(
+                tuple(names[column] for column in each), float(row[0]), self._one(row, sides)
+            )
             for each, row in zip(sets, values, strict=True)
         )
         if not self.about.parts:
-            return Measured(parts[0].value, parts[0].interval)
+            return SubjectResult(parts[0].value, parts[0].interval)
         typical = np.median(values, axis=0) if self.typical == "median" else values.mean(axis=0)
-        return Measured(float(typical[0]), self._interval(typical), parts)
+        return SubjectResult(float(typical[0]), self._interval(typical), parts)
 
     def _one(self, row: FloatArray, sides: Sides) -> Interval | None:
         """Return the interval of one set of columns."""
@@ -108,10 +110,10 @@ class Divergence:
         if len(row) == 1:
             return None
         found = block_jackknife(float(row[0]), row[1:])
-        return within(found, self.about.low, self.about.high)
+        return cut_to_range(found, self.about.low, self.about.high)
 
 
-def side_by_side(table: Records, study: Study) -> Sides:
+def assign_sides(table: Records, study: Study) -> Sides:
     """Return a table of the study and its held-out records, assigned to this study's blocks."""
     blocks = min(BLOCKS, len(table), len(study.held_out))
     if blocks < 2:
@@ -142,7 +144,7 @@ def sets_of(
 # Total variation: the largest difference in the probability of any event.
 
 
-def total_variation(shares: Shares) -> FloatArray:
+def total_variation(shares: CellShares) -> FloatArray:
     """Return (rows,) ½ Σ |p − q| (2.2), in [0, 1]."""
     found: FloatArray = np.abs(shares.table - shares.held_out).sum(axis=1) / 2
     return found
@@ -274,7 +276,7 @@ VARIATION_MARKED: Final = MarkedVariation(
 # Hellinger distance: like total variation, but rare values count for more.
 
 
-def hellinger(shares: Shares) -> FloatArray:
+def hellinger(shares: CellShares) -> FloatArray:
     """Return (rows,) (1/√2)·√Σ(√p − √q)² (2.3), in [0, 1]."""
     apart = np.sqrt(shares.table) - np.sqrt(shares.held_out)
     found: FloatArray = np.sqrt(np.square(apart).sum(axis=1) / 2)
@@ -342,7 +344,7 @@ _MOST_SMOOTHING = 0.01
 """… and at most to all cells together."""
 
 
-def kullback_leibler(shares: Shares, smoothing: float = _SMOOTHING) -> FloatArray:
+def kullback_leibler(shares: CellShares, smoothing: float = _SMOOTHING) -> FloatArray:
     """Return (rows,) Σ q ln(q/p), of held-out shares q from shares p of the table, in nats."""
     added = min(smoothing, _MOST_SMOOTHING / shares.domain)
     whole = 1 + added * shares.domain
@@ -401,7 +403,7 @@ KULLBACK_LEIBLER_PAIRS = Divergence(
 # Combinations of values in the table that do not occur in held-out records.
 
 
-def share_invented(shares: Shares) -> FloatArray:
+def share_invented(shares: CellShares) -> FloatArray:
     """Return (rows,) the share of the table's records in cells without a held-out record, in [0,
     1]."""
     found: FloatArray = np.where(shares.held_out == 0, shares.table, 0).sum(axis=1)
@@ -454,7 +456,7 @@ INVENTED_RECORDS = Divergence(
 # Combinations of values in held-out records that do not occur in the table.
 
 
-def missing(shares: Shares) -> FloatArray:
+def missing(shares: CellShares) -> FloatArray:
     """Return (rows,) the share of held-out records in cells without one of the table, in [0, 1]."""
     found: FloatArray = np.where(shares.table == 0, shares.held_out, 0).sum(axis=1)
     return found

@@ -18,7 +18,7 @@ from understudy.table.positions.slots import SLOTS
 # one person are alike, and would make it too narrow.
 
 
-class Tally(Protocol):
+class PeopleSums(Protocol):
     """Sums over people."""
 
     def left_out(self, block: IntArray, blocks: int) -> FloatArray:
@@ -32,7 +32,7 @@ class Tally(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class DayCounts:
     """How often each of several things occurs.
 
     Attributes:
@@ -96,23 +96,23 @@ _WIDEST: Final = 7
 _DIAGONALS: Final = 4
 
 
-def places_by_time(seen: Seen) -> Counted:
+def places_by_time(seen: Seen) -> DayCounts:
     """Return cells by slots."""
     day, slot, cell = _on_map(seen)
-    return Counted(seen.days.person[day], cell * SLOTS + slot, seen.where.cells * SLOTS)
+    return DayCounts(seen.days.person[day], cell * SLOTS + slot, seen.where.cells * SLOTS)
 
 
-def places(seen: Seen) -> Counted:
+def stay_cells(seen: Seen) -> DayCounts:
     """Return cells, a slot each."""
     day, _, cell = _on_map(seen)
-    return Counted(seen.days.person[day], cell, seen.where.cells)
+    return DayCounts(seen.days.person[day], cell, seen.where.cells)
 
 
-def zones_by_period(seen: Seen) -> Counted:
+def zones_by_period(seen: Seen) -> DayCounts:
     """Zones by quarters of the day, a slot each."""
     day, slot, cell = _on_map(seen)
     key = seen.where.zone[cell] * PERIODS + slot * PERIODS // SLOTS
-    return Counted(seen.days.person[day], key, seen.where.zones**2 * PERIODS)
+    return DayCounts(seen.days.person[day], key, seen.where.zones**2 * PERIODS)
 
 
 def _on_map(seen: Seen) -> tuple[IntArray, IntArray, IntArray]:
@@ -121,32 +121,32 @@ def _on_map(seen: Seen) -> tuple[IntArray, IntArray, IntArray]:
     return day, slot, seen.days.cells[day, slot]
 
 
-def stays_a_day(seen: Seen) -> Counted:
+def stays_a_day(seen: Seen) -> DayCounts:
     """Return how many stays each day has; `MOST_STAYS` and more are one."""
     each = np.bincount(seen.stays.day, minlength=len(seen.days.cells))
-    return Counted(seen.days.person, np.minimum(each, MOST_STAYS), MOST_STAYS + 1)
+    return DayCounts(seen.days.person, np.minimum(each, MOST_STAYS), MOST_STAYS + 1)
 
 
-def hours_of_moves(seen: Seen) -> Counted:
+def hours_of_moves(seen: Seen) -> DayCounts:
     """Return the hours in which people arrive from elsewhere."""
     hour = seen.moves.arrives // (SLOTS // _HOURS)
-    return Counted(seen.moves.person, hour, _HOURS)
+    return DayCounts(seen.moves.person, hour, _HOURS)
 
 
-def flows(seen: Seen) -> Counted:
+def count_flows(seen: Seen) -> DayCounts:
     """Return moves from zone to zone."""
     zone, zones = seen.where.zone, seen.where.zones**2
     moves = seen.moves
-    return Counted(moves.person, zone[moves.before] * zones + zone[moves.after], zones**2)
+    return DayCounts(moves.person, zone[moves.before] * zones + zone[moves.after], zones**2)
 
 
-def jumps(seen: Seen) -> Counted:
+def jumps(seen: Seen) -> DayCounts:
     """Return moves by whole kilometres; `LONGEST_JUMP` and more are one."""
     km = np.minimum(np.rint(seen.moves.km), LONGEST_JUMP).astype(np.int64)
-    return Counted(seen.moves.person, km, LONGEST_JUMP + 1)
+    return DayCounts(seen.moves.person, km, LONGEST_JUMP + 1)
 
 
-def travel_times(seen: Seen) -> Counted:
+def travel_times(seen: Seen) -> DayCounts:
     """Return moves by the slots between the last one in the cell before and arriving."""
     moves = seen.moves
     there = seen.days.cells[moves.day] == moves.before[:, None]
@@ -154,26 +154,26 @@ def travel_times(seen: Seen) -> Counted:
     last = SLOTS - 1 - there[:, ::-1].argmax(axis=1)
     # Of who was not in the cell before, a day having begun elsewhere, nothing lies between.
     slots = np.where(there.any(axis=1), moves.arrives - 1 - last, 0)
-    return Counted(moves.person, slots, SLOTS)
+    return DayCounts(moves.person, slots, SLOTS)
 
 
-def durations(seen: Seen) -> Counted:
+def durations(seen: Seen) -> DayCounts:
     """Return stays by their slots, the way there left to the stay before it."""
     told = seen.stays
-    return Counted(seen.who, told.end - told.start, SLOTS + 1)
+    return DayCounts(seen.who, told.end - told.start, SLOTS + 1)
 
 
-def ends_of_days(seen: Seen) -> Counted:
+def ends_of_days(seen: Seen) -> DayCounts:
     """Return days by the zones that they begin and end in."""
     runs, zones = seen.runs, seen.where.zones**2
     first = np.flatnonzero(runs.first)
     last = np.r_[first[1:], len(runs.cell)][: len(first)] - 1
     zone = seen.where.zone
     key = zone[runs.cell[first]] * zones + zone[runs.cell[last]]
-    return Counted(seen.days.person[runs.day[first]], key, zones**2)
+    return DayCounts(seen.days.person[runs.day[first]], key, zones**2)
 
 
-def diameters(seen: Seen) -> Counted:
+def diameters(seen: Seen) -> DayCounts:
     """Return days by how far the two cells are from each other that are farthest: `BINS` classes up
     to the map's diagonal."""
     cells, lines = _lined_up(seen)
@@ -181,10 +181,10 @@ def diameters(seen: Seen) -> Counted:
     for apart in range(1, cells.shape[1]):
         found = seen.where.apart[cells[:, :-apart], cells[:, apart:]].max(axis=1)
         np.maximum(widest, found, out=widest)
-    return Counted(seen.days.person[lines], _classes(widest, _diagonal(seen)), BINS)
+    return DayCounts(seen.days.person[lines], _classes(widest, _diagonal(seen)), BINS)
 
 
-def lengths(seen: Seen) -> Counted:
+def lengths(seen: Seen) -> DayCounts:
     """Return days by how far people go from cell to cell: `BINS` classes up to four times the map's
     diagonal, what is longer in the last."""
     runs = seen.runs
@@ -193,7 +193,7 @@ def lengths(seen: Seen) -> Counted:
     lines = runs.day[runs.first]
     way = np.zeros(len(seen.days.cells))
     np.add.at(way, runs.day[on], km)
-    return Counted(
+    return DayCounts(
         seen.days.person[lines], _classes(way[lines], _DIAGONALS * _diagonal(seen)), BINS
     )
 
@@ -244,11 +244,11 @@ def rectangles(seen: Seen) -> list[tuple[int, int, int, int]]:
     return found
 
 
-def count_visited(seen: Seen) -> Counted:
+def count_visited(seen: Seen) -> DayCounts:
     """Return cells by the days that enter them."""
     runs, cells = seen.runs, seen.where.cells
     day, cell = np.divmod(np.unique(runs.day * cells + runs.cell), cells)
-    return Counted(seen.days.person[day], cell, cells)
+    return DayCounts(seen.days.person[day], cell, cells)
 
 
 # What is measured of a person's days together: how far, how often, where again.
@@ -265,31 +265,31 @@ _MOST_PLACES: Final = 500
 _MOST_BITS: Final = 12
 
 
-def home_to_work(seen: Seen) -> Counted:
+def home_to_work(seen: Seen) -> DayCounts:
     """Return people by tenths of a kilometre between home and work; who has no place of work, or no
     home, counts as beyond all others."""
     home, work = seen.at.home, seen.at.work
     most = _tenths_across(seen) + 1
     km = seen.where.apart[home, work]
     key = np.where((home >= 0) & (work >= 0), (km * _TENTHS).astype(np.int64), most)
-    return Counted(np.arange(len(seen)), key, most + 1)
+    return DayCounts(np.arange(len(seen)), key, most + 1)
 
 
-def time_at_home(seen: Seen) -> Counted:
+def time_at_home(seen: Seen) -> DayCounts:
     """Return people by the share of their slots at home, in hundredths."""
     days = seen.days
     home = days.cells == seen.at.home[days.person][:, None]
     slots = np.bincount(days.person, weights=home.sum(axis=1), minlength=len(seen))
     share = slots / np.maximum(1, SLOTS * days.per_person)
-    return Counted(np.arange(len(seen)), (share * SHARES).astype(np.int64), SHARES + 1)
+    return DayCounts(np.arange(len(seen)), (share * SHARES).astype(np.int64), SHARES + 1)
 
 
-def radius_of_gyration(seen: Seen) -> Counted:
+def radius_of_gyration(seen: Seen) -> DayCounts:
     """Return people by tenths of a kilometre; see `gyration`."""
     radius = gyration(seen)
     there = np.flatnonzero(~np.isnan(radius))
     key = (radius[there] * _TENTHS).astype(np.int64)
-    return Counted(there, key, _tenths_across(seen) + 1)
+    return DayCounts(there, key, _tenths_across(seen) + 1)
 
 
 def gyration(seen: Seen) -> FloatArray:
@@ -308,10 +308,10 @@ def gyration(seen: Seen) -> FloatArray:
     return found
 
 
-def distinct_places(seen: Seen) -> Counted:
+def distinct_places(seen: Seen) -> DayCounts:
     """Return people by how many cells they have stays in."""
     found = known_by_day(seen)[:, -1].astype(np.int64)
-    return Counted(np.arange(len(seen)), np.minimum(found, _MOST_PLACES), _MOST_PLACES + 1)
+    return DayCounts(np.arange(len(seen)), np.minimum(found, _MOST_PLACES), _MOST_PLACES + 1)
 
 
 def known_by_day(seen: Seen) -> FloatArray:
@@ -326,7 +326,7 @@ def known_by_day(seen: Seen) -> FloatArray:
     return found.cumsum(axis=1)
 
 
-def entropy_of_places(seen: Seen) -> Counted:
+def entropy_of_places(seen: Seen) -> DayCounts:
     """Return people by the entropy of the cells that their time in stays is spent in, in tenths of
     a bit."""
     told, cells, people = seen.stays, seen.where.cells, len(seen)
@@ -338,10 +338,10 @@ def entropy_of_places(seen: Seen) -> Counted:
     bits = np.bincount(person, weights=-share * np.log2(share), minlength=people)
     there = np.flatnonzero(total > 0)
     key = np.minimum(np.rint(bits[there] * _TENTHS), _MOST_BITS * _TENTHS).astype(np.int64)
-    return Counted(there, key, _MOST_BITS * _TENTHS + 1)
+    return DayCounts(there, key, _MOST_BITS * _TENTHS + 1)
 
 
-def growth(seen: Seen) -> Summed:
+def count_known_places(seen: Seen) -> Summed:
     """Of each person, the places known by the end of each day; see `growth_exponent`."""
     return Summed(known_by_day(seen))
 
@@ -358,7 +358,7 @@ def growth_exponent(known: FloatArray) -> FloatArray:
 _FEWEST_DAYS: Final = 3
 
 
-def visits(seen: Seen) -> Summed:
+def share_visits(seen: Seen) -> Summed:
     """Of each person with a stay, the shares of their visits at each of their `RANKS` most visited
     cells; see `visit_exponent`. A night that ends where the day before ended is the same visit."""
     person, cell = _visits(seen)

@@ -9,9 +9,9 @@ import numpy as np
 
 from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
-from understudy.evaluation.intervals import BLOCKS, block_jackknife, within
-from understudy.evaluation.measure import About, Interval, Measured
-from understudy.evaluation.mobility.counts import Tally
+from understudy.evaluation.intervals import BLOCKS, block_jackknife, cut_to_range
+from understudy.evaluation.measure import About, Interval, SubjectResult
+from understudy.evaluation.mobility.counts import PeopleSums
 from understudy.evaluation.mobility.days import DaysStudy, Seen
 
 # How far two rows of counts are from each other. Each row is brought to shares first.
@@ -22,13 +22,13 @@ Formula = Callable[[FloatArray, FloatArray], FloatArray]
 
 def variation(one: FloatArray, other: FloatArray) -> FloatArray:
     """Return total variation, ½ Σ |p − q|, in [0, 1]."""
-    found: FloatArray = np.abs(shares(one) - shares(other)).sum(axis=1) / 2
+    found: FloatArray = np.abs(row_shares(one) - row_shares(other)).sum(axis=1) / 2
     return found
 
 
 def jensen_shannon(one: FloatArray, other: FloatArray) -> FloatArray:
     """Jensen–Shannon divergence in bits, in [0, 1]; no square root is taken."""
-    p, q = shares(one), shares(other)
+    p, q = row_shares(one), row_shares(other)
     middle = (p + q) / 2
     found: FloatArray = (_entropies(p, middle) + _entropies(q, middle)) / 2
     return found
@@ -36,7 +36,7 @@ def jensen_shannon(one: FloatArray, other: FloatArray) -> FloatArray:
 
 def kolmogorov(one: FloatArray, other: FloatArray) -> FloatArray:
     """Return the largest difference of cumulative shares, in [0, 1]: of Kolmogorov and Smirnov."""
-    found: FloatArray = np.abs(np.cumsum(shares(one) - shares(other), axis=1)).max(axis=1)
+    found: FloatArray = np.abs(np.cumsum(row_shares(one) - row_shares(other), axis=1)).max(axis=1)
     return found
 
 
@@ -80,7 +80,7 @@ def relative_error(floor: float) -> Formula:
     return error
 
 
-def shares(counts: FloatArray) -> FloatArray:
+def row_shares(counts: FloatArray) -> FloatArray:
     """Return rows that add up to 1; of nothing, nothing."""
     total: FloatArray = counts.sum(axis=1, keepdims=True)
     found: FloatArray = counts / np.where(total > 0, total, 1)
@@ -94,11 +94,11 @@ def _entropies(p: FloatArray, middle: FloatArray) -> FloatArray:
     return found
 
 
-Tallied = Callable[[Seen], Tally]
+Tallied = Callable[[Seen], PeopleSums]
 
 
 @dataclass(frozen=True)
-class Difference:
+class PeopleDifference:
     """How far a table's people are from those held out, in what is counted of them.
 
     Attributes:
@@ -114,12 +114,12 @@ class Difference:
     formula: Formula
     jackknife: bool = True
 
-    def measure(self, study: DaysStudy) -> Mapping[str, Measured]:
+    def measure(self, study: DaysStudy) -> Mapping[str, SubjectResult]:
         """Return every table."""
         blocks = _blocks(study) if self.jackknife else 0
         real = _sums(study, "held out", study.held_out, self.tallied, blocks)
 
-        def of(name: str, seen: Seen) -> Measured:
+        def of(name: str, seen: Seen) -> SubjectResult:
             made = _sums(study, name, seen, self.tallied, blocks)
             return _measure_rows(self.about, self.formula(made, real))
 
@@ -140,7 +140,7 @@ class Statistic:
     tallied: Tallied
     statistic: Callable[[FloatArray], FloatArray]
 
-    def measure(self, study: DaysStudy) -> Mapping[str, Measured]:
+    def measure(self, study: DaysStudy) -> Mapping[str, SubjectResult]:
         """Return every table.
 
         Raises:
@@ -172,13 +172,13 @@ def _sums(study: DaysStudy, name: str, seen: Seen, tallied: Tallied, blocks: int
     return tallied(seen).left_out(block, blocks)
 
 
-def _measure_rows(about: About, rows: FloatArray) -> Measured:
+def _measure_rows(about: About, rows: FloatArray) -> SubjectResult:
     # Rounding may exceed the end of a range by 2⁻⁵².
     value = float(np.clip(rows[0], about.low, about.high))
-    return Measured(value, _interval(about, value, rows[1:]))
+    return SubjectResult(value, _interval(about, value, rows[1:]))
 
 
 def _interval(about: About, value: float, without: FloatArray) -> Interval | None:
     if not len(without) or not np.isfinite(without).all():
         return None
-    return within(block_jackknife(value, without), about.low, about.high)
+    return cut_to_range(block_jackknife(value, without), about.low, about.high)

@@ -9,7 +9,7 @@ import numpy as np
 
 from understudy.evaluation.measure import Measure
 from understudy.evaluation.mobility.days import DaysStudy, Seen
-from understudy.evaluation.mobility.difference import Difference
+from understudy.evaluation.mobility.difference import PeopleDifference
 from understudy.evaluation.mobility.measures import disclosure, lives, peers, population
 
 MEASURES: Final[tuple[Measure[DaysStudy], ...]] = (
@@ -29,7 +29,7 @@ MEASURES: Final[tuple[Measure[DaysStudy], ...]] = (
 #
 # All of it is internal where one side is real.
 
-FIGURES: Final[Mapping[str, Difference]] = {
+FIGURES: Final[Mapping[str, PeopleDifference]] = {
     "places": population.BY_TIME,
     "stays": population.STAYS,
     "hours": population.HOURS,
@@ -46,7 +46,7 @@ def compare_days(made: Seen, real: Seen) -> dict[str, float]:
     """Return each of `FIGURES` of days beside real ones."""
     everybody = np.zeros(0, dtype=np.int64)
 
-    def of(measure: Difference) -> float:
+    def of(measure: PeopleDifference) -> float:
         sides = (measure.tallied(each).left_out(everybody, 0) for each in (made, real))
         return float(measure.formula(*sides)[0])
 

@@ -23,7 +23,7 @@ from understudy.mechanisms.imputation.curves.curve import (
     epsilon_at,
 )
 from understudy.mechanisms.imputation.curves.drawn import (
-    Drawn,
+    DrawAmounts,
     Figure,
     PosteriorCurve,
     TooMany,
@@ -85,13 +85,17 @@ class Drawing:
         return cls(plan.release, plan.rows, plan.tables, plan.conditioned)
 
     @property
-    def drawn(self) -> Drawn:
+    def drawn(self) -> DrawAmounts:
         """How many draws of the parameter, and rows of each."""
         if self.release == "posterior-draw":
-            return Drawn(1, None)
+            return DrawAmounts(1, None)
         if self.release == "imputations":
-            return Drawn(self.tables, self.rows)
-        return Drawn(1, self.rows) if self.release == "rows-from-one-draw" else Drawn(self.rows, 1)
+            return DrawAmounts(self.tables, self.rows)
+        return (
+            DrawAmounts(1, self.rows)
+            if self.release == "rows-from-one-draw"
+            else DrawAmounts(self.rows, 1)
+        )
 
     def cells(self, part: Histogram) -> worst.Cells:
         """Return a histogram as it is drawn from: the mode is a mean under a weaker prior.
@@ -118,7 +122,9 @@ class Drawing:
         drawn, cells = self.drawn, self.cells(part)
         if part.given:
             return PosteriorCurve(cells.alpha + 1, cells.alpha), drawn.times
-        once, times = (drawn, 1) if drawn.rows in (None, 1) else (Drawn(1, drawn.rows), drawn.times)
+        once, times = (
+            (drawn, 1) if drawn.rows in (None, 1) else (DrawAmounts(1, drawn.rows), drawn.times)
+        )
         return envelope(cells, once) if cells.count == 2 else once.between(*cells.rarest), times
 
     def _mean(self, model: Gaussian) -> tuple[Curve, int]:
@@ -160,7 +166,7 @@ class Drawing:
 
 
 @lru_cache(maxsize=256)
-def _moments(drawn: Drawn, a: float, b: float, rest: float) -> FloatArray:
+def _moments(drawn: DrawAmounts, a: float, b: float, rest: float) -> FloatArray:
     """Return K of everything that is drawn, for a pair. The same at every δ, of which many are
     tried."""
     if drawn.rows == 1:
@@ -172,7 +178,9 @@ def _moments(drawn: Drawn, a: float, b: float, rest: float) -> FloatArray:
     return drawn.times * whole
 
 
-def epsilon(drawing: Drawing, parts: Sequence[Part], delta: float, share: float = 1.0) -> float:
+def plan_epsilon(
+    drawing: Drawing, parts: Sequence[Part], delta: float, share: float = 1.0
+) -> float:
     """Return ε of everything that is drawn, at a δ; infinite where there is none.
 
     Args:
@@ -209,7 +217,9 @@ def curve(drawing: Drawing, parts: Sequence[Part], delta: float) -> Curve:
 @lru_cache(maxsize=128)
 def _curve(drawing: Drawing, parts: tuple[Part, ...], delta: float) -> Curve:
     if len(parts) == 1 and isinstance(parts[0], Histogram) and not parts[0].given:
-        return worst.worst(drawing.cells(parts[0]), drawing.drawn, Figure(delta, epsilon=True))
+        return worst.worst_curve(
+            drawing.cells(parts[0]), drawing.drawn, Figure(delta, epsilon=True)
+        )
     curves = tuple(drawing.curve(part) for part in parts)
     return curves[0][0] if len(curves) == 1 and curves[0][1] == 1 else Composed(curves)
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from understudy.core.arrays import IntArray
 from understudy.mechanisms.imputation.accounting import Drawing
-from understudy.mechanisms.imputation.lattice import Lattice
+from understudy.mechanisms.imputation.lattice import ColumnLattice
 from understudy.mechanisms.imputation.parts import Histogram, Mean, Part
 from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.privacy.noise import Noise
@@ -130,7 +130,7 @@ class Sampler:
         return Urn(ones * counted + int(prior * ones), ones)
 
     def _numbers(self, part: Mean, total: int) -> IntArray:
-        lattice, again = Lattice.of(part), self.plan.conditioned
+        lattice, again = ColumnLattice.of(part), self.plan.conditioned
         centre = np.full(self.plan.rows, lattice.centre(total), dtype=np.int64)
         if self.plan.release in ("rows-from-mode", "rows-from-own-draws"):
             mode = self.plan.release == "rows-from-mode"
@@ -191,7 +191,7 @@ class Sampler:
         return [each / RESOLUTION for each in np.bincount(drawn, minlength=part.count).tolist()]
 
     def _mean(self, part: Mean, total: int) -> float:
-        lattice = Lattice.of(part)
+        lattice = ColumnLattice.of(part)
         if self.plan.release == "noised-mode":
             scale = part.steps * len(self.parts) / self.plan.epsilon
             noisy = self.noise.integers(np.array([total], dtype=np.int64), scale)
@@ -219,7 +219,7 @@ def counts(part: Histogram, places: IntArray) -> IntArray:
     return found.reshape(part.groups, part.count).astype(np.int64)
 
 
-def places_of(records: Records) -> IntArray:
+def value_places(records: Records) -> IntArray:
     """Return (n, columns) the code of every value, and of measured columns the place of its
     number."""
     places = records.codes.astype(np.int64)

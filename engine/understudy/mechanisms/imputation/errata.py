@@ -15,8 +15,8 @@ import numpy as np
 
 from understudy.mechanisms.errata import THESIS, Errata, Erratum
 from understudy.mechanisms.imputation.curves.curve import Gaussian, GaussianCurve, largest_ratio
-from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn
-from understudy.mechanisms.imputation.curves.drawn import delta as worst_delta
+from understudy.mechanisms.imputation.curves.drawn import Cells, DrawAmounts
+from understudy.mechanisms.imputation.curves.drawn import drawn_delta as worst_delta
 from understudy.mechanisms.imputation.parts import Mean, Part
 from understudy.mechanisms.imputation.plan import ReleaseType
 
@@ -214,21 +214,23 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         "more records, the less a draw tells.",
         "No table costs more than Beta(α + 1, α) against Beta(α, α + 1).", "loose",
         "δ, α = 24.5, ε = 1, over n = 10⁶ records and over 100",
-        lambda: worst_delta(Cells(2, 24.5, 100), Drawn(1, None), 1.0)
-        / worst_delta(Cells(2, 24.5, 10**6), Drawn(1, None), 1.0),
+        lambda: worst_delta(Cells(2, 24.5, 100), DrawAmounts(1, None), 1.0)
+        / worst_delta(Cells(2, 24.5, 10**6), DrawAmounts(1, None), 1.0),
     ),
     Erratum(
         "6.5", "(ε, δ) where no θ beyond two thresholds is drawn with more than δ.",
         "Sufficient and loose: what is beyond counts in full.", "The exact curve.", "loose",
         "δ, n = 200, α = 5, ε = 1",
-        lambda: tail_bound(5.0, 200, 1.0) / worst_delta(Cells(2, 5.0, 200), Drawn(1, None), 1.0),
+        lambda: tail_bound(5.0, 200, 1.0) / worst_delta(Cells(2, 5.0, 200), DrawAmounts(1, None),
+        1.0),
     ),
     Erratum(
         "6.16", "Rows from the mode, or draws of their own: m ≤ c₁n, α, β ≥ (c₂/ε²) ln 1/δ.",
         "The proof has p² in an exponent, bounds m from the wrong side, and constants that are "
         "chosen by one another. It holds with c₁ = 1 and c₂ = 2 wherever the curve was looked at.",
         "The exact curve.", "loose", "δ at α = 2 ln(1/δ)/ε², n = m = 1000, ε = 1, δ = 1e-6",
-        lambda: 1e-6 / worst_delta(Cells(2, 2 * math.log(1e6), 1000).mode, Drawn(1000, 1), 1.0),
+        lambda: 1e-6 / worst_delta(Cells(2, 2 * math.log(1e6), 1000).mode, DrawAmounts(1000, 1),
+        1.0),
     ),
     Erratum(
         "6.19", "The mode is not average-case private where δ(1 + e^ε) = o((1 − e^{2ε})…/√n).",

@@ -16,7 +16,7 @@ from understudy.core.numerals import epsilon as spelled_epsilon
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.imputation import accounting
 from understudy.mechanisms.imputation.accounting import Drawing
-from understudy.mechanisms.imputation.lattice import Lattice
+from understudy.mechanisms.imputation.lattice import ColumnLattice
 from understudy.mechanisms.imputation.parts import Histogram, Mean, Part, parts
 from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.mechanisms.privacy_unit import contributes, each_person
@@ -83,12 +83,12 @@ def _check_part(plan: ImputationPlan, part: Part) -> None:
             "Do not condition on the bounds, or leave the column out.",
             field="conditioned",
         )
-    Lattice.of(part)
+    ColumnLattice.of(part)
 
 
 def _record(plan: ImputationPlan, drawing: Drawing, found: Sequence[Part], share: float) -> Budget:
     def total_at(delta: float) -> Budget:
-        epsilon = accounting.epsilon(drawing, found, delta, share)
+        epsilon = accounting.plan_epsilon(drawing, found, delta, share)
         if math.isinf(epsilon):
             raise Refusal(
                 "With these settings no ε holds at a δ of "
@@ -131,7 +131,7 @@ def _cost(plan: ImputationPlan, drawing: Drawing, part: Part, delta: float, sche
     if plan.release == "noised-mode":
         cost = Budget(plan.epsilon)
     else:
-        cost = Budget(accounting.epsilon(drawing, [part], delta), delta)
+        cost = Budget(accounting.plan_epsilon(drawing, [part], delta), delta)
     return Cost(", ".join(names), cost, native)
 
 
@@ -143,7 +143,7 @@ def _word_guarantee(found: Guarantee, plan: ImputationPlan, made: Sequence[Part]
             statement="For all records of one person together, nothing is promised.",
             scope=Scope(NOBODY, NOTHING),
         )
-    statement = wording.promise(
+    statement = wording.promise_sentence(
         total, plan.records_per_person, Neighbours.REPLACEMENTS, wording.THIS_RELEASE
     )
     who = "that record says" if plan.records_per_person == 1 else "that person's records say"
@@ -197,7 +197,8 @@ def _list_assumptions(plan: ImputationPlan, made: Sequence[Part]) -> tuple[str, 
     if plan.used_records < plan.records:
         found.append(
             f"Which {plan.used_records:,} of the {plan.records:,} records were used is drawn at "
-            "random, and stays secret."
+            f"random, "
+            "and stays secret."
         )
     return tuple(found)
 
@@ -235,6 +236,7 @@ def _whole(plan: ImputationPlan, made: Sequence[Part]) -> str:
     if plan.used_records < plan.records:
         text += (
             f"; then ε′ = ln(1 + γ(e^ε − 1)), δ′ = γδ with γ = "
-            f"{plan.used_records / plan.records:.6g}, as the records used are drawn at random"
+            f"{plan.used_records / plan.records:.6g}, as "
+            "the records used are drawn at random"
         )
     return text

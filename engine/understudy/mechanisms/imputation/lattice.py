@@ -25,7 +25,7 @@ _FAR = 40.0
 
 
 @dataclass(frozen=True)
-class Lattice:
+class ColumnLattice:
     """The lattice of a column, around the middle of its bounds.
 
     Attributes:
@@ -39,7 +39,7 @@ class Lattice:
     per_sum: int
 
     @classmethod
-    def of(cls, part: Mean) -> Lattice:
+    def of(cls, part: Mean) -> ColumnLattice:
         """Return the lattice of a part.
 
         Raises:

@@ -11,13 +11,13 @@ import numpy as np
 from understudy.core.arrays import AnyArray, BoolArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
-from understudy.mechanisms.imputation.drawing import Sampler, places_of
+from understudy.mechanisms.imputation.drawing import Sampler, value_places
 from understudy.mechanisms.imputation.guarantee import guarantee
 from understudy.mechanisms.imputation.outputs import (
     INFERENCE,
     PARAMETERS,
     ROWS,
-    Released,
+    ReleasedOutputs,
     table_names,
 )
 from understudy.mechanisms.imputation.parts import parts
@@ -94,7 +94,7 @@ class Imputation(MechanismDefaults[ImputationPlan]):
         return max(1, plan.rows * plan.copies)
 
     def outputs(self, plan: ImputationPlan, schema: Schema) -> tuple[Output, ...]:
-        return Released.of(plan, schema).outputs()
+        return ReleasedOutputs.of(plan, schema).outputs()
 
     def begin(
         self,
@@ -107,12 +107,12 @@ class Imputation(MechanismDefaults[ImputationPlan]):
         plan = decided.plan
         held = in_memory(records, self.memory_reason)
         apart = _left_out(len(held), plan.used_records, secret)
-        places = places_of(held.take(np.flatnonzero(~apart)))
+        places = value_places(held.take(np.flatnonzero(~apart)))
         source = secret.source("model")
         sampler = Sampler(plan, parts(plan, decided.schema), source, Noise(source.child(), tape))
         found: dict[str, AnyArray] = {HELD_OUT: apart}
         if plan.copies:
-            shown = Released.of(plan, decided.schema).columns
+            shown = ReleasedOutputs.of(plan, decided.schema).columns
             for number, table in enumerate(sampler.tables(places)):
                 found[f"{_PLACES}{number}"] = table[:, shown]
         else:
@@ -131,14 +131,14 @@ class Imputation(MechanismDefaults[ImputationPlan]):
     ) -> Generator[Chunk, None, None]:
         """Write down what was drawn."""
         plan = decided.plan
-        chunks = _chunks(Released.of(plan, decided.schema), state.each, self.steps(plan))
+        chunks = _chunks(ReleasedOutputs.of(plan, decided.schema), state.each, self.steps(plan))
         for number, (output, content, done) in enumerate(chunks, 1):
             if number > reached.at:
                 yield Chunk(output, content, number, done)
 
 
 def _chunks(
-    released: Released, drawn: Mapping[str, AnyArray], steps: int
+    released: ReleasedOutputs, drawn: Mapping[str, AnyArray], steps: int
 ) -> Iterator[tuple[str, Any, int]]:
     """Yield each part of an output, with how much is done by then."""
     if not released.plan.copies:

@@ -38,7 +38,7 @@ from understudy.table.schema import Schema
 
 
 @dataclass(frozen=True)
-class Rows:
+class RowOrigin:
     """How rows came about.
 
     Attributes:
@@ -58,7 +58,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Interval:
+class ReleasedInterval:
     """An estimate with an interval around it."""
 
     estimate: float
@@ -70,7 +70,9 @@ class Interval:
         return self.low <= value <= self.high
 
 
-def share(found: float, cells: int, alpha: float, rows: Rows, confidence: float) -> Interval:
+def people_share(
+    found: float, cells: int, alpha: float, rows: RowOrigin, confidence: float
+) -> ReleasedInterval:
     """Return the share of a cell among people, from its share of the rows.
 
     Args:
@@ -93,10 +95,10 @@ def share(found: float, cells: int, alpha: float, rows: Rows, confidence: float)
     root = math.sqrt(max(line * line - 4 * square * rest, 0.0))
     low, high = (-line - root) / (2 * square), (-line + root) / (2 * square)
     centre = min(max((found - start) / slope, 0.0), 1.0)
-    return Interval(centre, min(max(low, 0.0), centre), max(min(high, 1.0), centre))
+    return ReleasedInterval(centre, min(max(low, 0.0), centre), max(min(high, 1.0), centre))
 
 
-def _mean(found: float, weight: float, variance: float, confidence: float) -> Interval:
+def _mean(found: float, weight: float, variance: float, confidence: float) -> ReleasedInterval:
     """Return the mean among people, from that of the rows, both from the middle of the bounds.
 
     Args:
@@ -106,22 +108,22 @@ def _mean(found: float, weight: float, variance: float, confidence: float) -> In
         confidence: such as 0.95.
     """
     reach = _z(confidence) * math.sqrt(variance) / weight
-    return Interval(found / weight, found / weight - reach, found / weight + reach)
+    return ReleasedInterval(found / weight, found / weight - reach, found / weight + reach)
 
 
-def naive(found: float, rows: int, confidence: float) -> Interval:
+def naive(found: float, rows: int, confidence: float) -> ReleasedInterval:
     """Return the interval as if the rows were records."""
     reach = _z(confidence) * math.sqrt(max(found * (1 - found), 0.0) / rows)
-    return Interval(found, found - reach, found + reach)
+    return ReleasedInterval(found, found - reach, found + reach)
 
 
-def partly_synthetic(shares: FloatArray, rows: int, confidence: float) -> Interval:
+def partly_synthetic(shares: FloatArray, rows: int, confidence: float) -> ReleasedInterval:
     """Return the interval by Reiter's rule (2003) for partly synthetic tables: T = ū + b/M."""
     centre, between, inside = _moments(shares, rows)
     return _interval(centre, inside + between / len(shares), confidence, len(shares), inside)
 
 
-def fully_synthetic(shares: FloatArray, rows: int, confidence: float) -> Interval:
+def fully_synthetic(shares: FloatArray, rows: int, confidence: float) -> ReleasedInterval:
     """Return the rule of Raghunathan, Reiter and Rubin (2003) for fully synthetic tables:
     T = (1 + 1/M)·b − ū, and ū instead where that is not above 0."""
     centre, between, inside = _moments(shares, rows)
@@ -137,12 +139,12 @@ def _moments(shares: FloatArray, rows: int) -> tuple[float, float, float]:
 
 def _interval(
     centre: float, variance: float, confidence: float, tables: int, inside: float
-) -> Interval:
+) -> ReleasedInterval:
     spread = max(variance - inside, 0.0)
     freedom = (tables - 1) * (1 + inside / spread) ** 2 if spread > 0 else math.inf
     quantile = float(stdtrit(freedom, (1 + confidence) / 2))
     reach = quantile * math.sqrt(max(variance, 0.0))
-    return Interval(centre, centre - reach, centre + reach)
+    return ReleasedInterval(centre, centre - reach, centre + reach)
 
 
 def _z(confidence: float) -> float:
@@ -157,12 +159,12 @@ NOTE: Final = (
 _DIGITS = 6
 
 
-def _rows_of(plan: ImputationPlan) -> Rows:
+def _rows_of(plan: ImputationPlan) -> RowOrigin:
     """Return how the rows of a plan come about."""
     if plan.release == "rows-from-mode":
-        return Rows(plan.used_records, None, plan.rows)
+        return RowOrigin(plan.used_records, None, plan.rows)
     drawn = Drawing.of(plan).drawn
-    return Rows(plan.used_records, drawn.times, drawn.rows or 1)
+    return RowOrigin(plan.used_records, drawn.times, drawn.rows or 1)
 
 
 def of_shares(
@@ -180,7 +182,7 @@ def of_shares(
     rows, total = _rows_of(plan), int(counted.sum())
     found = []
     for cell, count in enumerate(counted.tolist()):
-        made = share(count / total, part.count, alpha, rows, CONFIDENCE)
+        made = people_share(count / total, part.count, alpha, rows, CONFIDENCE)
         found.append({"is": _texts(cell, part, columns), **_state_interval(made)})
     return {"columns": [each.name for each in columns], "shares": found}
 
@@ -205,11 +207,13 @@ def of_mean(plan: ImputationPlan, part: Mean, places: IntArray, name: str) -> di
     found = float(places.mean()) - part.steps / 2
     unit, middle = float(part.step), float(part.minimum) + part.steps / 2 * float(part.step)
     made = _correct_interval(plan, part, interval(plan, part, found))
-    scaled = Interval(*(middle + unit * each for each in (made.estimate, made.low, made.high)))
+    scaled = ReleasedInterval(
+        *(middle + unit * each for each in (made.estimate, made.low, made.high))
+    )
     return {"column": name, "mean": _state_interval(scaled)}
 
 
-def interval(plan: ImputationPlan, part: Mean, found: float) -> Interval:
+def interval(plan: ImputationPlan, part: Mean, found: float) -> ReleasedInterval:
     """Return the mean among people, in steps from the middle, from that of rows that met no
     bound."""
     rows, model = _rows_of(plan), part.model
@@ -220,7 +224,7 @@ def interval(plan: ImputationPlan, part: Mean, found: float) -> Interval:
     return _mean(found, model.weight, sampling + between + within, CONFIDENCE)
 
 
-def _correct_interval(plan: ImputationPlan, part: Mean, made: Interval) -> Interval:
+def _correct_interval(plan: ImputationPlan, part: Mean, made: ReleasedInterval) -> ReleasedInterval:
     """Return an interval for the mean, from one for the mean of numbers that were moved to the
     bounds, or drawn until they lay within."""
     model = part.model
@@ -248,14 +252,14 @@ def _correct_interval(plan: ImputationPlan, part: Mean, made: Interval) -> Inter
         )
         return min(max(centre / model.weight, -model.radius), model.radius)
 
-    return Interval(back(made.estimate), back(made.low), back(made.high))
+    return ReleasedInterval(back(made.estimate), back(made.low), back(made.high))
 
 
 def _bell(at: float) -> float:
     return math.exp(-at * at / 2) / math.sqrt(2 * math.pi)
 
 
-def _state_interval(made: Interval) -> dict[str, float]:
+def _state_interval(made: ReleasedInterval) -> dict[str, float]:
     return {
         "estimate": float(f"{made.estimate:.{_DIGITS}g}"),
         "low": float(f"{made.low:.{_DIGITS}g}"),
@@ -274,7 +278,7 @@ def table_names(plan: ImputationPlan) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Released:
+class ReleasedOutputs:
     """The outputs of a plan.
 
     Attributes:
@@ -288,7 +292,7 @@ class Released:
     parts: tuple[Part, ...]
 
     @classmethod
-    def of(cls, plan: ImputationPlan, schema: Schema) -> Released:
+    def of(cls, plan: ImputationPlan, schema: Schema) -> ReleasedOutputs:
         """Return the outputs of a plan.
 
         Raises:

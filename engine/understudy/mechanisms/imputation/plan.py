@@ -10,7 +10,7 @@ from pydantic import Field
 from understudy.core.numerals import delta as spelled_delta
 from understudy.core.numerals import significant
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.fields import Group, Values, holds
+from understudy.mechanisms.fields import FieldGroup, Values, holds
 from understudy.mechanisms.kinds import Choice, Number, Scale, Whole
 from understudy.mechanisms.plan import ColumnName, MechanismPlan, RecordsPerPerson
 from understudy.mechanisms.setting import MODEL, declare_setting
@@ -49,8 +49,8 @@ CAPTIONS: Final[Mapping[ReleaseType, str]] = {
 }
 """What each release is, in a sentence or two."""
 
-RELEASED: Final = Group("What is released", "Release")
-PROMISE: Final = Group("The promise", "Promise")
+RELEASED: Final = FieldGroup("What is released", "Release")
+PROMISE: Final = FieldGroup("The promise", "Promise")
 
 MOST_ROWS = 1_000_000
 MOST_TABLES = 50
@@ -78,7 +78,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
     """
 
     kind: ClassVar[str] = "imputation"
-    form_groups: ClassVar[tuple[Group, ...]] = (RELEASED, MODEL, PROMISE)
+    form_groups: ClassVar[tuple[FieldGroup, ...]] = (RELEASED, MODEL, PROMISE)
 
     release: ReleaseType = declare_setting(
         "rows-from-one-draw",

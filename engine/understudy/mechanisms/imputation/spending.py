@@ -16,7 +16,7 @@ from understudy.mechanisms.imputation.accounting import Drawing
 from understudy.mechanisms.imputation.curves.curve import Gaussian, largest_ratio
 from understudy.mechanisms.imputation.drawing import RESOLUTION
 from understudy.mechanisms.imputation.guarantee import guarantee
-from understudy.mechanisms.imputation.outputs import Rows, share
+from understudy.mechanisms.imputation.outputs import RowOrigin, people_share
 from understudy.mechanisms.imputation.parts import Histogram, parts
 from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
 from understudy.mechanisms.plan import MechanismPlan
@@ -53,14 +53,14 @@ class WantedRelease:
         part = Histogram((0,), (), (self.cells,), (), Fraction(alpha), self.records)
         if self.release == "rows-from-mode" and alpha <= 1:
             return math.inf
-        return accounting.epsilon(Drawing(self.release, self.rows, self.tables), [part], delta)
+        return accounting.plan_epsilon(Drawing(self.release, self.rows, self.tables), [part], delta)
 
-    def rows_of(self) -> Rows:
+    def rows_of(self) -> RowOrigin:
         """Return how its rows come about."""
         if self.release == "rows-from-mode":
-            return Rows(self.records, None, self.rows)
+            return RowOrigin(self.records, None, self.rows)
         drawn = Drawing(self.release, self.rows, self.tables).drawn
-        return Rows(self.records, drawn.times, drawn.rows or RESOLUTION)
+        return RowOrigin(self.records, drawn.times, drawn.rows or RESOLUTION)
 
 
 def least_strength(wanted: WantedRelease, target: Budget) -> float:
@@ -120,7 +120,7 @@ def distortion(wanted: WantedRelease, alpha: float, of: float) -> Distortion:
     within = (1.0 if rows.draws is None else total / (total + 1)) / rows.total
     variance = (wanted.records / total) ** 2 * of * (1 - of) / wanted.records
     variance += centre * (1 - centre) * (between + within)
-    interval = share(centre, wanted.cells, felt, rows, 0.95)
+    interval = people_share(centre, wanted.cells, felt, rows, 0.95)
     return Distortion(
         shrinkage=wanted.cells * felt / total,
         bias=centre - of,

@@ -8,14 +8,20 @@ from typing import Final
 
 from understudy.core.numerals import percent, significant
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.expected_utility import Foreseen, Known, Shape, Strength, Suit
+from understudy.mechanisms.expected_utility import (
+    Foreseen,
+    Known,
+    Recommendation,
+    SchemaShape,
+    Suit,
+)
 from understudy.mechanisms.latent.guarantee import Promise, guarantee
 from understudy.mechanisms.latent.mechanism import MECHANISM
-from understudy.mechanisms.latent.models import Question
+from understudy.mechanisms.latent.models import SumsQuery
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.models.latent.factors import STRAYS
 from understudy.models.latent.features import Features, S
-from understudy.models.latent.foreseen import foreseen as by_noise
+from understudy.models.latent.foreseen import foresee_rows as by_noise
 from understudy.privacy.accounting.guarantee import record_delta
 from understudy.privacy.budget import Budget
 from understudy.table.pictures.declared import are_pictures
@@ -45,7 +51,7 @@ def smallest(plan: LatentPlan, schema: Schema, epsilon: float) -> Mapping[str, f
     assert plan.public_records is not None
     records = (1 - plan.held_out) * plan.public_records
     budget = total_at(record_delta(total_at, plan.records_per_person, plan.delta))
-    noise = Question.of(plan, schema, budget).deviation / S**2 / records
+    noise = SumsQuery.of(plan, schema, budget).deviation / S**2 / records
     found = {}
     for name, share in SHARES.items():
         variance = share * (1 - share)
@@ -70,7 +76,7 @@ def foreseen(schema: Schema, known: Known) -> Foreseen:
             nothing=_HIDDEN if refusal.field == "epsilon" else _lower_first(refusal.problem),
             remedy=refusal.remedy,
         )
-    asked = Question.of(plan, schema, made.account_as(Promise).budget)
+    asked = SumsQuery.of(plan, schema, made.account_as(Promise).budget)
     found = by_noise(
         Features.of(schema),
         tuple(map(int, schema.cardinalities)),
@@ -124,24 +130,24 @@ sums of products, which cost the same for every pair, tell more."""
 def suits(schema: Schema) -> Suit | None:
     """Recommend it to begin with for a hundred flags or more, and no category beside them. A flag
     for each code of a column is not what it is for: the codes exclude one another."""
-    shape = Shape.of(schema)
+    shape = SchemaShape.of(schema)
     if shape.others and not are_pictures(schema):
         return None
     if shape.flags >= _MANY:
         return Suit(
-            Strength.BEST,
+            Recommendation.BEST,
             f"Of {shape.flags:,} columns of two values it measures all pairs at once, and keeps "
             "those that stand out of the noise. It is for tables in which most records are yes in "
             "few of the columns: how many are counted of a record is set beforehand.",
         )
     if shape.flags >= _SOME:
         return Suit(
-            Strength.GOOD,
+            Recommendation.GOOD,
             f"Of {shape.flags:,} columns of two values it measures all pairs at once, where a "
             "model that counts pairs has to choose among them.",
         )
     return Suit(
-        Strength.POSSIBLE,
+        Recommendation.POSSIBLE,
         "It measures how all columns vary together, and keeps what a few directions tell. Up to "
         "about 50 columns a model that counts pairs is closer.",
     )

@@ -85,7 +85,7 @@ def _word_guarantee(found: Guarantee, plan: LatentPlan, native: Mapping[str, flo
         ),
         formulas=({"of": "the model, for one record", "text": _formula(plan, native)},),
     )
-    return replace(found, statement=wording.promise(total, many), scope=scope)
+    return replace(found, statement=wording.promise_sentence(total, many), scope=scope)
 
 
 def _formula(plan: LatentPlan, native: Mapping[str, float]) -> str:

@@ -27,7 +27,7 @@ _NOTHING: Final = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class ModelReading:
     """What is read off a model of flags and numbers; flags come first.
 
     Attributes:
@@ -39,7 +39,7 @@ class Reading:
     encoder: Encoder
 
     @classmethod
-    def of(cls, model: Factors | Principal) -> Reading:
+    def of(cls, model: Factors | Principal) -> ModelReading:
         """Return that of a model."""
         if isinstance(model, Factors):
             return cls((model.loadings**2).sum(axis=1), Encoder.of(model))
@@ -51,7 +51,7 @@ class Reading:
         return np.asarray(np.abs(self.encoder.weights).max(axis=0) > _NOTHING)
 
 
-def _of_directions(model: Principal) -> Reading:
+def _of_directions(model: Principal) -> ModelReading:
     """Return the space as the model is, except for the cutting of chances to [0, 1]: x = mean + D·z
     + what is left."""
     flags = len(model.mean) - len(model.open)
@@ -65,7 +65,7 @@ def _of_directions(model: Principal) -> Reading:
     left = np.eye(weights.shape[1]) - model.directions.T @ weights
     scale = np.concatenate([np.ones(flags), np.full(len(model.open), float(S))])
     encoder = Encoder(model.mean * scale, weights / scale[:, None], left)
-    return Reading(np.minimum(1.0, along / variance), encoder)
+    return ModelReading(np.minimum(1.0, along / variance), encoder)
 
 
 def space_of(decided: PlannedRun[LatentPlan], state: ArraysState) -> OfHidden | None:
@@ -74,7 +74,7 @@ def space_of(decided: PlannedRun[LatentPlan], state: ArraysState) -> OfHidden | 
     held = LEARNERS[decided.plan.model].restore(decided.schema, learned)
     if not isinstance(held, AsRecords):
         return None
-    return OfHidden(held.model, Reading.of(held.model).encoder, held.features)
+    return OfHidden(held.model, ModelReading.of(held.model).encoder, held.features)
 
 
 MOST: Final = 10_000
@@ -106,7 +106,7 @@ def hidden_numbers(evidence: Evidence[LatentPlan]) -> HiddenNumbers:
         Refusal: the model is another.
     """
     space = _space(evidence)
-    reading = Reading.of(space.model)
+    reading = ModelReading.of(space.model)
     carried = _of_columns(space.features, reading.carried)
     follows = reading.follows[:2]
     whole = len(follows) == 2 and bool(follows.all())

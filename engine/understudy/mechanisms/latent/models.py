@@ -24,13 +24,13 @@ from understudy.mechanisms.latent.plan import LatentPlan, ModelKind
 from understudy.mechanisms.mechanism import Arrays
 from understudy.models.latent.factors import Factors
 from understudy.models.latent.features import Features, S
-from understudy.models.latent.foreseen import records_needed
+from understudy.models.latent.foreseen import records_for_relations
 from understudy.models.latent.moments import (
     NoisyMoments,
     OnesBudget,
     choose_most_ones,
     entries,
-    measure,
+    measure_sums,
 )
 from understudy.models.latent.networks import variational
 from understudy.models.latent.networks.variational import Variational
@@ -83,7 +83,7 @@ class _Learner(Protocol):
 
 
 @dataclass(frozen=True)
-class Question:
+class SumsQuery:
     """What is asked for factors and directions: sums of products, under one budget.
 
     Attributes:
@@ -97,7 +97,7 @@ class Question:
     allowance: Allowance
 
     @classmethod
-    def of(cls, plan: LatentPlan, schema: Schema, budget: Budget) -> Question:
+    def of(cls, plan: LatentPlan, schema: Schema, budget: Budget) -> SumsQuery:
         """Return the question of a plan that spends at most `budget`."""
         features = Features.of(schema)
         most = features.not_zero(plan.most_ones)
@@ -114,7 +114,7 @@ class Question:
     ) -> NoisyMoments:
         """Return the noisy moments of these records; `source` says which ones above the most go."""
         vectors = self.features.vectors(records.codes, plan.most_ones, source)
-        noisy = measure(vectors, self.allowance, noise, self.most)
+        noisy = measure_sums(vectors, self.allowance, noise, self.most)
         return NoisyMoments.of(noisy, self.features.ones, self.deviation)
 
 
@@ -151,9 +151,9 @@ class OfMoments:
 
     def cost(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Budget:
         """Return all of the budget; no δ where ε is divided."""
-        asked = Question.of(plan, schema, _of_sums(plan, budget))
+        asked = SumsQuery.of(plan, schema, _of_sums(plan, budget))
         if plan.public_records is not None:
-            needed = records_needed(asked.deviation) / (1 - plan.held_out)
+            needed = records_for_relations(asked.deviation) / (1 - plan.held_out)
             if plan.public_records < needed:
                 raise _refuse_noise(math.ceil(needed))
         # What is chosen may have its sums paid for in another currency than the most there may be.
@@ -163,7 +163,7 @@ class OfMoments:
     def native(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Mapping[str, float]:
         """Return ρ, or nothing where ε is divided; how many entries of a record count, and σ of a
         sum."""
-        asked = Question.of(plan, schema, _of_sums(plan, budget))
+        asked = SumsQuery.of(plan, schema, _of_sums(plan, budget))
         told = {"entries": float(asked.most), "sigma": asked.deviation / S**2}
         if plan.choose_ones:
             told["epsilon_of_ones"] = OnesBudget.of(budget).count.epsilon
@@ -180,7 +180,7 @@ class OfMoments:
             part = OnesBudget.of(budget).count
             found = choose_most_ones(bits, min(plan.most_ones, bits.shape[1]), part, noise)
             plan = plan.model_copy(update={"most_ones": found})
-        asked = Question.of(plan, records.schema, _of_sums(plan, budget))
+        asked = SumsQuery.of(plan, records.schema, _of_sums(plan, budget))
         moments = asked.answer(plan, records, noise, source)
         return AsRecords(asked.features, self.model.fit(moments, plan.width))
 
@@ -341,7 +341,7 @@ def _deviation(plan: LatentPlan, schema: Schema, count: int) -> float:
 
     budget = total_at(record_delta(total_at, plan.records_per_person, plan.delta))
     other = plan.model_copy(update={"most_ones": count})
-    return Question.of(other, schema, budget).deviation / S**2
+    return SumsQuery.of(other, schema, budget).deviation / S**2
 
 
 def _fold_normal(mean: FloatArray, deviation: FloatArray) -> FloatArray:

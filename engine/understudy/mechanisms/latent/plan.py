@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Final, Literal
 
-from understudy.mechanisms.fields import Group, holds
+from understudy.mechanisms.fields import FieldGroup, holds
 from understudy.mechanisms.kinds import Choice, Number, Scale, Share, Whole
 from understudy.mechanisms.plan import (
     Delta,
@@ -38,7 +38,7 @@ class LatentPlan(MechanismPlan, what="the plan"):
     """Everything a run needs besides the table and its schema."""
 
     kind: ClassVar[str] = "latent"
-    form_groups: ClassVar[tuple[Group, ...]] = (MODEL, COST, MADE)
+    form_groups: ClassVar[tuple[FieldGroup, ...]] = (MODEL, COST, MADE)
 
     model: ModelKind = declare_setting(
         "factors",

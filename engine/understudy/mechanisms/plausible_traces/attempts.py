@@ -71,14 +71,14 @@ class KeptSchedules:
 
     def keys(self, candidates: CodeArray) -> CodeArray:
         """Return (B, WIDTH) the key of each candidate: that of its seed."""
-        return keys_of(read(candidates).schedules, self.keeps)
+        return keys_of(decode_candidates(candidates).schedules, self.keeps)
 
     def log_chance(self, candidates: CodeArray) -> FloatArray:
         """Return (B,) ln c(y): how likely each candidate is, given its key. To the last bit a
         function of the candidate alone; −∞ where it cannot be."""
         scoring = _Scoring(np.zeros(len(candidates)))
         if len(candidates):
-            drafts = read(candidates)
+            drafts = decode_candidates(candidates)
             walk(self.law, self.keys(candidates), self.keeps, drafts, scoring)
         return scoring.logs
 
@@ -101,7 +101,7 @@ def encode_candidates(drafts: Drafts) -> CodeArray:
     return np.concatenate(rows, axis=1).astype(np.uint16)
 
 
-def read(candidates: CodeArray) -> Drafts:
+def decode_candidates(candidates: CodeArray) -> Drafts:
     """Return the candidates that `encode_candidates` wrote."""
     numbers = candidates.astype(np.int64)
     works, pattern, home, work = numbers[:, :_ALONE].T.copy()

@@ -194,7 +194,7 @@ def _spell_patterns(pattern: IntArray, keys: CodeArray) -> IntArray:
 
 def _starts(law: Law, keys: CodeArray, keeps: Keeps, drafts: Drafts, settle: Settling) -> None:
     sort, start = drafts.sort, drafts.start
-    low, high = bounds(sort, keys[:, STARTS].astype(np.int64), width_of_a_part(keeps))
+    low, high = slot_bounds(sort, keys[:, STARTS].astype(np.int64), width_of_a_part(keeps))
     for turn in range(1, LONGEST):
         on = np.flatnonzero(sort[:, turn] != NONE)
         if not len(on):
@@ -208,7 +208,7 @@ def _starts(law: Law, keys: CodeArray, keeps: Keeps, drafts: Drafts, settle: Set
         settle(on, integer_weights(np.ascontiguousarray(weights)), start[:, turn])
 
 
-def bounds(sort: IntArray, parts: IntArray, width: int) -> tuple[IntArray, IntArray]:
+def slot_bounds(sort: IntArray, parts: IntArray, width: int) -> tuple[IntArray, IntArray]:
     """Return (n, longest) and (n, longest) the first and the last slot in which each stay can
     begin, so that those after it have their two slots each, and begin in what is kept of them.
 

@@ -217,7 +217,7 @@ CITY: Final[Mapping[Keeps, tuple[float, ...]]] = {
 }
 
 
-def foreseen(plan: PlausiblePlan, made: Promise, keeps: Keeps | None = None) -> float:
+def foresee_days(plan: PlausiblePlan, made: Promise, keeps: Keeps | None = None) -> float:
     """Return how many days come out on average where people live as in the simulated city. Public.
 
     Args:
@@ -260,5 +260,5 @@ def from_the_law(plan: PlausiblePlan, made: Promise, law: Law) -> str:
     """Return what the noisy model and public numbers foresaw, in a sentence."""
     return (
         f"Foreseen from the noisy tables: {significant(foreseen_of(plan, made, law), 3)}; from the "
-        f"simulated city: {significant(foreseen(plan, made), 3)}."
+        f"simulated city: {significant(foresee_days(plan, made), 3)}."
     )

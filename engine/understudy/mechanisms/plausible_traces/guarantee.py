@@ -137,7 +137,7 @@ def guarantee(plan: PlausiblePlan, schema: Schema) -> Guarantee:
     return Guarantee(
         record=made.total,
         scope=_scope(plan, made),
-        statement=wording.promise(made.total, None, Neighbours.TABLES),
+        statement=wording.promise_sentence(made.total, None, Neighbours.TABLES),
         neighbours=Neighbours.TABLES,
         whole_people=True,
         protocol="attempts",

@@ -26,7 +26,7 @@ from understudy.mechanisms.workers import Workers
 from understudy.models.mobility.law import Law, fit_law
 from understudy.models.mobility.stays import Days
 from understudy.models.mobility.synthesis import drawn_out, ways
-from understudy.models.mobility.tables import deviations, noisy_tables
+from understudy.models.mobility.tables import noisy_tables, table_deviations
 from understudy.models.mobility.trace_records import codes_of, days_of, schema_of
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.noise import Noise
@@ -184,7 +184,7 @@ def seeds_of(state: ArraysState) -> Seeds:
 
 def _law_of(plan: PlausiblePlan, made: Promise, state: Any) -> Law:
     """Return how made people live, from the noisy tables that a run kept."""
-    sigma = deviations(plan.where, made.rho)
+    sigma = table_deviations(plan.where, made.rho)
     noisy = {name: state.each[name].astype(np.int64) for name in sigma}
     return fit_law(noisy, sigma, plan.where)
 

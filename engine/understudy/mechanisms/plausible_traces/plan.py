@@ -7,18 +7,18 @@ from typing import ClassVar, Final
 
 from understudy.core.numerals import round_up
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.fields import Group
+from understudy.mechanisms.fields import FieldGroup
 from understudy.mechanisms.kinds import Choice, Number, Scale, Share, Whole
 from understudy.mechanisms.mobility_plan import MAP, TABLE, OnAMapPlan
 from understudy.mechanisms.plan import Delta, Epsilon, RecordsKnown
 from understudy.mechanisms.plausible_traces.keys import Keeps
 from understudy.mechanisms.setting import COST, MADE, declare_setting
-from understudy.privacy.accounting.unit_counts import MISS_SHARE, seeds_known
+from understudy.privacy.accounting.unit_counts import MISS_SHARE, seeds_from_records
 from understudy.privacy.plausibility.threshold import LARGEST_K, SMALLEST_EPSILON0
 from understudy.table.positions.grids import PEOPLE_A_CELL
 from understudy.table.schema import Schema
 
-TEST: Final = Group("The privacy test", "The privacy test")
+TEST: Final = FieldGroup("The privacy test", "The privacy test")
 
 KEPT: Final[Mapping[Keeps, str]] = {
     "outline": "The outline of the day",
@@ -36,7 +36,7 @@ class PlausiblePlan(OnAMapPlan, what="the plan"):
     """Everything a run needs besides the table and its schema."""
 
     kind: ClassVar[str] = "plausible-traces"
-    form_groups: ClassVar[tuple[Group, ...]] = (COST, MADE, TEST, MAP, TABLE)
+    form_groups: ClassVar[tuple[FieldGroup, ...]] = (COST, MADE, TEST, MAP, TABLE)
 
     keeps: Keeps = declare_setting(
         "pattern",
@@ -157,7 +157,7 @@ class PlausiblePlan(OnAMapPlan, what="the plan"):
             return self.seeds_at_least
         if self.public_people is None:
             return _UNKNOWN
-        found = seeds_known(self.public_people, self.seeds, MISS_SHARE * self.delta)
+        found = seeds_from_records(self.public_people, self.seeds, MISS_SHARE * self.delta)
         if found < 1:
             raise Refusal(
                 f"Of {self.public_people:,} people, not even one is certain to be a seed.",

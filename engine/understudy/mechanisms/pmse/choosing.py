@@ -42,8 +42,8 @@ from understudy.mechanisms.pmse.partitions import (
     Partitions,
     Stump,
 )
-from understudy.mechanisms.pmse.simulating import Made, simulate
-from understudy.mechanisms.pmse.units import Line, Prior, Unit
+from understudy.mechanisms.pmse.simulating import Made, simulate_units
+from understudy.mechanisms.pmse.units import Line, Prior, RegressionUnit
 from understudy.table.schema import Schema
 
 _ROOT_STEPS = 64
@@ -60,13 +60,13 @@ def evenly(count: int, dimensions: int, start: float = 0.5) -> FloatArray:
     return np.clip(found, edge, 1 - edge)
 
 
-def over(prior: Prior, count: int) -> FloatArray:
+def over_prior(prior: Prior, count: int) -> FloatArray:
     """Return (count, d) candidates spread over a whole prior."""
     even = evenly(count, len(prior.low))
     return prior.low + even * (prior.high - prior.low)
 
 
-def around(prior: Prior, centre: FloatArray, width: float, count: int) -> FloatArray:
+def around_point(prior: Prior, centre: FloatArray, width: float, count: int) -> FloatArray:
     """Return (count, d) candidates about a point, which is the first of them.
 
     They are normal about it, with a standard deviation that is a share of half the prior's width,
@@ -136,7 +136,7 @@ def _shrinking(size: int) -> float:
 
 
 def stages_of(
-    units: tuple[Unit, ...], search: Search, rounds: int, candidates: int, locating: float
+    units: tuple[RegressionUnit, ...], search: Search, rounds: int, candidates: int, locating: float
 ) -> tuple[Stage, ...]:
     """Return all choices of one search, in their order.
 
@@ -166,7 +166,9 @@ def stages_of(
     return tuple(found)
 
 
-def _locate_units(units: tuple[Unit, ...], candidates: int, locating: float) -> Iterator[Stage]:
+def _locate_units(
+    units: tuple[RegressionUnit, ...], candidates: int, locating: float
+) -> Iterator[Stage]:
     size = sum(each.size for each in units)
     for place, unit in enumerate(units):
         shrinks = _shrinking(unit.size)
@@ -214,7 +216,7 @@ _BOXES: Mapping[int, int] = {1: 32, 2: 12, 3: 6}
 
 
 @dataclass(frozen=True)
-class Setting:
+class PublicSearch:
     """What is public about a search.
 
     Attributes:
@@ -229,7 +231,7 @@ class Setting:
     """
 
     schema: Schema
-    units: tuple[Unit, ...]
+    units: tuple[RegressionUnit, ...]
     lines: Mapping[int, Line]
     chance: FloatArray = field(repr=False)
     partitions: Class
@@ -270,7 +272,7 @@ _STEP: Final = "Scoring candidates"
 
 
 def search(
-    setting: Setting,
+    setting: PublicSearch,
     stages: Sequence[Stage],
     codes: CodeArray,
     select: Select,
@@ -292,9 +294,9 @@ def search(
         report_count(_STEP, done, every_one)
         centre = _join_points(found, stage.units) if stage.round else None
         points = (
-            over(stage.prior, stage.candidates)
+            over_prior(stage.prior, stage.candidates)
             if centre is None
-            else around(stage.prior, centre, stage.width, stage.candidates)
+            else around_point(stage.prior, centre, stage.width, stage.candidates)
         )
         before = _so_far(setting, found, stage.units[0])
         scores = known.get(turn) if turn == 0 else None
@@ -323,16 +325,18 @@ def _join_points(found: Mapping[int, FloatArray], units: Sequence[int]) -> Float
     return np.concatenate([found[place] for place in units])
 
 
-def _so_far(setting: Setting, found: Mapping[int, FloatArray], units: int) -> Made:
+def _so_far(setting: PublicSearch, found: Mapping[int, FloatArray], units: int) -> Made:
     """Return the first units, as they were chosen."""
     if not units:
         return Made()
     chosen = _join_points(found, range(units))[None]
-    return simulate(setting.units[:units], setting.lines, chosen, Made(), setting.chance[:units])
+    return simulate_units(
+        setting.units[:units], setting.lines, chosen, Made(), setting.chance[:units]
+    )
 
 
 def score_candidates(
-    setting: Setting,
+    setting: PublicSearch,
     stage: Stage,
     points: FloatArray,
     before: Made,
@@ -366,22 +370,22 @@ def score_candidates(
     return found
 
 
-def _parts(count: int, setting: Setting, partitions: Partitions) -> Iterator[slice]:
+def _parts(count: int, setting: PublicSearch, partitions: Partitions) -> Iterator[slice]:
     together = min(_MOST, _AT_ONCE // setting.chance.shape[1], _ENTRIES // partitions.entries())
     for start in range(0, count, max(1, together)):
         yield slice(start, min(count, start + max(1, together)))
 
 
-def _simulate_stage(setting: Setting, stage: Stage, points: FloatArray, before: Made) -> Made:
+def _simulate_stage(setting: PublicSearch, stage: Stage, points: FloatArray, before: Made) -> Made:
     units = [setting.units[place] for place in stage.units]
-    return simulate(units, setting.lines, points, before, setting.chance[list(stage.units)])
+    return simulate_units(units, setting.lines, points, before, setting.chance[list(stage.units)])
 
 
 def _bin_codes(binning: Binning, codes: npt.NDArray[np.integer]) -> IntArray:
     return np.asarray(binning.table[codes])
 
 
-def columns_of(units: Sequence[Unit], stage: Stage) -> tuple[list[int], list[int]]:
+def columns_of(units: Sequence[RegressionUnit], stage: Stage) -> tuple[list[int], list[int]]:
     """Return the places of the columns that a stage chooses for, and of those before them that they
     follow."""
     its_own = [units[place] for place in stage.units]
@@ -390,7 +394,7 @@ def columns_of(units: Sequence[Unit], stage: Stage) -> tuple[list[int], list[int
     return chosen, sorted(around_ - set(chosen))
 
 
-def _partitions(setting: Setting, stage: Stage, binnings: Sequence[Binning]) -> Partitions:
+def _partitions(setting: PublicSearch, stage: Stage, binnings: Sequence[Binning]) -> Partitions:
     axes = tuple(each.axis for each in binnings)
     focus = tuple(range(len(columns_of(setting.units, stage)[0])))
     if setting.partitions == "stump":
@@ -405,7 +409,7 @@ def _partitions(setting: Setting, stage: Stage, binnings: Sequence[Binning]) -> 
 
 
 def _binnings(
-    setting: Setting, stage: Stage, before: Made, usual: Made | None
+    setting: PublicSearch, stage: Stage, before: Made, usual: Made | None
 ) -> Iterator[Binning]:
     """Return the binnings of the columns chosen for, then of those they follow."""
     chosen, others = columns_of(setting.units, stage)
@@ -427,7 +431,7 @@ def _binnings(
             yield _category(column, setting, setting.schema.columns[column].cardinality, most)
 
 
-def _category(column: int, setting: Setting, bins: int, most: int) -> Binning:
+def _category(column: int, setting: PublicSearch, bins: int, most: int) -> Binning:
     """Return each code for itself, those from the last on together."""
     size = min(bins, most) if setting.partitions == "guillotine" else bins
     codes = np.arange(setting.schema.columns[column].cardinality)

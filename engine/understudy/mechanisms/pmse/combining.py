@@ -19,7 +19,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from understudy.mechanisms.pmse.choosing import ChosenModel
-from understudy.mechanisms.pmse.units import Unit
+from understudy.mechanisms.pmse.units import RegressionUnit
 from understudy.table.column import Column
 from understudy.table.domain import range_of
 from understudy.table.records import Records
@@ -146,7 +146,10 @@ def _state_estimate(of: Combined) -> dict[str, float]:
 
 
 def list_parameters(
-    units: Sequence[Unit], models: Sequence[ChosenModel], schema: Schema, logarithmic: Sequence[str]
+    units: Sequence[RegressionUnit],
+    models: Sequence[ChosenModel],
+    schema: Schema,
+    logarithmic: Sequence[str],
 ) -> dict[str, Any]:
     """Return one object: what the model is, and the parameters of each.
 
@@ -159,7 +162,9 @@ def list_parameters(
     }
 
 
-def _model(units: Sequence[Unit], model: ChosenModel, schema: Schema) -> list[dict[str, Any]]:
+def _model(
+    units: Sequence[RegressionUnit], model: ChosenModel, schema: Schema
+) -> list[dict[str, Any]]:
     found, start = [], 0
     for turn, unit in enumerate(units):
         values = model.parameters[start : start + unit.size].tolist()

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from understudy.mechanisms.pmse.choosing import ChosenModel
-from understudy.mechanisms.pmse.simulating import Made, draw_needs, simulate
-from understudy.mechanisms.pmse.units import Line, Unit
+from understudy.mechanisms.pmse.simulating import Made, draw_needs, simulate_units
+from understudy.mechanisms.pmse.units import Line, RegressionUnit
 from understudy.privacy.randomness import RandomSource
 from understudy.table.domain import range_of
 from understudy.table.records import Records
@@ -17,7 +17,7 @@ from understudy.table.schema import Schema
 
 def drawn_records(
     schema: Schema,
-    units: Sequence[Unit],
+    units: Sequence[RegressionUnit],
     lines: Mapping[int, Line],
     model: ChosenModel,
     source: RandomSource,
@@ -35,7 +35,7 @@ def drawn_records(
     """
     uniforms = source.uniforms(len(units) * rows).reshape(len(units), rows)
     moments = [each[None] for each in model.moments]
-    made = simulate(
+    made = simulate_units(
         units, lines, model.parameters[None], Made(), draw_needs(units, uniforms), moments
     )
     codes, numbers = [], []

@@ -15,7 +15,7 @@ from understudy.mechanisms.pmse.choosing import Class, Stage, columns_of
 from understudy.mechanisms.pmse.gini import MOST_MADE
 from understudy.mechanisms.pmse.guarantee import Costs
 from understudy.mechanisms.pmse.plan import PmsePlan
-from understudy.mechanisms.pmse.units import Unit
+from understudy.mechanisms.pmse.units import RegressionUnit
 
 _NUMBER, _CATEGORY = 25e-9, 7e-9
 """Seconds for one record and one regression, of a column of numbers or of a category."""
@@ -51,7 +51,7 @@ def seconds(decided: PlannedRun[PmsePlan]) -> float | None:
 
 
 def seconds_a_candidate(
-    partitions: Class, units: tuple[Unit, ...], stage: Stage, made: int
+    partitions: Class, units: tuple[RegressionUnit, ...], stage: Stage, made: int
 ) -> float:
     """Return about how long making and scoring one candidate takes.
 
@@ -67,7 +67,7 @@ def seconds_a_candidate(
     return made * (making + tables) + searched
 
 
-def _tables(partitions: Class, units: tuple[Unit, ...], stage: Stage) -> int:
+def _tables(partitions: Class, units: tuple[RegressionUnit, ...], stage: Stage) -> int:
     """Return in how many tables each record is counted."""
     chosen, others = map(len, columns_of(units, stage))
     every = chosen + others

@@ -20,7 +20,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.pmse.choosing import CERTAIN, COVERED, Stage, signal, stages_of
 from understudy.mechanisms.pmse.gini import Gini, sensitivity
 from understudy.mechanisms.pmse.plan import PmsePlan
-from understudy.mechanisms.pmse.units import Unit, middles_of, units_of
+from understudy.mechanisms.pmse.units import RegressionUnit, middles_of, units_of
 from understudy.mechanisms.privacy_unit import contributes, each_person
 from understudy.privacy import wording
 from understudy.privacy.accounting.composition import largest_rho
@@ -44,7 +44,7 @@ class Costs:
     """
 
     plan: PmsePlan
-    units: tuple[Unit, ...]
+    units: tuple[RegressionUnit, ...]
     stages: tuple[Stage, ...]
 
     @classmethod
@@ -205,7 +205,7 @@ def guarantee(plan: PmsePlan, schema: Schema) -> Guarantee:
             "δ.",
             field="records_per_person",
         )
-    statement = wording.promise(
+    statement = wording.promise_sentence(
         total, plan.records_per_person, Neighbours.REPLACEMENTS, wording.THIS_RELEASE
     )
     return replace(found, scope=_scope(plan, found, paying), statement=statement)

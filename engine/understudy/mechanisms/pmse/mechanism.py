@@ -13,13 +13,13 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
 from understudy.mechanisms.mechanism import PlannedRun, in_memory
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.pmse.choosing import ChosenModel, Setting, search
+from understudy.mechanisms.pmse.choosing import ChosenModel, PublicSearch, search
 from understudy.mechanisms.pmse.combining import combine_tables, list_parameters
 from understudy.mechanisms.pmse.drawing import drawn_records
 from understudy.mechanisms.pmse.gini import MOST_MADE, Gini
 from understudy.mechanisms.pmse.guarantee import FEWEST, Costs, guarantee
 from understudy.mechanisms.pmse.plan import PmsePlan
-from understudy.mechanisms.pmse.simulating import common
+from understudy.mechanisms.pmse.simulating import common_numbers
 from understudy.mechanisms.pmse.units import lines_of, units_of
 from understudy.mechanisms.statement import TABLE
 from understudy.mechanisms.workers import Workers
@@ -208,7 +208,7 @@ class _Tables:
             yield (self.piece(table, batch) for batch in range(self.batches))
 
 
-def setting_of(plan: PmsePlan, paying: Costs, schema: Schema, made: int) -> Setting:
+def setting_of(plan: PmsePlan, paying: Costs, schema: Schema, made: int) -> PublicSearch:
     """Return what is public about the search of a plan.
 
     Args:
@@ -217,11 +217,11 @@ def setting_of(plan: PmsePlan, paying: Costs, schema: Schema, made: int) -> Sett
         schema: the columns.
         made: n_s.
     """
-    return Setting(
+    return PublicSearch(
         schema,
         paying.units,
         lines_of(schema, plan.logarithmic),
-        common(paying.units, made, plan.seed),
+        common_numbers(paying.units, made, plan.seed),
         plan.partitions,
         plan.bins,
         plan.price,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final, Literal
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.fields import Group, holds
+from understudy.mechanisms.fields import FieldGroup, holds
 from understudy.mechanisms.kinds import Choice, Number, Share
 from understudy.mechanisms.plan import (
     ColumnName,
@@ -21,16 +21,16 @@ from understudy.mechanisms.setting import COST, MODEL, declare_setting
 from understudy.table.domain import range_of
 from understudy.table.schema import Schema
 
-RELEASED: Final = Group("What is released", "The release")
-SCORE: Final = Group("What tells real records from made ones", "The score")
-SEARCH: Final = Group("The search", "The search")
+RELEASED: Final = FieldGroup("What is released", "The release")
+SCORE: Final = FieldGroup("What tells real records from made ones", "The score")
+SEARCH: Final = FieldGroup("The search", "The search")
 
 
 class PmsePlan(MechanismPlan, what="the plan"):
     """Everything a run needs besides the table and its schema."""
 
     kind: ClassVar[str] = "pmse"
-    form_groups: ClassVar[tuple[Group, ...]] = (COST, RELEASED, MODEL, SCORE, SEARCH)
+    form_groups: ClassVar[tuple[FieldGroup, ...]] = (COST, RELEASED, MODEL, SCORE, SEARCH)
 
     epsilon: Epsilon = declare_setting(
         1.0,

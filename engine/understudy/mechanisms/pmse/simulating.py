@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from understudy.core.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from understudy.mechanisms.pmse.units import Line, Unit, mirror_points
+from understudy.mechanisms.pmse.units import Line, RegressionUnit, mirror_points
 
 _MOST_FOLLOWED = 0.999
 _FLAT = 1e-9
@@ -51,7 +51,7 @@ class Made:
         )
 
 
-def draw_needs(units: Sequence[Unit], uniforms: FloatArray) -> FloatArray:
+def draw_needs(units: Sequence[RegressionUnit], uniforms: FloatArray) -> FloatArray:
     """Return (units, records) what each unit needs by chance: a standard normal number, or the log
     odds of an even one.
 
@@ -66,7 +66,7 @@ def draw_needs(units: Sequence[Unit], uniforms: FloatArray) -> FloatArray:
     return found
 
 
-def common(units: Sequence[Unit], records: int, seed: int) -> FloatArray:
+def common_numbers(units: Sequence[RegressionUnit], records: int, seed: int) -> FloatArray:
     """Return (units, records) the same for every candidate: each row holds every (i + ½)/records
     once, in an order drawn by a public seed."""
     random = np.random.default_rng(seed)
@@ -74,8 +74,8 @@ def common(units: Sequence[Unit], records: int, seed: int) -> FloatArray:
     return draw_needs(units, np.stack([random.permutation(even) for _ in units]))
 
 
-def simulate(
-    units: Sequence[Unit],
+def simulate_units(
+    units: Sequence[RegressionUnit],
     lines: Mapping[int, Line],
     parameters: FloatArray,
     before: Made,
@@ -133,7 +133,7 @@ def _steps(parameters: FloatArray, seen: Sequence[FloatArray], chance: FloatArra
     return np.asarray(odds > chance)
 
 
-def _step_codes(unit: Unit, yes: BoolArray, before: IntArray | None) -> IntArray:
+def _step_codes(unit: RegressionUnit, yes: BoolArray, before: IntArray | None) -> IntArray:
     """Return the codes once a unit has said yes or no to those that are still open."""
     assert unit.value is not None
     if unit.value == 0 or before is None:

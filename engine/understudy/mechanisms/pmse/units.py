@@ -125,7 +125,7 @@ class Prior:
 
 
 @dataclass(frozen=True)
-class Unit:
+class RegressionUnit:
     """One regression.
 
     Attributes:
@@ -170,7 +170,7 @@ def units_of(
     *,
     narrowest: float,
     middles: Mapping[str, tuple[float, float]],
-) -> tuple[Unit, ...]:
+) -> tuple[RegressionUnit, ...]:
     """Return the regressions that make a record.
 
     Args:
@@ -183,7 +183,7 @@ def units_of(
     Raises:
         Refusal: there are too many values, or columns that cannot be modelled.
     """
-    found: list[Unit] = []
+    found: list[RegressionUnit] = []
     places: dict[str, tuple[int, ...]] = {}
     for turn, name in enumerate(order):
         column, at = schema.columns[schema.index(name)], schema.index(name)
@@ -194,10 +194,12 @@ def units_of(
         start = len(found)
         if not column.ordered:
             steps = column.cardinality - 1
-            found += [Unit(at, value, after, value == steps - 1) for value in range(steps)]
+            found += [
+                RegressionUnit(at, value, after, value == steps - 1) for value in range(steps)
+            ]
         else:
             middle = middles.get(name, (0.0, 1.0))
-            found.append(Unit(at, None, after, narrowest=narrowest, middle=middle))
+            found.append(RegressionUnit(at, None, after, narrowest=narrowest, middle=middle))
         places[name] = tuple(range(start, len(found)))
     if len(found) > MOST_UNITS:
         raise Refusal(

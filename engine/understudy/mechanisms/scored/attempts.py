@@ -47,7 +47,7 @@ from functools import cached_property
 import numpy as np
 
 from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
-from understudy.models.cells import Boxes, Cells, Located
+from understudy.models.cells import Boxes, Located, RecordsByCell
 from understudy.models.prefix_index import Prefixes
 from understudy.models.scores import SeedbasedModel, SeedbasedProposer
 from understudy.privacy.plausibility.partial import PartialScore
@@ -247,13 +247,13 @@ class Nearby:
     """
 
     model: Located
-    cells: Cells
+    cells: RecordsByCell
 
     @classmethod
     def of(cls, model: Located, seeds: SeedRecords) -> Nearby:
         """Return the places of these seeds."""
         located = model.locate(seeds.rows)
-        return cls(model, Cells.sorted_of(located, seeds.sizes, model.reach))
+        return cls(model, RecordsByCell.sorted_of(located, seeds.sizes, model.reach))
 
     def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
         """Return the model's, of places in place of records."""

@@ -12,19 +12,25 @@ from dataclasses import dataclass
 from typing import Final
 
 from understudy.core.numerals import count, epsilon
-from understudy.mechanisms.expected_utility import Foreseen, Known, Shape, Strength, Suit
+from understudy.mechanisms.expected_utility import (
+    Foreseen,
+    Known,
+    Recommendation,
+    SchemaShape,
+    Suit,
+)
 from understudy.mechanisms.mobility_plan import tells_of_days
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.proposers import ONES
 from understudy.models.latent.features import S
-from understudy.models.latent.foreseen import records_needed as records_needed_for_moments
+from understudy.models.latent.foreseen import records_for_relations as records_needed_for_moments
 from understudy.models.latent.moments import entries
 from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.accounting.unit_counts import (
     MISS_SHARE,
     first_true,
     records_needed,
-    seeds_known,
+    seeds_from_records,
 )
 from understudy.privacy.budget import Budget
 from understudy.privacy.planning.search import FEWEST, Reach, for_a_record, seeds_for_one
@@ -53,7 +59,11 @@ class Outlook:
     def of(cls, known: Known) -> Outlook:
         """Return that of a table of which this is known."""
         each = for_a_record(Budget(known.epsilon, known.delta), known.records_per_person)
-        seeds = 0 if each is None else seeds_known(known.records, _SHARE, MISS_SHARE * each.delta)
+        seeds = (
+            0
+            if each is None
+            else seeds_from_records(known.records, _SHARE, MISS_SHARE * each.delta)
+        )
         return cls(known, Reach(seeds, known.records_per_person, (1 - MISS_SHARE) * known.delta))
 
     @property
@@ -151,7 +161,7 @@ def _describe_outlook(found: Outlook, schema: Schema) -> str:
 def _is_drowned(found: Outlook, schema: Schema) -> bool:
     """Return whether noise on second moments hides every relation, where proposers learn from
     them."""
-    shape = Shape.of(schema)
+    shape = SchemaShape.of(schema)
     if not shape.numbers and shape.others:
         return False
     budget = Budget(found.known.epsilon / found.known.records_per_person, found.known.delta)
@@ -166,10 +176,10 @@ def suits(schema: Schema) -> Suit | None:
     with. Of people's days on a map, return None."""
     if tells_of_days(schema):
         return None
-    shape = Shape.of(schema)
+    shape = SchemaShape.of(schema)
     if not shape.others and not shape.numbers:
         return Suit(
-            Strength.POSSIBLE,
+            Recommendation.POSSIBLE,
             "Its proposer Latent noise makes rows near those of a group that differs from the "
             "rest, where its few directions hold what sets the group apart; other than that, a "
             "model of the whole table is closer.",
@@ -177,7 +187,7 @@ def suits(schema: Schema) -> Suit | None:
     if not shape.numbers:
         return None
     return Suit(
-        Strength.POSSIBLE,
+        Recommendation.POSSIBLE,
         "Its proposer Projected makes a few hundred records near real ones, as of a group that "
         "differs from the rest: numbers are disturbed along the directions in which the table "
         "varies, and what those directions do not tell of the group is lost.",

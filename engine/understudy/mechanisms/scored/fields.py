@@ -8,10 +8,10 @@ from typing import Final
 
 from understudy.core.numerals import significant
 from understudy.mechanisms.derived import derive_fields
-from understudy.mechanisms.fields import Field, Place, Table, holds
+from understudy.mechanisms.fields import Field, FieldTable, Place, holds
 from understudy.mechanisms.kinds import Choice
 from understudy.mechanisms.scored.plan import ScoredPlan
-from understudy.mechanisms.scored.proposers import OWN, list_installed, settings_of
+from understudy.mechanisms.scored.proposers import OWN, list_installed, proposer_settings
 from understudy.mechanisms.setting import OTHERS
 
 _PROPOSER: Final = "proposer"
@@ -25,7 +25,7 @@ _TITLES: Final = {
 }
 
 
-def fields() -> Table:
+def fields() -> FieldTable:
     """Return a field for each setting of the plan; the proposers are those that are there, each
     with settings of its own."""
     found = derive_fields(ScoredPlan)
@@ -40,13 +40,13 @@ def fields() -> Table:
             own.append(replace(each, kind=kind, places=places))
         else:
             own.append(each)
-    return Table(tuple(own), found.derived)
+    return FieldTable(tuple(own), found.derived)
 
 
 def _of_proposers() -> Iterator[Field]:
     """Yield the settings of every proposer, each while it is chosen."""
     for proposer in (*OWN, *list_installed()):
-        for each in settings_of(proposer):
+        for each in proposer_settings(proposer):
             name = f"{proposer}.{each.name}"
             yield Field(
                 name=name,

@@ -108,7 +108,7 @@ def _word_guarantee(found: Guarantee, plan: ScoredPlan, learner: ProposerLearner
     if not total.bounded:
         nothing = "No differential privacy is promised: the test was run without noise."
         return replace(found, statement=nothing, scope=Scope(NOBODY, NOTHING))
-    statement = wording.promise(total, plan.records_per_person)
+    statement = wording.promise_sentence(total, plan.records_per_person)
     who = "that record is" if plan.records_per_person == 1 else "that person's records are"
     scope = Scope(
         protects=f"{each_person(plan.records_per_person)}: "

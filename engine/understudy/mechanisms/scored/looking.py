@@ -19,7 +19,7 @@ from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.proposers import LearnedProposer, learner_of
 from understudy.mechanisms.scored.settings import settings_in_full
 from understudy.models.latent.features import Standardised
-from understudy.models.latent.grid import DEVIATION, Grid
+from understudy.models.latent.grid import DEVIATION, ProjectionGrid
 from understudy.models.latent.latent_noise import LatentNoise, Linear
 from understudy.models.latent.projected import Projected
 from understudy.models.latent.small_space import OfGrid, Reconstruction
@@ -150,7 +150,7 @@ def _near(places: FloatArray, middle: FloatArray, likely: FloatArray, k: int) ->
     return float(np.hypot(apart[:, 0], apart[:, 1]).max(initial=0.0))
 
 
-def _grid(proposer: LearnedProposer) -> Grid | None:
+def _grid(proposer: LearnedProposer) -> ProjectionGrid | None:
     return proposer.grid if isinstance(proposer, Projected | LatentNoise) else None
 
 

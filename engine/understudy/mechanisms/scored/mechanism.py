@@ -20,7 +20,7 @@ from understudy.core.refusal import Refusal
 from understudy.core.threads import count_cores, in_order
 from understudy.evaluation.measure import StudyOf
 from understudy.mechanisms.defaults import HELD_OUT, MechanismBase, synthetic_table
-from understudy.mechanisms.fields import Table
+from understudy.mechanisms.fields import FieldTable
 from understudy.mechanisms.mechanism import (
     Arrays,
     EvaluationRequest,
@@ -91,7 +91,7 @@ class Scored(MechanismBase[ScoredPlan, ScoredState]):
     memory_reason: ClassVar[str] = "A model that scores candidates has to see every record at once"
 
     @property
-    def fields(self) -> Table:
+    def fields(self) -> FieldTable:
         """See `fields`."""
         return fields()
 

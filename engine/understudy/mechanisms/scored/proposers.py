@@ -16,7 +16,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import Words
 from understudy.mechanisms.kinds import Flag, Number, Scale, Share, Whole
 from understudy.mechanisms.mechanism import Arrays
-from understudy.mechanisms.scored.settings import Setting
+from understudy.mechanisms.scored.settings import ProposerSetting
 from understudy.models.bayesnet.parameters import ParameterLearner, learn_marginals
 from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.models.latent.factors import Factors
@@ -25,7 +25,7 @@ from understudy.models.latent.grid import MOST_AXES, Decoder
 from understudy.models.latent.latent_noise import LatentNoise, Linear, OfFactors, OfNetwork
 from understudy.models.latent.moments import MOST_FLAGS, FlagMoments, Moments, check_flags
 from understudy.models.latent.networks import variational
-from understudy.models.latent.projected import Projected, ProjectedLearner, Shape, grid_of
+from understudy.models.latent.projected import Projected, ProjectedLearner, ProjectionShape, grid_of
 from understudy.models.latent.projection import Projection
 from understudy.models.scores import SeedbasedProposer
 from understudy.privacy.budget import Budget
@@ -34,14 +34,14 @@ from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
-_DIRECTIONS: Final = Setting(
+_DIRECTIONS: Final = ProposerSetting(
     "directions",
     Words("Directions", "How many directions flags are projected on, at most.",
           "Those in which the table varies most. More of them keep more of a record, and fewer "
           "records could have made it."),
     Whole(), 3, 1, MOST_AXES,
 )  # fmt: skip
-ONES: Final = Setting(
+ONES: Final = ProposerSetting(
     "ones",
     Words("Flags counted of a record", "How many flags of one record are counted at most.",
           "Of a record that has more, so many are counted, chosen by chance. Fewer let less noise "
@@ -49,13 +49,13 @@ ONES: Final = Setting(
           "records."),
     Whole(), 8, 1, MOST_FLAGS,
 )  # fmt: skip
-_FLOOR: Final = Setting(
+_FLOOR: Final = ProposerSetting(
     "floor",
     Words("Least chance of a flag", "How likely a flag is at least, and its contrary, out of "
           "65,536.", "Every record can then make every candidate."),
     Whole(), 16, 1, 1 << 15,
 )  # fmt: skip
-_DISTURBED_FLAGS: Final = Setting(
+_DISTURBED_FLAGS: Final = ProposerSetting(
     "disturbed",
     Words("Noise on a code", "How strong the noise is, beside what a code varies by.",
           "As a share of what a code varies by. More of it hides a seed among more records, and "
@@ -93,7 +93,7 @@ class _OfFlags:
 class ProjectionLearner(_OfFlags):
     """Learns the directions on which seeds are projected (reading A)."""
 
-    settings: tuple[Setting, ...] = (_DIRECTIONS, ONES, _FLOOR)
+    settings: tuple[ProposerSetting, ...] = (_DIRECTIONS, ONES, _FLOOR)
 
     def learn(
         self,
@@ -115,7 +115,7 @@ class ProjectionLearner(_OfFlags):
 class LatentNoiseLearner(_OfFlags):
     """Learns the grid on which codes are disturbed, and what they are decoded by (reading B)."""
 
-    settings: tuple[Setting, ...] = (_DIRECTIONS, ONES, _DISTURBED_FLAGS)
+    settings: tuple[ProposerSetting, ...] = (_DIRECTIONS, ONES, _DISTURBED_FLAGS)
 
     def learn(
         self,
@@ -127,7 +127,7 @@ class LatentNoiseLearner(_OfFlags):
     ) -> LatentNoise:
         """Learn the model under the budget."""
         moments = self._moments(records, budget, numbers, noise, source)
-        shape = Shape(int(numbers["directions"]), True, numbers["disturbed"], 1.0)
+        shape = ProjectionShape(int(numbers["directions"]), True, numbers["disturbed"], 1.0)
         grid = grid_of(moments, shape)
         return LatentNoise(grid, Linear(Decoder.of(moments, grid)))
 
@@ -136,20 +136,20 @@ class LatentNoiseLearner(_OfFlags):
         return LatentNoise.restore(arrays)
 
 
-_FACTORS: Final = Setting(
+_FACTORS: Final = ProposerSetting(
     "factors",
     Words("Hidden numbers", "How many hidden numbers explain a record.",
           "More of them keep more of a record, and fewer records could have made a candidate."),
     Whole(), 2, 1, MOST_AXES,
 )  # fmt: skip
-_DISTURBED: Final = Setting(
+_DISTURBED: Final = ProposerSetting(
     "disturbed",
     Words("Noise on a code", "How strong the noise is, beside what a record leaves open of its "
           "hidden numbers.", "At 1, a disturbed code is a draw of the hidden numbers given the "
           "record. More of it hides a seed among more records, and blurs the rows."),
     Number(Scale(0.25, 8)), 1.0, 0.25, 8,
 )  # fmt: skip
-_RECORDS: Final = Setting(
+_RECORDS: Final = ProposerSetting(
     "records",
     Words("Records learned from", "About how many records the network is learned from, as is "
           "publicly known.", "How many a step of its training takes follows from it. No promise "
@@ -161,7 +161,7 @@ _RECORDS: Final = Setting(
 class FactorNoiseLearner(_OfFlags):
     """Learns factors of noisy second moments; their posterior is the noise."""
 
-    settings: tuple[Setting, ...] = (_FACTORS, ONES, _DISTURBED)
+    settings: tuple[ProposerSetting, ...] = (_FACTORS, ONES, _DISTURBED)
 
     def check(self, schema: Schema, budget: Budget, numbers: Mapping[str, float]) -> None:
         """Check that there are fewer hidden numbers than columns.
@@ -200,7 +200,7 @@ class NetworkNoiseLearner:
     """Trains a variational autoencoder with noise; its mean posterior is the noise on codes."""
 
     source: str = ""
-    settings: tuple[Setting, ...] = (_RECORDS, _DISTURBED)
+    settings: tuple[ProposerSetting, ...] = (_RECORDS, _DISTURBED)
 
     def cost(self, schema: Schema, budget: Budget) -> Budget:
         """Return all of the budget.
@@ -243,28 +243,28 @@ class NetworkNoiseLearner:
 
 
 _PROJECTED: Final = (
-    Setting(
+    ProposerSetting(
         "directions",
         Words("Directions", "Along how many directions numbers are disturbed.",
               "Numbers are moved along so many directions, those in which the table varies most. "
               "More of them keep more of a record, and fewer records could have made it."),
         Whole(), 2, 1, MOST_AXES,
     ),
-    Setting(
+    ProposerSetting(
         "public",
         Words("Public directions", "Whether the directions are public, or learned.",
               "Public directions cost nothing. Those that are learned follow the table, and take "
               "part of what the proposer may spend."),
         Flag(), 0,
     ),
-    Setting(
+    ProposerSetting(
         "disturbed",
         Words("Noise on a coordinate", "How strong the noise is, beside what a coordinate varies "
               "by.", "As a share of what a coordinate varies by. More of it hides a seed among "
               "more records, and blurs the candidates."),
         Number(Scale(0.05, 20)), 0.5, 0.05, 20,
     ),
-    Setting(
+    ProposerSetting(
         "redrawn",
         Words("Chance that a category is drawn afresh", "How much of the categories is new.",
               "So likely a category of a candidate is drawn afresh, and not kept as the seed has "
@@ -278,7 +278,7 @@ class ProjectingLearner:
     """Learns second moments of the numbers, and counts of what rides along."""
 
     source: str = ""
-    settings: tuple[Setting, ...] = _PROJECTED
+    settings: tuple[ProposerSetting, ...] = _PROJECTED
 
     def cost(self, schema: Schema, budget: Budget) -> Budget:
         """Return what noisy second moments and counts cost.
@@ -303,7 +303,7 @@ class ProjectingLearner:
         source: RandomSource,
     ) -> Projected:
         """Learn the model under the budget."""
-        shape = Shape(
+        shape = ProjectionShape(
             axes=int(numbers["directions"]),
             learned=not numbers["public"],
             disturbed=numbers["disturbed"],
@@ -318,7 +318,7 @@ class ProjectingLearner:
 
 SHARE: Final = "redrawn"
 _REDRAWN: Final = (
-    Setting(
+    ProposerSetting(
         SHARE,
         Words("Chance that a column is drawn afresh", "How much of a candidate is new.",
               "So likely every column of a candidate is drawn from its marginal, and not kept as "
@@ -355,7 +355,7 @@ class RedrawingLearner:
     """Learns the marginals that attributes are drawn from."""
 
     source: str = ""
-    settings: tuple[Setting, ...] = _REDRAWN
+    settings: tuple[ProposerSetting, ...] = _REDRAWN
 
     def cost(self, schema: Schema, budget: Budget) -> Budget:
         """Return what noisy counts of every attribute cost."""
@@ -414,7 +414,7 @@ class ProposerLearner(Protocol):
     source: str
     """Who stands behind what its learning promises, in a sentence; "" for this package's own."""
 
-    settings: tuple[Setting, ...]
+    settings: tuple[ProposerSetting, ...]
     """Its own settings; a form and a check of them are made from these."""
 
     def cost(self, schema: Schema, budget: Budget) -> Budget:
@@ -505,7 +505,7 @@ def learner_of(name: str) -> ProposerLearner:
 
 
 @cache
-def settings_of(name: str) -> tuple[Setting, ...]:
+def proposer_settings(name: str) -> tuple[ProposerSetting, ...]:
     """Return the settings that the proposer of this name declares; none where it cannot be loaded,
     which is said to whoever chooses it."""
     try:

@@ -19,7 +19,7 @@ Numbers = Mapping[str, float]
 
 
 @dataclass(frozen=True)
-class Setting:
+class ProposerSetting:
     """A setting of a proposer.
 
     Attributes:
@@ -51,7 +51,9 @@ class Setting:
         return f"{number} from {significant(self.low)} to {significant(self.high)}"
 
 
-def settings_in_full(proposer: str, settings: Sequence[Setting], numbers: Numbers) -> Numbers:
+def settings_in_full(
+    proposer: str, settings: Sequence[ProposerSetting], numbers: Numbers
+) -> Numbers:
     """Return all settings of a proposer: those of a plan, and the others as usual.
 
     Args:

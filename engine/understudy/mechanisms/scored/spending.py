@@ -15,7 +15,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.privacy.accounting.guarantee import record_delta
-from understudy.privacy.accounting.unit_counts import MISS_SHARE, seeds_known
+from understudy.privacy.accounting.unit_counts import MISS_SHARE, seeds_from_records
 from understudy.privacy.budget import Budget
 from understudy.privacy.planning.planner import most_units, smallest_k
 from understudy.privacy.planning.question import SEEDLESS, Question
@@ -51,7 +51,7 @@ def spend(plan: MechanismPlan, schema: Schema, epsilon: float) -> Mapping[str, A
     aside = MISS_SHARE * each.delta
     seeds = plan.seeds_at_least
     if plan.public_records is not None:
-        seeds = max(1, seeds_known(plan.public_records, plan.seeds, aside))
+        seeds = max(1, seeds_from_records(plan.public_records, plan.seeds, aside))
     gamma = plan.test.gamma if isinstance(plan.test, PlausibleDeniability) else 4.0
     question = Question(
         epsilon=each.epsilon,
@@ -155,5 +155,5 @@ def _seeds(plan: ScoredPlan, delta: float) -> int:
     records are publicly known, whichever are more."""
     if plan.public_records is None:
         return plan.seeds_at_least
-    known = seeds_known(plan.public_records, plan.seeds, MISS_SHARE * delta)
+    known = seeds_from_records(plan.public_records, plan.seeds, MISS_SHARE * delta)
     return max(known, plan.seeds_at_least)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from understudy.acceptance.measurement import Tally, add_noise, draw_noise, of_records
+from understudy.acceptance.measurement import ReleasedTally, add_drawn_noise, draw_noise, of_records
 from understudy.acceptance.outcome import ABOUT, NAME, as_figures
 from understudy.core.arrays import CodeArray, IntArray
 from understudy.mechanisms.outputs import Output
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.state import SeedbasedState
-from understudy.models.count_tables import Counted, as_counted
+from understudy.models.count_tables import CountSource, as_counted
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import Secret
 from understudy.privacy.tape import Tape
@@ -28,18 +28,22 @@ def noise(plan: Plan, schema: Schema, secret: Secret, tape: Tape | None) -> IntA
     return draw_noise(plan.acceptance, schema, Noise(secret.source("acceptance"), tape))
 
 
-def begin_tally(plan: Plan, schema: Schema, released: Iterable[CodeArray] = ()) -> Tally | None:
+def begin_tally(
+    plan: Plan, schema: Schema, released: Iterable[CodeArray] = ()
+) -> ReleasedTally | None:
     """Return counts of the released records, those of them that are there; None where nothing is
     asked."""
     if plan.acceptance is None:
         return None
-    tally = Tally.start(plan.acceptance, schema)
+    tally = ReleasedTally.start(plan.acceptance, schema)
     for codes in released:
         tally.add(codes)
     return tally
 
 
-def figures(released: Tally, held_out: Records | Counted, state: SeedbasedState) -> dict[str, Any]:
+def acceptance_figures(
+    released: ReleasedTally, held_out: Records | CountSource, state: SeedbasedState
+) -> dict[str, Any]:
     """Return what is released of the test.
 
     Raises:
@@ -48,5 +52,5 @@ def figures(released: Tally, held_out: Records | Counted, state: SeedbasedState)
     test, schema = released.test, released.schema
     assert state.acceptance_noise is not None
     held = of_records(test, as_counted(held_out))
-    numbers = add_noise(test, schema, held, released.tables, state.acceptance_noise)
+    numbers = add_drawn_noise(test, schema, held, released.tables, state.acceptance_noise)
     return as_figures(test, schema, numbers.tolist(), released)

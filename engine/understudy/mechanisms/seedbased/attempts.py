@@ -209,7 +209,7 @@ _DRAWING = 2
 
 
 @dataclass(frozen=True)
-class Span:
+class AttemptSpan:
     """Some attempts in a row.
 
     Attributes:
@@ -237,13 +237,13 @@ class Chunks:
     secret: Secret
     attempts: int
 
-    def spans(self, first: int, batches: int) -> list[Span]:
+    def spans(self, first: int, batches: int) -> list[AttemptSpan]:
         """Return all attempts from one on, in chunks of so many batches."""
         size = batches * BATCH
         starts = range(first, self.attempts, size)
-        return [Span(start, min(size, self.attempts - start)) for start in starts]
+        return [AttemptSpan(start, min(size, self.attempts - start)) for start in starts]
 
-    def make(self, span: Span) -> CodeArray:
+    def make(self, span: AttemptSpan) -> CodeArray:
         """Return (passed, m) codes in schema order: what passes among some attempts, in their
         order."""
         end = span.first + span.count
@@ -256,7 +256,7 @@ class Chunks:
         return release(self.synthesizer, self.decision, first, count, source)
 
 
-Released = Generator[tuple[Span, CodeArray], None, None]
+Released = Generator[tuple[AttemptSpan, CodeArray], None, None]
 """Attempts in a row, one span after another, and what passed among them."""
 
 

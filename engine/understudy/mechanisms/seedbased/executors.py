@@ -33,13 +33,13 @@ from understudy.core.threads import count_cores, in_order
 from understudy.mechanisms.mechanism import Interrupted
 from understudy.mechanisms.seedbased.attempts import (
     BATCH,
+    AttemptSpan,
     Chunks,
     Executor,
     Released,
-    Span,
     program,
 )
-from understudy.mechanisms.seedbased.sharded import Shard, Steps, shards
+from understudy.mechanisms.seedbased.sharded import Shard, ShardSteps, shards
 from understudy.mechanisms.workers import Workers
 
 if TYPE_CHECKING:
@@ -97,13 +97,13 @@ def open_sealed(sealed: Sealed, expected: str) -> Any:
     return pickle.loads(sealed.data)
 
 
-def make_chunk(expected: str, chunks: Chunks, folder: str | None, span: Span) -> Passed:
+def make_chunk(expected: str, chunks: Chunks, folder: str | None, span: AttemptSpan) -> Passed:
     """Return one chunk. Raises as `open_sealed`."""
     _check(expected)
     return _pack(chunks.make(span), folder)
 
 
-def step(expected: str, holder: Steps | Shard, named: str, *arguments: Any) -> Hidden:
+def step(expected: str, holder: ShardSteps | Shard, named: str, *arguments: Any) -> Hidden:
     """Return one step of a chunk; see `sharded`. Raises as `open_sealed`."""
     _check(expected)
     return Hidden(getattr(holder, named)(*map(_reveal, arguments)))
@@ -111,7 +111,7 @@ def step(expected: str, holder: Steps | Shard, named: str, *arguments: Any) -> H
 
 def decide_chunk(
     expected: str,
-    steps: Steps,
+    steps: ShardSteps,
     batches: Hidden,
     counts: list[Hidden],
     folder: str | None,
@@ -280,7 +280,7 @@ class _Handing:
         if index.leaves.codes.nbytes < SHARDED_FROM:
             self._held = self._send("chunks", chunks)
         else:
-            self._held = self._send("steps", Steps.of(chunks))
+            self._held = self._send("steps", ShardSteps.of(chunks))
             parts = enumerate(shards(index, max(1, self._threads())))
             self._shards = [self._send(f"shard-{number}", part) for number, part in parts]
 
@@ -297,7 +297,7 @@ class _Handing:
         # Every shard sends its counts of a chunk to where it is decided.
         batches = max(1, batches // max(1, len(self._shards)))
         spans = iter(self._chunks.spans(first, batches))
-        under_way: deque[tuple[Span, Future[Passed]]] = deque()
+        under_way: deque[tuple[AttemptSpan, Future[Passed]]] = deque()
         try:
             while True:
                 while len(under_way) < _AHEAD * max(1, threads) + 1:
@@ -312,7 +312,7 @@ class _Handing:
                     under_way.popleft()
                     yield span, self._outcome(future)
                 else:
-                    yield Span(span.first, 0), self._nothing()
+                    yield AttemptSpan(span.first, 0), self._nothing()
                 threads = self._threads()
         finally:
             with suppress(Exception):
@@ -320,7 +320,7 @@ class _Handing:
                     [future for _, future in under_way], force=True
                 )
 
-    def _submit(self, span: Span) -> Future[Passed]:
+    def _submit(self, span: AttemptSpan) -> Future[Passed]:
         if not self._shards:
             return self._task(make_chunk, span, self._held, self._folder, span)
         drawn = self._task(step, span, self._held, "draw", span)
@@ -329,7 +329,7 @@ class _Handing:
         counts = [self._task(step, span, part, "counts", proposed) for part in self._shards]
         return self._task(decide_chunk, span, self._held, proposed, counts, self._folder)
 
-    def _task(self, call: Callable[..., Any], span: Span, *arguments: Any) -> Future[Any]:
+    def _task(self, call: Callable[..., Any], span: AttemptSpan, *arguments: Any) -> Future[Any]:
         """Return something that a worker does, once it is known to be one that may."""
         # The chunk that is due first goes before later ones, at each of its steps.
         return self._client.submit(

@@ -6,11 +6,17 @@ from typing import Final
 
 from understudy.core.numerals import count
 from understudy.evaluation.excess import Stakes, stakes_foreseen
-from understudy.mechanisms.expected_utility import Foreseen, Known, Shape, Strength, Suit
+from understudy.mechanisms.expected_utility import (
+    Foreseen,
+    Known,
+    Recommendation,
+    SchemaShape,
+    Suit,
+)
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.mobility_plan import tells_of_days
 from understudy.mechanisms.seedbased.foresight import (
-    foreseen_of,
+    foresee_run,
     known_records,
     learning_time,
     unrelated_columns,
@@ -31,7 +37,7 @@ def stakes_of(decided: PlannedRun[Plan]) -> Stakes | None:
     Returns:
         None where the number of records is not public, and for a model of another's.
     """
-    ahead = foreseen_of(decided)
+    ahead = foresee_run(decided)
     return None if ahead is None else stakes_foreseen(ahead)
 
 
@@ -99,21 +105,21 @@ def suits(schema: Schema) -> Suit | None:
     it counts ever fewer pairs; of people's days on a map, return None."""
     if tells_of_days(schema):
         return None
-    shape = Shape.of(schema)
+    shape = SchemaShape.of(schema)
     if shape.others or shape.columns <= _FEW:
         return Suit(
-            Strength.BEST,
+            Recommendation.BEST,
             "Its calibrated model is the closest that was measured here for a table with "
             "categories, or of up to about 50 columns.",
         )
     if shape.flags < _MANY:
         return Suit(
-            Strength.GOOD,
+            Recommendation.GOOD,
             "Its calibrated model counts pairs of columns. The more columns there are, the smaller "
             "is the part of them that it can count.",
         )
     return Suit(
-        Strength.POSSIBLE,
+        Recommendation.POSSIBLE,
         f"Of {shape.flags:,} columns of two values its calibrated model can count hardly any pair "
         "unless there are very many records, so what they have to do with one another is lost.",
     )

@@ -62,7 +62,7 @@ def predict_table(
     return replace(found, sure=False)
 
 
-def foreseen_of(decided: PlannedRun[Plan]) -> Predicted | None:
+def foresee_run(decided: PlannedRun[Plan]) -> Predicted | None:
     """Return the same of a run, by the number of records that its custodian said to be public.
 
     Returns:
@@ -140,13 +140,15 @@ def nearness_in_words(found: Predicted) -> str:
     model."""
     if not found.sure:
         return ""
-    said = f"Noise and chance put a typical column at most {about(found.column_at_most)} off"
+    said = (
+        f"Noise and chance put a typical column at most {round_per_cent(found.column_at_most)} off"
+    )
     if found.counted:
-        said += f", and a typical pair that is counted {about(found.pair_at_most)}"
+        said += f", and a typical pair that is counted {round_per_cent(found.pair_at_most)}"
     return f"{said}, in 95 of 100 runs."
 
 
-def about(distance: float) -> str:
+def round_per_cent(distance: float) -> str:
     """Return a predicted distance in per cent, no finer than it is known."""
     return f"{significant(100 * distance, 2 if distance < 0.1 else 1)}{FIXED}%"
 
@@ -207,7 +209,7 @@ def known_records(plan: Plan, made: Promise, records: int | None) -> int:
     )
 
 
-def count_related(
+def count_relatable(
     plan: Plan, schema: Schema, made: Promise, records: int | None = None
 ) -> Mapping[str, int] | None:
     """Return with how many other columns the counts of each can be afforded, as far as is foreseen.
@@ -246,7 +248,7 @@ def related_in(
     """
     found = []
     for each in choices:
-        counts = count_related(plan, schema.replace(each), made, records)
+        counts = count_relatable(plan, schema.replace(each), made, records)
         if counts is None:
             return None
         found.append(counts[each.name])
@@ -254,7 +256,7 @@ def related_in(
 
 
 @dataclass(frozen=True)
-class Family:
+class FamilySize:
     """How many cells one column's table has, given which columns help to predict it.
 
     Attributes:
@@ -266,7 +268,7 @@ class Family:
     values: int
 
     @classmethod
-    def of(cls, schema: Schema, child: str, parents: Sequence[str]) -> Family:
+    def of(cls, schema: Schema, child: str, parents: Sequence[str]) -> FamilySize:
         """Return the table of a column under these parents.
 
         Raises:
@@ -312,14 +314,14 @@ class Precision:
         found = plan.model.learner.cell_noise(promised_terms(plan, schema, made), known)
         return cls(found.deviation, found.records, found.most_cells)
 
-    def even(self, family: Family) -> float:
+    def even(self, family: FamilySize) -> float:
         """Return how many records a cell would hold if they were spread evenly."""
         return self.records / family.cells
 
-    def noise_share(self, family: Family) -> float:
+    def noise_share(self, family: FamilySize) -> float:
         """Return the noise's standard deviation as a share of that even count."""
         return self.deviation / self.even(family)
 
-    def usable(self, family: Family) -> bool:
+    def usable(self, family: FamilySize) -> bool:
         """Return whether the engine would use these parents together."""
         return family.cells <= self.most_cells

@@ -127,7 +127,7 @@ def sentence(plan: Plan, made: Promise) -> str:
         )
     alone = plan.acceptance is None and not plan.noisy_tables
     of = wording.THIS_TABLE if alone else wording.THIS_RELEASE
-    told = [wording.promise(made.total, plan.records_per_person, of=of)]
+    told = [wording.promise_sentence(made.total, plan.records_per_person, of=of)]
     word = plan.model.learner.word
     if word is not None:
         told.append(f"For the model, that is the word of “{word.name}”, repeated here.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from understudy.mechanisms.seedbased.models import MODELS
-from understudy.models.about import About
+from understudy.models.about import ModelAbout
 from understudy.models.bayesnet.about import MARGINALS, NETWORK
 from understudy.models.bayesnet.as_learner import Marginals, PublishedNetwork
 from understudy.models.bayesnet.parameters import Estimate
@@ -28,7 +28,7 @@ def learner_of(kind: str, estimate: Estimate = "mean", claim: Claim | None = Non
     Raises:
         KeyError: there is none.
     """
-    made: Mapping[About, Learner] = {
+    made: Mapping[ModelAbout, Learner] = {
         CALIBRATED: Calibrated(),
         NETWORK: PublishedNetwork(estimate),
         MARGINALS: Marginals(),

@@ -15,7 +15,11 @@ from understudy.evaluation.comparison import Compared, compare
 from understudy.evaluation.measure import FEWEST, Study
 from understudy.mechanisms.mechanism import EvaluationRequest, Evidence, Look, PlannedRun
 from understudy.mechanisms.seedbased.attempts import Decision
-from understudy.mechanisms.seedbased.evaluation.figures import Figures, draw_pools, omegas_to_show
+from understudy.mechanisms.seedbased.evaluation.figures import (
+    RunFigures,
+    draw_pools,
+    omegas_to_show,
+)
 from understudy.mechanisms.seedbased.evaluation.pool import Pools
 from understudy.mechanisms.seedbased.evaluation.tables import (
     Making,
@@ -62,7 +66,7 @@ def look(
         making = _making(decided, split, network, baseline)
         compared = compare(comparable(making, released, _COMPARED, source), split.held_out)
     drawn = draw_pools(network, split.seeds, plan.model.epsilon, omegas, source)
-    figures = Figures(
+    figures = RunFigures(
         parents=network.parents,
         order=network.order,
         compared=compared,

@@ -25,7 +25,7 @@ _REMEDY: Final = (
 
 
 @dataclass(frozen=True)
-class Foreseen:
+class ForeseenMarks:
     """What is foreseen of columns that are marked together, or of one.
 
     Attributes:
@@ -50,12 +50,14 @@ class Foreseen:
         return f"{named}: expected {significant(100 * self.apart, figures)}{FIXED}% off."
 
 
-def foreseen_of_marks(found: Predicted, marks: Marks, schema: Schema) -> tuple[Foreseen, ...]:
+def foreseen_of_marks(found: Predicted, marks: Marks, schema: Schema) -> tuple[ForeseenMarks, ...]:
     """Return what is foreseen of each mark: marked pairs and triples, then marked columns by
     themselves, then the target with every other column, the worst first."""
     place = {name: index for index, name in enumerate(schema.names)}
     together = [_together(found, group, place) for group in marks.together]
-    alone = [Foreseen((name,), float(found.each_column[place[name]])) for name in marks.columns]
+    alone = [
+        ForeseenMarks((name,), float(found.each_column[place[name]])) for name in marks.columns
+    ]
     target = [
         _together(found, (marks.target, name), place)
         for name in schema.names
@@ -87,14 +89,14 @@ def check_marks(plan: Plan, schema: Schema, made: Promise) -> None:
             )
 
 
-def _together(found: Predicted, names: Sequence[str], place: dict[str, int]) -> Foreseen:
+def _together(found: Predicted, names: Sequence[str], place: dict[str, int]) -> ForeseenMarks:
     places = tuple(sorted(place[name] for name in names))
     if len(places) == 2:
         apart, possible = float(found.together[places]), bool(found.possible[places])
     else:
         apart = found.triples.get(places, math.nan)
         possible = math.isfinite(apart) or _pairs_alone(found, places)
-    return Foreseen(tuple(names), apart if math.isfinite(apart) else None, possible)
+    return ForeseenMarks(tuple(names), apart if math.isfinite(apart) else None, possible)
 
 
 def _pairs_alone(found: Predicted, places: tuple[int, ...]) -> bool:
@@ -102,7 +104,7 @@ def _pairs_alone(found: Predicted, places: tuple[int, ...]) -> bool:
     return not found.triples and all(found.possible[each] for each in combinations(places, 2))
 
 
-def _worst(each: Foreseen) -> tuple[bool, bool, float]:
+def _worst(each: ForeseenMarks) -> tuple[bool, bool, float]:
     return each.possible, each.apart is not None, -(each.apart or 0.0)
 
 

@@ -12,7 +12,7 @@ from understudy.evaluation.measure import Measure, Study
 from understudy.evaluation.registry import measures
 from understudy.mechanisms.defaults import MechanismBase
 from understudy.mechanisms.derived import complete_table
-from understudy.mechanisms.fields import Table
+from understudy.mechanisms.fields import FieldTable
 from understudy.mechanisms.mechanism import (
     Arrays,
     CheaperPlan,
@@ -35,7 +35,7 @@ from understudy.mechanisms.seedbased.promise import Promise
 from understudy.mechanisms.seedbased.scope import check_confirmed
 from understudy.mechanisms.seedbased.state import SeedbasedState
 from understudy.mechanisms.workers import Workers
-from understudy.models.noisy_tables import NAME, figures_of
+from understudy.models.noisy_tables import NAME, table_figures
 from understudy.models.streamed_rows import StreamedSplit
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.randomness import RandomSource, Secret
@@ -43,7 +43,7 @@ from understudy.privacy.tape import Tape
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy.table.sources.streamed import StreamedTable
-from understudy.table.split import Split, assign
+from understudy.table.split import Split, assign_parts
 
 TABLE: Final = "synthetic"
 NOISY_TABLES: Final = Output(
@@ -64,7 +64,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
     )
     accepted_columns: ClassVar[str] = "Columns of every kind, two or more of them."
     plan = Plan
-    fields: ClassVar[Table] = complete_table(FIELDS, Plan)
+    fields: ClassVar[FieldTable] = complete_table(FIELDS, Plan)
 
     def default_plan(self, schema: Schema) -> Plan:
         return Plan.of(schema)
@@ -145,7 +145,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
     ) -> SeedbasedState:
         """Deal the records into parts and learn the model."""
         plan = decided.plan
-        parts = assign(len(records), plan.shares, secret.source("split"))
+        parts = assign_parts(len(records), plan.shares, secret.source("split"))
         made, split = decided.guarantee.account_as(Promise), deal_records(records, parts)
         source = secret.source("model")
         learned = learn(plan, decided.schema, split, source, tape, made=made)
@@ -190,10 +190,10 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
         # No attempt has a number above these, however few the goal took.
         measured, told = goal.attempts + 1, goal.attempts + 2
         if counting is not None and reached.at < measured:
-            figures = accepting.figures(counting, split.held_out, state)
+            figures = accepting.acceptance_figures(counting, split.held_out, state)
             yield Chunk(accepting.OUTPUT.name, figures, measured, goal.count_done(tried, rows))
         if plan.noisy_tables and reached.at < told:
-            figures = figures_of(state.tables, decided.schema)
+            figures = table_figures(state.tables, decided.schema)
             yield Chunk(NOISY_TABLES.name, figures, told, goal.count_done(tried, rows))
 
     def quick_report(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from understudy.models.about import About
+from understudy.models.about import ModelAbout
 from understudy.models.bayesnet.about import MARGINALS, NETWORK
 from understudy.models.calibrated.about import CALIBRATED
 from understudy.models.third_party.about import THIRD_PARTY
@@ -20,7 +20,7 @@ PUBLISHED: Final = "network"
 INSTALLED: Final = "outside"
 """The kind of all models that other packages bring."""
 
-MODELS: Final[Mapping[str, About]] = {
+MODELS: Final[Mapping[str, ModelAbout]] = {
     USUAL: CALIBRATED,
     PUBLISHED: NETWORK,
     "marginals": MARGINALS,

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 def _plan_of(typed: Values, schema: Schema) -> Plan:
     """Return the plan; `plan_from_options` is imported only if there is something to read."""
-    from understudy.mechanisms.seedbased.plan_from_options import plan_of
+    from understudy.mechanisms.seedbased.plan_from_options import build_plan
 
-    return plan_of(typed, schema)
+    return build_plan(typed, schema)
 
 
 def _propose_plan(typed: Values, schema: Schema) -> Plan:

@@ -16,7 +16,7 @@ from understudy.mechanisms.seedbased.fields.table import ACCURACY
 from understudy.mechanisms.seedbased.learners import learner_of
 from understudy.mechanisms.seedbased.models import MODELS, USUAL
 from understudy.mechanisms.setting import declare_setting
-from understudy.models.about import About
+from understudy.models.about import ModelAbout
 from understudy.models.bayesnet.parameters import Estimate
 from understudy.models.learner import Learner
 from understudy.models.marks import UNMARKED, Marks
@@ -73,7 +73,7 @@ class ModelPlan(Frozen, what="the model's plan"):
         return self.about.at_once
 
     @property
-    def about(self) -> About:
+    def about(self) -> ModelAbout:
         """What is known of this kind of model."""
         return MODELS[self.kind]
 

@@ -25,7 +25,7 @@ from understudy.table.schema import Schema
 _FOUND_FOR_A_TARGET = ("k", "epsilon0", "t")
 
 
-def plan_of(typed: Values, schema: Schema) -> Plan:
+def build_plan(typed: Values, schema: Schema) -> Plan:
     """Return the plan for a schema.
 
     Args:

@@ -433,7 +433,7 @@ def seeds_known(
             field="records",
         )
     return _round_down(
-        unit_counts.seeds_known(records, share, MISS_SHARE * delta / records_per_person)
+        unit_counts.seeds_from_records(records, share, MISS_SHARE * delta / records_per_person)
     )
 
 
@@ -633,7 +633,7 @@ def _draft_plan(schema: Schema, wanted: Wanted, purpose: Purpose) -> tuple[Plan,
 
 
 @dataclass(frozen=True)
-class Choice:
+class PlanOption:
     """A plan that could be made.
 
     Attributes:
@@ -650,9 +650,9 @@ class Choice:
     proposed: bool
 
 
-def choices(
+def plan_choices(
     schema: Schema, wanted: Wanted, purpose: Purpose, epsilons: Sequence[float] = EPSILONS
-) -> tuple[Choice, ...]:
+) -> tuple[PlanOption, ...]:
     """Return a choice for each ε at which a plan fits and each kind of model, by ε.
 
     Args:
@@ -671,7 +671,9 @@ def choices(
         if epsilon < least:
             continue
         best, models = foreseen_at(plan, schema, epsilon, records)
-        found += [Choice(epsilon, kind, each.lost, each is best) for kind, each in models.items()]
+        found += [
+            PlanOption(epsilon, kind, each.lost, each is best) for kind, each in models.items()
+        ]
     return tuple(found)
 
 

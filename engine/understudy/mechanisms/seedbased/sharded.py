@@ -21,7 +21,7 @@ from itertools import pairwise
 import numpy as np
 
 from understudy.core.arrays import CodeArray, IntArray
-from understudy.mechanisms.seedbased.attempts import BATCH, Chunks, Decision, Drawn, Span
+from understudy.mechanisms.seedbased.attempts import BATCH, AttemptSpan, Chunks, Decision, Drawn
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.prefix_index import PlausibleSeedIndex, Prefixes
 from understudy.privacy.randomness import RandomSource, Secret
@@ -88,7 +88,7 @@ _NONE: CodeArray = np.zeros((0, 0), dtype=np.uint16)
 
 
 @dataclass(frozen=True, eq=False)
-class Steps:
+class ShardSteps:
     """What the steps need that look at no seed. Confidential, as it holds the secret.
 
     Attributes:
@@ -104,12 +104,12 @@ class Steps:
     secret: Secret
 
     @classmethod
-    def of(cls, chunks: Chunks) -> Steps:
+    def of(cls, chunks: Chunks) -> ShardSteps:
         """Return those of a run."""
         made = chunks.synthesizer
         return cls(made.model, len(made.index), chunks.decision, chunks.secret)
 
-    def draw(self, span: Span) -> list[Step]:
+    def draw(self, span: AttemptSpan) -> list[Step]:
         """Return the first step, of every batch of a span."""
         end = span.first + span.count
         return [

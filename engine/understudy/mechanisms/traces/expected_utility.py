@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from understudy.mechanisms.expected_utility import Strength, Suit
+from understudy.mechanisms.expected_utility import Recommendation, Suit
 from understudy.mechanisms.mobility_plan import tells_of_days
 from understudy.table.schema import Schema
 
@@ -12,6 +12,6 @@ def suits(schema: Schema) -> Suit | None:
     if not tells_of_days(schema):
         return None
     return Suit(
-        Strength.BEST,
+        Recommendation.BEST,
         "The records are days on a map, and it makes whole days of people who do not exist.",
     )

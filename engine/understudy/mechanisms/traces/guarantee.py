@@ -15,7 +15,7 @@ from understudy.core.numerals import significant
 from understudy.mechanisms.statement import NOBODY, NOTHING
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.tables import TableOf, layout
-from understudy.models.mobility.tables import deviations as noise_deviations
+from understudy.models.mobility.tables import table_deviations as noise_deviations
 from understudy.privacy import wording
 from understudy.privacy.accounting.composition import approximate_dp, largest_rho
 from understudy.privacy.accounting.guarantee import Guarantee, Part, Scope
@@ -66,7 +66,7 @@ def guarantee(plan: TracesPlan, schema: Schema) -> Guarantee:
 def _statement(total: Budget) -> str:
     if not total.bounded:
         return "For all days of one person together, nothing is promised."
-    return wording.promise(total, None, Neighbours.TABLES)
+    return wording.promise_sentence(total, None, Neighbours.TABLES)
 
 
 def _scope(plan: TracesPlan, total: Budget, rho: float) -> Scope:

@@ -51,7 +51,7 @@ class Whereabouts:
         seen = [Seen(_take_days(days, days.weekend == weekend), where) for weekend in (False, True)]
         return cls(
             np.stack([_by_hour(counts.places_by_time(each).whole, where) for each in seen]),
-            np.stack([_shares(counts.flows(each).whole.reshape(2 * (where.zones**2,)))
+            np.stack([_shares(counts.count_flows(each).whole.reshape(2 * (where.zones**2,)))
                       for each in seen]),
         )  # fmt: skip
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from understudy.models.about import About
+from understudy.models.about import ModelAbout
 
-NETWORK: Final = About(
+NETWORK: Final = ModelAbout(
     title="published network",
     name="network",
     at_once=False,
@@ -18,7 +18,7 @@ NETWORK: Final = About(
     "third.",
 )
 
-MARGINALS: Final = About(
+MARGINALS: Final = ModelAbout(
     title="independent columns",
     name="marginals",
     at_once=False,

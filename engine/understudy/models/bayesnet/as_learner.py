@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from understudy.core.arrays import FloatArray, IntArray
-from understudy.models.about import About
+from understudy.models.about import ModelAbout
 from understudy.models.bayesnet.about import MARGINALS, NETWORK
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.bayesnet.parameters import Estimate, ParameterLearner
@@ -42,7 +42,7 @@ class PublishedNetwork(Learner):
 
     estimate: Estimate = "mean"
 
-    about: ClassVar[About] = NETWORK
+    about: ClassVar[ModelAbout] = NETWORK
 
     def shares(self, seeds: float, held_out: float) -> Shares:
         """Return half each for structure and parameters."""
@@ -120,7 +120,7 @@ class PublishedNetwork(Learner):
 class Marginals(Learner):
     """See `Learner`. Every column by itself, each share at its mean."""
 
-    about: ClassVar[About] = MARGINALS
+    about: ClassVar[ModelAbout] = MARGINALS
 
     def shares(self, seeds: float, held_out: float) -> Shares:
         """Return all for the parameters."""

@@ -12,7 +12,7 @@ from scipy.special import gammaincinv
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.bayesnet.network import BayesianNetwork, Family, Structure, families
 from understudy.models.categorical import ConditionalTable
-from understudy.models.count_tables import Counted, as_counted
+from understudy.models.count_tables import CountSource, as_counted
 from understudy.models.noisy_tables import Law, NoisyTable
 from understudy.models.views import Marginal, View
 from understudy.privacy.accounting.budget_shares import EqualShare, equal_share
@@ -70,7 +70,7 @@ class ParameterLearner:
 
     def learn(
         self,
-        records: Records | Counted,
+        records: Records | CountSource,
         structure: Structure,
         noise: Noise,
         *,
@@ -90,7 +90,7 @@ class ParameterLearner:
 
     def learn_and_tell(
         self,
-        records: Records | Counted,
+        records: Records | CountSource,
         structure: Structure,
         noise: Noise,
         *,
@@ -117,7 +117,7 @@ class ParameterLearner:
 
 
 def _family_counts(
-    records: Counted, asked: Sequence[Family]
+    records: CountSource, asked: Sequence[Family]
 ) -> Iterator[tuple[Marginal, IntArray]]:
     """Yield, for each family, what is counted and (configurations, cardinality) how many records
     show each cell."""
@@ -140,7 +140,7 @@ def _dirichlet(posterior: FloatArray, source: RandomSource) -> FloatArray:
 
 
 def learn_marginals(
-    records: Records | Counted, learner: ParameterLearner, noise: Noise
+    records: Records | CountSource, learner: ParameterLearner, noise: Noise
 ) -> BayesianNetwork:
     """Return a network without edges, its tables learned from noisy counts like any other."""
     structure = Structure.independent(len(records.schema.columns))

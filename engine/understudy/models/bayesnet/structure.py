@@ -21,7 +21,7 @@ import numpy as np
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.models.bayesnet.network import Structure
-from understudy.models.count_tables import Counted, as_counted, occupied_cells
+from understudy.models.count_tables import CountSource, as_counted, occupied_cells
 from understudy.models.marks import EVEN, Importance
 from understudy.models.views import Marginal, View, parent_view
 from understudy.privacy.accounting.budget_shares import EqualShare, equal_share
@@ -61,16 +61,16 @@ class Views:
 def _pairs(views: Views) -> tuple[Marginal, ...]:
     """Answer as `Views.pairs`, cached: the cost of a model is computed again and again."""
     asked = {
-        pair(views.full[child], views.parent[parent])
+        order_query(views.full[child], views.parent[parent])
         for child in range(len(views.full))
         for parent in range(len(views.full))
         if child != parent
     }
-    asked |= {pair(one, other) for one, other in combinations(views.parent, 2)}
+    asked |= {order_query(one, other) for one, other in combinations(views.parent, 2)}
     return tuple(sorted(asked))
 
 
-def pair(one: View, other: View) -> Marginal:
+def order_query(one: View, other: View) -> Marginal:
     """Return the query on two views, in one order whichever is given first."""
     return (one, other) if one <= other else (other, one)
 
@@ -86,7 +86,7 @@ def printed_count(attributes: int) -> int:
     return attributes * (attributes + 1)
 
 
-def sensitivity(records: int) -> float:
+def entropy_sensitivity(records: int) -> float:
     """Return the sensitivity of an entropy, in bits, to one record more or less; n ≥ 1 the smaller
     size.
 
@@ -99,7 +99,9 @@ def sensitivity(records: int) -> float:
     return (math.log2(records) + 1 / math.log(2)) / records
 
 
-def entropies(records: Records | Counted, queries: tuple[Marginal, ...]) -> dict[Marginal, float]:
+def entropies(
+    records: Records | CountSource, queries: tuple[Marginal, ...]
+) -> dict[Marginal, float]:
     """Return the plug-in entropy, in bits, of every query."""
     found = {
         place: _entropy(counts) for place, counts in occupied_cells(as_counted(records), queries)
@@ -346,7 +348,7 @@ class StructureLearner:
 
     def learn(
         self,
-        records: Records | Counted,
+        records: Records | CountSource,
         noise: Noise,
         cap: CellCap,
         importance: Importance = EVEN,
@@ -364,7 +366,7 @@ class StructureLearner:
         size = np.array([len(records)], dtype=np.int64)
         count = max(1, int(self.count.add_noise(size, 1, noise)[0]))
         lowest = max(1, count - self.margin) if self.share.private else count
-        steps = math.ceil(sensitivity(lowest) / _GRID) + 1
+        steps = math.ceil(entropy_sensitivity(lowest) / _GRID) + 1
         rounded = np.array([round(value / _GRID) for value in exact.values()], dtype=np.int64)
         noisy = self.share.add_noise(rounded, steps, noise) * _GRID
         return self._choose(
@@ -422,7 +424,7 @@ def _uncertainty(
     apart = values[one,] + values[other,]
     if apart <= 0:
         return 0.0
-    together = values[pair(one, other)]
+    together = values[order_query(one, other)]
     correlation = 2 - 2 * together / apart
     noise = 2 * spread / apart * math.sqrt(1 + 2 * (together / apart) ** 2)
     return min(1.0, correlation) if correlation > _DISTRUST * noise else 0.0

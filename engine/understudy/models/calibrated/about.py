@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from understudy.models.about import About
+from understudy.models.about import ModelAbout
 
-CALIBRATED: Final = About(
+CALIBRATED: Final = ModelAbout(
     title="calibrated model",
     name="calibrated",
     proposed=True,

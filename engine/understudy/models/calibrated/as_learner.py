@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from understudy.models.about import About
+from understudy.models.about import ModelAbout
 from understudy.models.calibrated.about import CALIBRATED
-from understudy.models.calibrated.expected import expected_errors, seconds
+from understudy.models.calibrated.expected import expected_errors, learning_seconds
 from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.models.calibrated.selection import most_cells
 from understudy.models.learner import (
@@ -35,7 +35,7 @@ from understudy.table.split import Shares
 class Calibrated(Learner):
     """See `Learner`. It is bought for its price from all the records it may see."""
 
-    about: ClassVar[About] = CALIBRATED
+    about: ClassVar[ModelAbout] = CALIBRATED
 
     def shares(self, seeds: float, held_out: float) -> Shares:
         """Return the shares of `at_once_shares`."""
@@ -62,7 +62,9 @@ class Calibrated(Learner):
 
     def seconds(self, terms: Terms, records: int, found: Predicted, rows: int) -> float:
         """Return the expected seconds; see `expected.seconds`."""
-        return seconds(_learner(terms), found, max(1.0, learned_from(terms.shares, records)), rows)
+        return learning_seconds(
+            _learner(terms), found, max(1.0, learned_from(terms.shares, records)), rows
+        )
 
     def most_prefixes(self, schema: Schema, kept: int) -> int:
         """Answer as `Learner`. The coarsest column comes first, but where columns by themselves fit

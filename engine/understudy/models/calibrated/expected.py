@@ -16,7 +16,7 @@ from itertools import combinations, product
 import numpy as np
 
 from understudy.core.arrays import BoolArray
-from understudy.models.calibrated.learner import AT_LAST, CalibratedLearner, standing
+from understudy.models.calibrated.learner import AT_LAST, CalibratedLearner, drawn_weight
 from understudy.models.calibrated.questions import ROUNDS, Way
 from understudy.models.calibrated.selection import most_cells, pairs_that_fit
 from understudy.models.calibrated.usual_tables import Asking, Usual
@@ -44,7 +44,9 @@ def expected_errors(learner: CalibratedLearner, records: float, rows: int) -> Pr
     way = learner.way(records)
     sizes = learner.schema.cardinalities
     able = _possible(learner, records, way)
-    made_up = distance_by_chance(sizes.astype(float), standing(records, len(sizes), times=AT_LAST))
+    made_up = distance_by_chance(
+        sizes.astype(float), drawn_weight(records, len(sizes), times=AT_LAST)
+    )
     if way.scope == "none":
         usual = Usual(learner.schema, learner.importance, records, way.views)
         single = usual.by_noise(usual.of_columns(learner.columns, learner.spend))
@@ -103,12 +105,14 @@ def _possible(learner: CalibratedLearner, records: float, way: Way) -> BoolArray
     return found & (learner.importance.of_pairs(size) > 1) if way.scope == "marked" else found
 
 
-def seconds(learner: CalibratedLearner, found: Predicted, records: float, rows: int) -> float:
+def learning_seconds(
+    learner: CalibratedLearner, found: Predicted, records: float, rows: int
+) -> float:
     """Return about how long learning and drawing take, on one core of a usual machine."""
     many = len(learner.schema)
     return (
         _BEGINNING
-        + _EACH * standing(records, many) * (2 * many + found.counted)
+        + _EACH * drawn_weight(records, many) * (2 * many + found.counted)
         + _LOOKED * many * (many - 1) / 2
         + _DRAWN * rows * many
     )

@@ -38,7 +38,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from understudy.core.arrays import FloatArray
-from understudy.models.calibrated.measurement import Measured
+from understudy.models.calibrated.measurement import MeasuredMarginal
 from understudy.models.count_tables import (
     JointTable,
     Numbers,
@@ -48,7 +48,7 @@ from understudy.models.count_tables import (
     marginal_tables,
 )
 from understudy.models.tilts import Tilt, Tilts
-from understudy.models.views import Marginal, Rows, cells, sums
+from understudy.models.views import Marginal, Rows, add_weights, cells
 
 TRUST_IN_MODEL = 0.01
 """The least τ of any table: what the drawn records weigh, as a share of as many real ones."""
@@ -113,7 +113,7 @@ class Particles:
 
     def calibrate(
         self,
-        tables: Sequence[Measured],
+        tables: Sequence[MeasuredMarginal],
         sweeps: int = SWEEPS,
         *,
         least: float = 0.0,
@@ -176,10 +176,10 @@ class _Turn:
 
     numbers: Numbers
     size: int
-    tables: tuple[tuple[int, Measured, Numbers], ...]
+    tables: tuple[tuple[int, MeasuredMarginal, Numbers], ...]
 
     @classmethod
-    def of(cls, rows: Rows, cover: JointTable, tables: Sequence[Measured]) -> _Turn:
+    def of(cls, rows: Rows, cover: JointTable, tables: Sequence[MeasuredMarginal]) -> _Turn:
         schema = rows.schema
         folds = (cell_map(schema, cover.views, tables[place].marginal) for place in cover.places)
         each = zip(cover.places, (tables[place] for place in cover.places), folds, strict=True)
@@ -195,12 +195,12 @@ class _Turn:
     ) -> tuple[FloatArray, float]:
         """Return (size,) the factors of the weights in each cell after every table's turn, which
         is added to the tilts; and how far off the tables were, fitted by the trust before."""
-        now = sums(self.numbers, weights, self.size)
+        now = add_weights(self.numbers, weights, self.size)
         grown, apart = np.ones(self.size), 0.0
         least = FEW * whole / len(weights)
         for place, table, cell in self.tables:
             tilt = tilts[place][1]
-            counts = sums(cell, now, len(tilt))
+            counts = add_weights(cell, now, len(tilt))
             apart += compute_misfit(counts, table, trusted)
             damping = max(_trust_in(table, trust) * table.variance, least)
             added, logs = _newton_step(counts, table, tilt, damping, whole)
@@ -211,7 +211,7 @@ class _Turn:
         return grown, apart
 
 
-def compute_misfit(now: FloatArray, table: Measured, trust: float) -> float:
+def compute_misfit(now: FloatArray, table: MeasuredMarginal, trust: float) -> float:
     """Return how badly counts fit a table: squares of what they are off by, in units of its noise,
     and a charge for the noise that they followed.
 
@@ -226,7 +226,7 @@ def compute_misfit(now: FloatArray, table: Measured, trust: float) -> float:
     return squares + 2 * float((now / (now + damping)).sum())
 
 
-def _plan_turns(rows: Rows, tables: Sequence[Measured]) -> list[_Turn]:
+def _plan_turns(rows: Rows, tables: Sequence[MeasuredMarginal]) -> list[_Turn]:
     """Return the turns of a sweep, those of settled tables last, which so are followed most
     closely."""
     turns = []
@@ -239,13 +239,13 @@ def _plan_turns(rows: Rows, tables: Sequence[Measured]) -> list[_Turn]:
     return turns
 
 
-def _trust_in(table: Measured, trust: float) -> float:
+def _trust_in(table: MeasuredMarginal, trust: float) -> float:
     """Return τ of a table, if it is `trust` of all."""
     return SETTLED * trust if table.settled else max(trust, table.trust)
 
 
 def _newton_step(
-    now: FloatArray, table: Measured, tilt: FloatArray, damping: float, whole: float
+    now: FloatArray, table: MeasuredMarginal, tilt: FloatArray, damping: float, whole: float
 ) -> tuple[FloatArray, FloatArray]:
     """Return what to add to the tilts of one table, and the logarithm of what its turn multiplies
     the weights in each cell by, which is less by what keeps their sum.
@@ -275,7 +275,7 @@ def _newton_step(
     return added, factors
 
 
-def total_misfit(model: Particles, tables: Sequence[Measured]) -> float:
+def total_misfit(model: Particles, tables: Sequence[MeasuredMarginal]) -> float:
     """Return how badly weighted records fit: the lower, the better."""
     schema, rows = model.rows.schema, model.rows
     marginals = [each.marginal for each in tables]
@@ -283,7 +283,7 @@ def total_misfit(model: Particles, tables: Sequence[Measured]) -> float:
     return math.fsum(compute_misfit(now, tables[place], model.trust) for place, now in found)
 
 
-def select_best_fit(candidates: Sequence[Particles], tables: Sequence[Measured]) -> int:
+def select_best_fit(candidates: Sequence[Particles], tables: Sequence[MeasuredMarginal]) -> int:
     """Return the place of the candidate that fits best; the first of equals."""
     return int(np.argmin([total_misfit(each, tables) for each in candidates]))
 
@@ -296,7 +296,7 @@ _BEYOND = 2.0
 
 
 def refit_tilts(
-    tilts: Tilts, fresh: Particles, accepted: Particles, tables: Sequence[Measured]
+    tilts: Tilts, fresh: Particles, accepted: Particles, tables: Sequence[MeasuredMarginal]
 ) -> Tilts:
     """Return the tilts, with those of columns that they set apart.
 
@@ -319,7 +319,7 @@ def refit_tilts(
     return tilts
 
 
-def _is_off(model: Particles, column: Measured) -> bool:
+def _is_off(model: Particles, column: MeasuredMarginal) -> bool:
     """Return whether chance in these records does not explain how far off a column is: it moves a
     cell of so many by their square root, in records of the weight they have."""
     now = model.counts(column.marginal)

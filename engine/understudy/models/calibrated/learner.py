@@ -19,14 +19,14 @@ from understudy.core.progress import report_stage
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.calibrated.fit import Particles, refit_tilts, select_best_fit
 from understudy.models.calibrated.measurement import (
-    Measured,
+    MeasuredMarginal,
+    count_tables,
     measure,
     on_simplex,
     pool_measurements,
-    tables,
-    total,
+    total_records,
 )
-from understudy.models.calibrated.networks import Carried, distil, fit_records, forest
+from understudy.models.calibrated.networks import Carried, distil, fit_records, span_forest
 from understudy.models.calibrated.questions import FEWEST, ROUNDS, Questions
 from understudy.models.calibrated.selection import (
     Division,
@@ -37,7 +37,7 @@ from understudy.models.calibrated.selection import (
     prices,
 )
 from understudy.models.categorical import ConditionalTable
-from understudy.models.count_tables import Counted, as_counted
+from understudy.models.count_tables import CountSource, as_counted
 from understudy.models.noisy_tables import NoisyTable
 from understudy.models.tilts import Tilt, Tilts
 from understudy.models.views import Marginal, Rows, View
@@ -62,7 +62,7 @@ class LearnedModel:
     """
 
     network: BayesianNetwork
-    measured: tuple[Measured, ...]
+    measured: tuple[MeasuredMarginal, ...]
     records: float
     misfits: tuple[Misfit, ...]
     divisions: tuple[Division, ...]
@@ -87,13 +87,13 @@ class Measurements:
     """
 
     records: float
-    alone: tuple[Measured, ...]
-    pairs: tuple[Measured, ...] = ()
+    alone: tuple[MeasuredMarginal, ...]
+    pairs: tuple[MeasuredMarginal, ...] = ()
     misfits: tuple[Misfit, ...] = ()
     divisions: tuple[Division, ...] = ()
 
     @property
-    def measured(self) -> tuple[Measured, ...]:
+    def measured(self) -> tuple[MeasuredMarginal, ...]:
         """All tables, attributes by themselves as the nearest that can be."""
         settled = (
             replace(each, counts=self.records * shares, settled=True)
@@ -130,7 +130,9 @@ _WORK = 150_000_000
 class CalibratedLearner(Questions):
     """Learns the model of one schema under one budget; see `Questions`."""
 
-    def learn(self, records: Records | Counted, noise: Noise, source: RandomSource) -> LearnedModel:
+    def learn(
+        self, records: Records | CountSource, noise: Noise, source: RandomSource
+    ) -> LearnedModel:
         """Ask the questions and make the model.
 
         Args:
@@ -143,7 +145,7 @@ class CalibratedLearner(Questions):
         if self.number is not None and not self.list_candidates(self._count_records(rows, noise)):
             return self._learn_columns(rows, noise)
         alone = self._measure_columns(rows, self.allowance.part(self.spend.alone), noise)
-        told = Measurements(total(alone), alone)
+        told = Measurements(total_records(alone), alone)
         asked = self.list_candidates(told.records)
         if not asked:
             return self._relearn_columns(rows, told, noise)
@@ -175,19 +177,19 @@ class CalibratedLearner(Questions):
         report_stage("Keeping what fits the noisy tables best")
         return told.model_of(self._select_best(finished, begun, told, draw), finished.effective)
 
-    def _count_records(self, rows: Counted, noise: Noise) -> float:
+    def _count_records(self, rows: CountSource, noise: Noise) -> float:
         """Return the noisy number of records; at least 1."""
         assert self.number is not None
         return max(1.0, float(self.number.table(np.array([len(rows)]), noise)[0]))
 
-    def _learn_columns(self, rows: Counted, noise: Noise) -> LearnedModel:
+    def _learn_columns(self, rows: CountSource, noise: Noise) -> LearnedModel:
         """Return the model of columns by themselves, for which everything is spent."""
         spend = self.columns.part(math.fsum(astuple(self.spend)))
         alone = self._measure_columns(rows, spend, noise)
-        told = Measurements(total(alone), alone)
+        told = Measurements(total_records(alone), alone)
         return told.model_of(self._column_network(told))
 
-    def _relearn_columns(self, rows: Counted, told: Measurements, noise: Noise) -> LearnedModel:
+    def _relearn_columns(self, rows: CountSource, told: Measurements, noise: Noise) -> LearnedModel:
         """Return the model of columns by themselves, for which all that is left is spent."""
         left = self.spend.misfit + self.spend.rounds
         if left:
@@ -196,8 +198,8 @@ class CalibratedLearner(Questions):
         return told.model_of(self._column_network(told))
 
     def _measure_columns(
-        self, rows: Counted, spend: Allowance, noise: Noise
-    ) -> tuple[Measured, ...]:
+        self, rows: CountSource, spend: Allowance, noise: Noise
+    ) -> tuple[MeasuredMarginal, ...]:
         """Return every attribute by itself."""
         sizes = column_prices(self.schema.cardinalities.tolist(), self.importance)
         return measure(rows, self._single_marginals(), sizes, spend, noise)
@@ -207,7 +209,7 @@ class CalibratedLearner(Questions):
 
     def _run_round(
         self,
-        rows: Counted,
+        rows: CountSource,
         model: Particles,
         told: Measurements,
         asked: tuple[Marginal, ...],
@@ -245,7 +247,7 @@ class CalibratedLearner(Questions):
         """Return what the first records that are calibrated are drawn from."""
         if not self.steps.forest:
             return self._column_network(told)
-        return forest(self.schema, told.distributions, told.pairs, told.records)
+        return span_forest(self.schema, told.distributions, told.pairs, told.records)
 
     def _distil_and_fit(
         self, model: Carried, told: Measurements, draw: Callable[..., Particles]
@@ -301,13 +303,13 @@ class CalibratedLearner(Questions):
         self, network: BayesianNetwork, known: float, source: RandomSource, times: float
     ) -> Particles:
         """Draw records of a network, to stand for this many real ones."""
-        count = standing(known, len(self.schema), self.fewest, times)
+        count = drawn_weight(known, len(self.schema), self.fewest, times)
         columns = list(network.records(count, source))
         return Particles.of(Rows(self.schema, columns), known)
 
 
-def standing(records: float, attributes: int, fewest: int = FEWEST, times: float = 1.0) -> int:
+def drawn_weight(records: float, attributes: int, fewest: int = FEWEST, times: float = 1.0) -> int:
     """Return how many drawn records stand for so many real ones, or `times` as many: fewer where
     there are very many tables to calibrate them to."""
-    most = min(times * _MOST, _WORK // tables(attributes))
+    most = min(times * _MOST, _WORK // count_tables(attributes))
     return int(np.clip(4 * times * records, fewest, max(most, fewest)))

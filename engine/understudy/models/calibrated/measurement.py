@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from understudy.core.arrays import FloatArray, IntArray
-from understudy.models.count_tables import Counted
+from understudy.models.count_tables import CountSource
 from understudy.models.noisy_tables import Law, NoisyTable
 from understudy.models.views import Marginal
 from understudy.privacy.accounting.budget_shares import Allowance
@@ -24,7 +24,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
-class Spend:
+class QuestionShares:
     """The share of the budget that each question gets. They sum to 1, or to less.
 
     Raises:
@@ -40,9 +40,9 @@ class Spend:
         if min(shares) < 0 or math.fsum(shares) > 1 + _ROUNDING:
             raise ValueError("the shares of a budget are never negative and sum to 1 at most")
 
-    def among(self, steps: Steps) -> Spend:
+    def among(self, steps: Steps) -> QuestionShares:
         """Return shares of the same sum, for the questions of these steps only."""
-        return self if steps.pairs else Spend(math.fsum(astuple(self)), 0.0, 0.0)
+        return self if steps.pairs else QuestionShares(math.fsum(astuple(self)), 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Steps:
     distil: bool = True
 
 
-USUAL_SPEND: Final = Spend()
+USUAL_SPEND: Final = QuestionShares()
 EVERY_STEP: Final = Steps()
 
 
@@ -88,7 +88,7 @@ def less(whole: Allowance, first: Allowance) -> Allowance:
     return Allowance(whole.amount - paid, whole.currency)
 
 
-def tables(attributes: int) -> int:
+def count_tables(attributes: int) -> int:
     """Return how many tables a budget is divided among if every pair is measured."""
     return 2 * attributes + attributes * (attributes - 1) // 2
 
@@ -98,7 +98,7 @@ _MOST_TRUST = 100.0
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class MeasuredMarginal:
     """Noisy counts of a marginal.
 
     Attributes:
@@ -124,7 +124,7 @@ class Measured:
         """Of the noise on each cell; at least 1, as noise-free counts are not more certain."""
         return max(self.deviation, 1.0) ** 2
 
-    def beside(self, expected: FloatArray) -> Measured:
+    def beside(self, expected: FloatArray) -> MeasuredMarginal:
         """Return the same, expected to be something of which its own noise tells how far to trust
         it.
 
@@ -135,26 +135,28 @@ class Measured:
         return replace(self, trust=min(_MOST_TRUST, 1 / max(strays, 1 / _MOST_TRUST)))
 
 
-def beyond_noise(table: Measured, expected: FloatArray) -> float:
+def beyond_noise(table: MeasuredMarginal, expected: FloatArray) -> float:
     """Return how far the counts stray from expected ones beyond their noise: s, where the variance
     of the true counts about them is estimated to be s·expected; 0 where noise explains it all."""
     beyond = float(((table.counts - expected) ** 2).sum()) - len(expected) * table.deviation**2
     return max(0.0, beyond) / max(float(expected.sum()), 1.0)
 
 
-def pool_measurements(one: Sequence[Measured], other: Sequence[Measured]) -> tuple[Measured, ...]:
+def pool_measurements(
+    one: Sequence[MeasuredMarginal], other: Sequence[MeasuredMarginal]
+) -> tuple[MeasuredMarginal, ...]:
     """Return two measurements of each of the same marginals as one, each counting for its
     precision."""
     return tuple(map(_pool, one, other))
 
 
-def _pool(one: Measured, other: Measured) -> Measured:
+def _pool(one: MeasuredMarginal, other: MeasuredMarginal) -> MeasuredMarginal:
     deviation = pooled_deviation(one.deviation, other.deviation)
     if not deviation:
         return min(one, other, key=lambda each: each.deviation)
     share = (deviation / one.deviation) ** 2
     counts = share * one.counts + (1 - share) * other.counts
-    return Measured(one.marginal, counts, deviation, answers=(*one.answers, *other.answers))
+    return MeasuredMarginal(one.marginal, counts, deviation, answers=(*one.answers, *other.answers))
 
 
 def pooled_deviation(one: float, other: float) -> float:
@@ -165,12 +167,12 @@ def pooled_deviation(one: float, other: float) -> float:
 
 
 def measure(
-    rows: Counted,
+    rows: CountSource,
     marginals: Sequence[Marginal],
     sizes: Sequence[float],
     spend: Allowance,
     noise: Noise,
-) -> tuple[Measured, ...]:
+) -> tuple[MeasuredMarginal, ...]:
     """Count several marginals of the records, dividing what may be spent by their sizes, each
     times what its errors weigh."""
     if not marginals:
@@ -182,16 +184,16 @@ def measure(
     )
 
 
-def _measured_table(marginal: Marginal, part: Allowance, counts: IntArray) -> Measured:
+def _measured_table(marginal: Marginal, part: Allowance, counts: IntArray) -> MeasuredMarginal:
     """Return a table as it was answered under a part of what may be spent."""
     answers: tuple[NoisyTable, ...] = ()
     if part.private:
         law: Law = "geometric" if part.currency == "epsilon" else "gaussian"
         answers = (NoisyTable(marginal, counts, law, part.scale(1.0, 1.0)),)
-    return Measured(marginal, counts.astype(float), part.deviation, answers=answers)
+    return MeasuredMarginal(marginal, counts.astype(float), part.deviation, answers=answers)
 
 
-def total(measured: Sequence[Measured]) -> float:
+def total_records(measured: Sequence[MeasuredMarginal]) -> float:
     """Return the number of records, from tables that each count all of them; at least 1.
 
     The sum of a table errs by its cells' noise together; each sum counts for its precision.

@@ -33,10 +33,10 @@ import numpy as np
 from understudy.core.arrays import FloatArray, ShortIntArray
 from understudy.models.bayesnet.network import BayesianNetwork, Family, Structure, families
 from understudy.models.calibrated.fit import Particles
-from understudy.models.calibrated.measurement import Measured, beyond_noise, on_simplex
+from understudy.models.calibrated.measurement import MeasuredMarginal, beyond_noise, on_simplex
 from understudy.models.categorical import ConditionalTable
 from understudy.models.count_tables import marginal_tables
-from understudy.models.views import Marginal, Rows, View, parent_view, sums
+from understudy.models.views import Marginal, Rows, View, add_weights, parent_view
 from understudy.table.schema import Schema
 
 
@@ -213,7 +213,9 @@ class _Search:
     def _bits_alone(self, child: int) -> float:
         """Return the bits of an attribute of which nothing is known."""
         values = self._schema.columns[child].cardinality
-        return _entropy(sums(self.rows.columns[child].astype(np.int32), self.weights, values))
+        return _entropy(
+            add_weights(self.rows.columns[child].astype(np.int32), self.weights, values)
+        )
 
     def _bits_left_with(self, number: ShortIntArray, cells: int, parent: int, values: int) -> float:
         """Return the bits left of a child once a further parent is known.
@@ -226,7 +228,7 @@ class _Search:
             values: of the child.
         """
         whole = cells * self._schema.columns[parent].bucket_count
-        table = sums(self._with(number, cells, parent), self.weights, whole)
+        table = add_weights(self._with(number, cells, parent), self.weights, whole)
         return _bits_left(table.reshape(-1, values))
 
     def _with(self, number: ShortIntArray, cells: int, parent: int) -> ShortIntArray:
@@ -291,7 +293,7 @@ def _table(rows: Rows, weights: FloatArray, family: Family) -> ConditionalTable:
     attribute is by itself."""
     values = rows.schema.columns[family.child].cardinality
     cell = family.configuration(rows.columns) * values + rows.columns[family.child]
-    flat = sums(cell, weights, family.configurations * values)
+    flat = add_weights(cell, weights, family.configurations * values)
     counts = flat.reshape(family.configurations, values)
     alone = counts.sum(axis=0) / counts.sum()
     return ConditionalTable.from_probabilities(counts + _PRIOR * alone)
@@ -328,8 +330,8 @@ class _Edge:
         return other, one, self.counts.T
 
 
-def forest(
-    coarse: Schema, alone: Sequence[FloatArray], pairs: Sequence[Measured], records: float
+def span_forest(
+    coarse: Schema, alone: Sequence[FloatArray], pairs: Sequence[MeasuredMarginal], records: float
 ) -> BayesianNetwork:
     """Return a Bayesian network whose edges are a spanning forest of the measured pairs, those of
     the greatest mutual information (Chow and Liu 1968).
@@ -364,7 +366,9 @@ def forest(
     return BayesianNetwork(schema, Structure(tuple(parents), tuple(order)), made)
 
 
-def _edge(schema: Schema, alone: Sequence[FloatArray], pair: Measured, records: float) -> _Edge:
+def _edge(
+    schema: Schema, alone: Sequence[FloatArray], pair: MeasuredMarginal, records: float
+) -> _Edge:
     """Return a pair drawn towards independence, as far as noise demands."""
     one, other = (_sum_to_view(schema, alone[view.attribute], view) for view in pair.marginal)
     expected = records * np.outer(one, other)
@@ -382,7 +386,7 @@ def _sum_to_view(schema: Schema, distribution: FloatArray, view: View) -> FloatA
     if not view.level:
         return distribution
     groups = schema.columns[view.attribute].level_map(view.level)
-    return sums(groups, distribution, view.size(schema))
+    return add_weights(groups, distribution, view.size(schema))
 
 
 def _mutual_information(counts: FloatArray) -> float:
@@ -442,7 +446,7 @@ class Carried:
 
 
 def fit_records(
-    begun: Carried, tables: Sequence[Measured], draw: Draw, *, least: float, redraws: int
+    begun: Carried, tables: Sequence[MeasuredMarginal], draw: Draw, *, least: float, redraws: int
 ) -> Carried:
     """Weight records so that their counts fit all noisy tables, drawing them afresh where too few
     of them come to carry the weight.

@@ -29,11 +29,11 @@ from understudy.models.calibrated.measurement import (
     EVERY_STEP,
     NUMBER,
     USUAL_SPEND,
-    Spend,
+    QuestionShares,
     Steps,
+    count_tables,
     less,
     of_columns,
-    tables,
 )
 from understudy.models.calibrated.selection import (
     HALF,
@@ -91,7 +91,7 @@ class Questions:
     schema: Schema
     budget: Budget
     allowance: Allowance
-    spend: Spend = USUAL_SPEND
+    spend: QuestionShares = USUAL_SPEND
     steps: Steps = EVERY_STEP
     fewest: int = FEWEST
     number: Allowance | None = None
@@ -103,7 +103,7 @@ class Questions:
         schema: Schema,
         budget: Budget,
         *,
-        spend: Spend | None = None,
+        spend: QuestionShares | None = None,
         steps: Steps | None = None,
         importance: Importance = EVEN,
     ) -> Self:
@@ -112,12 +112,12 @@ class Questions:
         sizes = schema.cardinalities.tolist()
         whole = of_columns(budget, sizes)
         if steps.pairs:
-            whole = Allowance.of(budget, tables(len(sizes)))
+            whole = Allowance.of(budget, count_tables(len(sizes)))
         number = None
         if steps.pairs and of_columns(budget, sizes, NUMBER).currency == "epsilon":
             number = Allowance(NUMBER * budget.epsilon, "epsilon")
             whole = less(whole, number)
-        spend = (spend or Spend()).among(steps)
+        spend = (spend or QuestionShares()).among(steps)
         return cls(schema, budget, whole, spend, steps, number=number, importance=importance)
 
     @property

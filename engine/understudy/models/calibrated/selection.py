@@ -24,8 +24,8 @@ import numpy as np
 
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.models.calibrated.fit import Particles
-from understudy.models.calibrated.measurement import Measured, pooled_deviation
-from understudy.models.count_tables import Counted, cells_worthwhile, joint_tables, sum_table
+from understudy.models.calibrated.measurement import MeasuredMarginal, pooled_deviation
+from understudy.models.count_tables import CountSource, cells_worthwhile, joint_tables, sum_table
 from understudy.models.marks import EVEN, Importance, Places
 from understudy.models.views import Marginal, View, cells, views_of
 from understudy.privacy.accounting.budget_shares import HALF_NORMAL, Allowance
@@ -138,7 +138,7 @@ def most_cells(records: float, spend: Allowance) -> float:
 
 
 def misfit(
-    rows: Counted, model: Particles, asked: Sequence[Marginal], spend: Allowance, noise: Noise
+    rows: CountSource, model: Particles, asked: Sequence[Marginal], spend: Allowance, noise: Noise
 ) -> Misfit:
     """Ask about all candidates at once.
 
@@ -158,7 +158,7 @@ def misfit(
 
 
 def compare_candidates(
-    rows: Counted, model: Particles, asked: Sequence[Marginal]
+    rows: CountSource, model: Particles, asked: Sequence[Marginal]
 ) -> Iterator[tuple[int, IntArray, FloatArray]]:
     """Yield the place of each candidate, the records' counts and the model's.
 
@@ -241,7 +241,7 @@ class Division:
 
 def best_division(
     found: Misfit,
-    columns: Sequence[Measured],
+    columns: Sequence[MeasuredMarginal],
     spend: Allowance,
     *,
     again: bool = True,
@@ -266,7 +266,7 @@ def best_division(
     return Division(best.share, best.pairs)
 
 
-def dependence(found: Misfit, columns: Sequence[Measured]) -> FloatArray:
+def dependence(found: Misfit, columns: Sequence[MeasuredMarginal]) -> FloatArray:
     """Return (K,) how many records of each candidate's misfit are not its columns' by themselves,
     nor noise's; at least 0.
 
@@ -307,7 +307,7 @@ def shrinking(values: FloatArray, deviation: float) -> tuple[float, float]:
     return float(values.mean()), own / (own + deviation**2)
 
 
-def column_errors(columns: Sequence[Measured]) -> FloatArray:
+def column_errors(columns: Sequence[MeasuredMarginal]) -> FloatArray:
     """Return (m,) by how many records the noise of each column's table is expected to set it apart:
     no cell by more than it holds."""
     return np.array(
@@ -332,7 +332,7 @@ class _RoundInputs:
 
     found: Misfit
     misfits: FloatArray
-    columns: Sequence[Measured]
+    columns: Sequence[MeasuredMarginal]
     spend: Allowance
     importance: Importance
 
@@ -359,7 +359,7 @@ class _Trial:
         return cls(share, pairs, math.fsum(together))
 
 
-def _remeasured_columns(asked: _RoundInputs, spend: Allowance) -> list[Measured]:
+def _remeasured_columns(asked: _RoundInputs, spend: Allowance) -> list[MeasuredMarginal]:
     """Return the columns as certain as they would be, measured again with this."""
     columns = asked.columns
     if not spend.amount:

@@ -25,7 +25,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
-from understudy.models.calibrated.measurement import Spend
+from understudy.models.calibrated.measurement import QuestionShares
 from understudy.models.calibrated.selection import (
     DIVISIONS,
     Views,
@@ -118,7 +118,7 @@ class Usual:
         """Every pair, at every level but in full."""
         return usual_tables(self.seen, self.importance)
 
-    def of_columns(self, columns: Allowance, spend: Spend) -> Allowance:
+    def of_columns(self, columns: Allowance, spend: QuestionShares) -> Allowance:
         """Return what columns get where no pair is asked about."""
         return columns.part(spend.alone + spend.misfit + spend.rounds)
 
@@ -219,7 +219,7 @@ class Asking:
     usual: Usual
     allowance: Allowance
     columns: Allowance
-    spend: Spend
+    spend: QuestionShares
     deviation: float
     marked_only: bool = False
 

@@ -221,16 +221,16 @@ def _scale(moments: NoisyMoments, places: IntArray) -> FloatArray:
     return np.asarray(deviation[places])
 
 
-def shares(model: Factors) -> FloatArray:
+def flag_shares(model: Factors) -> FloatArray:
     """Return (f,) how often each flag is a one."""
     return np.asarray(ndtr(model.thresholds))
 
 
-def pair_shares(model: Factors) -> FloatArray:
+def share_both(model: Factors) -> FloatArray:
     """Return (f, f) how often two flags are ones together; on the diagonal, how often the one
     is."""
     flags = len(model.thresholds)
-    square = np.diag(shares(model))
+    square = np.diag(flag_shares(model))
     one, other = np.triu_indices(flags, 1)
     behind = (model.loadings @ model.loadings.T)[one, other]
     a = model.thresholds
@@ -239,9 +239,9 @@ def pair_shares(model: Factors) -> FloatArray:
     return square
 
 
-def mean(model: Factors) -> FloatArray:
+def column_means(model: Factors) -> FloatArray:
     """Return (f + c,) of each column: of a flag its share, of a number from −S to S."""
-    return np.concatenate([shares(model), model.middle])
+    return np.concatenate([flag_shares(model), model.middle])
 
 
 def covariance(model: Factors) -> FloatArray:
@@ -249,8 +249,8 @@ def covariance(model: Factors) -> FloatArray:
     flags = len(model.thresholds)
     slope = _slopes(model)
     found = (model.loadings @ model.loadings.T) * np.outer(slope, slope)
-    alone = shares(model)
-    found[:flags, :flags] = pair_shares(model) - np.outer(alone, alone)
+    alone = flag_shares(model)
+    found[:flags, :flags] = share_both(model) - np.outer(alone, alone)
     at = np.arange(flags, len(slope))
     found[at, at] = model.spread**2
     return np.asarray(found)
@@ -278,7 +278,9 @@ class Encoder:
         weights: FloatArray = np.asarray(found, dtype=np.float64)
         explained = with_hidden.T @ weights
         left = np.eye(len(explained)) - (explained + explained.T) / 2
-        return cls(mean(model), np.asarray(weights, np.float64), np.asarray(left, np.float64))
+        return cls(
+            column_means(model), np.asarray(weights, np.float64), np.asarray(left, np.float64)
+        )
 
     def encode(self, rows: AnyArray) -> FloatArray:
         """Return (n, w) the codes of (n, m) rows: flags as 0 or 1, then numbers from −S to S.

@@ -35,13 +35,13 @@ _LARGEST: Final = 0.25
 """No covariance of two flags is larger."""
 
 
-def records_needed(deviation: float) -> float:
+def records_for_relations(deviation: float) -> float:
     """Return how many records have to be learned from so that any relation of two flags could stand
     out of noise of this deviation on each sum, in units of S²."""
     return STRAYS * deviation / S**2 / _LARGEST
 
 
-def foreseen(features: Features, sizes: tuple[int, ...], deviation: float, records: float,
+def foresee_rows(features: Features, sizes: tuple[int, ...], deviation: float, records: float,
              rows: int) -> Predicted:  # fmt: skip
     """Return what noise and chance will set apart in rows that are drawn of the model.
 

@@ -41,7 +41,7 @@ def normal_law() -> IntArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Grid:
+class ProjectionGrid:
     """A grid of w axes over projections.
 
     Attributes:
@@ -81,7 +81,7 @@ class Grid:
         }
 
     @classmethod
-    def restore(cls, arrays: NamedArrays) -> Grid:
+    def restore(cls, arrays: NamedArrays) -> ProjectionGrid:
         """Return the grid that gave these arrays, among others.
 
         Raises:
@@ -191,7 +191,7 @@ class Decoder:
     open: FloatArray
 
     @classmethod
-    def of(cls, moments: Moments, grid: Grid) -> Decoder:
+    def of(cls, moments: Moments, grid: ProjectionGrid) -> Decoder:
         """Return the decoder for numbers of these moments and coordinates on this grid."""
         directions = grid.directions.astype(np.float64)
         shared = moments.covariance @ directions

@@ -26,7 +26,7 @@ from scipy.special import ndtr
 from understudy.core.arrays import CodeArray, FloatArray, IntArray, NamedArrays
 from understudy.models.latent.factors import Encoder, Factors
 from understudy.models.latent.features import S
-from understudy.models.latent.grid import DEVIATION, Decoder, Grid, normal_law
+from understudy.models.latent.grid import DEVIATION, Decoder, ProjectionGrid, normal_law
 from understudy.models.latent.networks.autoencoder import REACH, UNIT
 from understudy.models.latent.networks.variational import Variational
 from understudy.models.latent.principal import ONE
@@ -101,7 +101,7 @@ class OfFactors:
     gain: FloatArray
 
     @classmethod
-    def with_grid(cls, model: Factors, disturbed: float) -> tuple[Grid, OfFactors]:
+    def with_grid(cls, model: Factors, disturbed: float) -> tuple[ProjectionGrid, OfFactors]:
         """Return the space, and a grid whose noise is that of the hidden numbers given a record.
 
         Given a record, the hidden numbers are about normal, their mean the code and their
@@ -120,7 +120,7 @@ class OfFactors:
         deviation = np.sqrt(np.maximum(open_, _LEAST_OPEN)) * disturbed
         width = np.maximum(1, np.rint(deviation * _UNIT / DEVIATION)).astype(np.int64)
         centre = np.rint(encoder.mean * S @ directions.astype(np.float64)).astype(np.int64)
-        grid = Grid(directions, centre, width, normal_law())
+        grid = ProjectionGrid(directions, centre, width, normal_law())
         noise = (turn * (grid.variance / _UNIT**2)) @ turn.T
         values, vectors = np.linalg.eigh(np.eye(len(turn)) - encoder.left + noise)
         scaled = (vectors / np.sqrt(np.maximum(values, _LEAST_OPEN))) @ vectors.T
@@ -161,7 +161,7 @@ class OfNetwork:
     @classmethod
     def with_grid(
         cls, model: Variational, disturbed: float, source: RandomSource
-    ) -> tuple[Grid, OfNetwork]:
+    ) -> tuple[ProjectionGrid, OfNetwork]:
         """Return the space, and a grid whose noise is what the network leaves open of a record's
         code.
 
@@ -173,7 +173,7 @@ class OfNetwork:
         axes = model.network.shape.width
         width = np.maximum(1, np.rint(deviation / DEVIATION)).astype(np.int64)
         nought = np.zeros(axes, dtype=np.int64)
-        return Grid(np.eye(axes, dtype=np.int64), nought, width, normal_law()), cls(model)
+        return ProjectionGrid(np.eye(axes, dtype=np.int64), nought, width, normal_law()), cls(model)
 
     def numbers(self, records: CodeArray) -> IntArray:
         """Return (n, w) means of codes, in units of 2^−12."""
@@ -208,7 +208,7 @@ class LatentNoise:
         space: what records are to the grid, and rows of what is there.
     """
 
-    grid: Grid
+    grid: ProjectionGrid
     space: Space
 
     def propose(self, seeds: CodeArray, source: RandomSource) -> CodeArray:
@@ -262,7 +262,7 @@ class LatentNoise:
         Raises:
             KeyError, ValueError: there is none.
         """
-        return cls(Grid.restore(arrays), space(arrays))
+        return cls(ProjectionGrid.restore(arrays), space(arrays))
 
     def _codes(self, records: CodeArray) -> IntArray:
         return self.grid.coordinates(self.space.numbers(records))

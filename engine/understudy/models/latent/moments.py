@@ -60,7 +60,7 @@ def sums(numbers: Standard) -> IntArray:
     return found[np.triu_indices(many)]
 
 
-def measure(
+def measure_sums(
     numbers: Standard, allowance: Allowance, noise: Noise, not_zero: int | None = None
 ) -> IntArray:
     """Return (E,) the sums with noise; see the module.
@@ -320,4 +320,4 @@ class FlagMoments:
 
     def _noisy(self, bits: CodeArray, noise: Noise, source: RandomSource) -> IntArray:
         kept = thin_bits(bits, self.most, source).astype(np.int16) * np.int16(S)
-        return measure(kept, self.allowance, noise, self.most)
+        return measure_sums(kept, self.allowance, noise, self.most)

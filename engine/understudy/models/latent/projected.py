@@ -27,8 +27,8 @@ from understudy.core.arrays import AnyArray, CodeArray, FloatArray, IntArray, Na
 from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.models.categorical import integer_weights
 from understudy.models.latent.features import Standardised
-from understudy.models.latent.grid import DEVIATION, Decoder, Grid, normal_law
-from understudy.models.latent.moments import Moments, entries, measure
+from understudy.models.latent.grid import DEVIATION, Decoder, ProjectionGrid, normal_law
+from understudy.models.latent.moments import Moments, entries, measure_sums
 from understudy.models.latent.principal import learn_directions, public
 from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
@@ -117,7 +117,7 @@ class Projected:
     """
 
     schema: Schema
-    grid: Grid
+    grid: ProjectionGrid
     decoder: Decoder
     kept: Redrawn | None
 
@@ -184,7 +184,7 @@ class Projected:
             arrays[name].astype(np.int64)
             for name in ("directions", "centre", "width", "law", "places")
         )
-        grid = Grid(directions, centre, width, law, int(places[0]))
+        grid = ProjectionGrid(directions, centre, width, law, int(places[0]))
         real = (arrays[name].astype(np.float64) for name in ("offset", "gain", "open"))
         riding = Riding.of(schema, Standardised.of(schema))
         chances = tuple(arrays[f"chances{at}"].astype(np.int64) for at in range(len(riding)))
@@ -196,7 +196,7 @@ MOMENTS: Final = 0.7
 
 
 @dataclass(frozen=True)
-class Shape:
+class ProjectionShape:
     """What is decided of the model beforehand.
 
     Attributes:
@@ -238,7 +238,7 @@ class ProjectedLearner:
         """What the records pay."""
         return Budget(self.budget.epsilon) if self.allowance.currency == "epsilon" else self.budget
 
-    def learn(self, records: Records, shape: Shape, noise: Noise) -> Projected:
+    def learn(self, records: Records, shape: ProjectionShape, noise: Noise) -> Projected:
         """Ask the questions and make the model.
 
         Args:
@@ -249,7 +249,7 @@ class ProjectedLearner:
         numbers = Standardised.of(self.schema)
         riding = Riding.of(self.schema, numbers)
         share = MOMENTS if len(riding) else 1.0
-        noisy = measure(numbers.numbers(records.codes), self.allowance.part(share), noise)
+        noisy = measure_sums(numbers.numbers(records.codes), self.allowance.part(share), noise)
         along = riding.measure(records.codes, self.allowance.part(1 - share), noise)
         moments = Moments.of(noisy, riding.present(along))
         grid = grid_of(moments, shape)
@@ -258,7 +258,7 @@ class ProjectedLearner:
         )
 
 
-def grid_of(moments: Moments, shape: Shape) -> Grid:
+def grid_of(moments: Moments, shape: ProjectionShape) -> ProjectionGrid:
     """Return the grid for numbers of these moments: its noise is so much of what each coordinate
     varies by."""
     columns = len(moments.mean)
@@ -272,4 +272,4 @@ def grid_of(moments: Moments, shape: Shape) -> Grid:
     varies = np.sqrt(np.maximum(np.einsum("ck,cd,dk->k", along, moments.covariance, along), 0.0))
     width = np.maximum(1, np.rint(varies * shape.disturbed / DEVIATION)).astype(np.int64)
     centre = np.rint(moments.mean @ along).astype(np.int64)
-    return Grid(found, centre, width, normal_law())
+    return ProjectionGrid(found, centre, width, normal_law())

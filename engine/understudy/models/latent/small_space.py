@@ -185,7 +185,7 @@ def as_records(like: Records, found: FloatArray) -> Records:
     return replace(like, codes=whole.astype(np.uint16))
 
 
-def walk(space: SmallSpace, first: Records, last: Records, steps: int) -> Records:
+def walk_between(space: SmallSpace, first: Records, last: Records, steps: int) -> Records:
     """Walk from each record to the one beside it in even steps, both included, one walk after the
     other.
 

@@ -147,7 +147,7 @@ class Attraction:
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
+class WantedLaw:
     """What is to come out.
 
     Attributes:
@@ -178,7 +178,9 @@ class _People:
     weight: FloatArray
 
 
-def attraction(wanted: Wanted, home: FloatArray, work: FloatArray, where: Geography) -> Attraction:
+def attraction(
+    wanted: WantedLaw, home: FloatArray, work: FloatArray, where: Geography
+) -> Attraction:
     """Return the pulls by which cells and distances come out as wanted; iterative proportional
     fitting.
 
@@ -197,7 +199,7 @@ def attraction(wanted: Wanted, home: FloatArray, work: FloatArray, where: Geogra
     return found
 
 
-def _setting_out(now: Attraction, wanted: Wanted, home: FloatArray, work: FloatArray) -> _People:
+def _setting_out(now: Attraction, wanted: WantedLaw, home: FloatArray, work: FloatArray) -> _People:
     """Return people in all of the ways to set out, as many in each as are wanted.
 
     Who comes from home is there with every home; the others stand for many, spread evenly.
@@ -234,7 +236,7 @@ def _at(weights: FloatArray, levels: FloatArray) -> IntArray:
     return last
 
 
-def _closer(now: Attraction, wanted: Wanted, people: _People) -> Attraction:
+def _closer(now: Attraction, wanted: WantedLaw, people: _People) -> Attraction:
     """Return pulls by which what comes out is closer to what is wanted."""
     bins = now.where.bin
     pull = now.pull(people.last, people.home, people.how)
@@ -318,7 +320,7 @@ def fit_law(noisy: Mapping[str, IntArray], sigma: Mapping[str, float], where: Ge
     home = on_map("home")
     work = _commuting(home, on_map("work"), commute[:BINS], where)
     outings = counts["from the last place"].reshape(OUTINGS, BINS)
-    wanted = Wanted(
+    wanted = WantedLaw(
         on_map("other"),
         np.maximum(outings.sum(axis=1, keepdims=True), 0)
         * pool_shares(outings, sigma["from the last place"]),

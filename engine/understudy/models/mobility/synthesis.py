@@ -21,7 +21,7 @@ from understudy.models.mobility.stays import (
     sorts_of_listed,
 )
 from understudy.models.mobility.tables import WEEKDAY, WEEKEND, WORKDAY, outing, state
-from understudy.models.mobility.timing import fitting, list_patterns
+from understudy.models.mobility.timing import fit_stays, list_patterns
 from understudy.privacy.randomness import RandomSource
 from understudy.table.positions.slots import SLOTS
 
@@ -149,7 +149,7 @@ def _draw_starts(
         kinds, inverse = np.unique(keys, axis=1, return_inverse=True)
         c, own, begun, after, until, left, then = kinds
         weights = law.times.first(c, after) if turn == 1 else law.times.later(begun, own, after)
-        possible = fitting(weights, begun, until, left) * law.ahead[then]
+        possible = fit_stays(weights, begun, until, left) * law.ahead[then]
         start[on, turn] = _pick(possible[inverse.ravel()], source)
     return start
 

@@ -90,7 +90,7 @@ def layout(where: Geography) -> tuple[TableOf, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class TableEntries:
     """The entries of one table before they are added up.
 
     Attributes:
@@ -107,12 +107,12 @@ class Counted:
 def added_up(days: Days, where: Geography) -> dict[str, IntArray]:
     """Return each table, (cells,) in units. Confidential."""
     return {
-        table.name: sum_table(each, table, days.people)
+        table.name: sum_entries(each, table, days.people)
         for table, each in zip(layout(where), count_entries(days, where), strict=True)
     }
 
 
-def sum_table(entries: Counted, table: TableOf, people: int) -> IntArray:
+def sum_entries(entries: TableEntries, table: TableOf, people: int) -> IntArray:
     """Return (cells,) what everybody adds to a table, in units. Confidential.
 
     Args:
@@ -133,7 +133,7 @@ def sum_table(entries: Counted, table: TableOf, people: int) -> IntArray:
     return found
 
 
-def count_entries(days: Days, where: Geography) -> Iterator[Counted]:
+def count_entries(days: Days, where: Geography) -> Iterator[TableEntries]:
     """Yield the entries of each table of `layout`, in its order. Confidential."""
     at = anchors(days, where.cells)
     told = visits(days, at, where)
@@ -144,31 +144,33 @@ def count_entries(days: Days, where: Geography) -> Iterator[Counted]:
     yield _returns(days, told)
 
 
-def _count_anchors(days: Days, at: Anchors, where: Geography) -> Iterator[Counted]:
+def _count_anchors(days: Days, at: Anchors, where: Geography) -> Iterator[TableEntries]:
     at_home, at_work = np.flatnonzero(at.home >= 0), np.flatnonzero(at.work >= 0)
     for people, cells in ((at_home, at.home[at_home]), (at_work, at.work[at_work])):
-        yield Counted(people, cells, np.ones(len(people)))
-        yield Counted(people, where.zone[cells], np.ones(len(people)))
+        yield TableEntries(people, cells, np.ones(len(people)))
+        yield TableEntries(people, where.zone[cells], np.ones(len(people)))
     homes, works = at.home[at_home], at.work[at_home]
     commute = np.where(works >= 0, where.bin[homes, works], BINS)
-    yield Counted(at_home, commute, np.ones(len(at_home)))
+    yield TableEntries(at_home, commute, np.ones(len(at_home)))
 
 
-def _elsewhere(days: Days, told: Stays, at: Anchors, where: Geography) -> Iterator[Counted]:
+def _elsewhere(days: Days, told: Stays, at: Anchors, where: Geography) -> Iterator[TableEntries]:
     other = told.sort == OTHER
     person, cell = days.person[told.day], told.cell
     each_day = (1 / days.per_person)[person]
-    yield Counted(person[other], cell[other], each_day[other])
-    yield Counted(person[other], where.zone[cell[other]], each_day[other])
+    yield TableEntries(person[other], cell[other], each_day[other])
+    yield TableEntries(person[other], where.zone[cell[other]], each_day[other])
     before = np.r_[0, cell[:-1]]
     moved = other & ~told.first
     after = np.where(told.last, HOME, np.r_[told.sort[1:], HOME])
     kind = outing(np.r_[HOME, told.sort[:-1]], after)
     distance = kind[moved] * BINS + where.bin[before[moved], cell[moved]]
-    yield Counted(person[moved], distance, each_day[moved])
+    yield TableEntries(person[moved], distance, each_day[moved])
     # Of who sets out from home, the last place has told it.
     lives = moved & (kind != FROM_HOME) & (at.home[person] >= 0)
-    yield Counted(person[lives], where.bin[at.home[person[lives]], cell[lives]], each_day[lives])
+    yield TableEntries(
+        person[lives], where.bin[at.home[person[lives]], cell[lives]], each_day[lives]
+    )
 
 
 def outing(before: IntArray, after: IntArray) -> IntArray:
@@ -188,9 +190,9 @@ def contexts(days: Days, at: Anchors) -> IntArray:
     return np.where(days.weekend, WEEKEND, np.where(works, WORKDAY, WEEKDAY))
 
 
-def _patterns(days: Days, told: Stays, at: Anchors) -> Counted:
+def _patterns(days: Days, told: Stays, at: Anchors) -> TableEntries:
     cell = contexts(days, at) * (OTHER_PATTERN + 1) + numbers(told, len(days.cells))
-    return Counted(days.person, cell, (1 / days.per_person)[days.person])
+    return TableEntries(days.person, cell, (1 / days.per_person)[days.person])
 
 
 def state(sort: IntArray, before: IntArray) -> IntArray:
@@ -204,7 +206,7 @@ def period(slot: IntArray) -> IntArray:
     return np.searchsorted(np.array([27, 39, 51]), slot, side="right")
 
 
-def _times(days: Days, told: Stays, at: Anchors) -> Counted:
+def _times(days: Days, told: Stays, at: Anchors) -> TableEntries:
     """Return first departures, durations of later stays, and what sort of stay follows at which
     hour."""
     person, each_day = days.person[told.day], (1 / days.per_person)[days.person[told.day]]
@@ -220,7 +222,7 @@ def _times(days: Days, told: Stays, at: Anchors) -> Counted:
     follows = (own * HOURS + hour) * SORTS + after
     first, second = CONTEXTS * SLOTS, STATES * PERIODS * DURATIONS
     moves = ~told.last
-    return Counted(
+    return TableEntries(
         np.concatenate([person[leaves], person[stays_on], person[moves]]),
         np.concatenate(
             [departures[leaves], first + kept[stays_on], first + second + follows[moves]]
@@ -229,7 +231,7 @@ def _times(days: Days, told: Stays, at: Anchors) -> Counted:
     )
 
 
-def _returns(days: Days, told: Stays) -> Counted:
+def _returns(days: Days, told: Stays) -> TableEntries:
     """Return whether a stay elsewhere on a later day is in a cell of an earlier stay elsewhere."""
     other = np.flatnonzero(told.sort == OTHER)
     person, cell, day = days.person[told.day[other]], told.cell[other], told.day[other]
@@ -239,10 +241,10 @@ def _returns(days: Days, told: Stays) -> Counted:
     later = day > begins[person]
     new = first[inverse] == np.arange(len(other))
     each = (1 / days.per_person)[person]
-    return Counted(person[later], new[later].astype(np.int64), each[later])
+    return TableEntries(person[later], new[later].astype(np.int64), each[later])
 
 
-def deviations(where: Geography, rho: float) -> Mapping[str, float]:
+def table_deviations(where: Geography, rho: float) -> Mapping[str, float]:
     """Return σ_k = C_k / √(2 s_k ρ) of the noise on each cell of each table, in people, so that all
     tables together are ρ-zCDP for one person with all of their days."""
     return {table.name: table.clip / math.sqrt(2 * table.share * rho) for table in layout(where)}
@@ -250,7 +252,7 @@ def deviations(where: Geography, rho: float) -> Mapping[str, float]:
 
 def noisy_tables(days: Days, where: Geography, rho: float, noise: Noise) -> dict[str, IntArray]:
     """Return each table of `layout`, (cells,) in units, with noise. May be published at that ρ."""
-    sigma = deviations(where, rho)
+    sigma = table_deviations(where, rho)
     return {
         name: noise.gaussians(exact, sigma[name] * UNITS)
         for name, exact in added_up(days, where).items()

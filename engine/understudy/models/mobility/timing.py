@@ -79,7 +79,7 @@ class Timing:
         return weights
 
 
-def fitting(weights: FloatArray, begun: IntArray, least: IntArray, rest: IntArray) -> FloatArray:
+def fit_stays(weights: FloatArray, begun: IntArray, least: IntArray, rest: IntArray) -> FloatArray:
     """Return (n, 72) weights cut so that a stay lasts long enough and what comes after fits in the
     day.
 
@@ -168,7 +168,7 @@ def _weights(timing: Timing) -> FloatArray:
     own, after, rest = (np.repeat(each, SLOTS) for each in (of.own, of.after, of.rest))
     begun = np.tile(_SLOTS, len(of.own))
     least = np.full(len(begun), SHORTEST)
-    return fitting(timing.later(begun, own, after), begun, least, rest).reshape(-1, SLOTS, SLOTS)
+    return fit_stays(timing.later(begun, own, after), begun, least, rest).reshape(-1, SLOTS, SLOTS)
 
 
 def _ahead(weights: FloatArray) -> FloatArray:
@@ -209,7 +209,7 @@ def expect_moves(timing: Timing, patterns: FloatArray) -> _Moves:
     number, after, rest = (np.tile(each, CONTEXTS) for each in of.first)
     context = np.repeat(np.arange(CONTEXTS), len(of.first[0]))
     none = np.zeros_like(number)
-    at = fitting(timing.first(context, after), none, none + SHORTEST, rest)
+    at = fit_stays(timing.first(context, after), none, none + SHORTEST, rest)
     at = at * onward[of.move[number, 2]]
     at *= (patterns[context, number] / at.sum(axis=1))[:, None]
     departures, hours = np.zeros((CONTEXTS, SLOTS)), np.zeros((STATES, SORTS, SLOTS))

@@ -13,7 +13,7 @@ from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.domain import Domain
 from understudy.table.grid import Grid
-from understudy.table.positions.slots import SLOTS, clock_of
+from understudy.table.positions.slots import SLOTS, slot_clock
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -22,11 +22,11 @@ TRACE, DAY, SLOT, PLACE = "trace", "day", "slot", "place"
 
 FROM_MONDAY: Final = "Day, 0 is a Monday"
 _TIME_OF_DAY: Final = "Time, in slots of 20 minutes: " + ", ".join(
-    f"{slot} is {clock_of(slot)}" for slot in (0, 1, SLOTS - 1)
+    f"{slot} is {slot_clock(slot)}" for slot in (0, 1, SLOTS - 1)
 )
 _SLOTS_OF_A_DAY: Final = Categories(
     values=tuple(str(slot) for slot in range(SLOTS)),
-    labels=tuple(clock_of(slot) for slot in range(SLOTS)),
+    labels=tuple(slot_clock(slot) for slot in range(SLOTS)),
 )
 """The slots in their order, each labelled with the time at which it begins."""
 

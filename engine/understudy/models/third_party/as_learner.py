@@ -12,15 +12,15 @@ import numpy as np
 
 from understudy.core.arrays import AnyArray, NamedArrays
 from understudy.core.refusal import Refusal
-from understudy.models.about import About
+from understudy.models.about import ModelAbout
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.calibrated.as_learner import Calibrated
 from understudy.models.learner import (
     CellNoise,
     Learner,
     Parts,
+    PrivacyWord,
     Terms,
-    Word,
     at_once_shares,
     together,
 )
@@ -29,9 +29,9 @@ from understudy.models.streamed_rows import StreamedSplit
 from understudy.models.third_party.about import THIRD_PARTY
 from understudy.models.third_party.claim import Claim, refusal
 from understudy.models.third_party.offers import (
-    Law,
     LawModel,
     Offer,
+    OfferedLaw,
     ThirdPartyModel,
     third_party_model,
 )
@@ -81,7 +81,9 @@ def learn_third_party(
             f"The third-party model “{claim.name}” broke down while learning: "
             f"{type(error).__name__}.",
         ) from None
-    if not (isinstance(found, ThirdPartyModel) and isinstance(found.model, BayesianNetwork | Law)):
+    if not (
+        isinstance(found, ThirdPartyModel) and isinstance(found.model, BayesianNetwork | OfferedLaw)
+    ):
         raise refusal(f"The third-party model “{claim.name}” returned something else than a model.")
     _check_guarantee(claim.name, found.guarantee, budget)
     schema = records.schema
@@ -186,7 +188,7 @@ def _fitting(name: str, network: BayesianNetwork, schema: Schema) -> BayesianNet
     )
 
 
-def _plain(name: str, law: Law) -> dict[str, AnyArray]:
+def _plain(name: str, law: OfferedLaw) -> dict[str, AnyArray]:
     """Return the arrays of a law, checked to be numbers: no objects, which could hold code."""
     arrays = {str(key): np.asarray(each) for key, each in law.arrays().items()}
     if any(each.dtype.kind not in "biuf" for each in arrays.values()):
@@ -206,14 +208,14 @@ class ThirdParty(Learner):
 
     claim: Claim | None = None
 
-    about: ClassVar[About] = THIRD_PARTY
+    about: ClassVar[ModelAbout] = THIRD_PARTY
 
     @property
-    def word(self) -> Word | None:
+    def word(self) -> PrivacyWord | None:
         """The word of whoever made the model; None before one is chosen."""
         if self.claim is None:
             return None
-        return Word(self.claim.name, self.claim.source, self.claim.covers)
+        return PrivacyWord(self.claim.name, self.claim.source, self.claim.covers)
 
     def shares(self, seeds: float, held_out: float) -> Shares:
         """Return the shares of `at_once_shares`."""

@@ -33,7 +33,7 @@ _CELLS = 1 << 22
 
 
 @runtime_checkable
-class Law(Protocol):
+class OfferedLaw(Protocol):
     """The conditional probabilities of a model.
 
     Attributes:
@@ -72,7 +72,7 @@ class LawModel:
 
     schema: Schema
     named: str
-    told: Law
+    told: OfferedLaw
 
     def __post_init__(self) -> None:
         if len(self.told.structure.order) != len(self.schema):
@@ -178,11 +178,11 @@ class ThirdPartyModel:
         guarantee: the (ε, δ) of its learning, for one record added or removed, as claimed.
     """
 
-    model: BayesianNetwork | Law
+    model: BayesianNetwork | OfferedLaw
     guarantee: Budget
 
 
-class _Learner(Protocol):
+class OfferedLearner(Protocol):
     """What a package provides: the entry point names a callable without arguments that returns one.
 
     Attributes:
@@ -208,7 +208,7 @@ class _Learner(Protocol):
         """
         ...
 
-    def load(self, schema: Schema, arrays: NamedArrays) -> Law:
+    def load(self, schema: Schema, arrays: NamedArrays) -> OfferedLaw:
         """Return the law that gave these `arrays`. Never called for a learner of networks."""
         ...
 
@@ -225,7 +225,7 @@ class Offer:
 
     name: str
     version: str
-    learner: _Learner
+    learner: OfferedLearner
 
     @property
     def claim(self) -> Claim:
@@ -238,7 +238,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(entry_points(group=GROUP).names))
 
 
-def claims() -> tuple[Claim, ...]:
+def offered_claims() -> tuple[Claim, ...]:
     """Return the claims of installed third-party models that can be loaded."""
     found = []
     for name in names():

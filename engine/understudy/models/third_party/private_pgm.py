@@ -39,7 +39,12 @@ import numpy as np
 from understudy.core.arrays import BoolArray, FloatArray, IntArray, NamedArrays
 from understudy.core.extras import suggest_install
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
-from understudy.models.calibrated.measurement import Measured, measure, on_simplex, total
+from understudy.models.calibrated.measurement import (
+    MeasuredMarginal,
+    measure,
+    on_simplex,
+    total_records,
+)
 from understudy.models.categorical import ConditionalTable
 from understudy.models.count_tables import count_marginals
 from understudy.models.third_party.claim import refusal
@@ -234,7 +239,7 @@ class Choosing:
     def _fits(self, child: int, parents: Parents) -> bool:
         """Return whether such a table is large compared with its noise, by public numbers only."""
         count = cells(self.rows.schema, family(self.rows.schema, child, parents))
-        return count <= most_cells(self.records, self.deviation)
+        return count <= most_family_cells(self.records, self.deviation)
 
 
 def family(schema: Schema, child: int, parents: Parents) -> Marginal:
@@ -242,7 +247,7 @@ def family(schema: Schema, child: int, parents: Parents) -> Marginal:
     return (*(parent_view(schema, each) for each in parents), View(child))
 
 
-def most_cells(records: float, deviation: float) -> float:
+def most_family_cells(records: float, deviation: float) -> float:
     """Return the most cells of a family: such that the average cell holds at least a quarter of its
     noise, and the table fits in memory."""
     return min(_MOST_CELLS, 4 * records / max(1.0, deviation))
@@ -316,7 +321,7 @@ class MeasuredTree:
     """
 
     tree: Structure
-    measured: tuple[Measured, ...]
+    measured: tuple[MeasuredMarginal, ...]
     records: float
     allowance: Allowance
 
@@ -330,7 +335,7 @@ def measured_tree(records: Records, budget: Budget, noise: Noise) -> MeasuredTre
     allowance = Allowance.of(budget, 2 * many)
     singles = [(View(place),) for place in range(many)]
     alone = measure(rows, singles, schema.cardinalities.tolist(), allowance.part(ALONE), noise)
-    known = total(alone)
+    known = total_records(alone)
     tree = Choosing(
         rows=rows,
         distributions=[rounded_distribution(on_simplex(each.counts, known)) for each in alone],
@@ -346,7 +351,7 @@ def measured_tree(records: Records, budget: Budget, noise: Noise) -> MeasuredTre
 
 
 def estimated_network(
-    schema: Schema, tree: Structure, measured: tuple[Measured, ...], known: float
+    schema: Schema, tree: Structure, measured: tuple[MeasuredMarginal, ...], known: float
 ) -> BayesianNetwork:
     """Return the network of the maximum-entropy graphical model fitted to the measurements.
 
@@ -367,7 +372,7 @@ def estimated_network(
         return as_network(schema, tree.edges, marginal)
 
 
-def graphical_model(sizes: list[int], measured: tuple[Measured, ...], known: float) -> Any:
+def graphical_model(sizes: list[int], measured: tuple[MeasuredMarginal, ...], known: float) -> Any:
     """Return the estimate of mbi from the measurements, over attributes named “0”, “1”, …"""
     from mbi import Domain, estimation, marginal_loss
 

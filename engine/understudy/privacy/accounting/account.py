@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 import understudy.privacy.accounting.composition as compose
 from understudy.privacy.accounting.guarantee import group_privacy
-from understudy.privacy.accounting.unit import Unit, delta_at, epsilon_at, pass_cap
+from understudy.privacy.accounting.unit import Unit, pass_cap, unit_delta, unit_epsilon
 from understudy.privacy.budget import Budget
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
 
@@ -98,7 +98,7 @@ class Account:
         if self.unit is None or self.t is None:
             return Budget.unbounded()
         return Budget(
-            epsilon_at(self.unit, self.t), delta_at(replace(self.unit, pass_floor=None), self.t)
+            unit_epsilon(self.unit, self.t), unit_delta(replace(self.unit, pass_floor=None), self.t)
         )
 
     @cached_property
@@ -106,7 +106,7 @@ class Account:
         """The guarantee of one unit, which is what is composed."""
         if self.unit is None or self.t is None:
             return Budget.unbounded()
-        return Budget(epsilon_at(self.unit, self.t), min(1.0, delta_at(self.unit, self.t)))
+        return Budget(unit_epsilon(self.unit, self.t), min(1.0, unit_delta(self.unit, self.t)))
 
     @cached_property
     def sequential(self) -> Budget:

@@ -10,7 +10,7 @@ from typing import Any
 from understudy.core.numerals import round_up
 from understudy.core.refusal import Refusal
 from understudy.privacy.accounting.account import READER_SEES, Account, units_in_words
-from understudy.privacy.accounting.unit import Unit, delta_at, last_t, smallest_k
+from understudy.privacy.accounting.unit import Unit, last_t, smallest_k_at, unit_delta
 from understudy.privacy.accounting.unit_counts import crossing
 from understudy.privacy.budget import Budget, Neighbours
 from understudy.privacy.plausibility.threshold import FINEST_DELTA, LARGEST_K
@@ -158,12 +158,12 @@ def out_of_reach(unit: Unit, count: int, delta: float, t: int | None, what: str)
 
 def _ways(unit: Unit, count: int, delta: float, t: int | None, what: str) -> list[str]:
     ways = []
-    k = smallest_k(unit, t or 1, count, delta)
+    k = smallest_k_at(unit, t or 1, count, delta)
     if k is not None and k <= min(LARGEST_K, unit.seeds_at_least or LARGEST_K):
         ways.append(f"k of {k:,} or more")
     if last := last_t(unit, count, delta):
         ways.append(f"t of {last:,} or less")
-    least = delta_at(unit, t or 1)
+    least = unit_delta(unit, t or 1)
     if count * least < _USELESS_DELTA / (unit.seeds_at_least or 1):
         ways.append(f"δ of {round_up(count * least * (1 + 1e-9), 2)} or more")
     most = math.floor(delta / least * (1 - 1e-12))

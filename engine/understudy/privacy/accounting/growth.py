@@ -18,10 +18,10 @@ from understudy.privacy.accounting.accountant import check_count, check_t
 from understudy.privacy.accounting.unit import (
     Unit,
     best_t,
-    delta_at,
-    epsilon_at,
     meets,
     total_epsilon_at,
+    unit_delta,
+    unit_epsilon,
 )
 from understudy.privacy.budget import Budget
 
@@ -50,7 +50,7 @@ class Growth:
         return np.fmin(np.fmin(self.sequential, self.advanced), self.optimal)
 
 
-def growth(figures: Account, counts: npt.ArrayLike, *, t: int | None = None) -> Growth:
+def grow_guarantee(figures: Account, counts: npt.ArrayLike, *, t: int | None = None) -> Growth:
     """Return the guarantee for one record that an account would state for other numbers of units.
 
     Args:
@@ -82,13 +82,15 @@ def growth(figures: Account, counts: npt.ArrayLike, *, t: int | None = None) -> 
 
 def _totals(unit: Unit, t: int, count: int, delta: float) -> tuple[float, float, float]:
     """Return ε by each composition; NaN where advanced composition is left no δ."""
-    each = Budget(epsilon_at(unit, t), delta_at(unit, t))
+    each = Budget(unit_epsilon(unit, t), unit_delta(unit, t))
     slack = delta - count * each.delta
     advanced = compose.compose_advanced(each, count, slack).epsilon if slack > 0 else math.nan
     return count * each.epsilon, advanced, total_epsilon_at(unit, t, count, delta)
 
 
-def tradeoff(figures: Account, *, points: int = 1000) -> tuple[IntArray, FloatArray, FloatArray]:
+def unit_tradeoff(
+    figures: Account, *, points: int = 1000
+) -> tuple[IntArray, FloatArray, FloatArray]:
     """Return (t, ε, δ) of one unit for every t from 1 to k − 1, or for `points` evenly spaced t.
 
     All three are empty for the deterministic test, and where k = 1.
@@ -125,7 +127,7 @@ SMOOTHING: Final = 4.0
 """r above, in units of the noise."""
 
 
-def advantage(rho: float, least: float) -> float:
+def guess_advantage(rho: float, least: float) -> float:
     """Return the most by which anybody's guess whether one person is in a table beats a coin, 0 to
     1.
 

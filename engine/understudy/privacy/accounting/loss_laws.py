@@ -49,7 +49,7 @@ class TwoWays(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Losses:
+class LossLaw:
     """A law of the privacy loss on a grid.
 
     Attributes:
@@ -65,7 +65,7 @@ class Losses:
     infinite: float
 
     @classmethod
-    def of(cls, pair: TwoWays, step: float, reach: float) -> Losses:
+    def of(cls, pair: TwoWays, step: float, reach: float) -> LossLaw:
         """Return the law on a grid that lets more be found out than a pair does.
 
         Args:
@@ -79,7 +79,7 @@ class Losses:
         return cls.both(pair, step, reach)[0]
 
     @classmethod
-    def both(cls, pair: TwoWays, step: float, reach: float) -> tuple[Losses, Losses]:
+    def both(cls, pair: TwoWays, step: float, reach: float) -> tuple[LossLaw, LossLaw]:
         """Return the laws of a pair and of the same pair the other way round, which take the same
         values of its curves; as of `of`.
 
@@ -94,7 +94,7 @@ class Losses:
         return cls._of_curves(step, up, over, back), cls._of_curves(step, up, back, over)
 
     @classmethod
-    def _of_curves(cls, step: float, up: FloatArray, over: FloatArray, back: FloatArray) -> Losses:
+    def _of_curves(cls, step: float, up: FloatArray, over: FloatArray, back: FloatArray) -> LossLaw:
         """Return the law of curves that have these values on the grid, in one direction and the
         other."""
         # The slope between two points, and one more than it below 0, where it is near −1.
@@ -111,7 +111,7 @@ class Losses:
         masses[0] += 1.0 - infinite - float(masses.sum())
         return cls(step, 1 - len(up), masses, infinite)
 
-    def __matmul__(self, other: Losses) -> Losses:
+    def __matmul__(self, other: LossLaw) -> LossLaw:
         """Return both together, of grids with the same step.
 
         Raises:
@@ -123,9 +123,9 @@ class Losses:
         length = next_fast_len(size, real=True)
         masses = irfft(rfft(self.masses, length) * rfft(other.masses, length), length)[:size]
         infinite = self.infinite + other.infinite - self.infinite * other.infinite
-        return Losses(self.step, self.lowest + other.lowest, masses, infinite)._cut()
+        return LossLaw(self.step, self.lowest + other.lowest, masses, infinite)._cut()
 
-    def times(self, count: int) -> Losses:
+    def times(self, count: int) -> LossLaw:
         """So many of them together, at least one."""
         found, square = None, self
         while True:
@@ -175,7 +175,7 @@ class Losses:
             values, deltas = np.append(0.0, values), np.append(self.delta(0.0), deltas)
         return values, np.asarray(np.minimum(np.minimum.accumulate(deltas), 1.0))
 
-    def _cut(self) -> Losses:
+    def _cut(self) -> LossLaw:
         """Without the ends that weigh nothing: above they count as a loss without bound, below as
         the least that is kept."""
         up = np.cumsum(self.masses[::-1])
@@ -186,10 +186,10 @@ class Losses:
         masses = self.masses[low:top].copy()
         masses[0] += max(0.0, float(self.masses[:low].sum()))
         over = max(0.0, float(self.masses[top:].sum()))
-        return Losses(self.step, self.lowest + low, masses, self.infinite + over)
+        return LossLaw(self.step, self.lowest + low, masses, self.infinite + over)
 
 
-def together(losses: Sequence[Losses]) -> Losses:
+def add_losses(losses: Sequence[LossLaw]) -> LossLaw:
     """Return the law of all losses together, each on a grid of the same step."""
     return reduce(lambda one, other: one @ other, losses)
 

@@ -162,28 +162,28 @@ _NEGLIGIBLE = 38
 _FURTHEST = 1 << 62
 
 
-def delta_at(unit: Unit, t: int) -> float:
+def unit_delta(unit: Unit, t: int) -> float:
     """Return δ of one unit at t."""
     return float(unit.delta(np.array(t)))
 
 
-def epsilon_at(unit: Unit, t: int) -> float:
+def unit_epsilon(unit: Unit, t: int) -> float:
     """Return ε of one unit at t."""
     return float(unit.epsilon(np.array(t)))
 
 
 def meets(unit: Unit, t: int, count: int, delta: float) -> bool:
     """Return whether m units at this t stay within the target δ."""
-    return count * delta_at(unit, t) <= delta
+    return count * unit_delta(unit, t) <= delta
 
 
 def total_epsilon_at(unit: Unit, t: int, count: int, delta: float) -> float:
     """Return the total ε of m units at this t under optimal composition; infinite past the
     target."""
-    each = delta_at(unit, t)
+    each = unit_delta(unit, t)
     if count * each > delta:
         return math.inf
-    return total_epsilon(epsilon_at(unit, t), count, spare_delta(each, count, delta))
+    return total_epsilon(unit_epsilon(unit, t), count, spare_delta(each, count, delta))
 
 
 def last_t(unit: Unit, count: int, delta: float) -> int:
@@ -206,7 +206,7 @@ def best_t(unit: Unit, count: int, delta: float) -> int:
     return argmin(lambda t: total_epsilon_at(unit, t, count, delta), earliest, last)
 
 
-def smallest_k(unit: Unit, t: int, count: int, delta: float) -> int | None:
+def smallest_k_at(unit: Unit, t: int, count: int, delta: float) -> int | None:
     """Return the smallest k at which this t meets the target; None where no k does."""
 
     def misses(above: int) -> float:

@@ -154,7 +154,7 @@ def records_needed(seeds_at_least: int, share: float, miss: float) -> int:
     return first_true(enough, seeds_at_least, likely)
 
 
-def seeds_known(records: int, share: float, miss: float) -> int:
+def seeds_from_records(records: int, share: float, miss: float) -> int:
     """Return the largest number of seeds that so many records give, except with probability `miss`;
     0 where not even one is that certain.
 

@@ -17,11 +17,11 @@ from understudy.privacy.accounting.accountant import MOST_UNITS
 from understudy.privacy.accounting.unit import Unit, unit_of
 from understudy.privacy.budget import Budget
 from understudy.privacy.planning.search import (
-    Found,
-    least_delta,
-    least_epsilon,
+    FoundTest,
     least_seeds,
     most_units_at,
+    reachable_delta,
+    reachable_epsilon,
     smallest_k_for,
 )
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
@@ -95,7 +95,7 @@ class Question:
         assert unit is not None
         return unit
 
-    def find_smallest_k(self) -> Found:
+    def find_smallest_k(self) -> FoundTest:
         """Return the smallest k that meets the target."""
         return smallest_k_for(self.unit, int(self.count), self.target)
 
@@ -193,7 +193,7 @@ def _fewer(question: Question, k: int) -> Remedy | None:
 
 
 def _larger_epsilon(question: Question, k: int) -> Remedy | None:
-    least = least_epsilon(
+    least = reachable_epsilon(
         question.unit, question.count, question.delta, k, LARGEST_EPSILON / 1.1, _ROUGHLY
     )
     if least is None or least <= question.epsilon:
@@ -205,7 +205,7 @@ def _larger_epsilon(question: Question, k: int) -> Remedy | None:
 def _larger_delta(question: Question, k: int) -> Remedy | None:
     seeds = question.seeds_at_least
     limit = _SAFE if seeds is None else _SAFE_PART / seeds
-    least = least_delta(question.unit, question.count, question.epsilon, k, limit)
+    least = reachable_delta(question.unit, question.count, question.epsilon, k, limit)
     if least is None or least <= question.delta:
         return None
     return larger_delta(least)

@@ -160,7 +160,7 @@ _PLAIN = 1e-2
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundTest:
     """A k that fits, with the t and ε0 of the smallest total."""
 
     k: float
@@ -168,11 +168,11 @@ class Found:
     epsilon0: float
 
 
-NOWHERE = Found(math.inf, 0, math.nan)
+NOWHERE = FoundTest(math.inf, 0, math.nan)
 
 
 @lru_cache(maxsize=1024)
-def smallest_k_for(kind: Unit, count: int, target: Budget) -> Found:
+def smallest_k_for(kind: Unit, count: int, target: Budget) -> FoundTest:
     """Return the smallest whole k with which `count` units stay within the target.
 
     Args:
@@ -189,7 +189,7 @@ def smallest_k_for(kind: Unit, count: int, target: Budget) -> Found:
     if k > LARGEST_K:
         return NOWHERE
     setting = least_total(kind, count, target.delta, k)
-    return Found(k, setting.t, setting.epsilon0)
+    return FoundTest(k, setting.t, setting.epsilon0)
 
 
 def most_units_at(kind: Unit, target: Budget, k: int, most: int, *, percent: float = 0) -> int:
@@ -219,7 +219,7 @@ def least_seeds(kind: Unit, count: int, target: Budget, most: int) -> int | None
     return seeds if seeds <= most else None
 
 
-def least_epsilon(
+def reachable_epsilon(
     kind: Unit, count: int, delta: float, k: int, most: float, precision: float = 1e-10
 ) -> float | None:
     """Return the smallest total ε that this k reaches, to a relative precision; None above
@@ -228,7 +228,7 @@ def least_epsilon(
     return total if total <= most else None
 
 
-def least_delta(kind: Unit, count: int, epsilon: float, k: int, most: float) -> float | None:
+def reachable_delta(kind: Unit, count: int, epsilon: float, k: int, most: float) -> float | None:
     """Return a δ that this k reaches, at most a hundredth above the smallest; None above `most`."""
 
     def over(log_delta: float) -> float:

@@ -1,5 +1,5 @@
 """The bound tables of the source beside exact figures."""
 
-from understudy.studies.imputation.bounds import Bounds
+from understudy.studies.imputation.bounds import BoundsStudy
 
-REPRODUCTIONS = (Bounds(),)
+REPRODUCTIONS = (BoundsStudy(),)

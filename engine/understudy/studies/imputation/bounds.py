@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from understudy.mechanisms.fields import Table
+from understudy.mechanisms.fields import FieldTable
 from understudy.studies.reproduction import Definition, Document, ReproductionRequest, Told
 
 if TYPE_CHECKING:
@@ -66,16 +66,16 @@ _WORDS: Final = (
 )
 _UNSAFE: Final = "unsafe: more is promised than holds"
 _STRICT: Final = "strict: more is asked for than is needed"
-_NO_FIELDS: Final = Table(())
+_NO_FIELDS: Final = FieldTable(())
 
 
 @dataclass(frozen=True)
-class Bounds:
+class BoundsStudy:
     """As `Reproduction`."""
 
     name: str = "imputation"
     title: str = "the bounds of Zheng (2015), and how often intervals hold under a private prior"
-    fields: Table = _NO_FIELDS
+    fields: FieldTable = _NO_FIELDS
     draws: bool = False
 
     def check(self, asked: ReproductionRequest) -> None:
@@ -210,16 +210,16 @@ def _errata() -> Comparison:
 
 def _coverage(asked: ReproductionRequest) -> Comparison:
     """Return how often 95 % intervals hold a share."""
-    from understudy.mechanisms.imputation.outputs import Rows
+    from understudy.mechanisms.imputation.outputs import RowOrigin
     from understudy.studies.comparison import Comparison, ComparisonEntry
     from understudy.studies.imputation.coverage import simulate_coverage
 
     seed, times = _SEED if asked.seed is None else asked.seed, 150 if asked.quick else 3000
     cases = (
-        (0.3, 2, 7.6, Rows(1000, 1, 1000)),
-        (0.02, 4, 30.0, Rows(500, 5, 1000)),
-        (0.3, 2, 15.0, Rows(500, 5, 200)),
-        (0.1, 3, 22.1, Rows(1000, None, 1000)),
+        (0.3, 2, 7.6, RowOrigin(1000, 1, 1000)),
+        (0.02, 4, 30.0, RowOrigin(500, 5, 1000)),
+        (0.3, 2, 15.0, RowOrigin(500, 5, 200)),
+        (0.1, 3, 22.1, RowOrigin(1000, None, 1000)),
     )
     entries = []
     for truth, cells, alpha, rows in cases:

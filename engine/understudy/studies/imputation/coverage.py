@@ -9,12 +9,12 @@ import numpy as np
 
 from understudy.core.arrays import FloatArray
 from understudy.mechanisms.imputation.outputs import (
-    Interval,
-    Rows,
+    ReleasedInterval,
+    RowOrigin,
     fully_synthetic,
     naive,
     partly_synthetic,
-    share,
+    people_share,
 )
 
 RULES = (
@@ -43,7 +43,7 @@ def simulate_coverage(
     truth: float,
     cells: int,
     alpha: float,
-    rows: Rows,
+    rows: RowOrigin,
     *,
     times: int,
     seed: int,
@@ -70,7 +70,7 @@ def simulate_coverage(
 
 
 def _shares(
-    random: np.random.Generator, truth: float, cells: int, alpha: float, rows: Rows
+    random: np.random.Generator, truth: float, cells: int, alpha: float, rows: RowOrigin
 ) -> FloatArray:
     """Return (M,) the share of the cell in the rows of each draw."""
     counted = random.binomial(rows.records, truth)
@@ -81,14 +81,14 @@ def _shares(
 
 
 def _intervals(
-    shares: FloatArray, cells: int, alpha: float, rows: Rows, confidence: float
-) -> Mapping[str, Interval]:
+    shares: FloatArray, cells: int, alpha: float, rows: RowOrigin, confidence: float
+) -> Mapping[str, ReleasedInterval]:
     found = float(shares.mean())
     return dict(
         zip(
             RULES,
             (
-                share(found, cells, alpha, rows, confidence),
+                people_share(found, cells, alpha, rows, confidence),
                 naive(found, rows.total, confidence),
                 partly_synthetic(shares, rows.rows, confidence),
                 fully_synthetic(shares, rows.rows, confidence),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from understudy.studies.comparison import Claim, Comparison, Numbers
+from understudy.studies.comparison import Comparison, Numbers, StudyClaim
 from understudy.studies.latent.parameters import LARGE
 from understudy.studies.latent.published import (
     AE,
@@ -25,7 +25,7 @@ _LITTLE: Final = 0.02
 _FIT: Final = (0.05, 0.1)
 
 
-def claims(tables: Sequence[Comparison]) -> tuple[Claim, ...]:
+def claims(tables: Sequence[Comparison]) -> tuple[StudyClaim, ...]:
     """Return every claim, of PCA and of the network as printed; the true network is not in the
     text.
 
@@ -50,14 +50,14 @@ def _distance(numbers: Numbers, records: str, of: str, distance: str) -> float:
     return numbers.ours("Table 9.1", records, of, distance) or 0.0
 
 
-def _further(numbers: Numbers) -> Claim:
+def _further(numbers: Numbers) -> StudyClaim:
     each = [
         _distance(numbers, model, of, distance) >= _distance(numbers, REALS, of, distance)
         for model in _MODELS
         for of in ("columns", "pairs")
         for distance in DISTANCES
     ]
-    return Claim(
+    return StudyClaim(
         "By all distances made records are further from held-out ones than real records are.",
         "Table 9.1",
         f"{sum(each)} of {len(each)}.",
@@ -65,7 +65,7 @@ def _further(numbers: Numbers) -> Claim:
     )
 
 
-def _judge_degradation(numbers: Numbers) -> Claim:
+def _judge_degradation(numbers: Numbers) -> StudyClaim:
     worst = {}
     for k in (USUAL.k, LARGE.k):
         added = [
@@ -76,7 +76,7 @@ def _judge_degradation(numbers: Numbers) -> Claim:
         ]
         worst[k] = max(added)
     said = ", ".join(f"{value:.3f} at k = {k:,}" for k, value in worst.items())
-    return Claim(
+    return StudyClaim(
         "The test degrades distances slightly.",
         "Table 9.1",
         f"SD grows by up to {said}.",
@@ -88,7 +88,7 @@ def _judge_degradation(numbers: Numbers) -> Claim:
     )
 
 
-def _classifiers(numbers: Numbers) -> tuple[Claim, ...]:
+def _classifiers(numbers: Numbers) -> tuple[StudyClaim, ...]:
     def read_accuracy(records: str, classifier: str) -> float:
         return numbers.ours("Figure 9.1", records, classifier) or 0.0
 
@@ -105,7 +105,7 @@ def _classifiers(numbers: Numbers) -> tuple[Claim, ...]:
     ] if others else []  # fmt: skip
     pca, network = read_accuracy(PCA, "random forest"), read_accuracy(AE, "random forest")
     return (
-        Claim(
+        StudyClaim(
             "Every classifier tells made records with a γ of 0.05 to 0.1, and real ones not.",
             "Figure 9.1",
             f"{inside} of {len(every)} lie there, the least {min(every.values()):.3f}, the most "
@@ -116,14 +116,14 @@ def _classifiers(numbers: Numbers) -> tuple[Claim, ...]:
             else "simulated stays are of few kinds, which some "
             "classifiers tell better and others worse than the survey's",
         ),
-        Claim(
+        StudyClaim(
             "PCA-5 is told less well than VAE-3.",
             "Figure 9.1",
             f"{pca:.3f} and {network:.3f}, by a forest.",
             pca < network,
             because="" if pca < network else "our stays have few kinds, which three codes hold",
         ),
-        Claim(
+        StudyClaim(
             "Trees and forests outperform the other classifiers.",
             "Figure 9.1",
             f"On {sum(ahead)} of {len(ahead)} tables.",
@@ -133,7 +133,7 @@ def _classifiers(numbers: Numbers) -> tuple[Claim, ...]:
     )
 
 
-def _sizes(numbers: Numbers) -> Claim:
+def _sizes(numbers: Numbers) -> StudyClaim:
     rises = {}
     for model in _MODELS:
         found = [value for _, value in numbers.all_of("Figure 9.2", None, model, "random forest")]
@@ -141,7 +141,7 @@ def _sizes(numbers: Numbers) -> Claim:
     said = ", ".join(
         f"{model} {'rises' if each else 'does not rise'}" for model, each in rises.items()
     )
-    return Claim(
+    return StudyClaim(
         "Tested records are told the better, the more are released.",
         "Figure 9.2",
         f"{said}.",
@@ -151,7 +151,7 @@ def _sizes(numbers: Numbers) -> Claim:
     )
 
 
-def _losses(numbers: Numbers) -> tuple[Claim, ...]:
+def _losses(numbers: Numbers) -> tuple[StudyClaim, ...]:
     def loss(model: str) -> list[float]:
         found = {of[1]: value for of, value in numbers.all_of("Table 9.3", model)
                  if of[1] != "model"}  # fmt: skip
@@ -166,13 +166,13 @@ def _losses(numbers: Numbers) -> tuple[Claim, ...]:
     }
     falls = [all(after <= before for before, after in pairwise(values)) for values in lost.values()]
     return (
-        Claim(
+        StudyClaim(
             "The filtering loss of PCA-5 is below that of VAE-3.",
             "Table 9.3",
             f"At {sum(below)} of {len(below)} ε.",
             all(below),
         ),
-        Claim(
+        StudyClaim(
             "From ε = 1 on the model loss is the main component.",
             "Table 9.3",
             ", ".join(f"{name}: {'so' if each else 'not so'}" for name, each in main.items()) + ".",
@@ -181,7 +181,7 @@ def _losses(numbers: Numbers) -> tuple[Claim, ...]:
             if all(main.values())
             else "here the network's own loss is small, and what its test leaves out is not",
         ),
-        Claim(
+        StudyClaim(
             "The filtering loss falls towards 0 as ε grows.",
             "Table 9.3",
             "; ".join(
@@ -195,10 +195,10 @@ def _losses(numbers: Numbers) -> tuple[Claim, ...]:
     )
 
 
-def _seedless(numbers: Numbers) -> Claim:
+def _seedless(numbers: Numbers) -> StudyClaim:
     tested = numbers.ours("Seedless", PCA, f"{TESTED.strip()}{_USUALLY}") or 0.0
     alone = numbers.ours("Seedless", PCA, "seedless") or 0.0
-    return Claim(
+    return StudyClaim(
         "Seedless records are of lower quality than those from seeds.",
         "section 9.3.3",
         f"PCA-5: seedless {alone:.3f}, from seeds and tested {tested:.3f}.",
@@ -207,7 +207,7 @@ def _seedless(numbers: Numbers) -> Claim:
     )
 
 
-def _strengths(numbers: Numbers) -> tuple[Claim, Claim]:
+def _strengths(numbers: Numbers) -> tuple[StudyClaim, StudyClaim]:
     def ends(how: str) -> tuple[float, float]:
         found = [value for _, value in numbers.all_of("Figure 9.3", AE, None, how)]
         return found[0], found[-1]
@@ -215,14 +215,14 @@ def _strengths(numbers: Numbers) -> tuple[Claim, Claim]:
     seedless, seeded = ends("seedless"), ends("from seeds")
     words = "the largest C is compared with the smallest, of the printed network"
     return (
-        Claim(
+        StudyClaim(
             "The larger C, the less well seedless records are told.",
             "Figure 9.3",
             f"{seedless[0]:.2f} to {seedless[1]:.2f}.",
             seedless[1] < seedless[0],
             words,
         ),
-        Claim(
+        StudyClaim(
             "The larger C, the better records from seeds are told.",
             "Figure 9.3",
             f"{seeded[0]:.2f} to {seeded[1]:.2f}.",
@@ -235,21 +235,21 @@ def _strengths(numbers: Numbers) -> tuple[Claim, Claim]:
     )
 
 
-def _group(numbers: Numbers) -> tuple[Claim, Claim]:
+def _group(numbers: Numbers) -> tuple[StudyClaim, StudyClaim]:
     apart = numbers.ours("Table 9.4, told apart", "training") or 0.0
     copied = numbers.ours("Table 9.4, told apart", AE) or 0.0
     queries = {of[1]: value for of, value in numbers.all_of("Table 9.4", "sub-population")}
     made = {of[1]: value for of, value in numbers.all_of("Table 9.4", AE)}
     off = max(abs(made[name] - queries[name]) for name in queries)
     return (
-        Claim(
+        StudyClaim(
             "Candidates of a sub-population are hardly told from it, training records are.",
             "section 9.3.3",
             f"{copied:.3f} and {apart:.3f}.",
             copied < apart / 5,
             "γ is below a fifth of that of training records",
         ),
-        Claim(
+        StudyClaim(
             "Counts of candidates are very close to those of the sub-population.",
             "Table 9.4",
             f"They differ by {off:.0f} of 10,000 at most.",
@@ -260,12 +260,12 @@ def _group(numbers: Numbers) -> tuple[Claim, Claim]:
     )
 
 
-def _betas(numbers: Numbers) -> Claim:
+def _betas(numbers: Numbers) -> StudyClaim:
     found = [
         value for of, value in numbers.all_of("Table 9.5")
         if of[3] == "β̂" and of[0] in _MODELS and int(of[2].replace(",", "")) <= 55_000
     ]  # fmt: skip
-    return Claim(
+    return StudyClaim(
         "β̂ is small for t up to 50,000.",
         "Figure 9.4",
         f"At most {max(found):.3f} up to t = 55,000.",

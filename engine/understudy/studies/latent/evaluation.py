@@ -20,8 +20,8 @@ from understudy.studies.latent.losses import (
     table_9_3,
     table_9_5,
 )
-from understudy.studies.latent.models import NO_GUARANTEE, StudySetting, setting
-from understudy.studies.latent.published import FULL, PUBLISHED_SEEDS, Sizes
+from understudy.studies.latent.models import NO_GUARANTEE, StudySetting, simulate_setting
+from understudy.studies.latent.published import FULL, PUBLISHED_SEEDS, LatentStudySizes
 from understudy.studies.latent.seeds import figure_9_3, table_9_2, table_9_4, without_seeds
 from understudy.studies.reproduction import Document, ReproductionRequest, Told
 
@@ -145,7 +145,9 @@ _WORDS: Final = (
 )
 
 
-def reproduce(sizes: Sizes, seed: int, asked: ReproductionRequest, told: Told) -> Document:
+def reproduce(
+    sizes: LatentStudySizes, seed: int, asked: ReproductionRequest, told: Told
+) -> Document:
     """Return the whole evaluation.
 
     Args:
@@ -154,7 +156,7 @@ def reproduce(sizes: Sizes, seed: int, asked: ReproductionRequest, told: Told) -
         asked: as it was asked for.
         told: called before each stage.
     """
-    made = setting(sizes, seed, told)
+    made = simulate_setting(sizes, seed, told)
     told("measuring distances")
     tables = [table_9_1(made)]
     told("telling records apart")
@@ -172,7 +174,7 @@ def reproduce(sizes: Sizes, seed: int, asked: ReproductionRequest, told: Told) -
     return Document(found.sections, found.data, pictures(made, tables))
 
 
-def _sizes(sizes: Sizes) -> str:
+def _sizes(sizes: LatentStudySizes) -> str:
     scaled = (
         "" if sizes.seeds == PUBLISHED_SEEDS
         else f" Every k and t is scaled from {PUBLISHED_SEEDS:,} seeds to these, and stands as "

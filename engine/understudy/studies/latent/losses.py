@@ -15,8 +15,8 @@ from understudy.studies.latent.models import (
     Advantage,
     FlagCandidates,
     StudySetting,
-    candidates,
-    distances,
+    draw_candidates,
+    formula_distances,
 )
 from understudy.studies.latent.parameters import LARGE, PARTS, by_rule, least_delta
 from understudy.studies.latent.published import (
@@ -82,7 +82,7 @@ def table_9_1(made: StudySetting) -> Comparison:
         printed = TABLE_9_1.get(name.partition(",")[0])
         if not len(flags):
             continue
-        for at, found in enumerate(distances(flags, made.held_out)):
+        for at, found in enumerate(formula_distances(flags, made.held_out)):
             for which, distance in enumerate(DISTANCES):
                 published = printed[at][which] if printed else None
                 of = (name, ("columns", "pairs")[at], distance)
@@ -195,7 +195,7 @@ def _one_part(made: StudySetting) -> ComparisonEntry:
     """Return the loss with κ over one of four parts of the seeds."""
     part = made.seeds[: len(made.seeds) // PARTS]
     model = made.models[PCA]
-    few = candidates(model, part, made.sizes.candidates, made.random(9))
+    few = draw_candidates(model, part, made.sizes.candidates, made.random(9))
     found = measure_filter(made, few, USUAL.k, USUAL.epsilon0)
     note = "of one part of four"
     return ours((f"{PCA}, one part", "1", f"{USUAL.k:,}"), None, found, note)

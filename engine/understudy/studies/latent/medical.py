@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from understudy.mechanisms.fields import Field, Group, Option, Table, Words
+from understudy.mechanisms.fields import Field, FieldGroup, FieldTable, Option, Words
 from understudy.mechanisms.kinds import Whole
-from understudy.studies.latent.published import FULL, QUICK, Sizes
+from understudy.studies.latent.published import FULL, QUICK, LatentStudySizes
 from understudy.studies.reproduction import Definition, Document, ReproductionRequest, Told
 
 if TYPE_CHECKING:
     from understudy.mechanisms.errata import Errata
 
 _SEED: Final = 2013
-_GROUP: Final = Group("Latent models as published", "On latent models as published")
+_GROUP: Final = FieldGroup("Latent models as published", "On latent models as published")
 _FEWEST: Final = 1_000
 
 STAYS: Final = Field(
@@ -27,7 +27,7 @@ STAYS: Final = Field(
         metavar="N",
     ),
 )
-FIELDS: Final = Table((STAYS,))
+FIELDS: Final = FieldTable((STAYS,))
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Medical:
 
     name: str = "medical"
     title: str = "latent models of hospital discharges, before and after the test"
-    fields: Table = FIELDS
+    fields: FieldTable = FIELDS
     draws: bool = True
 
     def check(self, asked: ReproductionRequest) -> None:
@@ -52,7 +52,7 @@ class Medical:
                 "There are too few stays to measure.", f"Give {_FEWEST:,} or more.", field="stays"
             )
 
-    def sizes(self, asked: ReproductionRequest) -> Sizes:
+    def sizes(self, asked: ReproductionRequest) -> LatentStudySizes:
         """Return how much is done."""
         usual = QUICK if asked.quick else FULL
         given = asked.settings.get(STAYS.name)

@@ -11,7 +11,7 @@ from typing import Final, Literal, Protocol
 import numpy as np
 
 from understudy.core.arrays import BoolArray, FloatArray, IntArray, ShortFloatArray
-from understudy.evaluation.cells import count_flag_pairs, count_flags, pair_shares
+from understudy.evaluation.cells import count_flag_pairs, pair_shares, share_flags
 from understudy.evaluation.classifiers import ADABOOST, BOOSTING, FOREST, LOGISTIC, TREE, Classifier
 from understudy.evaluation.measure import Study, Table
 from understudy.evaluation.measures.distinguishing import distinguishing_advantage
@@ -21,7 +21,7 @@ from understudy.privacy.plausibility.privacy_test import LikelihoodClasses, Rela
 from understudy.privacy.plausibility.threshold import PassCoin
 from understudy.privacy.randomness import RandomSource
 from understudy.samples.discharges import schema, simulate
-from understudy.studies.latent.published import AE, PCA, VAE, Sizes
+from understudy.studies.latent.published import AE, PCA, VAE, LatentStudySizes
 from understudy.studies.reproduction import Told
 from understudy.table.records import Records
 from understudy.table.schema import Schema
@@ -116,7 +116,9 @@ class StudyNetwork:
         return self.decode(random.standard_normal((count, WIDTH)))
 
 
-def train(kind: Kind, flags: BoolArray, epochs: int, strength: float, seed: int) -> StudyNetwork:
+def train_published(
+    kind: Kind, flags: BoolArray, epochs: int, strength: float, seed: int
+) -> StudyNetwork:
     """Train on (n, m) records, without noise.
 
     Args:
@@ -232,7 +234,7 @@ _ENTRIES: Final = 1 << 22
 _TEST: Final = RelativeSensitivity(k=2, epsilon0=None)
 
 
-def chances(reconstructed: FloatArray) -> IntArray:
+def whole_chances(reconstructed: FloatArray) -> IntArray:
     """Return chances as multiples of 2^−16, none 0 and none 1."""
     return np.clip(np.rint(reconstructed * _ONE), 1, _ONE - 1).astype(np.int64)
 
@@ -287,7 +289,7 @@ class FlagCandidates:
     least: IntArray
 
 
-def candidates(
+def draw_candidates(
     model: Reconstructing, seeds: BoolArray, count: int, random: np.random.Generator
 ) -> FlagCandidates:
     """So many candidates, each of a seed that is drawn with replacement, with their scores.
@@ -299,7 +301,7 @@ def candidates(
         random: where chance comes from.
     """
     known = Distinct.among(seeds)
-    likely = chances(model.reconstruct(known.rows))
+    likely = whole_chances(model.reconstruct(known.rows))
     own = known.of[random.integers(0, len(seeds), count)]
     flags = project_flags(likely[own], random)
     pair = own + len(known.sizes) * Distinct.among(flags).of
@@ -391,12 +393,12 @@ class Telling:
         return Records(self.schema, flags.astype(np.uint16))
 
 
-def distances(table: BoolArray, held_out: BoolArray) -> tuple[FloatArray, FloatArray]:
+def formula_distances(table: BoolArray, held_out: BoolArray) -> tuple[FloatArray, FloatArray]:
     """Return (3, m) and (3, pairs) the distances of `FORMULAS`, of every column and of every
     pair."""
     found = [
         np.stack([formula(pair_shares(of(table), of(held_out))) for formula in FORMULAS])
-        for of in (count_flags, count_flag_pairs)
+        for of in (share_flags, count_flag_pairs)
     ]
     return found[0], found[1]
 
@@ -419,7 +421,7 @@ class StudySetting:
         candidates: of each model, by its name.
     """
 
-    sizes: Sizes
+    sizes: LatentStudySizes
     seed: int
     training: BoolArray
     seeds: BoolArray
@@ -451,7 +453,7 @@ def count_related(count: int, seed: int) -> BoolArray:
     return stays[marks]
 
 
-def setting(sizes: Sizes, seed: int, told: Told) -> StudySetting:
+def simulate_setting(sizes: LatentStudySizes, seed: int, told: Told) -> StudySetting:
     """Simulate stays, fit the models, and make and score candidates."""
     told("simulating stays")
     training, _ = simulate(sizes.training, seed)
@@ -462,16 +464,16 @@ def setting(sizes: Sizes, seed: int, told: Told) -> StudySetting:
     for place, (name, model) in enumerate(models.items()):
         told(f"{name}: scoring candidates")
         random = np.random.default_rng((seed, place))
-        made[name] = candidates(model, seeds, sizes.candidates, random)
+        made[name] = draw_candidates(model, seeds, sizes.candidates, random)
     return StudySetting(sizes, seed, training, seeds, marks, held_out, models, made)
 
 
 def _fit_model(
-    training: BoolArray, sizes: Sizes, seed: int, told: Told
+    training: BoolArray, sizes: LatentStudySizes, seed: int, told: Told
 ) -> dict[str, Reconstructing]:
     found: dict[str, Reconstructing] = {PCA: StudyComponents.fit(training, _COMPONENTS)}
     kinds: tuple[Kind, ...] = (AE, VAE)
     for kind in kinds:
         told(f"{kind}: training")
-        found[kind] = train(kind, training, sizes.epochs, STRENGTH, seed)
+        found[kind] = train_published(kind, training, sizes.epochs, STRENGTH, seed)
     return found

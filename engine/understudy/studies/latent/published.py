@@ -131,7 +131,7 @@ PUBLISHED_SEEDS: Final = 2_000_000
 
 
 @dataclass(frozen=True)
-class Sizes:
+class LatentStudySizes:
     """How much is done.
 
     Attributes:
@@ -157,5 +157,5 @@ class Sizes:
         return max(2, round(number * self.seeds / PUBLISHED_SEEDS))
 
 
-FULL: Final = Sizes(200_000, 2_000_000, 100_000, 20_000, 200, CS, (100_000, 40))
-QUICK: Final = Sizes(20_000, 100_000, 6_000, 2_000, 20, (0.0, 0.5, 2.0), (10_000, 10))
+FULL: Final = LatentStudySizes(200_000, 2_000_000, 100_000, 20_000, 200, CS, (100_000, 40))
+QUICK: Final = LatentStudySizes(20_000, 100_000, 6_000, 2_000, 20, (0.0, 0.5, 2.0), (10_000, 10))

@@ -12,11 +12,11 @@ from understudy.studies.latent.models import (
     Kind,
     Reconstructing,
     StudySetting,
-    candidates,
-    chances,
     count_related,
+    draw_candidates,
     project_flags,
-    train,
+    train_published,
+    whole_chances,
 )
 from understudy.studies.latent.parameters import COUNTED, LARGE, cost
 from understudy.studies.latent.published import (
@@ -67,7 +67,7 @@ def table_9_2() -> Comparison:
 def without_seeds(made: StudySetting) -> Comparison:
     """PCA with seeds and without."""
     count, model = made.sizes.candidates, made.models[PCA]
-    alone = project_flags(chances(model.seedless(count, made.random(4))), made.random(5))
+    alone = project_flags(whole_chances(model.seedless(count, made.random(4))), made.random(5))
     seeded = made.candidates[PCA]
     found = {"from seeds": seeded.flags, "seedless": alone}
     for of in (LARGE, USUAL):
@@ -95,7 +95,9 @@ def table_9_4(made: StudySetting) -> tuple[Comparison, Comparison]:
     others = count_related(made.sizes.seeds // 4, made.seed + 3)
     tables = {"training": made.training, "sub-population": group}
     for place, name in enumerate(made.models):
-        one = candidates(made.models[name], group, made.sizes.candidates, made.random(6, place))
+        one = draw_candidates(
+            made.models[name], group, made.sizes.candidates, made.random(6, place)
+        )
         tables[name] = one.flags
         tables[TESTED + name] = one.flags[made.passes(one, SMALL.k, SMALL.epsilon0)]
     queries = [
@@ -145,7 +147,7 @@ def figure_9_3(made: StudySetting, told: Told) -> Comparison:
     for kind in kinds:
         for strength in made.sizes.strengths:
             told(f"{kind} with C = {strength:g}")
-            model = train(kind, made.training[:records], epochs, strength, made.seed)
+            model = train_published(kind, made.training[:records], epochs, strength, made.seed)
             for how, found in _both(made, model).items():
                 entries.append(ours((kind, f"{strength:g}", how), None, found))
     words = (
@@ -169,6 +171,6 @@ def _both(made: StudySetting, model: Reconstructing) -> dict[str, Advantage]:
     }
     held = made.held_out[:count]
     return {
-        how: made.telling.forest(held, project_flags(chances(each), random))
+        how: made.telling.forest(held, project_flags(whole_chances(each), random))
         for how, each in laws.items()
     }

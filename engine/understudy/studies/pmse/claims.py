@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from understudy.studies.comparison import Claim, Comparison, Numbers
+from understudy.studies.comparison import Comparison, Numbers, StudyClaim
 from understudy.studies.pmse.published import (
     BAYES,
     BOUNDS,
@@ -18,7 +18,7 @@ _LIKE: Final = 1.5
 """Two means are comparable within this factor."""
 
 
-def claims(tables: Sequence[Comparison]) -> tuple[Claim, ...]:
+def claims(tables: Sequence[Comparison]) -> tuple[StudyClaim, ...]:
     """Return every claim.
 
     Args:
@@ -34,18 +34,18 @@ def claims(tables: Sequence[Comparison]) -> tuple[Claim, ...]:
     )
 
 
-def _violations(numbers: Numbers) -> tuple[Claim, Claim]:
+def _violations(numbers: Numbers) -> tuple[StudyClaim, StudyClaim]:
     stump = numbers.ours("Table 1", "1", "0.01")
     free = numbers.ours("Table 1", "unlimited", "0.01")
     return (
-        Claim(
+        StudyClaim(
             "A tree of depth one never violates the bound.",
             "Table 1",
             "" if stump is None else f"{stump:.1f} % of simulations.",
             None if stump is None else stump == 0,
             because="pairs made for it do violate it: see Pairs",
         ),
-        Claim(
+        StudyClaim(
             "Trees of any depth at cp = 0.01 violate it in 1 % of simulations at most.",
             "Table 1",
             "" if free is None else f"{free:.1f} %.",
@@ -55,14 +55,14 @@ def _violations(numbers: Numbers) -> tuple[Claim, Claim]:
     )
 
 
-def _ratios(numbers: Numbers) -> tuple[Claim, ...]:
+def _ratios(numbers: Numbers) -> tuple[StudyClaim, ...]:
     found = []
     for epsilon, times in (("4", 2), ("1", 3)):
         each = [numbers.ours("Table 2, ratio", epsilon, name) for name in (PRACTISED, HISTOGRAM)]
         known = [value for value in each if value is not None]
         practised = each[0]
         found.append(
-            Claim(
+            StudyClaim(
                 f"At ε = {epsilon} the best method has about {times} times the pMSE without "
                 "privacy.",
                 "Table 2",
@@ -80,9 +80,9 @@ def _ratios(numbers: Numbers) -> tuple[Claim, ...]:
     return tuple(found)
 
 
-def _bayes(numbers: Numbers) -> Claim:
+def _bayes(numbers: Numbers) -> StudyClaim:
     ratios = [value for _, value in numbers.all_of("Table 2, ratio", None, BAYES)]
-    return Claim(
+    return StudyClaim(
         "DP Bayes is poor at all ε.",
         "Table 2",
         f"{min(ratios):.1f} to {max(ratios):.1f} times." if ratios else "",
@@ -91,14 +91,14 @@ def _bayes(numbers: Numbers) -> Claim:
     )
 
 
-def _histogram(numbers: Numbers) -> Claim:
+def _histogram(numbers: Numbers) -> StudyClaim:
     pairs = [
         [numbers.ours("Table 2", epsilon, name) for name in (HISTOGRAM, PRACTISED)]
         for epsilon in ("0.25", "4")
     ]
     known = [(one, two) for one, two in pairs if one is not None and two is not None]
     alike = [max(one, two) <= _LIKE * min(one, two) for one, two in known]
-    return Claim(
+    return StudyClaim(
         "At ε = 0.25 and 4 the smooth histogram is comparable to the pMSE mechanism.",
         "Table 2",
         "; ".join(f"{one:.3f} and {two:.3f}" for one, two in known) + "." if known else "",
@@ -108,7 +108,7 @@ def _histogram(numbers: Numbers) -> Claim:
     )
 
 
-def _regressions(numbers: Numbers) -> tuple[Claim, ...]:
+def _regressions(numbers: Numbers) -> tuple[StudyClaim, ...]:
     def error(name: str, bound: str, epsilon: float, of: str = "slope") -> float | None:
         return numbers.ours("Figures 2 and 4", f"{epsilon:g}", name, bound, of)
 
@@ -130,7 +130,7 @@ def _regressions(numbers: Numbers) -> tuple[Claim, ...]:
     ]
     known = [(one, two) for one, two in narrow if one is not None and two is not None]
     return (
-        Claim(
+        StudyClaim(
             "Utility improves from depth one to two to five, and little beyond.",
             "Figure 2",
             f"At {sum(row[0] > row[1] > row[2] for row in full)} of {len(full)} ε, of the slope."
@@ -141,7 +141,7 @@ def _regressions(numbers: Numbers) -> tuple[Claim, ...]:
             if full and all(row[0] > row[1] > row[2] for row in full)
             else "chains of so few steps differ more by chance than by the depth",
         ),
-        Claim(
+        StudyClaim(
             "Deep trees beat both other ways to a table at every bound.",
             "Figures 2 and 4",
             f"Slope: {max(row[3] for row in full):.3f} at most, others {min(others):.3f} at least."
@@ -149,7 +149,7 @@ def _regressions(numbers: Numbers) -> tuple[Claim, ...]:
             else "",
             max(row[3] for row in full) < min(others) if full and others else None,
         ),
-        Claim(
+        StudyClaim(
             "Bounds of two standard deviations look best, of ten do poorly.",
             "Figures 2 and 4",
             f"The narrow ones have the smaller error in {sum(one < two for one, two in known)} of "

@@ -56,7 +56,7 @@ from understudy.studies.pmse.published import (
     TABLE_1,
     TABLE_2,
     VARIANCES,
-    Sizes,
+    PmseStudySizes,
 )
 from understudy.studies.reproduction import Document, ReproductionRequest, Told
 
@@ -215,7 +215,7 @@ _FIGURE_WORDS: Final = (
 
 
 def reproduce(
-    sizes: Sizes, random: np.random.Generator, asked: ReproductionRequest, told: Told
+    sizes: PmseStudySizes, random: np.random.Generator, asked: ReproductionRequest, told: Told
 ) -> Document:
     """Return all tables, in their order.
 
@@ -289,7 +289,7 @@ Made = Mapping[tuple[str, float], Sequence[tuple[FloatArray, FloatArray]]]
 
 
 def _make_tables(
-    found: Mapping[str, Method], sizes: Sizes, random: np.random.Generator, told: Told
+    found: Mapping[str, Method], sizes: PmseStudySizes, random: np.random.Generator, told: Told
 ) -> Made:
     made: dict[tuple[str, float], list[tuple[FloatArray, FloatArray]]] = {}
     for epsilon in EPSILONS:
@@ -371,7 +371,9 @@ Errors = Mapping[tuple[float, str, str], FloatArray]
 """By ε, method and bounds, (tables, 2) how far off intercept and slope are."""
 
 
-def _regressions(made: Made, sizes: Sizes, random: np.random.Generator, told: Told) -> Errors:
+def _regressions(
+    made: Made, sizes: PmseStudySizes, random: np.random.Generator, told: Told
+) -> Errors:
     """Return the claims on errors of regressions on what every method makes."""
     told("regressions, for Figures 2 and 4")
     found: dict[tuple[float, str, str], FloatArray] = {}

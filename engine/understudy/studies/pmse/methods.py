@@ -259,7 +259,7 @@ def bounds(times: float = USUAL) -> Bounds:
     return Bounds.about(np.array(MEANS), np.array(DEVIATIONS), times)
 
 
-def schema(cells: int, times: float = USUAL) -> Schema:
+def study_schema(cells: int, times: float = USUAL) -> Schema:
     """Return both columns between those bounds, to two decimals, in so many cells."""
 
     def column(place: int) -> Column:
@@ -272,7 +272,7 @@ def schema(cells: int, times: float = USUAL) -> Schema:
     return Schema(columns=(column(0), column(1))).declare_public()
 
 
-def as_records(table: FloatArray, declared: Schema) -> Records:
+def truncate_table(table: FloatArray, declared: Schema) -> Records:
     """Return a table as a method is given it: truncated, to two decimals."""
     codes, numbers = [], []
     for place, column in enumerate(declared.columns):
@@ -295,7 +295,7 @@ def safe(
     from understudy.mechanisms.workers import Workers
     from understudy.privacy.randomness import Secret
 
-    real = as_records(table, schema(_CELLS))
+    real = truncate_table(table, study_schema(_CELLS))
     plan = PmsePlan(
         domain=real.schema.fingerprint,
         epsilon=epsilon,
@@ -320,7 +320,7 @@ def learn_calibrated(table: FloatArray, epsilon: float, random: np.random.Genera
     from understudy.privacy.randomness import RandomSource, Secret
     from understudy.runs.released import WithinCells
 
-    real = as_records(table, schema(_COARSE))
+    real = truncate_table(table, study_schema(_COARSE))
     source = RandomSource.fixed(int(random.integers(2**32)))
     learner = CalibratedLearner.within(real.schema, Budget(epsilon, 1e-9))
     network = learner.learn(real, Noise(source), source.child()).network

@@ -186,7 +186,7 @@ _FEWEST: Final = 50
 
 
 @dataclass(frozen=True)
-class Pair:
+class NeighbourTables:
     """A made table, and two real ones of which one record differs.
 
     Attributes:
@@ -210,7 +210,7 @@ class Pair:
         return first, second
 
 
-def exclusive_or(records: int = RECORDS) -> Pair:
+def exclusive_or(records: int = RECORDS) -> NeighbourTables:
     """Return a greedy tree of depth two, without any threshold.
 
     Real records have unlike values in the first two columns and made ones like values, which no
@@ -228,10 +228,10 @@ def exclusive_or(records: int = RECORDS) -> Pair:
     real[0, 2] = 1.0
     other = real.copy()
     other[0, [0, 2]] = 1.0, 0.0
-    return Pair(np.column_stack([side, side, fair]), real, other, 2, 0.0)
+    return NeighbourTables(np.column_stack([side, side, fair]), real, other, 2, 0.0)
 
 
-def threshold(records: int = RECORDS, zeros: int = _JUMP_AT) -> Pair:
+def threshold(records: int = RECORDS, zeros: int = _JUMP_AT) -> NeighbourTables:
     """Return a single split that has to reach cp: one record takes it over the threshold.
 
     Args:
@@ -242,10 +242,10 @@ def threshold(records: int = RECORDS, zeros: int = _JUMP_AT) -> Pair:
     def column(count: int) -> FloatArray:
         return (np.arange(records) >= count).astype(np.float64)[:, None]
 
-    return Pair(column(records // 2), column(zeros), column(zeros + 1), 1, 0.01)
+    return NeighbourTables(column(records // 2), column(zeros), column(zeros + 1), 1, 0.01)
 
 
-def fewest(records: int = RECORDS, leaf: int = _FEWEST) -> Pair:
+def fewest(records: int = RECORDS, leaf: int = _FEWEST) -> NeighbourTables:
     """Return a single split whose sides need so many records: one record makes up the number.
 
     Args:
@@ -256,10 +256,10 @@ def fewest(records: int = RECORDS, leaf: int = _FEWEST) -> Pair:
     real = np.zeros((records, 1))
     other = real.copy()
     other[0] = 1.0
-    return Pair(made_, real, other, 1, 0.0, leaf)
+    return NeighbourTables(made_, real, other, 1, 0.0, leaf)
 
 
-PAIRS: Final[Mapping[str, Callable[[], Pair]]] = {
+PAIRS: Final[Mapping[str, Callable[[], NeighbourTables]]] = {
     "two columns in unlike values": exclusive_or,
     "cp jump": threshold,
     "fewest records of a leaf": fewest,

@@ -48,7 +48,7 @@ DEPTHS: Final = (1, 2, 5, None)
 
 
 @dataclass(frozen=True)
-class Sizes:
+class PmseStudySizes:
     """How much is tried.
 
     Attributes:
@@ -59,15 +59,15 @@ class Sizes:
     repeats: int
     steps: int
 
-    def at_least(self, other: Sizes) -> bool:
+    def at_least(self, other: PmseStudySizes) -> bool:
         """Return whether as much is tried of everything."""
         return all(
             mine >= theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)
         )
 
 
-FULL: Final = Sizes(changes=2000, repeats=20, steps=1000)
-QUICK: Final = Sizes(changes=60, repeats=2, steps=0)
+FULL: Final = PmseStudySizes(changes=2000, repeats=20, steps=1000)
+QUICK: Final = PmseStudySizes(changes=60, repeats=2, steps=0)
 PUBLISHED_CHANGES: Final = 1_000_000
 PUBLISHED_REPEATS: Final = 2_500
 LEAF: Final = 100

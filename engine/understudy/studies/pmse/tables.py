@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from understudy.mechanisms.fields import Field, Group, Option, Table, Words
+from understudy.mechanisms.fields import Field, FieldGroup, FieldTable, Option, Words
 from understudy.mechanisms.kinds import Whole
-from understudy.studies.pmse.published import FULL, QUICK, Sizes
+from understudy.studies.pmse.published import FULL, QUICK, PmseStudySizes
 from understudy.studies.reproduction import Definition, Document, ReproductionRequest, Told
 
 if TYPE_CHECKING:
     from understudy.mechanisms.errata import Errata
 
 _SEED: Final = 2018
-_GROUP: Final = Group("The published simulations", "On the published simulations")
+_GROUP: Final = FieldGroup("The published simulations", "On the published simulations")
 
 
 def _number(name: str, label: str, told: str) -> Field:
@@ -42,7 +42,7 @@ STEPS: Final = _number(
     "How many steps the practised chain takes",
     "How many steps the practised chain takes (default 1000; with --quick 0, which leaves it out).",
 )
-FIELDS: Final = Table((CHANGES, REPEATS, STEPS))
+FIELDS: Final = FieldTable((CHANGES, REPEATS, STEPS))
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Tables:
 
     name: str = "pmse"
     title: str = "the simulations of the pMSE mechanism, beside other ways at the same ε"
-    fields: Table = FIELDS
+    fields: FieldTable = FIELDS
     draws: bool = True
 
     def check(self, asked: ReproductionRequest) -> None:
@@ -72,7 +72,7 @@ class Tables:
                 "--quick says nothing where all three numbers are given.", "Leave it out."
             )
 
-    def sizes(self, asked: ReproductionRequest) -> Sizes:
+    def sizes(self, asked: ReproductionRequest) -> PmseStudySizes:
         """Return how much is tried."""
         usual = QUICK if asked.quick else FULL
         given = {name: value for name, value in asked.settings.items() if value is not None}

@@ -8,10 +8,10 @@ from typing import Final
 import numpy as np
 
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.measure import MARGINALS, WITHOUT_NOISE, Measured, Part
+from understudy.evaluation.measure import MARGINALS, WITHOUT_NOISE, BreakdownEntry, SubjectResult
 from understudy.evaluation.measures.model_accuracy import FOREST, GUESS
 from understudy.models.omega import Omega
-from understudy.studies.comparison import Claim
+from understudy.studies.comparison import StudyClaim
 from understudy.studies.seedbased import published
 from understudy.studies.seedbased.published import Found
 from understudy.studies.seedbased.results import Passing, Timed
@@ -45,7 +45,7 @@ def format_distance(value: float | None) -> str:
     return MISSING if value is None else f"{value:.4f}"
 
 
-def seconds(value: float) -> str:
+def format_seconds(value: float) -> str:
     """Return seconds, or milliseconds where they are few, to about two digits."""
     if value < 0.1:
         return f"{1000 * value:.2g} ms"
@@ -61,7 +61,7 @@ _GRAPH: Final = ("RAC1P", "WAOB")
 """The columns whose gain the text says changes with the noise."""
 
 
-def improvement_claims(kinds: ByColumn) -> tuple[Claim, ...]:
+def improvement_claims(kinds: ByColumn) -> tuple[StudyClaim, ...]:
     """Claim of Figure 1 a gain over the marginals, most of which noise leaves."""
     means = {name: float(np.mean(list(columns.values()))) for name, columns in kinds.items()}
     said = ", ".join(f"{name} {mean:.1%}" for name, mean in means.items())
@@ -69,14 +69,14 @@ def improvement_claims(kinds: ByColumn) -> tuple[Claim, ...]:
     others = [mean for name, mean in means.items() if name != WITHOUT_NOISE]
     known = whole is not None and bool(others)
     return (
-        Claim(
+        StudyClaim(
             "Models are clearly more accurate than the private marginals.",
             "Figure 1",
             f"Average shares of errors avoided: {said}." if said else "",
             min(means.values()) > 0 if known else None,
             "every average is above 0",
         ),
-        Claim(
+        StudyClaim(
             "At ε = 1 and at ε = 0.1 the gain is comparable to that without noise.",
             "Figure 1",
             f"Averages: {said}." if said else "",
@@ -87,11 +87,11 @@ def improvement_claims(kinds: ByColumn) -> tuple[Claim, ...]:
     )
 
 
-def _graph_claim(kinds: ByColumn) -> Claim:
+def _graph_claim(kinds: ByColumn) -> StudyClaim:
     one, tenth = (kinds.get(f"ε = {published.MODEL_EPSILON / by:g}", {}) for by in (1, 10))
     changes = {name: abs(one[name] - tenth[name]) for name in one if name in tenth}
     most = sorted(changes, key=lambda name: -changes[name])[: len(_GRAPH)]
-    return Claim(
+    return StudyClaim(
         f"Noise changes the graph, and with it the gain of {' and '.join(_GRAPH)} most.",
         "Figure 1",
         ", ".join(f"{name} changes by {changes[name]:.1%}" for name in most) + "." if most else "",
@@ -102,7 +102,7 @@ def _graph_claim(kinds: ByColumn) -> Claim:
     )
 
 
-def model_claims(kinds: ByColumn) -> tuple[Claim, ...]:
+def model_claims(kinds: ByColumn) -> tuple[StudyClaim, ...]:
     """Compare in Figure 2 the model with the marginals, a guess and the forest."""
     model, forest = kinds.get(WITHOUT_NOISE, {}), kinds.get(FOREST, {})
     lower = [kinds[name] for name in (UNNOISED, GUESS) if name in kinds]
@@ -115,20 +115,20 @@ def model_claims(kinds: ByColumn) -> tuple[Claim, ...]:
     means = [float(np.mean([each[name] for name in shared])) for each in (model, forest) if shared]
     said = "" if not shared else f"Averages: model {means[0]:.1%}, forest {means[1]:.1%}."
     return (
-        Claim(
+        StudyClaim(
             "In many cases the model is significantly more accurate than marginals and a guess.",
             "Figure 2",
             f"By more than a point in {len(ahead)} of {len(model)} columns." if known else "",
             2 * len(ahead) > len(model) if known else None,
             "by more than a percentage point in more than half of the columns",
         ),
-        Claim(
+        StudyClaim(
             "A random forest is sometimes more accurate than the model.",
             "Figure 2",
             f"In {len(above)} of {len(shared)} columns." if shared else "",
             bool(above) if shared else None,
         ),
-        Claim(
+        StudyClaim(
             "The model does not perform as well as the random forest.",
             "Figure 2",
             said,
@@ -141,10 +141,10 @@ def model_claims(kinds: ByColumn) -> tuple[Claim, ...]:
     )
 
 
-def single_claim(evaluation: Evaluation, key: str) -> Claim:
+def single_claim(evaluation: Evaluation, key: str) -> StudyClaim:
     """Check that the marginals are competitive on single columns."""
     found = _distances(evaluation, key)
-    return Claim(
+    return StudyClaim(
         "The marginals are competitive on single columns.",
         "Figure 3",
         _list_medians(found),
@@ -153,10 +153,10 @@ def single_claim(evaluation: Evaluation, key: str) -> Claim:
     )
 
 
-def pairs_claim(evaluation: Evaluation, key: str) -> Claim:
+def pairs_claim(evaluation: Evaluation, key: str) -> StudyClaim:
     """Check that the marginals are clearly worse than every synthetic table on pairs of columns."""
     found = _distances(evaluation, key)
-    return Claim(
+    return StudyClaim(
         "The marginals are clearly worse on pairs of columns.",
         "Figure 4",
         _list_medians(found),
@@ -165,7 +165,7 @@ def pairs_claim(evaluation: Evaluation, key: str) -> Claim:
     )
 
 
-def classification_claim(found: Found) -> Claim:
+def classification_claim(found: Found) -> StudyClaim:
     """Claim that accuracy and agreement of synthetic tables are nearer to those of real records."""
     apart = [
         _beyond(part, found[quantity][MARGINALS])
@@ -174,7 +174,7 @@ def classification_claim(found: Found) -> Claim:
         for name, part in found[quantity].items()
         if name.startswith("ω = ")
     ]
-    return Claim(
+    return StudyClaim(
         "Accuracy and agreement of synthetic tables are significantly closer to those of real "
         "records than the marginals' are.",
         "Table 3",
@@ -184,7 +184,7 @@ def classification_claim(found: Found) -> Claim:
     )
 
 
-def linear_claims(found: Found) -> tuple[Claim, ...]:
+def linear_claims(found: Found) -> tuple[StudyClaim, ...]:
     """Compare classifiers from synthetic tables with private training."""
     logistic, machine = (found.get(each, {}) for each in published.LINEAR.quantities)
     return (
@@ -199,15 +199,15 @@ def linear_claims(found: Found) -> tuple[Claim, ...]:
 
 
 def _private(
-    found: Mapping[str, Part], ways: Sequence[str], by: float, said: str, rule: str
-) -> Claim:
+    found: Mapping[str, BreakdownEntry], ways: Sequence[str], by: float, said: str, rule: str
+) -> StudyClaim:
     """Claim that every ω is at least by so much more accurate than these ways of private
     training."""
     values = [part.value for name, part in found.items() if name.startswith("ω = ")]
     best = [found[name].value for name in ways if name in found]
     known = bool(values) and len(best) == len(ways)
     named = ", ".join(f"{name} {value:.1%}" for name, value in zip(ways, best, strict=False))
-    return Claim(
+    return StudyClaim(
         said,
         "Table 4",
         f"{named}; ω {min(values):.1%} to {max(values):.1%}." if known else "",
@@ -220,7 +220,7 @@ def _private(
     )
 
 
-def distinguishing_claim(found: Found) -> Claim:
+def distinguishing_claim(found: Found) -> StudyClaim:
     """Claim that synthetic records are told from real ones much less well than the marginals'
     are."""
     below = []
@@ -232,7 +232,7 @@ def distinguishing_claim(found: Found) -> Claim:
                 for name, part in each.items()
                 if name.startswith("ω = ")
             ]
-    return Claim(
+    return StudyClaim(
         "Synthetic records are told from real ones much less well than records of the marginals.",
         "Table 5",
         f"{sum(below)} of {len(below)} numbers lie below the marginals'." if below else "",
@@ -241,23 +241,23 @@ def distinguishing_claim(found: Found) -> Claim:
     )
 
 
-def timing_claim(timed: Sequence[Timed]) -> Claim:
+def timing_claim(timed: Sequence[Timed]) -> StudyClaim:
     """Return the claim that one core makes 10,000 records in less than ten minutes."""
     wanted = published.TIMED_RECORDS
     found = next((each for each in timed if each.records == wanted), None)
-    return Claim(
+    return StudyClaim(
         f"One core makes {wanted:,} records in less than "
         f"{published.TIMED_SECONDS / 60:.0f} minutes, {wanted / published.TIMED_SECONDS:.0f} a "
         f"second or more (ω = {published.TIMED_OMEGA}).",
         "Figure 5",
         ""
         if found is None
-        else f"{seconds(found.seconds)}, {found.records / found.seconds:,.0f} a second.",
+        else f"{format_seconds(found.seconds)}, {found.records / found.seconds:,.0f} a second.",
         None if found is None else found.seconds < published.TIMED_SECONDS,
     )
 
 
-def passing_claims(passing: Sequence[Passing]) -> tuple[Claim, ...]:
+def passing_claims(passing: Sequence[Passing]) -> tuple[StudyClaim, ...]:
     """Claim of Figure 6 that more than half pass at k = 100, and fewer the larger k and the smaller
     ω are."""
     low, high = published.PASSING_OMEGA
@@ -269,7 +269,7 @@ def passing_claims(passing: Sequence[Passing]) -> tuple[Claim, ...]:
     fixed = [each for each in passing if "-" not in each.omega]
     by_omega = [each.published_at(k) for each in sorted(fixed, key=lambda each: int(each.omega))]
     return (
-        Claim(
+        StudyClaim(
             f"More than half of the candidates pass at k = {k} where ω is drawn from {wanted} "
             f"(γ = {published.PASSING_GAMMA:g}).",
             "Figure 6",
@@ -279,14 +279,14 @@ def passing_claims(passing: Sequence[Passing]) -> tuple[Claim, ...]:
             "all plausible seeds count.",
             None if rate is None else rate > published.PASSING_RATE,
         ),
-        Claim(
+        StudyClaim(
             "The share falls as k grows.",
             "Figure 6",
             f"For {sum(falls)} of {len(falls)} ω." if falls else "",
             all(falls) if falls else None,
             "for every ω that is tested at all no larger k passes more, on average",
         ),
-        Claim(
+        StudyClaim(
             "The smaller ω is, the harder it is to pass.",
             "section 8",
             ", ".join(f"{rate:.1%}" for rate in by_omega) + " from the smallest fixed ω up."
@@ -297,27 +297,27 @@ def passing_claims(passing: Sequence[Passing]) -> tuple[Claim, ...]:
     )  # fmt: skip
 
 
-def _beyond(one: Part, other: Part) -> bool:
+def _beyond(one: BreakdownEntry, other: BreakdownEntry) -> bool:
     """Return whether the interval of one lies above that of another; values stand for unknown
     ones."""
     low = one.value if one.interval is None else one.interval.low
     return low > (other.value if other.interval is None else other.interval.high)
 
 
-def _distances(evaluation: Evaluation, key: str) -> Mapping[str, Measured]:
+def _distances(evaluation: Evaluation, key: str) -> Mapping[str, SubjectResult]:
     finding = evaluation.finding(key)
     return {} if finding is None else finding.by_subject
 
 
-def _synthetic(found: Mapping[str, Measured]) -> list[Measured]:
+def _synthetic(found: Mapping[str, SubjectResult]) -> list[SubjectResult]:
     return [each for name, each in found.items() if name.startswith("ω = ")]
 
 
-def _has_marginals(found: Mapping[str, Measured]) -> bool:
+def _has_marginals(found: Mapping[str, SubjectResult]) -> bool:
     return MARGINALS in found and bool(_synthetic(found))
 
 
-def _above(one: Measured, others: Sequence[Measured]) -> bool:
+def _above(one: SubjectResult, others: Sequence[SubjectResult]) -> bool:
     """Return whether the interval of one lies above those of all others; values stand for those not
     known."""
     low = one.value if one.interval is None else one.interval.low
@@ -326,6 +326,6 @@ def _above(one: Measured, others: Sequence[Measured]) -> bool:
     )
 
 
-def _list_medians(found: Mapping[str, Measured]) -> str:
+def _list_medians(found: Mapping[str, SubjectResult]) -> str:
     medians = ", ".join(f"{name} {each.value:.4f}" for name, each in found.items())
     return f"Medians: {medians}." if found else ""

@@ -34,11 +34,11 @@ from understudy.studies.seedbased.results import (
 from understudy.studies.seedbased.setting import (
     PASSING_TEST,
     TEST,
-    Setting,
-    Sizes,
+    SeedbasedStudySetting,
+    SeedbasedStudySizes,
     enough,
     networks_of,
-    plan_of,
+    published_plan,
 )
 from understudy.table.records import Records
 from understudy.table.split import Split
@@ -54,7 +54,12 @@ _FEWEST_AT_ONCE = 64
 
 
 def reproduce(
-    records: Records, parts: Split, target: str, setting: Setting, source: RandomSource, told: Told
+    records: Records,
+    parts: Split,
+    target: str,
+    setting: SeedbasedStudySetting,
+    source: RandomSource,
+    told: Told,
 ) -> Results:
     """Run the published evaluation.
 
@@ -111,7 +116,7 @@ class _Learned:
 
 def _learn_model(parts: Split, source: RandomSource, told: Told) -> _Learned:
     told("learning the model")
-    plan = plan_of(parts.seeds.schema, _sizes(parts).shares, published.MODEL_EPSILON)
+    plan = published_plan(parts.seeds.schema, _sizes(parts).shares, published.MODEL_EPSILON)
     begun = time.perf_counter()
     network = learn(plan, parts.seeds.schema, parts, source).network
     seconds = time.perf_counter() - begun
@@ -119,7 +124,12 @@ def _learn_model(parts: Split, source: RandomSource, told: Told) -> _Learned:
 
 
 def _study(
-    parts: Split, made: _Learned, target: str, setting: Setting, source: RandomSource, told: Told
+    parts: Split,
+    made: _Learned,
+    target: str,
+    setting: SeedbasedStudySetting,
+    source: RandomSource,
+    told: Told,
 ) -> Study:
     told("learning models to compare")
     shares = _sizes(parts).shares
@@ -144,7 +154,11 @@ def _study(
 
 
 def _passing(
-    network: Sequential, seeds: Records, setting: Setting, limit: EarlyStop, source: RandomSource
+    network: Sequential,
+    seeds: Records,
+    setting: SeedbasedStudySetting,
+    limit: EarlyStop,
+    source: RandomSource,
 ) -> tuple[Passing, ...]:
     ks = tuple(int(each) for each in KS)
     random = _generator(source)
@@ -160,7 +174,11 @@ def _passing(
 
 
 def _count_stopped(
-    network: Sequential, seeds: Records, omega: Omega, setting: Setting, source: RandomSource
+    network: Sequential,
+    seeds: Records,
+    omega: Omega,
+    setting: SeedbasedStudySetting,
+    source: RandomSource,
 ) -> Stopped:
     """Measure the published tool's early stop at the parameters of Figure 5."""
     limit = EarlyStop.of_share(len(seeds), published.TIMED_EXAMINED, published.TIMED_PLAUSIBLE)
@@ -177,7 +195,7 @@ def _generator(source: RandomSource) -> np.random.Generator:
     return np.random.default_rng(int(source.below(1 << 32, 1)[0]))
 
 
-def timed_omega(setting: Setting) -> Omega:
+def timed_omega(setting: SeedbasedStudySetting) -> Omega:
     """Return the smallest fixed ω: 9 where there are eleven columns."""
     return min((each for each in setting.omegas if each.is_fixed), key=lambda each: each.low)
 
@@ -206,5 +224,7 @@ def _time_release(
     return indexing, tuple(found)
 
 
-def _sizes(parts: Split) -> Sizes:
-    return Sizes(len(parts.seeds), len(parts.structure), len(parts.parameters), len(parts.held_out))
+def _sizes(parts: Split) -> SeedbasedStudySizes:
+    return SeedbasedStudySizes(
+        len(parts.seeds), len(parts.structure), len(parts.parameters), len(parts.held_out)
+    )

@@ -13,7 +13,7 @@ from understudy.evaluation.measure import WITHOUT_NOISE
 from understudy.studies.document import Picture
 from understudy.studies.seedbased import published
 from understudy.studies.seedbased.results import IMPROVEMENT, MODELS, PAIRS, SINGLE, Results
-from understudy.studies.seedbased.setting import by_kind, compared_with, learned_kinds
+from understudy.studies.seedbased.setting import average_by_kind, compared_with, learned_kinds
 
 _COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#A87800", "#404040", "#56B4E9")
 """Okabe and Ito's (Color Universal Design, 2008), the yellow darkened to be seen on white."""
@@ -254,7 +254,7 @@ def _improvement(found: Results, internal: bool) -> Picture:
     return dots(
         "figure-1",
         "Figure 1: errors of the marginals that the model avoids",
-        _by_column(found, learned_kinds(by_kind(found.evaluation, IMPROVEMENT))),
+        _by_column(found, learned_kinds(average_by_kind(found.evaluation, IMPROVEMENT))),
         "Share of the marginals' wrong guesses that the model does not make",
         internal=internal,
         zero=True,
@@ -265,7 +265,7 @@ def _models(found: Results, internal: bool) -> Picture:
     return dots(
         "figure-2",
         "Figure 2: how often the most likely value is right",
-        _by_column(found, compared_with(by_kind(found.evaluation, MODELS), WITHOUT_NOISE)),
+        _by_column(found, compared_with(average_by_kind(found.evaluation, MODELS), WITHOUT_NOISE)),
         "Share of held-out records whose value is guessed right",
         internal=internal,
         zero=False,

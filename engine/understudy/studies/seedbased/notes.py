@@ -14,14 +14,14 @@ from scipy.optimize import brentq
 from scipy.stats import hypergeom
 
 from understudy.mechanisms.errata import DISSERTATION, PAPER, Errata, Erratum
-from understudy.models.bayesnet.structure import published_count, sensitivity
+from understudy.models.bayesnet.structure import entropy_sensitivity, published_count
 from understudy.privacy.accounting.published_figures import published_k
 from understudy.studies.reproduction import Definition
 from understudy.studies.seedbased import published
 from understudy.studies.seedbased.results import LEAF
-from understudy.studies.seedbased.setting import PUBLISHED_ROWS, Setting
+from understudy.studies.seedbased.setting import PUBLISHED_ROWS, SeedbasedStudySetting
 
-_FULL: Final = Setting.of(len(published.CARDINALITIES))
+_FULL: Final = SeedbasedStudySetting.of(len(published.CARDINALITIES))
 
 DEFINITIONS: Final = (
     Definition(
@@ -230,14 +230,14 @@ _OF_PAPER: Final = (
         "(log₂ n + 1/ln 2)/n for one more or less: docs/guarantee.md.", "loose",
         f"Δ_H, n = {published.STRUCTURE:,}",
         lambda: (2 + 1 / math.log(2) + 2 * math.log2(published.STRUCTURE)) / published.STRUCTURE
-        / sensitivity(published.STRUCTURE),
+        / entropy_sensitivity(published.STRUCTURE),
     ),
     Erratum(
         "3.3.1 (dissertation: (6.20))", "Δ_H is worked out at a noisy number of records.",
         "Where the noise is above 0 that is less than Δ_H, and too little noise is added.",
         "A lower bound on the number, which is missed with a chance that is part of δ.", "unsafe",
         "Δ_H at n = 1,000 over that at a noisy number of 1,010",
-        lambda: sensitivity(1_000) / sensitivity(1_010),
+        lambda: entropy_sensitivity(1_000) / entropy_sensitivity(1_010),
     ),
     Erratum(
         "3.5 (dissertation: 6.2.5)", "Advanced composition is used for the counts of the columns.",

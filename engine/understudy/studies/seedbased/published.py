@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from understudy.evaluation.measure import MARGINALS, REALS, Part
+from understudy.evaluation.measure import MARGINALS, REALS, BreakdownEntry
 
 NON_PRIVATE: Final = "non private"
 OUTPUT: Final = "output perturbation"
@@ -167,7 +167,7 @@ TIMED_SECONDS: Final = 600.0
 17 records a second or more."""
 
 
-Found = Mapping[Quantity, Mapping[str, Part]]
+Found = Mapping[Quantity, Mapping[str, BreakdownEntry]]
 """What was measured of each subject, by quantity; values between 0 and 1."""
 
 _LEAST_GAP = 0.5
@@ -218,7 +218,7 @@ class Beside:
     columns: tuple[PublishedColumn, ...]
 
 
-def beside(
+def set_beside(
     table: PublishedTable, found: Found, subjects: Sequence[str], *, with_published: bool
 ) -> Beside:
     """Return a published table with what was found here.
@@ -244,7 +244,10 @@ def beside(
 
 
 def _lines(
-    best: str, printed: Mapping[str, float], found: Mapping[str, Part], subjects: Sequence[str]
+    best: str,
+    printed: Mapping[str, float],
+    found: Mapping[str, BreakdownEntry],
+    subjects: Sequence[str],
 ) -> tuple[PublishedLine, ...]:
     measured = {subject: 100 * part.value for subject, part in found.items()}
     apart = _apart(best, found)
@@ -266,7 +269,7 @@ def _lines(
     return tuple(lines)
 
 
-def _apart(best: str, found: Mapping[str, Part]) -> bool:
+def _apart(best: str, found: Mapping[str, BreakdownEntry]) -> bool:
     """Return whether both measured references are further apart than chance moves them, as far as
     that is known."""
     ends = [found[name].interval if name in found else None for name in (best, MARGINALS)]

@@ -11,24 +11,29 @@ from typing import Any
 import numpy as np
 
 from understudy.evaluation.measure import MARGINALS, WITHOUT_NOISE
-from understudy.studies.comparison import Claim, claims_data, claims_section
+from understudy.studies.comparison import StudyClaim, claims_data, claims_section
 from understudy.studies.document import DocumentGrid, Section
 from understudy.studies.reproduction import Document
 from understudy.studies.seedbased import claims, published
 from understudy.studies.seedbased.claims import (
     classification_claim,
     distinguishing_claim,
+    format_seconds,
     improvement_claims,
     linear_claims,
     model_claims,
     pairs_claim,
     passing_claims,
-    seconds,
     single_claim,
     timing_claim,
 )
 from understudy.studies.seedbased.figures import figures_of
-from understudy.studies.seedbased.published import Beside, PublishedColumn, PublishedLine, beside
+from understudy.studies.seedbased.published import (
+    Beside,
+    PublishedColumn,
+    PublishedLine,
+    set_beside,
+)
 from understudy.studies.seedbased.results import (
     IMPROVEMENT,
     LEAF,
@@ -39,7 +44,7 @@ from understudy.studies.seedbased.results import (
     Results,
     found_in,
 )
-from understudy.studies.seedbased.setting import by_kind, compared_with, learned_kinds
+from understudy.studies.seedbased.setting import average_by_kind, compared_with, learned_kinds
 
 INTERNAL = (
     "INTERNAL. Computed from confidential records without noise. Keep it to yourself: none of it "
@@ -89,7 +94,7 @@ def _tables(found: Results, told: Circumstances) -> tuple[Beside, ...]:
     measured = found_in(found.evaluation)
     omegas = [f"ω = {omega}" for omega in found.setting.omegas]
     return tuple(
-        beside(table, measured, _subjects(table, omegas), with_published=told.census)
+        set_beside(table, measured, _subjects(table, omegas), with_published=told.census)
         for table in published.TABLES
     )
 
@@ -117,7 +122,8 @@ def _head(found: Results, told: Circumstances) -> Section:
         f"ε0 = {published.EPSILON0:g}. Each table that is measured has "
         f"{_records(found):,} records."
     )
-    times = f"Learning took {seconds(found.learning)}, everything {seconds(found.seconds)}."
+    learning, everything = format_seconds(found.learning), format_seconds(found.seconds)
+    times = f"Learning took {learning}, everything {everything}."
     grid = DocumentGrid(
         "",
         ("", ""),
@@ -242,7 +248,7 @@ def _beside(line: PublishedLine) -> tuple[str, ...]:
 
 
 def _improvement(found: Results) -> Section:
-    kinds = learned_kinds(by_kind(found.evaluation, IMPROVEMENT))
+    kinds = learned_kinds(average_by_kind(found.evaluation, IMPROVEMENT))
     return Section(
         "Figure 1: errors of the marginals that the model avoids",
         (
@@ -257,7 +263,7 @@ def _improvement(found: Results) -> Section:
 
 
 def _models(found: Results) -> Section:
-    shown = compared_with(by_kind(found.evaluation, MODELS), WITHOUT_NOISE)
+    shown = compared_with(average_by_kind(found.evaluation, MODELS), WITHOUT_NOISE)
     return Section(
         "Figure 2: how often the most likely value is right",
         (
@@ -303,7 +309,7 @@ def _times(found: Results, told: Circumstances) -> Section:
         (
             f"{each.records:,}",
             f"{each.candidates:,}",
-            seconds(each.seconds),
+            format_seconds(each.seconds),
             f"{each.records / each.seconds:,.0f}",
         )
         for each in found.timed
@@ -312,7 +318,7 @@ def _times(found: Results, told: Circumstances) -> Section:
     words = [
         f"One core, ω = {found.timed_omega}, k = {published.K}, γ = {published.GAMMA:g}: what was "
         f"tried and failed the test counts in the time. Before that, indexing the seeds took "
-        f"{seconds(found.indexing)}.",
+        f"{format_seconds(found.indexing)}.",
         "Every plausible seed is counted, by an index. The published tool looks at seeds one by "
         f"one, at random, until {stopped.limit.plausible:,} are plausible (max_plausible) or "
         f"{stopped.limit.examined:,} have been looked at (max_check_plausible, here in proportion "
@@ -366,12 +372,12 @@ def _rates(of: Passing, at: Callable[[int], float]) -> tuple[str, ...]:
     return (f"ω = {of.omega}", *(f"{100 * at(k):.1f}" for k in _SHOWN_KS))
 
 
-def judge_claims(found: Results) -> tuple[Claim, ...]:
+def judge_claims(found: Results) -> tuple[StudyClaim, ...]:
     """Return what the published text says of its tables and figures."""
     measured = found_in(found.evaluation)
     return (
-        *improvement_claims(learned_kinds(by_kind(found.evaluation, IMPROVEMENT))),
-        *model_claims(by_kind(found.evaluation, MODELS)),
+        *improvement_claims(learned_kinds(average_by_kind(found.evaluation, IMPROVEMENT))),
+        *model_claims(average_by_kind(found.evaluation, MODELS)),
         single_claim(found.evaluation, SINGLE),
         pairs_claim(found.evaluation, PAIRS),
         classification_claim(measured),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.fields import Field, Group, Option, Table, Words
+from understudy.mechanisms.fields import Field, FieldGroup, FieldTable, Option, Words
 from understudy.mechanisms.kinds import Text, Whole
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.studies.reproduction import Definition, Document, ReproductionRequest, Told
@@ -29,14 +29,14 @@ ROWS: Final = Field(
     name="rows",
     words=Words("People", "How many people are simulated."),
     kind=Whole(),
-    group=Group("The simulated census", "On the simulated census"),
+    group=FieldGroup("The simulated census", "On the simulated census"),
     option=Option(
         "How many people to simulate (default 1500000; with --quick 150000).", metavar="N"
     ),
 )
 
 
-CENSUS_FIELDS: Final = Table((ROWS,))
+CENSUS_FIELDS: Final = FieldTable((ROWS,))
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Census:
 
     name: str = "census"
     title: str = "the evaluation of seedbased synthesis, on simulated people like the published"
-    fields: Table = CENSUS_FIELDS
+    fields: FieldTable = CENSUS_FIELDS
     draws: bool = True
 
     def check(self, asked: ReproductionRequest) -> None:
@@ -58,19 +58,19 @@ class Census:
         from understudy.studies.seedbased.report import Circumstances, document
         from understudy.studies.seedbased.setting import (
             PUBLISHED_ROWS,
-            Setting,
-            Sizes,
+            SeedbasedStudySetting,
+            SeedbasedStudySizes,
         )
         from understudy.table.records import Records
 
         seed = _SEED if asked.seed is None else asked.seed
         usual = PUBLISHED_ROWS // _QUICK if asked.quick else PUBLISHED_ROWS
         rows = asked.settings.get(ROWS.name, usual)
-        sizes = Sizes.of(rows)
+        sizes = SeedbasedStudySizes.of(rows)
         told("simulating people")
         schema = census.schema()
         records = Records(schema, census.simulate(rows, seed))
-        full = Setting.of(len(schema))
+        full = SeedbasedStudySetting.of(len(schema))
         setting = full.quick() if asked.quick else full
         circumstances = Circumstances(
             f"{rows:,} simulated people, seed {seed}",
@@ -96,7 +96,7 @@ class Census:
         return DEFINITIONS
 
 
-_GROUP: Final = Group("A table of your own", "On a table of your own")
+_GROUP: Final = FieldGroup("A table of your own", "On a table of your own")
 
 
 def _name_field(name: str, meaning: str, unit: str, told: str) -> Field:
@@ -118,7 +118,7 @@ TARGET: Final = _name_field(
 OUTSIDE: Final = FIELDS["policies"]
 
 
-OPTIONS: Final = Table((TABLE, SCHEMA, TARGET, OUTSIDE))
+OPTIONS: Final = FieldTable((TABLE, SCHEMA, TARGET, OUTSIDE))
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class OwnTable:
 
     name: str = "table"
     title: str = "the evaluation of seedbased synthesis, on a confidential table of your own"
-    fields: Table = OPTIONS
+    fields: FieldTable = OPTIONS
     draws: bool = True
 
     def check(self, asked: ReproductionRequest) -> None:
@@ -146,7 +146,11 @@ class OwnTable:
         from understudy.privacy.randomness import RandomSource
         from understudy.studies.seedbased.evaluation import reproduce
         from understudy.studies.seedbased.report import Circumstances, document
-        from understudy.studies.seedbased.setting import Setting, Sizes, enough
+        from understudy.studies.seedbased.setting import (
+            SeedbasedStudySetting,
+            SeedbasedStudySizes,
+            enough,
+        )
         from understudy.table.schema import Schema
         from understudy.table.split import split
 
@@ -158,12 +162,12 @@ class OwnTable:
         records = asked.read(Path(table), schema, policies)
         enough(len(records), TABLE.name)
         source = RandomSource.secure()
-        full = Setting.of(len(schema))
+        full = SeedbasedStudySetting.of(len(schema))
         setting = full.quick() if asked.quick else full
         circumstances = Circumstances(
             table, asked.command, asked.date, census=False, cut=setting.cut(None)
         )
-        parts = split(records, Sizes().shares, source)
+        parts = split(records, SeedbasedStudySizes().shares, source)
         return document(reproduce(records, parts, target, setting, source, told), circumstances)
 
     def errata(self) -> tuple[Errata, ...]:

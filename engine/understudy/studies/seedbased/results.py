@@ -12,7 +12,7 @@ import numpy as np
 from understudy.core.arrays import IntArray
 from understudy.evaluation.classifiers import FOREST, TREE
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.measure import Interval, Measure, Part, Study
+from understudy.evaluation.measure import BreakdownEntry, Interval, Measure, Study
 from understudy.evaluation.measures import (
     distinguishing,
     linear_accuracy,
@@ -22,7 +22,7 @@ from understudy.evaluation.measures import (
 )
 from understudy.studies.seedbased import published
 from understudy.studies.seedbased.published import Found
-from understudy.studies.seedbased.setting import Setting, Sizes
+from understudy.studies.seedbased.setting import SeedbasedStudySetting, SeedbasedStudySizes
 from understudy.table.records import Records
 
 
@@ -178,8 +178,8 @@ class Results:
     """
 
     described: DescribedResults
-    sizes: Sizes
-    setting: Setting
+    sizes: SeedbasedStudySizes
+    setting: SeedbasedStudySetting
     evaluation: Evaluation
     passing: tuple[Passing, ...]
     timed_omega: str
@@ -229,7 +229,7 @@ _PUBLISHED_AS = {
 """What the published tables call a subject that measures call something else."""
 
 
-def measures_of(setting: Setting, learned_from: int) -> tuple[Measure[Study], ...]:
+def measures_of(setting: SeedbasedStudySetting, learned_from: int) -> tuple[Measure[Study], ...]:
     """Return the requested measures, the quickest first.
 
     Args:
@@ -261,7 +261,9 @@ def found_in(evaluation: Evaluation) -> Found:
     return {each: _find_parts(evaluation, *each) for each in quantities}
 
 
-def _find_parts(evaluation: Evaluation, quantity: str, classifier: str) -> dict[str, Part]:
+def _find_parts(
+    evaluation: Evaluation, quantity: str, classifier: str
+) -> dict[str, BreakdownEntry]:
     finding = evaluation.finding(_KEYS[quantity])
     if finding is None:
         return {}
@@ -276,10 +278,10 @@ def _find_parts(evaluation: Evaluation, quantity: str, classifier: str) -> dict[
     return {subject: _as_accuracy(part) for subject, part in parts.items()}
 
 
-def _as_accuracy(part: Part) -> Part:
+def _as_accuracy(part: BreakdownEntry) -> BreakdownEntry:
     """Return how often the guess is right, from its advantage over a coin: a = (1 + γ)/2."""
     interval = part.interval
-    return Part(
+    return BreakdownEntry(
         part.of,
         (1 + part.value) / 2,
         None if interval is None else Interval((1 + interval.low) / 2, (1 + interval.high) / 2),

@@ -35,7 +35,7 @@ _QUICK = 10
 
 
 @dataclass(frozen=True)
-class Sizes:
+class SeedbasedStudySizes:
     """How many records each part gets; as published, unless said otherwise."""
 
     seeds: int = published.SEEDS
@@ -44,7 +44,7 @@ class Sizes:
     held_out: int = published.HELD_OUT
 
     @classmethod
-    def of(cls, rows: int) -> Sizes:
+    def of(cls, rows: int) -> SeedbasedStudySizes:
         """Return the published sizes in proportion to the rows of a table.
 
         About a fifteenth of the published table served no purpose, and so it does here.
@@ -55,9 +55,9 @@ class Sizes:
         enough(rows, "rows")
         return cls(*(size * rows // PUBLISHED_ROWS for size in cls().each))
 
-    def tenth(self) -> Sizes:
+    def tenth(self) -> SeedbasedStudySizes:
         """Return the setting at a tenth of the size."""
-        return Sizes(*(size // 10 for size in self.each))
+        return SeedbasedStudySizes(*(size // 10 for size in self.each))
 
     @property
     def each(self) -> tuple[int, int, int, int]:
@@ -106,7 +106,7 @@ def enough(rows: int, field: str | None = None) -> None:
 
 
 @dataclass(frozen=True)
-class Setting:
+class SeedbasedStudySetting:
     """What is tried, and how thoroughly.
 
     Attributes:
@@ -129,7 +129,7 @@ class Setting:
     timed: tuple[int, ...] = (1_000, 10_000, 100_000, 1_000_000)
 
     @classmethod
-    def of(cls, attributes: int) -> Setting:
+    def of(cls, attributes: int) -> SeedbasedStudySetting:
         """Return the published setting for so many columns."""
         return cls(omegas_of(attributes))
 
@@ -139,7 +139,7 @@ class Setting:
         Args:
             rows: people that were simulated; None for a table that is as large as it is.
         """
-        full = Setting(self.omegas)
+        full = SeedbasedStudySetting(self.omegas)
         less = {
             "people": (rows or PUBLISHED_ROWS, PUBLISHED_ROWS),
             "records of each table at most": (self.most, full.most),
@@ -152,9 +152,9 @@ class Setting:
         ]
         return f"Cut short: {', '.join(said)}." if said else ""
 
-    def quick(self) -> Setting:
+    def quick(self) -> SeedbasedStudySetting:
         """Return a tenth of the records, and fewer models."""
-        return Setting(
+        return SeedbasedStudySetting(
             self.omegas,
             most=self.most // _QUICK,
             tested=self.tested // _QUICK,
@@ -174,7 +174,7 @@ def omegas_of(attributes: int) -> tuple[Omega, ...]:
     return tuple(Omega(low=low, high=high) for low, high in ordered)
 
 
-def plan_of(schema: Schema, shares: Shares, epsilon: float | None) -> Plan:
+def published_plan(schema: Schema, shares: Shares, epsilon: float | None) -> Plan:
     """Return the published plan: the test with k = 50, γ = 4 and ε0 = 1, and a model at this ε.
 
     Raises:
@@ -224,17 +224,17 @@ def networks_of(
         source: where the noise comes from.
     """
     schema = parts.seeds.schema
-    exact = learn_baseline(plan_of(schema, shares, None), parts, source)
+    exact = learn_baseline(published_plan(schema, shares, None), parts, source)
     learned = {MARGINALS: baseline, UNNOISED: exact}
     for name, epsilon in EPSILONS.items():
-        plan = plan_of(schema, shares, epsilon)
+        plan = published_plan(schema, shares, epsilon)
         for number in range(1 if epsilon is None else each):
             network = learn(plan, schema, parts, source).network
             learned[f"{name}{_NUMBER}{number + 1}"] = network
     return learned
 
 
-def by_kind(evaluation: Evaluation, key: str) -> dict[str, dict[str, float]]:
+def average_by_kind(evaluation: Evaluation, key: str) -> dict[str, dict[str, float]]:
     """Return what a measure found of each kind of model, averaged over its models, by column.
 
     Empty where it found nothing.

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from understudy.core.arrays import FloatArray
-from understudy.studies.comparison import Claim, Comparison, Numbers
+from understudy.studies.comparison import Comparison, Numbers, StudyClaim
 from understudy.studies.traces.published import FAKES, RANDOM, REAL, SINGLE, UNIFORM
 from understudy.studies.traces.setting import NUMBERS, OWN, POPULAR, WALK
 
@@ -18,7 +18,9 @@ _ALIKE: Final = 0.7
 _LINEAR: Final = 0.95
 
 
-def claims(tables: Sequence[Comparison], real: FloatArray, fakes: FloatArray) -> tuple[Claim, ...]:
+def claims(
+    tables: Sequence[Comparison], real: FloatArray, fakes: FloatArray
+) -> tuple[StudyClaim, ...]:
     """Return every claim.
 
     Args:
@@ -40,11 +42,11 @@ def claims(tables: Sequence[Comparison], real: FloatArray, fakes: FloatArray) ->
     )
 
 
-def _profiles(numbers: Numbers) -> Claim:
+def _profiles(numbers: Numbers) -> StudyClaim:
     geo, sem = (numbers.ours("Figure 7.2", name, "50 %") for name in ("sim_G", "sim_S"))
     assert geo is not None
     assert sem is not None
-    return Claim(
+    return StudyClaim(
         "People are geographically unlike and semantically alike.",
         "Figure 7.2",
         f"Medians: sim_G {geo:.3f}, sim_S {sem:.3f}.",
@@ -53,11 +55,11 @@ def _profiles(numbers: Numbers) -> Claim:
     )
 
 
-def _visits(numbers: Numbers, measure: str) -> Claim:
+def _visits(numbers: Numbers, measure: str) -> StudyClaim:
     found = dict(numbers.all_of("Table 7.1", measure))
     of = {kind: value for (_, kind), value in found.items()}
     holds = of[REAL] < of[FAKES] < min(of[UNIFORM], of[SINGLE])
-    return Claim(
+    return StudyClaim(
         f"{measure}: fakes are further from day 1 than day 2 is, and nearer than other baselines.",
         "Table 7.1",
         ", ".join(f"{kind} {value:.3f}" for kind, value in of.items()) + ".",
@@ -69,7 +71,7 @@ def _visits(numbers: Numbers, measure: str) -> Claim:
     )
 
 
-def _judge_coverage(numbers: Numbers) -> Claim:
+def _judge_coverage(numbers: Numbers) -> StudyClaim:
     tops = [
         (top, value, numbers.ours("Figure 7.4", UNIFORM, top))
         for (_, top), value in numbers.all_of("Figure 7.4", FAKES)
@@ -77,7 +79,7 @@ def _judge_coverage(numbers: Numbers) -> Claim:
     ]
     ahead = sum(other is not None and value > other for _, value, other in tops)
     least = numbers.ours("Figure 7.4", FAKES, "least") or 0.0
-    return Claim(
+    return StudyClaim(
         "The top locations are covered to 61 % and more, far beyond visits of all alike.",
         "Figure 7.4",
         f"{least:.0%} and more; beyond visits of all alike for {ahead} of {len(tops)} tops.",
@@ -89,12 +91,12 @@ def _judge_coverage(numbers: Numbers) -> Claim:
     )
 
 
-def _times(numbers: Numbers) -> Claim:
+def _times(numbers: Numbers) -> StudyClaim:
     beyond = []
     for rank in ("1st", "2nd", "3rd"):
         of = {kind: value for (_, kind), value in numbers.all_of("Table 7.2", rank)}
         beyond.append(of[FAKES] < min(of[UNIFORM], of[RANDOM]))
-    return Claim(
+    return StudyClaim(
         "The time in each user's top three places is nearer to day 1 than baselines are.",
         "Table 7.2",
         f"For {sum(beyond)} of {len(beyond)} places.",
@@ -103,11 +105,11 @@ def _times(numbers: Numbers) -> Claim:
     )
 
 
-def _nearer(numbers: Numbers) -> Claim:
+def _nearer(numbers: Numbers) -> StudyClaim:
     ranks = ("1st", "2nd", "3rd")
     pairs = [[numbers.ours("Table 7.2", rank, kind) for kind in (FAKES, REAL)] for rank in ranks]
     nearer = sum(one is not None and two is not None and one < two for one, two in pairs)
-    return Claim(
+    return StudyClaim(
         "Sometimes the time in top places is nearer to day 1 than that of day 2 is.",
         "Table 7.2",
         f"For {nearer} of {len(ranks)} places.",
@@ -115,10 +117,10 @@ def _nearer(numbers: Numbers) -> Claim:
     )
 
 
-def _aggregates(numbers: Numbers) -> Claim:
+def _aggregates(numbers: Numbers) -> StudyClaim:
     found = [value for _, value in numbers.all_of("Aggregates", FAKES)]
     holds = min(found) >= _ALIKE
-    return Claim(
+    return StudyClaim(
         "Aggregate mobility of fakes is strongly like that of day 1.",
         "section 7.3 (e)",
         f"Steps {found[0]:.2f}, places {found[1]:.2f}.",
@@ -128,9 +130,9 @@ def _aggregates(numbers: Numbers) -> Claim:
     )
 
 
-def _resemblance(numbers: Numbers) -> Claim:
+def _resemblance(numbers: Numbers) -> StudyClaim:
     mean = numbers.ours("Figures 7.6 to 7.8", "sim_S of a seed and its fake, mean", "–") or 0.0
-    return Claim(
+    return StudyClaim(
         "sim_S of seeds and their fakes is biased high.",
         "Figure 7.7",
         f"Mean {mean:.2f}.",
@@ -139,12 +141,12 @@ def _resemblance(numbers: Numbers) -> Claim:
     )
 
 
-def _quantiles(real: FloatArray, fakes: FloatArray) -> Claim:
+def _quantiles(real: FloatArray, fakes: FloatArray) -> StudyClaim:
     levels = np.arange(1, 100)
     one, other = (np.percentile(each, levels) for each in (real, fakes))
     known = min(one.std(), other.std()) > 0
     line = float(np.corrcoef(one, other)[0, 1]) if known else 0.0
-    return Claim(
+    return StudyClaim(
         "Similarities among fakes and among people are strongly linearly related.",
         "Figure 7.8",
         f"Correlation of percentiles {line:.3f}.",
@@ -153,7 +155,7 @@ def _quantiles(real: FloatArray, fakes: FloatArray) -> Claim:
     )
 
 
-def _service(numbers: Numbers) -> tuple[Claim, Claim]:
+def _service(numbers: Numbers) -> tuple[StudyClaim, StudyClaim]:
     def read_misses(kind: str, number: int) -> float:
         return numbers.ours("Figure 7.9, privacy", kind, str(number), "naive") or 0.0
 
@@ -162,7 +164,7 @@ def _service(numbers: Numbers) -> tuple[Claim, Claim]:
     clearly = all(read_misses(FAKES, n) > most[n] for n in NUMBERS[:-1])
     closest = [max(_BASELINES, key=lambda kind, n=n: read_misses(kind, n)) for n in NUMBERS]  # type: ignore[misc]
     return (
-        Claim(
+        StudyClaim(
             "The published fakes clearly outperform all others.",
             "Figure 7.9",
             "; ".join(
@@ -175,7 +177,7 @@ def _service(numbers: Numbers) -> tuple[Claim, Claim]:
             "are fewer than ten fakes, of which every place may be missed",
             "the published adversary is not the strongest",
         ),
-        Claim(
+        StudyClaim(
             "Of the others, walks of one's own come closest in privacy.",
             "Figure 7.9",
             f"Closest are {', '.join(dict.fromkeys(closest))}.",
@@ -188,7 +190,7 @@ def _service(numbers: Numbers) -> tuple[Claim, Claim]:
     )
 
 
-def _costs(numbers: Numbers) -> tuple[Claim]:
+def _costs(numbers: Numbers) -> tuple[StudyClaim]:
     def read_sent(kind: str, number: int) -> float:
         return numbers.ours("Figure 7.9, cost", kind, str(number), "locations") or 0.0
 
@@ -203,7 +205,7 @@ def _costs(numbers: Numbers) -> tuple[Claim]:
         for n in NUMBERS
     )
     return (
-        Claim(
+        StudyClaim(
             "Published fakes and walks of one's own send fewer different locations.",
             "Figure 7.9",
             f"{said}.",

@@ -15,7 +15,7 @@ from understudy.studies.traces.claims import claims
 from understudy.studies.traces.fakes import measures
 from understudy.studies.traces.fakes.measures import measure_naming, presence, semantic_likeness
 from understudy.studies.traces.fakes.profiles import aggregate, geographic, profile, semantic
-from understudy.studies.traces.fakes.tracking import Privacy, as_days, moves_of, privacy_by_fakes
+from understudy.studies.traces.fakes.tracking import Privacy, as_days, fake_moves, privacy_by_fakes
 from understudy.studies.traces.figures import pictures
 from understudy.studies.traces.published import (
     ALIKE,
@@ -29,13 +29,13 @@ from understudy.studies.traces.published import (
     TABLE_7_1,
     TABLE_7_2,
     UNIFORM,
-    Sizes,
+    TracesStudySizes,
 )
 from understudy.studies.traces.setting import (
     NUMBERS,
     OWN,
     WHERE,
-    Setting,
+    TracesSetting,
     setting,
 )
 from understudy.table.positions.slots import SLOTS
@@ -65,7 +65,9 @@ _READ_LBS: Final = (
 )
 
 
-def reproduce(sizes: Sizes, seed: int, asked: ReproductionRequest, told: Told) -> Document:
+def reproduce(
+    sizes: TracesStudySizes, seed: int, asked: ReproductionRequest, told: Told
+) -> Document:
     """Return the whole evaluation.
 
     Args:
@@ -106,24 +108,24 @@ def _spread(values: FloatArray) -> tuple[float, float, float]:
     return mean, mean - 2 * error, mean + 2 * error
 
 
-def _counts(made: Setting, releases: list[IntArray]) -> dict[str, list[FloatArray]]:
+def _counts(made: TracesSetting, releases: list[IntArray]) -> dict[str, list[FloatArray]]:
     size, total = made.model.known.locations, made.first.size
-    first = measures.visits(made.first, size)
+    first = measures.visits_of_traces(made.first, size)
     single = np.zeros(size)
     single[first.argmax()] = total
     return {
-        REAL: [measures.visits(made.second, size)],
-        FAKES: [measures.visits(each, size) for each in releases],
+        REAL: [measures.visits_of_traces(made.second, size)],
+        FAKES: [measures.visits_of_traces(each, size) for each in releases],
         UNIFORM: [np.full(size, total / size)],
         SINGLE: [single],
     }
 
 
-def _table_7_1(made: Setting, releases: list[IntArray]) -> Comparison:
-    first = measures.visits(made.first, made.model.known.locations)
+def _table_7_1(made: TracesSetting, releases: list[IntArray]) -> Comparison:
+    first = measures.visits_of_traces(made.first, made.model.known.locations)
     divergences = {
         "KL divergence, nats": measures.sorted_divergence,
-        "Relative error": measures.relative_error,
+        "Relative error": measures.count_error,
         "KL, by location": measures.divergence,
     }
     entries = [
@@ -145,7 +147,7 @@ def _table_7_1(made: Setting, releases: list[IntArray]) -> Comparison:
     )
 
 
-def _coverage(made: Setting, releases: list[IntArray]) -> Comparison:
+def _coverage(made: TracesSetting, releases: list[IntArray]) -> Comparison:
     """Compare how many of the top places are the same, as published."""
     covered = measure_coverage(made, releases)
     entries = []
@@ -172,25 +174,25 @@ def _coverage(made: Setting, releases: list[IntArray]) -> Comparison:
     )  # fmt: skip
 
 
-def measure_coverage(made: Setting, releases: list[IntArray]) -> dict[str, FloatArray]:
+def measure_coverage(made: TracesSetting, releases: list[IntArray]) -> dict[str, FloatArray]:
     """Return (50,) the relative coverage of the top 1, 2, … locations, by kind of traces."""
     size = made.model.known.locations
-    first, second = (measures.visits(each, size) for each in (made.first, made.second))
+    first, second = (measures.visits_of_traces(each, size) for each in (made.first, made.second))
     later = measures.in_common(first, second)
-    fakes = np.mean([measures.in_common(first, measures.visits(each, size)) for each in releases],
-                    axis=0)  # fmt: skip
+    visits = (measures.visits_of_traces(each, size) for each in releases)
+    fakes = np.mean([measures.in_common(first, each) for each in visits], axis=0)
     chance = measures.in_common_by_chance(size)
     return {FAKES: measures.relative(fakes, later), UNIFORM: measures.relative(chance, later)}
 
 
-def _visits_covered(made: Setting, releases: list[IntArray]) -> Comparison:
+def _visits_covered(made: TracesSetting, releases: list[IntArray]) -> Comparison:
     """Compare the share of visits that the top places take in, which was not published."""
     counts = _counts(made, releases)
-    first = measures.visits(made.first, made.model.known.locations)
+    first = measures.visits_of_traces(made.first, made.model.known.locations)
     entries = []
     for kind in (FAKES, UNIFORM):
         each = np.mean(
-            [measures.coverage(first, counts[REAL][0], one) for one in counts[kind]], axis=0
+            [measures.visit_coverage(first, counts[REAL][0], one) for one in counts[kind]], axis=0
         )
         for name, ours in (("least", each.min()), ("most", each.max())):
             entries.append(ComparisonEntry((kind, name), None, float(ours)))
@@ -206,7 +208,7 @@ def _visits_covered(made: Setting, releases: list[IntArray]) -> Comparison:
     )  # fmt: skip
 
 
-def _table_7_2(made: Setting, releases: list[IntArray], source: RandomSource) -> Comparison:
+def _table_7_2(made: TracesSetting, releases: list[IntArray], source: RandomSource) -> Comparison:
     mine = measures.top_shares(made.first)
     chance = -np.sort(-source.uniforms(mine.size).reshape(mine.shape), axis=1)
     even = np.full_like(mine, 1 / mine.shape[1])
@@ -235,7 +237,7 @@ def _of_shares(mine: FloatArray, other: FloatArray) -> FloatArray:
     return np.array([measures.divergence(SLOTS * one, SLOTS * two) for one, two in pairs])
 
 
-def _pairs(made: Setting) -> Comparison:
+def _pairs(made: TracesSetting) -> Comparison:
     """Compare Figure 7.2."""
     people = made.model.people
     each = [(a, b) for a in range(len(people)) for b in range(len(people)) if a != b]
@@ -254,13 +256,13 @@ def _pairs(made: Setting) -> Comparison:
     )  # fmt: skip
 
 
-def _aggregates(made: Setting, releases: list[IntArray]) -> Comparison:
+def _aggregates(made: TracesSetting, releases: list[IntArray]) -> Comparison:
     size = made.model.known.locations
     days = {REAL: [made.second], FAKES: releases}
     entries = []
     for kind, several in days.items():
         both = [
-            measures.alike(made.model.known, aggregate(as_days(each), WHERE, size))
+            measures.aggregate_likeness(made.model.known, aggregate(as_days(each), WHERE, size))
             for each in several
         ]
         for at, name in enumerate(("steps, p̄", "places, π̄")):
@@ -273,7 +275,7 @@ def _aggregates(made: Setting, releases: list[IntArray]) -> Comparison:
 
 
 def _similarities(
-    made: Setting, releases: list[IntArray]
+    made: TracesSetting, releases: list[IntArray]
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return sim_S of each seed and its fake; how far that is from every other seed's to the same
     fake; of pairs of real people; and of pairs of fakes."""
@@ -313,11 +315,11 @@ def _resemblance(
 
 
 def _track_people(
-    made: Setting, sizes: Sizes, source: RandomSource
+    made: TracesSetting, sizes: TracesStudySizes, source: RandomSource
 ) -> dict[str, tuple[Privacy, ...]]:
     return {
         kind: privacy_by_fakes(
-            made.first, each, made.model.known, moves_of(made.tried[kind], made.model, WHERE),
+            made.first, each, made.model.known, fake_moves(made.tried[kind], made.model, WHERE),
             NUMBERS, source, sizes.repeats,
         )
         for kind, each in made.sent.items()
@@ -339,7 +341,7 @@ def _service(privacy: dict[str, tuple[Privacy, ...]]) -> Comparison:
 Costs = dict[tuple[str, int], tuple[float, ...]]
 
 
-def _costs(made: Setting) -> Costs:
+def _costs(made: TracesSetting) -> Costs:
     """Return the mean numbers of different locations and classes that a query sends, and the
     medians over people that a day sends, by kind and number of fakes."""
     found = {}
@@ -393,7 +395,7 @@ def _cost_entries(found: Costs, first: int) -> tuple[ComparisonEntry, ...]:
     )
 
 
-def _given_away(made: Setting, releases: list[IntArray]) -> Comparison:
+def _given_away(made: TracesSetting, releases: list[IntArray]) -> Comparison:
     size, people = made.model.known.locations, made.model.people
     each = [presence(made.first, one, size) for one in releases]
     entries = [

@@ -14,14 +14,14 @@ from understudy.studies.document import Picture
 from understudy.studies.traces.fakes import measures
 from understudy.studies.traces.fakes.tracking import Privacy
 from understudy.studies.traces.published import FAKES, REAL, UNIFORM
-from understudy.studies.traces.setting import Setting
+from understudy.studies.traces.setting import TracesSetting
 
 _SIZE: Final = {"width": 520, "height": 260}
 _COLOURS: Final = (*SERIES, "#8B9097", "#BA8A12", "#404040")
 
 
 def pictures(
-    made: Setting,
+    made: TracesSetting,
     releases: list[IntArray],
     covered: dict[str, FloatArray],
     similar: tuple[FloatArray, FloatArray, FloatArray, FloatArray],
@@ -39,8 +39,8 @@ def pictures(
         costs: different locations and classes of a query, and of a day, by kind and number.
     """
     size = made.model.known.locations
-    first, second = (measures.visits(each, size) for each in (made.first, made.second))
-    one = measures.visits(releases[0], size)
+    first, second = (measures.visits_of_traces(each, size) for each in (made.first, made.second))
+    one = measures.visits_of_traces(releases[0], size)
     even = np.ones(size)
     ranks = np.arange(1, measures.TOP + 1)
     tops = {"real, day 1": first, REAL: second, FAKES: one, UNIFORM: even}

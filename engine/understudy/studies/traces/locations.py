@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from understudy.mechanisms.fields import Field, Group, Option, Table, Words
+from understudy.mechanisms.fields import Field, FieldGroup, FieldTable, Option, Words
 from understudy.mechanisms.kinds import Whole
 from understudy.studies.reproduction import Definition, Document, ReproductionRequest, Told
-from understudy.studies.traces.published import FULL, QUICK, Sizes
+from understudy.studies.traces.published import FULL, QUICK, TracesStudySizes
 
 if TYPE_CHECKING:
     from understudy.mechanisms.errata import Errata
 
 _SEED: Final = 2018
-_GROUP: Final = Group("Fake traces as published", "On fake traces as published")
+_GROUP: Final = FieldGroup("Fake traces as published", "On fake traces as published")
 
 
 def _number(name: str, label: str, told: str) -> Field:
@@ -35,7 +35,7 @@ RELEASES: Final = _number(
     "releases", "How many data sets of fakes are made",
     "How many data sets of fakes to make (default 10, as published; with --quick 2).",
 )  # fmt: skip
-FIELDS: Final = Table((PEOPLE, RELEASES))
+FIELDS: Final = FieldTable((PEOPLE, RELEASES))
 _FEWEST: Final = 11
 
 
@@ -45,7 +45,7 @@ class Locations:
 
     name: str = "locations"
     title: str = "fake location traces, what they keep, and who sees through them"
-    fields: Table = FIELDS
+    fields: FieldTable = FIELDS
     draws: bool = True
 
     def check(self, asked: ReproductionRequest) -> None:
@@ -65,11 +65,11 @@ class Locations:
                 field="people" if sizes.people < _FEWEST else "releases",
             )
 
-    def sizes(self, asked: ReproductionRequest) -> Sizes:
+    def sizes(self, asked: ReproductionRequest) -> TracesStudySizes:
         """Return how much is done."""
         usual = QUICK if asked.quick else FULL
         people, releases = (asked.settings.get(each.name) for each in (PEOPLE, RELEASES))
-        return Sizes(
+        return TracesStudySizes(
             usual.people if people is None else people,
             usual.releases if releases is None else releases,
             usual.repeats,

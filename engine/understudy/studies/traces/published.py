@@ -38,7 +38,7 @@ COVERED: Final[Mapping[str, tuple[float, float]]] = {FAKES: (0.61, 1.0), UNIFORM
 
 
 @dataclass(frozen=True)
-class Sizes:
+class TracesStudySizes:
     """How much is done.
 
     Attributes:
@@ -53,5 +53,5 @@ class Sizes:
     counted: int
 
 
-FULL: Final = Sizes(30, 10, 20, 1000)
-QUICK: Final = Sizes(12, 2, 2, 60)
+FULL: Final = TracesStudySizes(30, 10, 20, 1000)
+QUICK: Final = TracesStudySizes(12, 2, 2, 60)

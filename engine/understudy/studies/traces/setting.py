@@ -21,7 +21,7 @@ from understudy.studies.reproduction import Told
 from understudy.studies.traces.fakes import synthesizer
 from understudy.studies.traces.fakes.synthesizer import Model, fakes, learn_days
 from understudy.studies.traces.fakes.tracking import as_days
-from understudy.studies.traces.published import FAKES, Sizes
+from understudy.studies.traces.published import FAKES, TracesStudySizes
 
 NUMBERS: Final = (1, 5, 10)
 """How many fakes are sent, as published."""
@@ -34,7 +34,7 @@ _TRIED: Final = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Setting:
+class TracesSetting:
     """What is measured.
 
     Attributes:
@@ -53,7 +53,7 @@ class Setting:
     tried: dict[str, IntArray]
 
 
-def setting(sizes: Sizes, seed: int, source: RandomSource, told: Told) -> Setting:
+def setting(sizes: TracesStudySizes, seed: int, source: RandomSource, told: Told) -> TracesSetting:
     """Return people of the city, and fakes of all kinds."""
     told("simulating people")
     people = simulate(sizes.people + sizes.counted, seed, max(_DAYS) + 1).astype(np.int64)
@@ -65,7 +65,7 @@ def setting(sizes: Sizes, seed: int, source: RandomSource, told: Told) -> Settin
     pool = _others(first, model, people[sizes.people :, _DAYS[0]], most + _TRIED, source)
     kinds = {**pool, FAKES: published}
     kinds[OTHERS] = _strangers(first, people[sizes.people :, _DAYS[0]], _TRIED, most, source)
-    return Setting(
+    return TracesSetting(
         first,
         second,
         model,

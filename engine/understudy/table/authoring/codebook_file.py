@@ -54,7 +54,7 @@ def first_said(rows: Iterable[Row], what: str) -> tuple[Row, str] | None:
     return next(((row, row[what]) for row in rows if row[what]), None)
 
 
-def pairs(row: Row, text: str) -> list[tuple[str, str]]:
+def _pairs(row: Row, text: str) -> list[tuple[str, str]]:
     """Return the codes and labels of `1=male; 2=female`; a label is empty if there is none."""
     found: list[tuple[str, str]] = []
     place = 0
@@ -184,7 +184,7 @@ def _within(rows: Sequence[Row], place: int) -> Iterator[tuple[Row, str, str]]:
             )
         if row[below] and row[f"group{number}"]:
             yield row, row[below], row[f"group{number}"]
-        for code, label in pairs(row, row[f"groups{number}"]):
+        for code, label in _pairs(row, row[f"groups{number}"]):
             if not label:
                 raise row.refusal(
                     f"a code is named under “groups{number}” without its group.",
@@ -198,7 +198,7 @@ def _level(above: Sequence[tuple[str, str]], rows: Sequence[Row], number: str) -
     for below, label in above:
         members.setdefault(label, []).append(below)
     rest = first_said(rows, f"rest{number}")
-    named = [] if rest is None else pairs(*rest)
+    named = [] if rest is None else _pairs(*rest)
     groups = tuple(Group(label=label, values=tuple(each)) for label, each in members.items())
     return ByGroups(groups=groups, rest=named[0][0] if named else None)
 
@@ -392,7 +392,7 @@ def _entry(name: str, rows: Sequence[Row]) -> Entry:
     return replace(
         entry,
         settings=settings,
-        missing=None if missing is None else missing_of_labels(pairs(*missing)),
+        missing=None if missing is None else missing_of_labels(_pairs(*missing)),
         required=_read_required(rows),
         origin=_origin(rows),
         buckets=levels[0] if levels else None,
@@ -407,7 +407,7 @@ def _values(rows: Sequence[Row]) -> tuple[str, tuple[tuple[str, str], ...]]:
     for row in rows:
         if row["value"]:
             found[row["value"]] = row["value label"]
-        found |= dict(pairs(row, row["values"]))
+        found |= dict(_pairs(row, row["values"]))
     bare = len(found) == len(rows) > 1 and not any(found.values())
     if bare and len(titles) == len(rows):
         # A row a value, and no other place for what the value means.

@@ -160,7 +160,7 @@ Where = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Suggestion:
+class GroupSuggestion:
     """Groups that can be taken as a column's buckets.
 
     Attributes:
@@ -199,7 +199,7 @@ class Suggestion:
         return self.categories - sum(len(each.values) for each in self.buckets.groups)
 
 
-def suggested_groups(categories: Domain) -> tuple[Suggestion, ...]:
+def suggested_groups(categories: Domain) -> tuple[GroupSuggestion, ...]:
     """Return what the codes and labels of a column suggest, each way of grouping once.
 
     The published classifications that the codes follow come first, then what stands before a
@@ -216,7 +216,7 @@ def suggested_groups(categories: Domain) -> tuple[Suggestion, ...]:
         *_leading(categories, tops),
         *_ranges(categories, tops),
     ]
-    seen: dict[frozenset[tuple[str, ...]], Suggestion] = {}
+    seen: dict[frozenset[tuple[str, ...]], GroupSuggestion] = {}
     for each in found:
         groups = frozenset(group.values for group in each.buckets.groups)
         first = seen.setdefault(groups, each)
@@ -233,7 +233,7 @@ def put_together(
     above: Sequence[Where] = (),
     *,
     alone: bool = True,
-) -> Suggestion | None:
+) -> GroupSuggestion | None:
     """Return a suggestion from the group of each category.
 
     Args:
@@ -262,7 +262,9 @@ def put_together(
         return None
     groups = tuple(Group(label=label, values=tuple(each)) for label, each in kept.items())
     buckets = ByGroups(groups=groups, rest=None if whole else unused_rest(kept))
-    return Suggestion(name, buckets, categories.size, levels_above(categories, buckets, levels))
+    return GroupSuggestion(
+        name, buckets, categories.size, levels_above(categories, buckets, levels)
+    )
 
 
 def _others(
@@ -298,10 +300,10 @@ def _members(categories: Domain, where: Where) -> dict[str, list[str]]:
     return members
 
 
-def _suggest_published(categories: Domain) -> list[tuple[Suggestion, Where]]:
+def _suggest_published(categories: Domain) -> list[tuple[GroupSuggestion, Where]]:
     """Suggest groups by published classifications of nearly all codes; return the group of each
     too."""
-    found: list[tuple[Suggestion, Where]] = []
+    found: list[tuple[GroupSuggestion, Where]] = []
     for each in CLASSIFICATIONS:
         where = _place_values(each, categories.texts)
         made = put_together(each.name, categories, where)
@@ -315,7 +317,7 @@ def _place_values(of: Classification, values: Sequence[str]) -> dict[str, str]:
     return {value: label for value, label in found.items() if label is not None}
 
 
-def _before_separators(categories: Domain, published: Sequence[Where]) -> list[Suggestion]:
+def _before_separators(categories: Domain, published: Sequence[Where]) -> list[GroupSuggestion]:
     """Suggest groups by the text before the first separator, in codes and in labels."""
     found = []
     for what, texts in _texts(categories).items():
@@ -331,7 +333,7 @@ def _before_separators(categories: Domain, published: Sequence[Where]) -> list[S
     return found
 
 
-def _leading(categories: Domain, published: Sequence[Where]) -> list[Suggestion]:
+def _leading(categories: Domain, published: Sequence[Where]) -> list[GroupSuggestion]:
     """Suggest groups by the first characters of codes that hold a figure, a length at a time."""
     codes = categories.texts
     if sum(any(sign.isdigit() for sign in code) for code in codes) < _COVERED * len(codes):
@@ -349,7 +351,7 @@ def _leading(categories: Domain, published: Sequence[Where]) -> list[Suggestion]
     return _chain_suggestions(categories, named, published)
 
 
-def _ranges(categories: Domain, published: Sequence[Where]) -> list[Suggestion]:
+def _ranges(categories: Domain, published: Sequence[Where]) -> list[GroupSuggestion]:
     """Suggest groups by tens, hundreds and thousands of codes that are whole numbers."""
     numbers = {code: int(code) for code in categories.texts if re.fullmatch(r"[0-9]{1,9}", code)}
     if len({len(code) for code in numbers}) < 2:
@@ -365,7 +367,7 @@ def _ranges(categories: Domain, published: Sequence[Where]) -> list[Suggestion]:
 
 def _chain_suggestions(
     categories: Domain, named: Mapping[str, Where], published: Sequence[Where]
-) -> list[Suggestion]:
+) -> list[GroupSuggestion]:
     """Return a suggestion of each way of grouping that puts enough of the categories together, with
     those before it as the levels above it.
 
@@ -375,7 +377,7 @@ def _chain_suggestions(
         published: groups of classifications. Of the first that a way of grouping is within, the
             levels between the two are those within it too.
     """
-    found: list[Suggestion] = []
+    found: list[GroupSuggestion] = []
     kept: list[Where] = []
     for name, where in named.items():
         alone = _enough(put_together(name, categories, where, alone=False))
@@ -412,14 +414,16 @@ def _texts(categories: Domain) -> dict[str, dict[str, str]]:
     return texts
 
 
-def _enough(made: Suggestion | None) -> Suggestion | None:
+def _enough(made: GroupSuggestion | None) -> GroupSuggestion | None:
     """Return the suggestion, where it puts enough of the categories together."""
     if made is None or made.left > (1 - _COVERED) * made.categories:
         return None
     return made if made.groups <= made.categories / 2 else None
 
 
-def by_weight(categories: Domain, weights: Mapping[str, float], parts: int) -> Suggestion | None:
+def by_weight(
+    categories: Domain, weights: Mapping[str, float], parts: int
+) -> GroupSuggestion | None:
     """Return neighbouring categories in groups of about the same public weight.
 
     Args:
@@ -449,7 +453,7 @@ def by_weight(categories: Domain, weights: Mapping[str, float], parts: int) -> S
 
 def frequent_alone(
     categories: Domain, weights: Mapping[str, float], least: float
-) -> Suggestion | None:
+) -> GroupSuggestion | None:
     """Return each category of at least this share of the public weight by itself, all others
     together.
 
@@ -470,6 +474,6 @@ def frequent_alone(
         taken.add(name)
         groups.append(Group(label=name, values=(value,)))
     named = f"each of at least {round(100 * least, 3):g} % of the public weight by itself"
-    return Suggestion(
+    return GroupSuggestion(
         named, ByGroups(groups=tuple(groups), rest=unused_rest(taken)), categories.size
     )

@@ -13,7 +13,7 @@ from typing import Final
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.group_suggestions import (
-    Suggestion,
+    GroupSuggestion,
     Where,
     above_of,
     by_weight,
@@ -31,7 +31,7 @@ _PARTS: Final = (5, 10, 20)
 _LEAST: Final = (0.02, 0.005)
 
 
-def groups_of_file(data: bytes, name: str, categories: Domain) -> tuple[Suggestion, ...]:
+def groups_of_file(data: bytes, name: str, categories: Domain) -> tuple[GroupSuggestion, ...]:
     """Return what a hierarchy or a list of public frequencies suggests.
 
     Args:
@@ -67,14 +67,14 @@ def _columns(data: bytes, name: str) -> dict[str, list[str]]:
 
 def _suggest_levels(
     columns: Mapping[str, Sequence[str]], categories: Domain
-) -> tuple[Suggestion, ...]:
+) -> tuple[GroupSuggestion, ...]:
     (_, codes), *others = columns.items()
     if not set(codes) & set(categories.texts):
         raise Refusal(
             "No code of the hierarchy is a category of the column.",
             "Write the codes in its first column as the column of the table has them.",
         )
-    found: list[Suggestion | None] = []
+    found: list[GroupSuggestion | None] = []
     levels = [(name, texts) for name, texts in others if name.strip().casefold() not in _WEIGHTS]
     ways = {heading: _one_each(codes, texts, heading) for heading, texts in levels}
     first = next(iter(ways.values()), {})
@@ -105,7 +105,9 @@ def _one_each(codes: Sequence[str], texts: Sequence[str], heading: str) -> dict[
     return found
 
 
-def _suggest_generations(parents: Mapping[str, str], categories: Domain) -> list[Suggestion | None]:
+def _suggest_generations(
+    parents: Mapping[str, str], categories: Domain
+) -> list[GroupSuggestion | None]:
     """Return a suggestion for each generation, the oldest first."""
     lines = {}
     for value in categories.texts:
@@ -129,7 +131,7 @@ def _suggest_generations(parents: Mapping[str, str], categories: Domain) -> list
     return _chain_levels(ways, categories)
 
 
-def _chain_levels(ways: Mapping[str, Where], categories: Domain) -> list[Suggestion | None]:
+def _chain_levels(ways: Mapping[str, Where], categories: Domain) -> list[GroupSuggestion | None]:
     """Return a suggestion of each level, with the coarser ones that it is within above it."""
     inside = {
         name: {value: where[value] for value in categories.texts if value in where}
@@ -155,7 +157,9 @@ def _numbers(codes: Sequence[str], texts: Sequence[str], heading: str) -> dict[s
     return found
 
 
-def _suggest_by_weight(weights: Mapping[str, float], categories: Domain) -> list[Suggestion | None]:
+def _suggest_by_weight(
+    weights: Mapping[str, float], categories: Domain
+) -> list[GroupSuggestion | None]:
     return [
         *(by_weight(categories, weights, parts) for parts in _PARTS if parts < categories.size),
         *(frequent_alone(categories, weights, least) for least in _LEAST),

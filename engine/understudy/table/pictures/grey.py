@@ -66,7 +66,7 @@ class GreySet:
             unfinished.unlink(missing_ok=True)
 
 
-def levels_of(raw: npt.NDArray[np.integer], about: Pictures) -> ByteArray:
+def grey_levels(raw: npt.NDArray[np.integer], about: Pictures) -> ByteArray:
     """Return (n, h, w) levels of (n, h·f, w·f) pixels of files, each in 0 … white.
 
     A level is the mean of a block of f × f pixels on the scale of the levels, rounded half up in

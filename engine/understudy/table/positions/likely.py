@@ -23,7 +23,7 @@ _CALLED: Final = {
 
 
 @dataclass(frozen=True)
-class Likely:
+class LikelyPositions:
     """The columns that may hold each part of a position, by their names in the file; "" where none
     is called like it."""
 
@@ -44,9 +44,9 @@ class Likely:
         return bool(self.latitude and self.longitude)
 
 
-def likely(names: Sequence[str]) -> Likely:
+def likely(names: Sequence[str]) -> LikelyPositions:
     """Return the columns that may hold positions."""
-    return Likely(
+    return LikelyPositions(
         *(called_like(names, part) for part in ("person", "time", "latitude", "longitude", "place"))
     )
 

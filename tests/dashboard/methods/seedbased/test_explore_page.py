@@ -22,10 +22,10 @@ from streamlit.testing.v1 import AppTest
 from tests.support import holding
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.seedbased.evaluation.bounds import bounds, place
-from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.mechanisms.seedbased.evaluation.bounds import list_bounds, place
+from understudy.mechanisms.seedbased.evaluation.figures import RunFigures
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
-from understudy.mechanisms.seedbased.evaluation.sweep import grid
+from understudy.mechanisms.seedbased.evaluation.sweep import combine_settings
 from understudy.mechanisms.seedbased.inquiries.pooling import Pooling
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
@@ -33,7 +33,7 @@ from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 from understudy.projects.state import Sizes
 from understudy.runs.control import list_runs, wait
-from understudy.runs.folder import ABOUT, About, RecordsOf, RunFolder
+from understudy.runs.folder import ABOUT, RecordsOf, RunAbout, RunFolder
 from understudy.runs.inquiry import find_inquiry
 from understudy.runs.work import Job, Purpose, work
 from understudy.samples import census
@@ -74,7 +74,7 @@ def scored(session: Session, tmp_path_factory: pytest.TempPathFactory) -> Callab
         run = RunFolder(home() / f"{20260101 + len(list_runs(home()))}T000000-{purpose}-0")
         shutil.copytree(_MADE[key], run.path)
         named = "open.csv" if records_of == "public" else ""
-        about = About("2026-01-01T00:00:00+00:00", purpose, False, records_of, named)
+        about = RunAbout("2026-01-01T00:00:00+00:00", purpose, False, records_of, named)
         run.write_text(ABOUT, json.dumps(asdict(about)))
         return run
 
@@ -339,7 +339,7 @@ def test_scores_of_other_columns_and_of_older_runs_are_not_offered(
         opened("privacy", session, detail=MANY)
     )
     older = scored()
-    figures = Figures.load(older.internal)
+    figures = RunFigures.load(older.internal)
     assert figures is not None
     replace(figures, pools=None).save(older.internal)
     session.cache.clear()
@@ -466,7 +466,7 @@ def test_the_usual_values_lie_around_the_present_one(session: Session, name: str
     assert len(found) >= 2
     for value in found:
         varied = {name: [int(value) if name != "epsilon0" else value]}
-        (made,) = grid(plan, schema, varied).plans  # type: ignore[arg-type]
+        (made,) = combine_settings(plan, schema, varied).plans  # type: ignore[arg-type]
         assert promise(made, schema).total.bounded
 
 
@@ -553,7 +553,7 @@ def plan_of(schema: Schema) -> Plan:
     )  # fmt: skip
 
 
-def drawn(figures: Figures, plan: Plan, schema: Schema) -> AppTest:
+def drawn(figures: RunFigures, plan: Plan, schema: Schema) -> AppTest:
     def page(figures, plan, schema):  # type: ignore[no-untyped-def]
         from understudy.mechanisms.seedbased.promise import promise
         from understudy_dashboard.methods.seedbased.page import draw_bounds
@@ -565,8 +565,8 @@ def drawn(figures: Figures, plan: Plan, schema: Schema) -> AppTest:
     ).run()
 
 
-def figures_of(*samples: ScoreSample) -> Figures:
-    return Figures(((), (), ()), (0, 1, 2), (), samples)
+def figures_of(*samples: ScoreSample) -> RunFigures:
+    return RunFigures(((), (), ()), (0, 1, 2), (), samples)
 
 
 def test_the_tab_draws_everything_and_says_what_it_means(schema: Schema, said: Said) -> None:
@@ -609,7 +609,7 @@ def test_without_noise_there_is_a_bound_and_no_triangle_point(schema: Schema, sa
 
 
 def test_the_number_said_is_the_smallest_bound() -> None:
-    found = bounds(sample_of(np.repeat([5, 60], [40, 960])), TEST)
+    found = list_bounds(sample_of(np.repeat([5, 60], [40, 960])), TEST)
     text = " ".join(describe_bounds(found))
     assert f"{100 * found.best.value:.3g} %" in text
     assert f"{100 * found.distance:.3g} %" in text
@@ -625,13 +625,13 @@ def test_the_number_said_is_the_smallest_bound() -> None:
     ],
 )
 def test_the_verdict_goes_with_the_numbers(value: float, distance: float, expected: str) -> None:
-    found = bounds(sample_of(np.full(300, 900)), TEST)
+    found = list_bounds(sample_of(np.full(300, 900)), TEST)
     found = replace(found, best=replace(found.best, value=value), distance=distance)
     assert expected in " ".join(describe_bounds(found))
 
 
 def test_the_triangle_is_said_in_words() -> None:
-    found = bounds(sample_of(np.repeat([5, 60], [40, 960])), TEST)
+    found = list_bounds(sample_of(np.repeat([5, 60], [40, 960])), TEST)
     here = place(found, TEST, True, 1.1)
     text = " ".join(describe_triangle(here))
     assert f"a score of {here.t:,} or more" in text

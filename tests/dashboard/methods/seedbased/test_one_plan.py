@@ -479,7 +479,7 @@ def test_an_installed_one_is_chosen_under_advanced_and_says_whose_word_it_is(
 def test_none_is_offered_where_none_is_installed(
     opened: Opened, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(by_hand, "claims", tuple)
+    monkeypatch.setattr(by_hand, "offered_claims", tuple)
     page = opened("privacy", session, by_hand=True)
     assert "third-party model" not in page.radio(key="kind-choice").options
 
@@ -528,7 +528,7 @@ def test_a_test_stays_with_the_project_and_with_another_proposal(session: Sessio
     kept = json.loads(json.dumps(planned.as_dict()))
     assert session.settings.schema is not None
     again = SETTINGS.restore(session.settings.schema, kept)
-    assert again.draft.shown()["acceptance"] == ASKED.model_dump(mode="json")
+    assert again.draft.read_widgets()["acceptance"] == ASKED.model_dump(mode="json")
     bare = planned.draft.copy(acceptance=None)
     assert bare.keeping(planned.draft).plan(session.settings.schema, {}).acceptance == ASKED
 

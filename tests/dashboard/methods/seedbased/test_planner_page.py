@@ -39,7 +39,7 @@ from understudy_dashboard import words
 from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased import planner, privacy, utility
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
-from understudy_dashboard.methods.seedbased.planner import SAMPLE, Draft, Offer, Wish
+from understudy_dashboard.methods.seedbased.planner import SAMPLE, Draft, PlanOffer, Wish
 from understudy_dashboard.parts import plan_decision as folded
 from understudy_dashboard.session import Session
 
@@ -415,7 +415,7 @@ def wishes(draw: st.DrawFn) -> Wish:
     )
 
 
-def offered(wish: Wish) -> Offer:
+def offered(wish: Wish) -> PlanOffer:
     """The plan of a wish; a wish that nothing fits is passed over."""
     try:
         return planner.plan_with_seeds(wish, DRAFT, SCHEMA)
@@ -425,7 +425,7 @@ def offered(wish: Wish) -> Offer:
         reject()
 
 
-def kept_to(offer: Offer, wish: Wish) -> None:
+def kept_to(offer: PlanOffer, wish: Wish) -> None:
     total = promise(offer.plan, SCHEMA).total
     assert total == offer.made.total
     assert total.epsilon <= wish.epsilon * (1 + 1e-12)

@@ -25,15 +25,15 @@ from understudy.evaluation.measure import (
     MARGINALS,
     REALS,
     RELEASED,
+    BreakdownEntry,
     Finding,
     Interval,
-    Measured,
-    Part,
+    SubjectResult,
 )
 from understudy.evaluation.measures.copies import CONTROL, SEEDS
 from understudy.evaluation.relative_score import MEASURES, Aspect, aspects
 from understudy.evaluation.run_comparison import ComparedRun
-from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.mechanisms.seedbased.evaluation.figures import RunFigures
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
@@ -47,11 +47,11 @@ from understudy.table.column import Column
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
-from understudy_dashboard.methods.seedbased.pass_rate import describe_pass_rate, find_sample
+from understudy_dashboard.methods.seedbased.pass_rate import describe_pass_rate, find_score_sample
 from understudy_dashboard.methods.seedbased.words import LOST_TO_TEST
 from understudy_dashboard.parts import run_list
 from understudy_dashboard.parts.inspect import summary as parts
-from understudy_dashboard.parts.inspect.compare import excess_table, settings_table
+from understudy_dashboard.parts.inspect.compare import compared_excess, settings_table
 from understudy_dashboard.parts.inspect.disclosure import (
     ABOUTS,
     NO_GUARANTEE,
@@ -233,7 +233,7 @@ def test_runs_that_look_alike_are_told_apart(
     """A list knows what was chosen by its text."""
     monkeypatch.setattr(run_list, "title_of_run", lambda session, run: "two of one second")
     newer, older = RunFolder(Path("b")), RunFolder(Path("a"))
-    titles = run_list.list_titles(sessions(), (newer, older))
+    titles = run_list.list_run_titles(sessions(), (newer, older))
     assert titles == {"a": "two of one second", "b": "two of one second (2)"}
 
 
@@ -254,7 +254,7 @@ def side(name: str, released: float) -> ComparedRun:
 
 
 def test_each_run_has_what_was_found() -> None:
-    table = excess_table({"A": side("A", 0.05), "B": side("B", 0.0)})
+    table = compared_excess({"A": side("A", 0.05), "B": side("B", 0.0)})
     said = table.map(lambda each: each.replace("\N{NO-BREAK SPACE}", " "))
     assert list(said.index) == ["Typical column", "Typical pair", "Worst column", "Worst pair"]
     assert said.loc["Typical pair", "A"] == "4.0 %"
@@ -265,13 +265,13 @@ def test_each_run_has_what_was_found() -> None:
 
 def test_a_run_without_references_has_no_column() -> None:
     bare = ComparedRun("B", "d", SCHEMA)
-    assert list(excess_table({"A": side("A", 0.05), "B": bare})) == ["A"]
+    assert list(compared_excess({"A": side("A", 0.05), "B": bare})) == ["A"]
 
 
 PASSING = "About half pass."
 
 
-def figures(pairs: dict[str, float], *omegas: Omega) -> Figures:
+def figures(pairs: dict[str, float], *omegas: Omega) -> RunFigures:
     """Tables whose pairs are all equally far, and samples in which everything passes."""
     compared = tuple(
         Compared(name, 5_000, Distances(np.full(3, far), np.full((3, 3), far)))
@@ -280,7 +280,7 @@ def figures(pairs: dict[str, float], *omegas: Omega) -> Figures:
     samples = tuple(
         ScoreSample(omega, np.full(10, 10**6), np.zeros(10, dtype=bool)) for omega in omegas
     )
-    return Figures(((), (), ()), (0, 1, 2), compared, samples)
+    return RunFigures(((), (), ()), (0, 1, 2), compared, samples)
 
 
 def story(known: tuple[Aspect, ...], passing: str, target: str) -> tuple[str, ...]:
@@ -303,7 +303,7 @@ def story_evaluation() -> Evaluation:
     findings = []
     for what, found in values.items():
         by = {
-            name: Measured(value, Interval(value - 0.01, value + 0.01))
+            name: SubjectResult(value, Interval(value - 0.01, value + 0.01))
             for name, value in zip((RELEASED, REALS, MARGINALS), found, strict=True)
         }
         findings.append(Finding(MEASURES[what], by))  # type: ignore[index]
@@ -389,24 +389,24 @@ def test_how_many_pass_is_said_of_the_plan_itself(schema: Schema) -> None:
 def test_one_number_is_found_under_either_reading(schema: Schema, reading: Reading) -> None:
     plan = Plan.of(schema, omega=Omega(low=2, high=2, reading=reading))
     found = figures({}, Omega(low=1, high=2), Omega(low=2, high=2))
-    assert find_sample(found, plan) is found.samples[1]
+    assert find_score_sample(found, plan) is found.samples[1]
 
 
 def test_a_range_is_found_under_its_own_reading_only(schema: Schema) -> None:
     plan = Plan.of(schema, omega=Omega(low=1, high=2, reading="announced"))
-    assert find_sample(figures({}, Omega(low=1, high=2)), plan) is None
+    assert find_score_sample(figures({}, Omega(low=1, high=2)), plan) is None
 
 
-def measured(key: str, more: float) -> Measured:
+def measured(key: str, more: float) -> SubjectResult:
     """So much more than ideal, give or take 0.02."""
     ideal = ABOUTS[key].ideal
     assert ideal is not None
     value = ideal + more
     parts = (
-        Part((SEEDS,), 0.3 + more, Interval(0.2, 0.5)),
-        Part((CONTROL,), 0.3, Interval(0.2, 0.4)),
+        BreakdownEntry((SEEDS,), 0.3 + more, Interval(0.2, 0.5)),
+        BreakdownEntry((CONTROL,), 0.3, Interval(0.2, 0.4)),
     )
-    return Measured(value, Interval(value - 0.02, value + 0.02), parts)
+    return SubjectResult(value, Interval(value - 0.02, value + 0.02), parts)
 
 
 def findings_of(**more: float) -> dict[str, Finding]:
@@ -481,7 +481,7 @@ def test_only_an_interval_wholly_beyond_chance_counts() -> None:
     about = ABOUTS["membership"]
     assert is_above_control(about, measured("membership", 0.021))
     assert not is_above_control(about, measured("membership", 0.019))
-    assert not is_above_control(about, Measured(0.5))
+    assert not is_above_control(about, SubjectResult(0.5))
 
 
 def test_the_table_sets_seeds_beside_others_and_tables_beside_references() -> None:

@@ -15,8 +15,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.expected_utility import Foreseen, Strength, Suit
-from understudy.mechanisms.fields import Field, Group, Place, Switch, Table, Values, Words
+from understudy.mechanisms.expected_utility import Foreseen, Recommendation, Suit
+from understudy.mechanisms.fields import Field, FieldGroup, FieldTable, Place, Switch, Values, Words
 from understudy.mechanisms.kinds import AsJson, Choice, Flag, Number, Scale, Share, Span, Whole
 from understudy.mechanisms.registry import mechanisms
 from understudy.mechanisms.scored import expected_utility as scored
@@ -154,7 +154,7 @@ def test_a_plan_of_other_numbers_says_so_and_takes_those_of_data(
     assert counting_session.settings.of_method().hold.rows == 5_000
 
 
-GROUP = Group("Toys", "Toys")
+GROUP = FieldGroup("Toys", "Toys")
 COLUMNS = 5
 
 
@@ -169,7 +169,7 @@ def _round(values: Values) -> bool:
     return values.get("shape") == "round"
 
 
-TABLE = Table(
+TABLE = FieldTable(
     (
         toy("bins", Whole(Scale(1, 100))),
         toy("shape", Choice({"round": "Round", "square": "Square"})),
@@ -272,7 +272,7 @@ def test_every_field_has_its_widget(page: Callable[..., AppTest], held: FormStat
 
 
 def test_a_text_that_cannot_be_read_is_told_and_changes_nothing() -> None:
-    table = Table((toy("lists", AsJson()),))
+    table = FieldTable((toy("lists", AsJson()),))
     held = FormState.of(table, {"lists": [1, 2]})
     shown = AppTest.from_function(drawn, args=(held, table, COLUMNS, None)).run()
     shown.text_input(key="lists-text").set_value("[1, two]").run()
@@ -313,7 +313,7 @@ def test_a_draft_has_an_attribute_for_every_place_and_switch(schema: Schema) -> 
     }
     names |= {each.switch.name for each in SEEDBASED if each.switch is not None}
     beside = {"omega_ranges", "acceptance"}
-    assert names | beside == set(Draft.of_plan(Plan.of(schema)).shown())
+    assert names | beside == set(Draft.of_plan(Plan.of(schema)).read_widgets())
 
 
 def test_nothing_is_suggested_where_the_method_in_use_is_the_one_to_begin_with(
@@ -344,7 +344,7 @@ def test_another_is_suggested_and_one_press_takes_it(
 def test_one_that_is_only_good_is_not_pushed(
     opened: Opened, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scored, "suits", lambda _: Suit(Strength.BEST, "So it is."))
+    monkeypatch.setattr(scored, "suits", lambda _: Suit(Recommendation.BEST, "So it is."))
     session.settings.method = "seedbased"
     page = opened("privacy", session)
     assert not [each for each in page.button if each.key == "use-suggested"]

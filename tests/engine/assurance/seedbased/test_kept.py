@@ -20,7 +20,7 @@ from understudy.assurance.seedbased import mutants
 from understudy.assurance.seedbased.one_attempt import (
     OMEGAS,
     UNIVERSE,
-    chances,
+    attempt_chances,
     kept_pairs,
     kept_universes,
     network,
@@ -88,7 +88,7 @@ def test_what_is_made_follows_the_model() -> None:
         codes = drawn[np.argsort(order)].astype(np.int64)
         counted = np.zeros((8, 8))
         np.add.at(counted, (rows, (4, 2, 1) @ codes), 1 / 4_000)
-        np.testing.assert_allclose(counted, chances(made, (omega,))[0], atol=0.05)
+        np.testing.assert_allclose(counted, attempt_chances(made, (omega,))[0], atol=0.05)
 
 
 @pytest.mark.parametrize("kind", KINDS)

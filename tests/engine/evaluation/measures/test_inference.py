@@ -12,7 +12,7 @@ from sklearn.neighbors import NearestNeighbors
 from tests.engine.evaluation.builders import disclosure_study as study_of
 from tests.engine.evaluation.builders import leaking, people
 from understudy.core.refusal import Refusal
-from understudy.evaluation.measure import RELEASED, Part
+from understudy.evaluation.measure import RELEASED, BreakdownEntry
 from understudy.evaluation.measures.copies import CONTROL, SEEDS
 from understudy.evaluation.measures.inference import (
     ATTRIBUTE,
@@ -22,7 +22,7 @@ from understudy.evaluation.measures.inference import (
     attack,
     best_threshold,
     better_attack,
-    guesses,
+    guess_commonest,
 )
 
 
@@ -31,7 +31,7 @@ def test_by_hand() -> None:
     table = np.array([*rows, *[[9, 3, 3]] * 3], dtype=np.uint16)
     asked = np.array([[0, 1, 1], [0, 1, 2], [0, 2, 2], [0, 8, 8]], dtype=np.uint16)
     # Two of three; the only one; even, and 9 is commoner in the table; all are as far, so is 9.
-    assert guesses(asked, table, 0).tolist() == [7, 4, 9, 9]
+    assert guess_commonest(asked, table, 0).tolist() == [7, 4, 9, 9]
 
 
 def slow(person: np.ndarray, table: np.ndarray, target: int) -> int:
@@ -45,14 +45,18 @@ def slow(person: np.ndarray, table: np.ndarray, target: int) -> int:
 @pytest.mark.parametrize("target", [0, 3, 5])
 def test_as_one_would_look_it_up(target: int) -> None:
     table, asked = people(150, 1, columns=6, values=4), people(60, 2, columns=6, values=4)
-    assert guesses(asked, table, target).tolist() == [slow(each, table, target) for each in asked]
+    assert guess_commonest(asked, table, target).tolist() == [
+        slow(each, table, target) for each in asked
+    ]
 
 
 def test_the_guess_is_a_value_of_a_nearest_record() -> None:
     table, asked = people(200, 3), people(50, 4)
     learned = NearestNeighbors(n_neighbors=1, metric="hamming").fit(table[:, 1:])
     far, _ = learned.kneighbors(asked[:, 1:])
-    for person, guess, least in zip(asked, guesses(asked, table, 0), far[:, 0], strict=True):
+    for person, guess, least in zip(
+        asked, guess_commonest(asked, table, 0), far[:, 0], strict=True
+    ):
         away = (table[:, 1:] != person[1:]).mean(axis=1)
         assert guess in table[np.isclose(away, least), 0]
 
@@ -62,7 +66,7 @@ def test_parts_are_the_two_accuracies_and_the_value_their_difference() -> None:
     study = study_of(leaking(seeds, 200, 0.5, 0, 7), seeds, held_out, target="c4")
     found = ATTRIBUTE.measure(study)[RELEASED]
     table = study.tables[0].records.codes
-    right = [(guesses(each, table, 4) == each[:, 4]).mean() for each in (seeds, held_out)]
+    right = [(guess_commonest(each, table, 4) == each[:, 4]).mean() for each in (seeds, held_out)]
     assert [part.of for part in found.parts] == [(SEEDS,), (CONTROL,)]
     assert [part.value for part in found.parts] == pytest.approx(right)
     assert found.value == pytest.approx(right[0] - right[1])
@@ -134,7 +138,7 @@ def test_copies_of_seeds_give_every_seed_away() -> None:
 
 
 def test_an_attack_is_not_chosen_for_how_it_turned_out() -> None:
-    one, other = Part(("one",), 0.1), Part(("other",), 0.6)
+    one, other = BreakdownEntry(("one",), 0.1), BreakdownEntry(("other",), 0.6)
     assert better_attack([(0.3, one), (0.2, other)]) is one
 
 

@@ -8,7 +8,7 @@ from sklearn.tree import DecisionTreeClassifier
 from tests.engine.evaluation.builders import copies, records, study_of
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.evaluation.classifiers import ADABOOST, TREE, forest
+from understudy.evaluation.classifiers import ADABOOST, TREE, random_forest
 from understudy.evaluation.intervals import clopper_pearson
 from understudy.evaluation.measure import Interval
 from understudy.evaluation.measures.prediction import (
@@ -20,14 +20,14 @@ from understudy.evaluation.measures.prediction import (
     blocks_of,
     combined_interval,
     leaving_out,
-    seeds_of,
+    sample_seeds,
     share_interval,
 )
 from understudy.table.records import Records
 
-QUICK = Accuracy((TREE, forest(5), ADABOOST))
+QUICK = Accuracy((TREE, random_forest(5), ADABOOST))
 TREES = Accuracy((TREE,))
-FOREST = Accuracy((TREE, forest(5)))
+FOREST = Accuracy((TREE, random_forest(5)))
 
 
 def unrelated(count: int, seed: int, share: float = 0.5, values: int = 2) -> Records:
@@ -156,7 +156,7 @@ def test_what_cannot_be_predicted_is_refused(
         ACCURACY.measure(study_of({"made": made}, held_out, target=target))
 
 
-CLASSIFIERS = (TREE, forest(5), ADABOOST)
+CLASSIFIERS = (TREE, random_forest(5), ADABOOST)
 
 
 def reversed_copies(count: int, seed: int) -> Records:
@@ -191,7 +191,7 @@ def noisy(count: int, seed: int) -> Records:
 
 def test_it_is_that_of_scikit_learn_on_as_many_seeds() -> None:
     study = study_of({"made": noisy(150, 1)}, noisy(300, 2), seeds=noisy(500, 3))
-    seeds = seeds_of(study)
+    seeds = sample_seeds(study)
     assert len(seeds) == 150
     seed = int(study.random("training classification tree").integers(2**31))
     ours, theirs = (

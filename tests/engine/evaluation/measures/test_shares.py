@@ -20,19 +20,19 @@ from tests.engine.evaluation.builders import people as people_codes
 from tests.engine.evaluation.builders import shares_study as study_of
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.evaluation.cells import Sides, count_flag_pairs, count_flags, pair_shares
-from understudy.evaluation.intervals import BLOCKS, block_jackknife, within
+from understudy.evaluation.cells import Sides, count_flag_pairs, pair_shares, share_flags
+from understudy.evaluation.intervals import BLOCKS, block_jackknife, cut_to_range
 from understudy.evaluation.measures import shares
 from understudy.evaluation.measures.shares import (
     _MOST_SMOOTHING,
     _SMOOTHING,
     Divergence,
+    assign_sides,
     hellinger,
     kullback_leibler,
     missing,
     sets_of,
     share_invented,
-    side_by_side,
     total_variation,
 )
 from understudy.table.records import Records
@@ -97,7 +97,7 @@ def test_values_and_intervals_stay_in_the_range(measure: Divergence) -> None:
 
 def test_the_interval_leaves_the_same_block_out_of_both() -> None:
     study = study_of(people(90, 1), people(110, 2))
-    sides = side_by_side(study.tables[0].records, study)
+    sides = assign_sides(study.tables[0].records, study)
     assert sides.blocks == BLOCKS
     without = []
     for block in range(BLOCKS):
@@ -105,14 +105,14 @@ def test_the_interval_leaves_the_same_block_out_of_both() -> None:
         left = study_of(study.tables[0].records.take(kept[:90]), study.held_out.take(kept[90:]))
         without.append(shares.VARIATION_PAIRS.measure(left)["a"].value)
     found = shares.VARIATION_PAIRS.measure(study)["a"]
-    wanted = within(block_jackknife(found.value, np.array(without)), 0, 1)
+    wanted = cut_to_range(block_jackknife(found.value, np.array(without)), 0, 1)
     assert found.interval is not None
     assert (found.interval.low, found.interval.high) == pytest.approx((wanted.low, wanted.high))
 
 
 def test_blocks_are_no_more_than_records() -> None:
     study = study_of(people(90, 1), people(3, 2))
-    assert side_by_side(study.tables[0].records, study).blocks == 3
+    assert assign_sides(study.tables[0].records, study).blocks == 3
     alone = study_of(people(90, 1), people(1, 2))
     assert shares.VARIATION_PAIRS.measure(alone)["a"].interval is None
 
@@ -192,14 +192,14 @@ def test_shares_of_pairs_are_those_that_are_counted(records: int, columns: int, 
         for cells in [((0, 0), (1, 0), (0, 1), (1, 1))]
     ]
     assert count_flag_pairs(flags) == pytest.approx(np.array(slow), abs=1e-12)
-    assert count_flags(flags)[:, 1] == pytest.approx(flags.mean(axis=0))
+    assert share_flags(flags)[:, 1] == pytest.approx(flags.mean(axis=0))
 
 
 def test_two_tables_are_compared_pair_by_pair() -> None:
     one, other = np.array([[1, 1], [0, 0]], bool), np.array([[1, 0], [0, 1]], bool)
     found = total_variation(pair_shares(count_flag_pairs(one), count_flag_pairs(other)))
     assert found == pytest.approx([1.0])
-    assert total_variation(pair_shares(count_flags(one), count_flags(other))) == pytest.approx(
+    assert total_variation(pair_shares(share_flags(one), share_flags(other))) == pytest.approx(
         [0, 0]
     )
 

@@ -28,7 +28,7 @@ from tests.engine.evaluation.mobility.walking import (
 )
 from tests.engine.models.mobility.town import TOWN, days
 from understudy.evaluation.mobility import counts
-from understudy.evaluation.mobility.counts import Counted, Summed
+from understudy.evaluation.mobility.counts import DayCounts, Summed
 from understudy.evaluation.mobility.days import (
     MOST_AWAY,
     Seen,
@@ -163,7 +163,7 @@ def test_places_that_people_come_to_know(people: People) -> None:
 
 @given(everybody)
 def test_visits_by_rank(people: People) -> None:
-    found = counts.visits(seen(people)).each
+    found = counts.share_visits(seen(people)).each
     for who in range(len(people)):
         cells = [each.cell for each in of_person(people, who)]
         visits = [cell for at, cell in enumerate(cells) if at == 0 or cells[at - 1] != cell]
@@ -264,7 +264,7 @@ def test_leaving_out_a_block_is_counting_without_its_people(
     entries: list[tuple[int, int]], blocks: list[int]
 ) -> None:
     person, key = (np.array([each[at] for each in entries], dtype=np.int64) for at in (0, 1))
-    counted, block = Counted(person, key, 3), np.array(blocks)
+    counted, block = DayCounts(person, key, 3), np.array(blocks)
     whole = [sum(k == at for _, k in entries) for at in range(3)]
     without = [
         [sum(k == at and blocks[who] != left for who, k in entries) for at in range(3)]
@@ -292,7 +292,7 @@ def test_places_by_time(people: People) -> None:
         for slot, cell in enumerate(day)
         if cell < TOWN.cells
     ]
-    assert tallied(counts.places(told)) == Counter((who, cell) for who, cell, _ in spots)
+    assert tallied(counts.stay_cells(told)) == Counter((who, cell) for who, cell, _ in spots)
     assert tallied(counts.places_by_time(told)) == Counter(
         (who, cell * 72 + slot) for who, cell, slot in spots
     )
@@ -305,7 +305,7 @@ def test_places_by_time(people: People) -> None:
 def test_moves(people: People) -> None:
     told, moves = seen(people), moves_of(people)
     zones = TOWN.zones**2
-    assert tallied(counts.flows(told)) == Counter(
+    assert tallied(counts.count_flows(told)) == Counter(
         (one.person, int(TOWN.zone[one.cell] * zones + TOWN.zone[other.cell]))
         for one, other in moves
     )
@@ -388,10 +388,10 @@ def test_days_that_enter_rectangles(people: People) -> None:
 
 def test_sizes_follow_from_the_map_and_not_from_the_days() -> None:
     counted = (
-        counts.places,
+        counts.stay_cells,
         counts.places_by_time,
         counts.zones_by_period,
-        counts.flows,
+        counts.count_flows,
         counts.hours_of_moves,
         counts.jumps,
         counts.travel_times,

@@ -25,7 +25,7 @@ from understudy.evaluation.mobility.difference import (
     kendall,
     kolmogorov,
     relative_error,
-    shares,
+    row_shares,
     top_kept,
     variation,
 )
@@ -218,5 +218,5 @@ def test_the_relative_error_has_a_floor() -> None:
 
 
 def test_nothing_has_no_shares() -> None:
-    assert shares(np.array([[0.0, 0], [1, 3]])).tolist() == [[0, 0], [0.25, 0.75]]
+    assert row_shares(np.array([[0.0, 0], [1, 3]])).tolist() == [[0, 0], [0.25, 0.75]]
     assert variation(np.zeros((1, 2)), np.array([[1.0, 0]]))[0] == 0.5

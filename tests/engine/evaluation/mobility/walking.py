@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.engine.models.mobility.town import TOWN, lives, of_lives
 from understudy.evaluation.measure import PEOPLE, RELEASED, UNIFORM
-from understudy.evaluation.mobility.counts import Counted
+from understudy.evaluation.mobility.counts import DayCounts
 from understudy.evaluation.mobility.days import DaysStudy, DaysTable, Seen
 from understudy.models.mobility.stays import Days
 
@@ -71,7 +71,7 @@ def on_map(cells: Sequence[int]) -> list[int]:
     return [cell for cell, _ in groupby(cell for cell in cells if cell < TOWN.cells)]
 
 
-def tallied(counted: Counted) -> Counter[tuple[int, int]]:
+def tallied(counted: DayCounts) -> Counter[tuple[int, int]]:
     """How often each key was counted of each person."""
     return Counter(zip(counted.person.tolist(), counted.key.tolist(), strict=True))
 

@@ -30,7 +30,7 @@ from understudy.mechanisms.imputation.curves.curve import (
 )
 from understudy.mechanisms.imputation.curves.drawn import (
     Cells,
-    Drawn,
+    DrawAmounts,
     Figure,
     PosteriorCurve,
     count_moments,
@@ -212,11 +212,15 @@ def test_what_sees_some_of_the_records_has_their_share_of_delta(share: float) ->
 kinds = st.sampled_from(["one", "own", "parameter"])
 
 
-def drawn_of(kind: str, rows: int) -> Drawn:
-    return {"one": Drawn(1, rows), "own": Drawn(rows, 1), "parameter": Drawn(1, None)}[kind]
+def drawn_of(kind: str, rows: int) -> DrawAmounts:
+    return {
+        "one": DrawAmounts(1, rows),
+        "own": DrawAmounts(rows, 1),
+        "parameter": DrawAmounts(1, None),
+    }[kind]
 
 
-def every(cells: Cells, drawn: Drawn) -> list[Curve]:
+def every(cells: Cells, drawn: DrawAmounts) -> list[Curve]:
     return [drawn.between(*cells.pair(n)) for n in range(1, cells.records + 1)]
 
 
@@ -262,9 +266,11 @@ def test_two_columns_together_cost_no_table_more(
     assert max(of) <= whole * (1 + 1e-6) + 1e-9
 
 
-@pytest.mark.parametrize("drawn", [Drawn(1, 1000), Drawn(1000, 1), Drawn(1, None)])
+@pytest.mark.parametrize(
+    "drawn", [DrawAmounts(1, 1000), DrawAmounts(1000, 1), DrawAmounts(1, None)]
+)
 @pytest.mark.parametrize("columns", [2, 5])
-def test_it_is_next_to_what_one_table_costs(drawn: Drawn, columns: int) -> None:
+def test_it_is_next_to_what_one_table_costs(drawn: DrawAmounts, columns: int) -> None:
     """And far below the bound that holds for any number of categories."""
     cells = Cells(2, 10.0, 1000)
     edge = epsilon_at(Composed(((drawn.between(*cells.pair(1)), columns),)), 1e-6)
@@ -275,12 +281,14 @@ def test_it_is_next_to_what_one_table_costs(drawn: Drawn, columns: int) -> None:
 
 
 def test_few_curves_are_kept() -> None:
-    for drawn in (Drawn(1, 10_000), Drawn(10_000, 1), Drawn(1, None)):
+    for drawn in (DrawAmounts(1, 10_000), DrawAmounts(10_000, 1), DrawAmounts(1, None)):
         assert len(envelope(Cells(2, 20.0, 100_000), drawn).curves) <= 4
 
 
 def test_beside_numbers() -> None:
-    both = Composed(((envelope(Cells(2, 10.0, 1000), Drawn(1, 500)), 1), (GaussianCurve(0.2), 1)))
+    both = Composed(
+        ((envelope(Cells(2, 10.0, 1000), DrawAmounts(1, 500)), 1), (GaussianCurve(0.2), 1))
+    )
     alone = [epsilon_at(each, 1e-6) for each, _ in both.parts]
     assert max(alone) < epsilon_at(both, 1e-6) < sum(alone)
 

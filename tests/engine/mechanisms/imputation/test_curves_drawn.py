@@ -23,11 +23,11 @@ from understudy.mechanisms.imputation.curves.curve import (
 )
 from understudy.mechanisms.imputation.curves.drawn import (
     Cells,
-    Drawn,
+    DrawAmounts,
     PosteriorCurve,
     TooMany,
-    delta,
-    epsilon,
+    drawn_delta,
+    drawn_epsilon,
 )
 
 
@@ -42,17 +42,21 @@ def test_of_two_categories_every_table(
     records: int, alpha: float, rows: int, kind: str, at: float
 ) -> None:
     cells = Cells(2, alpha, records)
-    drawn = {"one": Drawn(1, rows), "own": Drawn(rows, 1), "parameter": Drawn(1, None)}[kind]
+    drawn = {
+        "one": DrawAmounts(1, rows),
+        "own": DrawAmounts(rows, 1),
+        "parameter": DrawAmounts(1, None),
+    }[kind]
     every = max(delta_at(drawn.between(*cells.pair(n)), at) for n in range(1, records + 1))
-    assert delta(cells, drawn, at) == pytest.approx(every, rel=1e-6, abs=1e-15)
+    assert drawn_delta(cells, drawn, at) == pytest.approx(every, rel=1e-6, abs=1e-15)
 
 
 def test_the_worst_table_may_lie_within() -> None:
     """6.2: of 5 records, the worst has two alike, or four: one the mirror image of the other."""
-    cells, drawn = Cells(2, 10.0, 5), Drawn(1, 5)
+    cells, drawn = Cells(2, 10.0, 5), DrawAmounts(1, 5)
     of = [delta_at(drawn.between(*cells.pair(n)), 0.3) for n in range(1, 6)]
     assert int(np.argmax(of)) + 1 in (2, 4)
-    assert delta(cells, drawn, 0.3) == pytest.approx(max(of), rel=1e-6)
+    assert drawn_delta(cells, drawn, 0.3) == pytest.approx(max(of), rel=1e-6)
 
 
 @given(
@@ -66,8 +70,8 @@ def test_of_more_categories_no_table_is_worse(
 ) -> None:
     records = sum(counts)
     cells = Cells(len(counts), alpha, records)
-    for drawn in (Drawn(1, rows), Drawn(rows, 1), Drawn(1, None)):
-        most = delta(cells, drawn, at)
+    for drawn in (DrawAmounts(1, rows), DrawAmounts(rows, 1), DrawAmounts(1, None)):
+        most = drawn_delta(cells, drawn, at)
         for i, mine in enumerate(counts):
             for j, theirs in enumerate(counts):
                 if i != j and mine:
@@ -76,12 +80,12 @@ def test_of_more_categories_no_table_is_worse(
                     assert delta_at(pair, at) <= most * (1 + 1e-7) + 1e-14
 
 
-def least(records: int, drawn: Drawn, at: float, most: float, *, mode: bool = False) -> float:
+def least(records: int, drawn: DrawAmounts, at: float, most: float, *, mode: bool = False) -> float:
     """The smallest α of two categories that keeps to a δ."""
     low, high = 1e-3, 1e5
     while high / low > 1 + 1e-6:
         middle = math.sqrt(low * high)
-        if delta(Cells(2, middle, records), drawn, at) <= most:
+        if drawn_delta(Cells(2, middle, records), drawn, at) <= most:
             high = middle
         else:
             low = middle
@@ -123,7 +127,7 @@ PRIORS = {
 def test_the_smallest_priors_of_a_thousand_records(
     at: float, kind: str, rows: int, printed: str
 ) -> None:
-    drawn = Drawn(1, rows) if kind == "one" else Drawn(rows, 1)
+    drawn = DrawAmounts(1, rows) if kind == "one" else DrawAmounts(rows, 1)
     found = least(1000, drawn, at, 1e-6, mode=kind == "mode")
     assert found == pytest.approx(float(printed), abs=unit(printed))
 
@@ -131,21 +135,23 @@ def test_the_smallest_priors_of_a_thousand_records(
 @pytest.mark.parametrize(("at", "printed"), [(1.0, "24.5"), (0.1, "2244.5")])
 def test_the_smallest_priors_of_the_parameter(at: float, printed: str) -> None:
     """6.3; as many rows ask for less."""
-    found = least(1000, Drawn(1, None), at, 1e-6)
+    found = least(1000, DrawAmounts(1, None), at, 1e-6)
     assert found == pytest.approx(float(printed), abs=unit(printed))
-    assert least(1000, Drawn(1, 1000), at, 1e-6) < found
+    assert least(1000, DrawAmounts(1, 1000), at, 1e-6) < found
 
 
 def test_one_draw_beats_the_others_where_there_are_as_many_rows_as_records() -> None:
     """6.3, which the source leaves open; and draws of their own need one less than the mode."""
-    one, own = (least(1000, drawn, 1.0, 1e-6) for drawn in (Drawn(1, 1000), Drawn(1000, 1)))
+    one, own = (
+        least(1000, drawn, 1.0, 1e-6) for drawn in (DrawAmounts(1, 1000), DrawAmounts(1000, 1))
+    )
     assert one < own / 2.5
 
 
 def test_the_constant_of_the_parameters_prior() -> None:
     """6.3: c of Theorem 6.4, α = (c/ε²)·(ln n + ln 1/δ), lies between 0.83 and 1.51."""
     found = [
-        least(n, Drawn(1, None), at, most) * at**2 / (math.log(n) - math.log(most))
+        least(n, DrawAmounts(1, None), at, most) * at**2 / (math.log(n) - math.log(most))
         for n in (1000, 10_000)
         for at in (0.5, 1.0)
         for most in (1e-6, 1e-9)
@@ -159,25 +165,27 @@ def test_the_prior_of_the_parameter_without_an_epsilon(
     most: float, needed: float, printed: float
 ) -> None:
     """4.3, quoted there: α, β ≥ 2.46/δ² are enough for (0, δ), and nine times what is needed."""
-    assert least(1000, Drawn(1, None), 0.0, most) == pytest.approx(needed, abs=0.5)
+    assert least(1000, DrawAmounts(1, None), 0.0, most) == pytest.approx(needed, abs=0.5)
     assert printed == pytest.approx(2.46 / most**2)
-    assert delta(Cells(2, printed, 1000), Drawn(1, None), 0.0) <= most
+    assert drawn_delta(Cells(2, printed, 1000), DrawAmounts(1, None), 0.0) <= most
 
 
 def test_usual_weak_priors_give_almost_nothing() -> None:
     """6.4 (2): α = β = 1 at n = m = 1,000."""
-    one, own = (epsilon(Cells(2, 1.0, 1000), each, 1e-6) for each in (Drawn(1, 1000), OWN))
+    one, own = (
+        drawn_epsilon(Cells(2, 1.0, 1000), each, 1e-6) for each in (DrawAmounts(1, 1000), OWN)
+    )
     assert one > 2
     assert own > 6
 
 
-OWN = Drawn(1000, 1)
+OWN = DrawAmounts(1000, 1)
 CURVES = {
-    "2, (200, 5, 1)": (Drawn(1, None), 200, 5.0, 1.0, "8.571619e-3"),
-    "2, (1000, 50, .5)": (Drawn(1, None), 1000, 50.0, 0.5, "3.533013e-5"),
+    "2, (200, 5, 1)": (DrawAmounts(1, None), 200, 5.0, 1.0, "8.571619e-3"),
+    "2, (1000, 50, .5)": (DrawAmounts(1, None), 1000, 50.0, 0.5, "3.533013e-5"),
     "6.2, own draws": (OWN, 1000, 20.0, 0.5, "1.8088e-3"),
-    "6.2, one draw": (Drawn(1, 1000), 1000, 20.0, 0.5, "3.18e-5"),
-    "6.2, 5 tables of 200": (Drawn(5, 200), 1000, 20.0, 0.5, "8.45e-4"),
+    "6.2, one draw": (DrawAmounts(1, 1000), 1000, 20.0, 0.5, "3.18e-5"),
+    "6.2, 5 tables of 200": (DrawAmounts(5, 200), 1000, 20.0, 0.5, "8.45e-4"),
 }
 
 
@@ -185,15 +193,17 @@ CURVES = {
     ("drawn", "records", "alpha", "at", "printed"), CURVES.values(), ids=CURVES
 )
 def test_reference_curves(
-    drawn: Drawn, records: int, alpha: float, at: float, printed: str
+    drawn: DrawAmounts, records: int, alpha: float, at: float, printed: str
 ) -> None:
-    found = delta(Cells(2, alpha, records), drawn, at)
+    found = drawn_delta(Cells(2, alpha, records), drawn, at)
     assert found == pytest.approx(float(printed), abs=unit(printed))
 
 
 def test_the_reference_of_imputed_tables() -> None:
     """6.2: ε of five tables of 200 rows."""
-    assert epsilon(Cells(2, 20.0, 1000), Drawn(5, 200), 1e-6) == pytest.approx(0.920, abs=5e-4)
+    assert drawn_epsilon(Cells(2, 20.0, 1000), DrawAmounts(5, 200), 1e-6) == pytest.approx(
+        0.920, abs=5e-4
+    )
 
 
 PURE = {
@@ -206,9 +216,9 @@ PURE = {
 @pytest.mark.parametrize(("at", "kind"), [(at, kind) for at in PURE for kind in PURE[at]])
 def test_priors_without_a_delta(at: float, kind: str) -> None:
     """6.3. The prior is enough, and one below it by a unit of its last digit is not."""
-    printed, drawn = PURE[at][kind], Drawn(1, 1000) if kind == "one" else OWN
+    printed, drawn = PURE[at][kind], DrawAmounts(1, 1000) if kind == "one" else OWN
     cells = Cells(2, float(printed), 1000)
-    found = epsilon(cells.mode if kind == "mode" else cells, drawn, 0.0)
+    found = drawn_epsilon(cells.mode if kind == "mode" else cells, drawn, 0.0)
     assert found == pytest.approx(at, rel=unit(printed) / float(printed))
 
 
@@ -221,7 +231,7 @@ def test_the_smallest_priors_without_a_delta_for_every_number_of_rows(
     """6.1: not 2 + 1/(e^{ε/m} − 1) and one less (6.9 to 6.12), not 1 + m/(e^ε − 1) (6.13), and no
     2m in the exponent (6.21, 6.22). The largest loss over every table is ε at the corrected prior,
     and more right below it."""
-    at, drawn = 1.0, Drawn(1, rows) if kind == "one" else Drawn(rows, 1)
+    at, drawn = 1.0, DrawAmounts(1, rows) if kind == "one" else DrawAmounts(rows, 1)
     needed = rows / math.expm1(at) if kind == "one" else 1 / math.expm1(at / rows)
 
     def largest(alpha: float) -> float:
@@ -254,7 +264,7 @@ def test_where_counts_are_too_many_a_draw_of_the_parameter_stands_for_rows(
         raise TooMany
 
     monkeypatch.setattr(module, "one_draw", too_many)
-    found, parameter = (Drawn(1, rows).between(9.0, 2.0, 4.0) for rows in (50, None))
+    found, parameter = (DrawAmounts(1, rows).between(9.0, 2.0, 4.0) for rows in (50, None))
     at = np.array([0.05, 0.5])
     assert found.forward(at).tolist() == parameter.forward(at).tolist()
     assert found.backward(at).tolist() == parameter.backward(at).tolist()

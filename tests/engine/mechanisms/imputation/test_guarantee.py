@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.imputation.accounting import Drawing, curve, epsilon, exact
+from understudy.mechanisms.imputation.accounting import Drawing, curve, exact, plan_epsilon
 from understudy.mechanisms.imputation.curves.curve import (
     Gaussian,
     GaussianCurve,
     delta_at,
     epsilon_at,
 )
-from understudy.mechanisms.imputation.curves.drawn import _LAMBDAS, Cells, Drawn, delta
+from understudy.mechanisms.imputation.curves.drawn import _LAMBDAS, Cells, DrawAmounts, drawn_delta
 from understudy.mechanisms.imputation.guarantee import guarantee
 from understudy.mechanisms.imputation.parts import Histogram, parts
 from understudy.mechanisms.imputation.plan import ROWS, ImputationPlan, ReleaseType
@@ -57,8 +57,8 @@ def test_every_release_promises_something_in_words(
 def test_one_column_costs_what_its_curve_says(schema: Schema, planned: Planned) -> None:
     alone: dict[str, Any] = {"columns": ("sex",), "deviations": {}}
     found = guarantee(planned(**alone), schema).record
-    assert delta(Cells(2, 4.0, 400), Drawn(1, 50), found.epsilon) <= 1e-6
-    assert delta(Cells(2, 4.0, 400), Drawn(1, 50), 0.999 * found.epsilon) > 1e-6
+    assert drawn_delta(Cells(2, 4.0, 400), DrawAmounts(1, 50), found.epsilon) <= 1e-6
+    assert drawn_delta(Cells(2, 4.0, 400), DrawAmounts(1, 50), 0.999 * found.epsilon) > 1e-6
     numbers: dict[str, Any] = {"columns": ("age",), "deviations": {"age": 12.0}}
     mean = guarantee(planned(**numbers, release="posterior-draw"), schema).record
     ratio = Gaussian(36.0, 12.0, 1.0, 400).compute_mu(1, math.inf)
@@ -260,7 +260,7 @@ def test_a_delta_too_small_for_losses_has_the_epsilon_of_moments_at_that_very_de
     # Canonne, Kamath and Steinke 2020, Proposition 12.
     told = logs - math.log(small) - np.log(orders)
     expected = float(np.min(told / (orders - 1) + np.log1p(-1 / orders)))
-    found = epsilon(drawing, made, small)
+    found = plan_epsilon(drawing, made, small)
     assert found == pytest.approx(expected, rel=1e-6)
 
 
@@ -281,7 +281,7 @@ def test_two_categories_cost_what_their_worst_table_costs_at_that_very_delta(
     costs = [epsilon_at(each, at) for each in tables]
     elsewhere = [epsilon_at(each, 4 * at) for each in tables]
     assert costs[int(np.argmax(elsewhere))] < 0.95 * max(costs)
-    assert epsilon(drawing, [part], at) == pytest.approx(max(costs), rel=1e-6)
+    assert plan_epsilon(drawing, [part], at) == pytest.approx(max(costs), rel=1e-6)
     assert epsilon_at(curve(drawing, [part], at), at) == pytest.approx(max(costs), rel=1e-6)
 
 

@@ -31,12 +31,12 @@ from understudy.mechanisms.imputation.drawing import (
     Urn,
     below,
     counts,
-    places_of,
+    value_places,
 )
 from understudy.mechanisms.imputation.errata import ERRATA
-from understudy.mechanisms.imputation.lattice import Lattice
+from understudy.mechanisms.imputation.lattice import ColumnLattice
 from understudy.mechanisms.imputation.mechanism import MECHANISM
-from understudy.mechanisms.imputation.outputs import Released
+from understudy.mechanisms.imputation.outputs import ReleasedOutputs
 from understudy.mechanisms.imputation.parts import Histogram, Mean, parts
 from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.mechanisms.registry import plan_run
@@ -64,7 +64,7 @@ def test_rows_are_like_the_records(
     release: Any, schema: Schema, records: Records, planned: Planned
 ) -> None:
     plan = planned(release=release, rows=4000)
-    places = places_of(records)
+    places = value_places(records)
     tables = list(sampler(plan, schema).tables(places))
     assert len(tables) == (3 if release == "imputations" else 1)
     rows = np.concatenate(tables)
@@ -88,7 +88,7 @@ def test_a_column_hangs_on_another(schema: Schema, records: Records, planned: Pl
     codes[:, 0] = codes[:, 1] > 0
     told = Records(schema, codes, records.numbers)
     plan = planned(given={"sex": ("town",)}, strength=0.5, rows=3000, delta=1e-4)
-    (rows,) = sampler(plan, schema).tables(places_of(told))
+    (rows,) = sampler(plan, schema).tables(value_places(told))
     assert (rows[rows[:, 1] == 0, 0] == 0).mean() > 0.97
     assert (rows[rows[:, 1] == 1, 0] == 1).mean() > 0.97
 
@@ -97,7 +97,7 @@ def test_counts_are_of_groups_and_cells(schema: Schema, records: Records, planne
     plan = planned(joint=(("sex", "town"),))
     part = parts(plan, schema)[0]
     assert isinstance(part, Histogram)
-    found = counts(part, places_of(records))
+    found = counts(part, value_places(records))
     both = records.codes[:, 0] * 4 + records.codes[:, 1]
     assert found[0].tolist() == np.bincount(both, minlength=8).tolist()
 
@@ -107,7 +107,7 @@ def test_parameters_are_near_those_of_the_table(
     release: Any, schema: Schema, records: Records, planned: Planned
 ) -> None:
     plan = planned(release=release, epsilon=40.0, given={"sex": ("town",)})
-    town, sex, age, pay = sampler(plan, schema).parameters(places_of(records), schema)
+    town, sex, age, pay = sampler(plan, schema).parameters(value_places(records), schema)
     exact = np.bincount(records.codes[:, 1], minlength=4) / len(records)
     assert town["shares"] == pytest.approx(exact.tolist(), abs=0.12)
     assert sum(town["shares"]) == pytest.approx(1.0, abs=1e-5)
@@ -155,7 +155,7 @@ def test_one_column_makes_no_table(schema: Schema, records: Records, planned: Pl
     made = plan_run(plan, schema)
     assert [each.name for each in made.outputs] == ["rows", "inference"]
     state = MECHANISM.begin(made, records, Secret.fixed(1), None)
-    released = Released.of(plan, schema)
+    released = ReleasedOutputs.of(plan, schema)
     table = state.arrays()["table.0"].astype(np.int64)
     said = released.texts([table])
     assert len(said["tables"][0]) == 20
@@ -199,7 +199,7 @@ def test_values_beyond_the_bounds_are_refused_or_moved_to_them(
     assert refused.value.field == "age"
     assert "clip" in refused.value.remedy
     assert "1000" not in str(refused.value)
-    moved = places_of(encode(raw, schema, {"age": "clip", "pay": "clip"}))
+    moved = value_places(encode(raw, schema, {"age": "clip", "pay": "clip"}))
     _, _, age, pay = parts(planned(), schema)
     assert isinstance(age, Mean)
     assert isinstance(pay, Mean)
@@ -219,11 +219,11 @@ def test_every_row_is_written_once_whatever_fits_into_a_part(
     schema: Schema, planned: Planned, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = planned(release="imputations", rows=50)
-    released = Released.of(plan, schema)
+    released = ReleasedOutputs.of(plan, schema)
     drawn = {f"{mechanism._PLACES}{at}": np.tile([1, 2, at, 4], (50, 1)) for at in range(3)}
     monkeypatch.setattr(mechanism, "_BATCH", 7)
-    monkeypatch.setattr(Released, "content", lambda _, places: places)
-    monkeypatch.setattr(Released, "inference", lambda *_: {})
+    monkeypatch.setattr(ReleasedOutputs, "content", lambda _, places: places)
+    monkeypatch.setattr(ReleasedOutputs, "inference", lambda *_: {})
     *found, (_, _, last) = mechanism._chunks(released, drawn, MECHANISM.steps(plan))
     whole = np.concatenate([content for _, content, _ in found])
     np.testing.assert_array_equal(whole, np.concatenate(list(drawn.values())))
@@ -250,7 +250,7 @@ def part(records: int = 100, prior: Fraction = Fraction(3, 2), deviation: float 
 def test_the_centre_is_the_mean_of_the_posterior_exactly(
     records: int, prior: Fraction, share: float
 ) -> None:
-    lattice = Lattice.of(part(records, prior))
+    lattice = ColumnLattice.of(part(records, prior))
     total = int(share * 72 * records)
     mean = (Fraction(total) - 36 * records) / (records + prior)
     assert Fraction(lattice.centre(total), lattice.per_step) == mean
@@ -263,7 +263,7 @@ def test_the_centre_is_the_mean_of_the_posterior_exactly(
 
 def test_rows_spread_as_they_should_and_keep_within_bounds() -> None:
     """Within five standard errors of what so many rows come to."""
-    lattice, noise, rows = Lattice.of(part()), Noise(RandomSource.fixed(6)), 20_000
+    lattice, noise, rows = ColumnLattice.of(part()), Noise(RandomSource.fixed(6)), 20_000
     centres = np.full(rows, lattice.centre(2700), dtype=np.int64)
     centre = -9 * 100 / 101.5
     found = lattice.around(centres, lattice.row, noise, conditioned=False) / lattice.per_step
@@ -278,7 +278,7 @@ def test_rows_spread_as_they_should_and_keep_within_bounds() -> None:
 
 
 def test_places_are_the_nearest_and_the_bounds_beyond() -> None:
-    lattice = Lattice.of(part())
+    lattice = ColumnLattice.of(part())
     numbers = np.array([-40.0, -36.0, -35.6, -0.5, 0.0, 0.49, 35.9, 99.0])
     found = lattice.places((numbers * lattice.per_step).astype(np.int64))
     assert found.tolist() == [0, 0, 0, 36, 36, 36, 72, 72]
@@ -287,13 +287,13 @@ def test_places_are_the_nearest_and_the_bounds_beyond() -> None:
 
 def test_numbers_beyond_64_bits_are_refused() -> None:
     with pytest.raises(Refusal, match="too many"):
-        Lattice.of(Mean(0, 10**9, Decimal(1), Decimal(0), 1e8, Fraction(1, 10**6), 10**6))
+        ColumnLattice.of(Mean(0, 10**9, Decimal(1), Decimal(0), 1e8, Fraction(1, 10**6), 10**6))
 
 
 @pytest.mark.parametrize("deviation", [5e-324, 1e-300, 1e-12, 1e300])
 def test_a_deviation_without_a_lattice_is_refused(deviation: float) -> None:
     with pytest.raises(Refusal, match="too many for its deviation"):
-        Lattice.of(part(deviation=deviation))
+        ColumnLattice.of(part(deviation=deviation))
 
 
 def test_whoever_is_out_of_bounds_is_asked_again_around_the_same_centre_at_the_same_scale() -> None:
@@ -305,7 +305,7 @@ def test_whoever_is_out_of_bounds_is_asked_again_around_the_same_centre_at_the_s
             asked.append((values.tolist(), scale))
             return values + np.where(np.arange(len(values)) < 2 - len(asked), 10**15, 0)
 
-    lattice = Lattice.of(part())
+    lattice = ColumnLattice.of(part())
     noise = Far(RandomSource.fixed(1))
     centres = np.array([lattice.centre(2_000), lattice.centre(4_000), lattice.centre(5_000)])
     found = lattice.around(centres, 12.5, noise, conditioned=True)

@@ -14,7 +14,7 @@ import pytest
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.imputation.drawing import Sampler
-from understudy.mechanisms.imputation.outputs import Rows, of_mean, share
+from understudy.mechanisms.imputation.outputs import RowOrigin, of_mean, people_share
 from understudy.mechanisms.imputation.parts import Histogram, Mean, parts
 from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.privacy.noise import Noise
@@ -30,16 +30,16 @@ _OTHERS = pytest.mark.thorough("test_ours_hold_the_truth_as_often_as_they_say")
 @pytest.mark.parametrize(
     ("truth", "cells", "alpha", "rows"),
     [
-        (0.3, 2, 8.0, Rows(1000, 1, 1000)),
-        pytest.param(0.05, 6, 20.0, Rows(1000, 1, 1000), marks=_OTHERS),
-        (0.3, 2, 22.0, Rows(1000, 1000, 1)),
-        (0.1, 3, 23.0, Rows(1000, None, 500)),
-        pytest.param(0.1, 4, 15.0, Rows(500, 5, 200), marks=_OTHERS),
-        (0.6, 2, 15.0, Rows(500, 5, 200)),
+        (0.3, 2, 8.0, RowOrigin(1000, 1, 1000)),
+        pytest.param(0.05, 6, 20.0, RowOrigin(1000, 1, 1000), marks=_OTHERS),
+        (0.3, 2, 22.0, RowOrigin(1000, 1000, 1)),
+        (0.1, 3, 23.0, RowOrigin(1000, None, 500)),
+        pytest.param(0.1, 4, 15.0, RowOrigin(500, 5, 200), marks=_OTHERS),
+        (0.6, 2, 15.0, RowOrigin(500, 5, 200)),
     ],
 )
 def test_ours_hold_the_truth_as_often_as_they_say(
-    truth: float, cells: int, alpha: float, rows: Rows
+    truth: float, cells: int, alpha: float, rows: RowOrigin
 ) -> None:
     found = simulate_coverage(truth, cells, alpha, rows, times=1500, seed=2)
     assert 0.935 <= found[OURS].held <= 0.975
@@ -47,13 +47,13 @@ def test_ours_hold_the_truth_as_often_as_they_say(
 
 def test_the_published_rules_fail_under_a_strong_prior() -> None:
     """Five tables of 1000 rows from 500 records, four cells of 30: the prior moves the centre."""
-    found = simulate_coverage(0.02, 4, 30.0, Rows(500, 5, 1000), times=400, seed=2)
+    found = simulate_coverage(0.02, 4, 30.0, RowOrigin(500, 5, 1000), times=400, seed=2)
     assert found[OURS].held >= 0.93
     assert max(found[rule].held for rule in (NAIVE, PARTLY, FULLY)) < 0.5
 
 
 def test_the_interval_is_all_shares_that_do_not_differ_too_much() -> None:
-    rows, made = Rows(400, 3, 100), share(0.2, 3, 9.0, Rows(400, 3, 100), 0.95)
+    rows, made = RowOrigin(400, 3, 100), people_share(0.2, 3, 9.0, RowOrigin(400, 3, 100), 0.95)
     total = 400 + 27
     for p in (made.low, made.high):
         theta = (400 * p + 9) / total
@@ -66,7 +66,7 @@ def test_the_interval_is_all_shares_that_do_not_differ_too_much() -> None:
 
 @pytest.mark.parametrize("found", [0.0, 1.0])
 def test_at_the_ends_it_stays_a_share(found: float) -> None:
-    made = share(found, 2, 30.0, Rows(100, 1, 50), 0.95)
+    made = people_share(found, 2, 30.0, RowOrigin(100, 1, 50), 0.95)
     assert 0 <= made.low <= made.estimate <= made.high <= 1
 
 

@@ -14,10 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from understudy.assurance.imputation.claims import universe
+from understudy.assurance.imputation.claims import tiny_universe
 from understudy.mechanisms.imputation.accounting import Pure
 from understudy.mechanisms.imputation.curves.curve import Amplified, Gaussian, delta_at
-from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn, PosteriorCurve, delta
+from understudy.mechanisms.imputation.curves.drawn import (
+    Cells,
+    DrawAmounts,
+    PosteriorCurve,
+    drawn_delta,
+)
 from understudy.mechanisms.imputation.errata import (
     FLAT,
     average_case,
@@ -66,8 +71,8 @@ def needed_at_one(release: str) -> float:
 def test_6_10_at_the_right_prior_delta_is_0_and_just_below_it_is_not() -> None:
     alpha = exact_strength("rows-from-own-draws", 3, 1.0)
     assert alpha is not None
-    assert delta(Cells(2, alpha * 1.0001, 20), Drawn(3, 1), 1.0) == 0.0
-    assert delta(Cells(2, alpha * 0.99, 20), Drawn(3, 1), 1.0) > 0.0
+    assert drawn_delta(Cells(2, alpha * 1.0001, 20), DrawAmounts(3, 1), 1.0) == 0.0
+    assert drawn_delta(Cells(2, alpha * 0.99, 20), DrawAmounts(3, 1), 1.0) > 0.0
 
 
 def test_6_19_only_rare_events_break_the_average_case() -> None:
@@ -201,20 +206,25 @@ def test_6_16_holds_with_constants(records: int, target: float, epsilon: float) 
     """c₁ = 1, c₂ = 2; its proof does not come to any."""
     alpha = 2 * math.log(1 / target) / epsilon**2
     for cells in (Cells(2, alpha, records), Cells(2, alpha, records).mode):
-        assert delta(cells, Drawn(records, 1), epsilon) <= target
+        assert drawn_delta(cells, DrawAmounts(records, 1), epsilon) <= target
 
 
 def test_6_4_needs_no_logarithm_of_the_number_of_records() -> None:
-    found = [delta(Cells(2, 25.0, n), Drawn(1, None), 1.0) for n in (100, 1000, 10**4, 10**6)]
+    found = [
+        drawn_delta(Cells(2, 25.0, n), DrawAmounts(1, None), 1.0) for n in (100, 1000, 10**4, 10**6)
+    ]
     assert found == sorted(found, reverse=True)
-    three = [delta(Cells(3, 25.0, n), Drawn(1, None), 1.0) for n in (100, 10**6)]
+    three = [drawn_delta(Cells(3, 25.0, n), DrawAmounts(1, None), 1.0) for n in (100, 10**6)]
     assert three[0] == three[1] == delta_at(PosteriorCurve(26.0, 25.0), 1.0)
 
 
 def test_hypothesis_5_5_rows_rise_to_the_parameter() -> None:
     """With c = 1."""
-    whole = delta(Cells(2, 20.0, 200), Drawn(1, None), 0.5)
-    found = [delta(Cells(2, 20.0, 200), Drawn(1, rows), 0.5) for rows in (10, 100, 1000, 30_000)]
+    whole = drawn_delta(Cells(2, 20.0, 200), DrawAmounts(1, None), 0.5)
+    found = [
+        drawn_delta(Cells(2, 20.0, 200), DrawAmounts(1, rows), 0.5)
+        for rows in (10, 100, 1000, 30_000)
+    ]
     assert found == sorted(found)
     assert found[-1] == pytest.approx(whole, rel=0.03)
     assert found[-1] <= whole
@@ -238,7 +248,7 @@ def test_3_3_1_the_next_row_and_the_mode() -> None:
         ("rows-from-own-draws", Fraction(5, 14)),
         ("rows-from-mode", Fraction(4, 12)),
     ):
-        of = universe(release, "two", alpha=Fraction(2), records=10)  # type: ignore[arg-type]
+        of = tiny_universe(release, "two", alpha=Fraction(2), records=10)  # type: ignore[arg-type]
         ((urn,),) = of.urns(np.array([[1]] * 3 + [[0]] * 7))
         assert Fraction(int(urn.weights[1]), int(sum(urn.weights))) == wanted
 

@@ -20,10 +20,10 @@ from understudy.mechanisms.defaults import HELD_OUT, ArraysState
 from understudy.mechanisms.latent import looking
 from understudy.mechanisms.latent.charts import counting, public
 from understudy.mechanisms.latent.expected_utility import SHARES, smallest
-from understudy.mechanisms.latent.looking import Reading, hidden_numbers, reconstruct_records
+from understudy.mechanisms.latent.looking import ModelReading, hidden_numbers, reconstruct_records
 from understudy.mechanisms.latent.mechanism import BATCH, MECHANISM
 from understudy.mechanisms.latent.models import (
-    Question,
+    SumsQuery,
     best,
     compute_kept_share,
     estimate_errors,
@@ -203,7 +203,7 @@ def test_how_far_off_a_share_is_is_loss_and_noise_together() -> None:
     random = np.random.default_rng(3)
     asked = counted_plan(epsilon=0.2, held_out=0.0)
     (told,) = estimate_errors(asked, COUNTED_SCHEMA, 0.3, [3])
-    noise = Question.of(
+    noise = SumsQuery.of(
         asked.model_copy(update={"most_ones": 3}), COUNTED_SCHEMA, Budget(0.2, asked.delta)
     ).deviation
     lost = 0.3 * (1 - compute_kept_share(14, 0.3, [3])[0])
@@ -245,7 +245,7 @@ def test_hidden_numbers_are_found_again_from_records_that_directions_made() -> N
     about = mean + z @ directions.T
     flags = random.random((3000, 38)) < about[:, :38]
     numbers = (about[:, 38:] + 0.1 * random.normal(size=(3000, 2))) * S
-    found = Reading.of(model).encoder.encode(np.hstack([flags, numbers]))
+    found = ModelReading.of(model).encoder.encode(np.hstack([flags, numbers]))
     for place in (0, 1):
         assert np.corrcoef(found[:, place], z[:, place])[0, 1] > 0.85
         assert abs(np.corrcoef(found[:, place], z[:, 1 - place])[0, 1]) < 0.1
@@ -253,7 +253,7 @@ def test_hidden_numbers_are_found_again_from_records_that_directions_made() -> N
 
 def test_what_is_carried_of_a_column_is_the_share_of_its_variance_along_directions() -> None:
     along = np.array([[0.4], [0.1], [0.3]])
-    found = Reading.of(Principal(np.array([0.5, 0.2, 0.1]), along, np.array([0.4])))
+    found = ModelReading.of(Principal(np.array([0.5, 0.2, 0.1]), along, np.array([0.4])))
     assert found.carried == pytest.approx([0.16 / 0.25, 0.01 / 0.16, 0.09 / 0.25])
 
 
@@ -263,7 +263,7 @@ def test_the_regression_of_directions_is_the_one_of_the_whole_covariance() -> No
     x = np.random.default_rng(1).random((5, 3))
     covariance = along @ along.T + np.diag([0.25 - 0.16, 0.16 - 0.01, 0.16])
     expected = (x - model.mean) @ np.linalg.solve(covariance, along)
-    assert Reading.of(model).encoder.encode(x * [1, 1, S]) == pytest.approx(expected)
+    assert ModelReading.of(model).encoder.encode(x * [1, 1, S]) == pytest.approx(expected)
 
 
 BOTH = Categories(values=("no", "yes"))
@@ -355,7 +355,7 @@ def public_plan(**given: Any) -> LatentPlan:
 
 def test_what_is_seen_is_what_the_model_tells_from_noise() -> None:
     asked = public_plan(held_out=0.2, epsilon=2.0)
-    deviation = Question.of(asked, PUBLIC_SCHEMA, Budget(2.0, asked.delta)).deviation
+    deviation = SumsQuery.of(asked, PUBLIC_SCHEMA, Budget(2.0, asked.delta)).deviation
     records = 40_000
     many = (len(PUBLIC_SCHEMA) + 1) * (len(PUBLIC_SCHEMA) + 2) // 2
     told = NoisyMoments.of(np.zeros(many, dtype=np.int64), len(PUBLIC_SCHEMA), deviation)

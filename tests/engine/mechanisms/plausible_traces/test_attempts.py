@@ -21,9 +21,9 @@ from understudy.mechanisms.plausible_traces.attempts import (
     Decision,
     KeptSchedules,
     Seeds,
+    decode_candidates,
     encode_candidates,
     make_attempts,
-    read,
 )
 from understudy.mechanisms.plausible_traces.keys import (
     CARDINALITIES,
@@ -155,7 +155,7 @@ def test_the_likelihood_is_that_of_plain_loops(keeps: Keeps) -> None:
     kept = seeds(keeps)
     made = model.propose(kept, RandomSource.fixed(2))
     found = model.log_likelihood(kept, made)
-    drafts = read(made)
+    drafts = decode_candidates(made)
     for row in range(len(made)):
         day = told(drafts, row)
         assert model.log_chance(made)[row] == pytest.approx(

@@ -27,7 +27,7 @@ from understudy.mechanisms.plausible_traces.attempts import Decision, Seeds
 from understudy.mechanisms.plausible_traces.forecast import (
     CITY,
     expect_released,
-    foreseen,
+    foresee_days,
     passing,
     shares_of,
 )
@@ -266,7 +266,7 @@ def test_what_is_foreseen_is_within_a_tenth_of_what_comes_out_in_the_city(
     kept = keys_of(schedules_of(city, CITY_MAP), keeps)
     out = plan.attempts * passing(made_, Seeds(np.tile(kept, (5, 1))))
     assert out > 100
-    assert foreseen(plan, made_) == pytest.approx(out, rel=0.1)
+    assert foresee_days(plan, made_) == pytest.approx(out, rel=0.1)
 
 
 def test_shares_of_the_city_are_of_one_whole_and_fall() -> None:
@@ -298,7 +298,7 @@ def test_days_that_come_out_by_attempts() -> None:
     row = found.table.set_index("Attempts").loc[70]
     made = promise(ASKED)
     assert row["k"] == made.test.k
-    assert row[KEPT["pattern"]] == round(foreseen(ASKED, made), 1)
+    assert row[KEPT["pattern"]] == round(foresee_days(ASKED, made), 1)
     assert (found.table[KEPT["outline"]] >= found.table[KEPT["hours"]]).all()
     assert found.table["k"].is_monotonic_increasing
     # A thousand attempts would need a larger k than there are certain seeds.

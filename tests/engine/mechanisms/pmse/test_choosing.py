@@ -24,11 +24,11 @@ from understudy.mechanisms.expected_utility import foresee_seconds
 from understudy.mechanisms.pmse import choosing
 from understudy.mechanisms.pmse.choosing import (
     ChosenModel,
-    Setting,
+    PublicSearch,
     Stage,
-    around,
+    around_point,
     evenly,
-    over,
+    over_prior,
     published_signal,
     published_volume,
     score_candidates,
@@ -41,7 +41,7 @@ from understudy.mechanisms.pmse.drawing import drawn_records
 from understudy.mechanisms.pmse.expected_utility import _tables, seconds_a_candidate
 from understudy.mechanisms.pmse.gini import Gini, largest, sensitivity
 from understudy.mechanisms.pmse.guarantee import Costs
-from understudy.mechanisms.pmse.simulating import Made, common, simulate
+from understudy.mechanisms.pmse.simulating import Made, common_numbers, simulate_units
 from understudy.mechanisms.pmse.units import Line, lines_of, mirror_points, units_of
 from understudy.mechanisms.registry import opening_plan, plan_run
 from understudy.privacy.randomness import RandomSource
@@ -60,9 +60,11 @@ EPSILON = 1.5
 CANDIDATES = 3
 
 
-def setting(partitions: Any = "depth-two", made: int = 6) -> Setting:
+def setting(partitions: Any = "depth-two", made: int = 6) -> PublicSearch:
     units = units_of(SCHEMA, SCHEMA.names, 2, narrowest=0.05, middles={})
-    return Setting(SCHEMA, units, lines_of(SCHEMA, ()), common(units, made, 1), partitions, 4, 1, 1)
+    return PublicSearch(
+        SCHEMA, units, lines_of(SCHEMA, ()), common_numbers(units, made, 1), partitions, 4, 1, 1
+    )
 
 
 def stages(search: Any = "columns", rounds: int = 1) -> tuple[Stage, ...]:
@@ -131,17 +133,17 @@ def test_no_record_moves_a_score_further_than_is_said(partitions: Any, search_: 
     random = np.random.default_rng(5)
     made, gini = setting(partitions), Gini(6)
     for stage in stages(search_, 2):
-        centre = None if stage.round == 0 else over(stage.prior, 1)[0]
-        points = over(stage.prior, 20)
+        centre = None if stage.round == 0 else over_prior(stage.prior, 1)[0]
+        points = over_prior(stage.prior, 20)
         before = Made()
         if stage.units[0]:
             first = [made.units[place].prior for place in range(stage.units[0])]
-            from understudy.mechanisms.pmse.simulating import simulate
+            from understudy.mechanisms.pmse.simulating import simulate_units
 
             units = made.units[: stage.units[0]]
-            chosen = np.concatenate([over(each, 1) for each in first], axis=1)
+            chosen = np.concatenate([over_prior(each, 1) for each in first], axis=1)
             chance = made.chance[: len(units)]
-            before = simulate(units, made.lines, chosen, Made(), chance)
+            before = simulate_units(units, made.lines, chosen, Made(), chance)
         for _ in range(5):
             table = np.column_stack([random.integers(0, 4, 5), random.integers(0, 2, 5)])
             other = table.copy()
@@ -159,7 +161,7 @@ def test_scores_do_not_hang_on_how_many_are_scored_at_once(
     from understudy.mechanisms.pmse import choosing
 
     stage = stages("whole")[0]
-    points = over(stage.prior, 30)
+    points = over_prior(stage.prior, 30)
     codes = np.random.default_rng(1).integers(0, 2, (9, 2))
     together = score_candidates(setting(), stage, points, Made(), codes, None)
     monkeypatch.setattr(choosing, "_MOST", 1)
@@ -200,7 +202,7 @@ def test_candidates_are_the_same_for_everybody_and_even() -> None:
     cells = np.ravel_multi_index((points * 4).astype(int).T, (4, 4, 4))
     assert np.abs(np.bincount(cells, minlength=64) - 64).max() <= 12
     prior = setting().units[0].prior
-    near = around(prior, prior.low, 0.1, 50)
+    near = around_point(prior, prior.low, 0.1, 50)
     assert len(near) == 50
     assert np.array_equal(near[0], prior.low)
     assert ((near >= prior.low) & (near <= prior.high)).all()
@@ -292,9 +294,11 @@ def test_a_line_bent_by_the_logarithm_has_more_room_at_its_lower_end() -> None:
 
 def test_candidates_share_their_numbers_by_chance() -> None:
     units = units_of(schema(), schema().names, 2, narrowest=0.01, middles={})
-    assert np.array_equal(common(units, 50, 3), common(units, 50, 3))
-    assert not np.array_equal(common(units, 50, 3), common(units, 50, 4))
-    assert sorted(common(units, 50, 3)[0]) == pytest.approx(sorted(common(units, 50, 4)[0]))
+    assert np.array_equal(common_numbers(units, 50, 3), common_numbers(units, 50, 3))
+    assert not np.array_equal(common_numbers(units, 50, 3), common_numbers(units, 50, 4))
+    assert sorted(common_numbers(units, 50, 3)[0]) == pytest.approx(
+        sorted(common_numbers(units, 50, 4)[0])
+    )
 
 
 def test_units_follow_those_before_them() -> None:
@@ -314,7 +318,9 @@ def test_parameters_mean_what_they_say() -> None:
     """Middle, spread, the part that follows, and log odds, of many records."""
     units = units_of(schema(), schema().names, 2, narrowest=0.01, middles={})
     values = np.array([[0.4, np.log(0.1), 0.5, np.log(0.08), 0.8, -1.0, 1.5, 0.0, 0.0, 0.0, 0.0]])
-    made = simulate(units, lines_of(schema(), ()), values, Made(), common(units, 20_000, 1))
+    made = simulate_units(
+        units, lines_of(schema(), ()), values, Made(), common_numbers(units, 20_000, 1)
+    )
     first, second = made.points[0][0], made.points[1][0]
     assert (first.mean(), first.std()) == pytest.approx((0.4, 0.1), abs=2e-3)
     assert (second.mean(), second.std()) == pytest.approx((0.5, 0.08), abs=2e-3)
@@ -333,9 +339,9 @@ def test_every_candidate_makes_records_of_the_schema(seed: int) -> None:
     prior = units[0].prior
     for unit in units[1:]:
         prior = prior + unit.prior
-    point = over(prior, seed % 40 + 1)[-1]
+    point = over_prior(prior, seed % 40 + 1)[-1]
     lines = lines_of(schema(), ("height",))
-    made = simulate(units, lines, point[None], Made(), common(units, 40, seed))
+    made = simulate_units(units, lines, point[None], Made(), common_numbers(units, 40, seed))
     moments = np.concatenate(made.moments)
     model = ChosenModel(point, moments)
     released = drawn_records(schema(), units, lines, model, RandomSource.secure(), 30)
@@ -349,11 +355,11 @@ def test_many_tables_are_those_made_one_by_one() -> None:
     prior = units[0].prior
     for unit in units[1:]:
         prior = prior + unit.prior
-    points, chance = over(prior, 7), common(units, 60, 2)
+    points, chance = over_prior(prior, 7), common_numbers(units, 60, 2)
     lines = lines_of(schema(), ())
-    together = simulate(units, lines, points, Made(), chance)
+    together = simulate_units(units, lines, points, Made(), chance)
     for turn, point in enumerate(points):
-        alone = simulate(units, lines, point[None], Made(), chance)
+        alone = simulate_units(units, lines, point[None], Made(), chance)
         for place in range(3):
             assert np.array_equal(alone.codes[place][0], together.codes[place][turn])
 
@@ -371,8 +377,8 @@ def test_the_tables_are_those_that_records_are_counted_in(
 ) -> None:
     declared, made = schema(), 50
     paying = Costs.of(plan(partitions=partitions, search=search, bins=4), declared)
-    lines, chance = lines_of(declared, ()), common(paying.units, made, 1)
-    setting = choosing.Setting(declared, paying.units, lines, chance, partitions, 4, 1, 1)
+    lines, chance = lines_of(declared, ()), common_numbers(paying.units, made, 1)
+    setting = choosing.PublicSearch(declared, paying.units, lines, chance, partitions, 4, 1, 1)
     for stage in paying.stages:
         if stage.round:
             continue
@@ -393,7 +399,7 @@ def test_the_tables_are_those_that_records_are_counted_in(
         assert len(counted) == _tables(partitions, paying.units, stage)
 
 
-def _before(setting: choosing.Setting, stage: Any) -> Made:
+def _before(setting: choosing.PublicSearch, stage: Any) -> Made:
     """Any records of the units before those of a stage."""
     places = range(stage.units[0])
     if not places:

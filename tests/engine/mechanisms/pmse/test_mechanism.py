@@ -19,7 +19,7 @@ from understudy.charts.public import public_pictures
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import held_out
 from understudy.mechanisms.outputs import ResumePoint
-from understudy.mechanisms.pmse.choosing import CERTAIN, over
+from understudy.mechanisms.pmse.choosing import CERTAIN, over_prior
 from understudy.mechanisms.pmse.combining import Estimate, combine_estimates, combine_tables
 from understudy.mechanisms.pmse.mechanism import COMBINED, MECHANISM
 from understudy.mechanisms.pmse.units import Line
@@ -194,7 +194,7 @@ def test_a_middle_lies_where_it_is_publicly_known_to(bent: tuple[str, ...]) -> N
         unit = column.precision if isinstance(column, Continuous) else column.step
         assert [float(column.minimum + int(each) * unit) for each in places] == list(ends)
         stage = made.stages[2 * place]
-        points = over(stage.prior, 500)
+        points = over_prior(stage.prior, 500)
         assert points[:, 0].min() >= low
         assert points[:, 0].max() <= high
         assert stage.volume < wide.stages[2 * place].volume

@@ -32,9 +32,9 @@ from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.bayesnet.network import Structure
 from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.models.categorical import WHOLE
-from understudy.models.cells import Cells
+from understudy.models.cells import RecordsByCell
 from understudy.models.latent.features import S
-from understudy.models.latent.grid import Decoder, Grid
+from understudy.models.latent.grid import Decoder, ProjectionGrid
 from understudy.models.latent.latent_noise import LatentNoise, Linear
 from understudy.models.omega import Omega
 from understudy.models.scores import SeedbasedModel, scan_scores
@@ -314,7 +314,7 @@ def model(seed: int, axes: int, flags: int = 9) -> LatentNoise:
     directions = np.random.default_rng(seed).integers(-4, 5, (flags, axes))
     law = np.array([1, 4, 6, 4, 1], dtype=np.int64) * (WHOLE // 16)
     width = np.full(axes, S)
-    grid = Grid(directions, np.zeros(axes, np.int64), width, law, 64)
+    grid = ProjectionGrid(directions, np.zeros(axes, np.int64), width, law, 64)
     decoder = Decoder(np.zeros(flags), np.zeros((axes, flags)), np.zeros(flags))
     return LatentNoise(grid, Linear(decoder))
 
@@ -347,7 +347,7 @@ def test_the_places_in_a_box_are_found_each_once(seed: int, axes: int, reach: in
     rng = np.random.default_rng(seed)
     located = rng.integers(0, 20, (60, axes)).astype(np.uint16)
     sizes = rng.integers(1, 5, 60)
-    held = Cells.sorted_of(located, sizes, reach)
+    held = RecordsByCell.sorted_of(located, sizes, reach)
     assert (held.places[held.of] == located).all()
     assert (held.sizes == [sizes[held.of == each].sum() for each in range(len(held.sizes))]).all()
     candidates = rng.integers(0, 24, (15, axes)).astype(np.uint16)

@@ -33,11 +33,11 @@ from understudy.mechanisms.seedbased import executors, sharded
 from understudy.mechanisms.seedbased import learning as room
 from understudy.mechanisms.seedbased.attempts import BATCH as ATTEMPTS_BATCH
 from understudy.mechanisms.seedbased.attempts import (
+    AttemptSpan,
     Candidates,
     Chunks,
     Decision,
     Goal,
-    Span,
     Synthesizer,
     release,
 )
@@ -45,7 +45,7 @@ from understudy.mechanisms.seedbased.executors import Cores
 from understudy.mechanisms.seedbased.learning import collect_prefixes, learn
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
-from understudy.mechanisms.seedbased.sharded import Steps, shards
+from understudy.mechanisms.seedbased.sharded import ShardSteps, shards
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.calibrated import learner
@@ -104,7 +104,9 @@ def one_by_one(chunks: Chunks, first: int = 0) -> list[list[int]]:
 def test_attempts_come_in_order_each_once(chunks: Chunks, cores: int, first: int) -> None:
     found = list(Cores(cores).release(chunks, first))
     spans = [span for span, _ in found]
-    expected = [Span(start, min(2 * BATCH, 100 - start)) for start in range(first, 100, 2 * BATCH)]
+    expected = [
+        AttemptSpan(start, min(2 * BATCH, 100 - start)) for start in range(first, 100, 2 * BATCH)
+    ]
     assert spans == expected
     if first < 100:
         passed = [row for _, codes in found for row in codes.tolist()]
@@ -113,7 +115,7 @@ def test_attempts_come_in_order_each_once(chunks: Chunks, cores: int, first: int
 
 
 def test_a_chunk_made_again_comes_out_the_same(chunks: Chunks) -> None:
-    span = Span(16, 30)
+    span = AttemptSpan(16, 30)
     assert np.array_equal(chunks.make(span), chunks.make(span))
 
 
@@ -121,7 +123,7 @@ def test_whoever_has_enough_stops_the_rest(chunks: Chunks, monkeypatch: pytest.M
     made = []
     real = Chunks.make
 
-    def counted(self: Chunks, span: Span) -> np.ndarray:
+    def counted(self: Chunks, span: AttemptSpan) -> np.ndarray:
         made.append(span.first)
         return real(self, span)
 
@@ -170,8 +172,8 @@ def test_the_outcome_is_that_of_the_whole_index(run: Chunks, count: int) -> None
     with pytest.MonkeyPatch.context() as small:
         small.setattr(chunked, "BATCH", 16)
         small.setattr(sharded, "BATCH", 16)
-        span = Span(32, 41)
-        steps, parts = Steps.of(run), list(shards(run.synthesizer.index, count))
+        span = AttemptSpan(32, 41)
+        steps, parts = ShardSteps.of(run), list(shards(run.synthesizer.index, count))
         drawn = steps.draw(span)
         proposed = steps.propose(drawn, [part.collect_kept(drawn) for part in parts])
         decided = steps.decide(proposed, [part.counts(proposed) for part in parts])

@@ -24,7 +24,7 @@ from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.fields.wanted import MARKED, PURPOSES, WANTED
 from understudy.mechanisms.seedbased.mechanism import Seedbased
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
-from understudy.mechanisms.seedbased.plan_from_options import plan_of
+from understudy.mechanisms.seedbased.plan_from_options import build_plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.mechanisms.seedbased.proposal import Wanted
 from understudy.mechanisms.seedbased.scope import formulas
@@ -318,7 +318,7 @@ def plan_from_options_schema() -> Schema:
 
 def test_every_setting_reaches_the_plan(plan_from_options_schema: Schema) -> None:
     assert {*TYPED, "target_epsilon"} == {each.name for each in FIELDS.options}
-    plan = plan_of(TYPED, plan_from_options_schema)
+    plan = build_plan(TYPED, plan_from_options_schema)
     assert plan.test == PlausibleDeniability(k=60, gamma=3.0, epsilon0=0.5)
     assert (plan.protocol, plan.pass_floor, plan.records_per_person) == ("releases", 0.25, 4)
     assert plan.omega == Omega(low=4, high=9)
@@ -348,30 +348,30 @@ def test_only_a_setting_without_an_option_is_set_by_name(
     plan_from_options_schema: Schema, typed: str, said: str
 ) -> None:
     with pytest.raises(Refusal) as refused:
-        plan_of({"others": [typed]}, plan_from_options_schema)
+        build_plan({"others": [typed]}, plan_from_options_schema)
     assert said in f"{refused.value.problem} {refused.value.remedy}"
 
 
 def test_nothing_typed_is_the_usual_plan(plan_from_options_schema: Schema) -> None:
-    assert plan_of({}, plan_from_options_schema) == Plan.of(plan_from_options_schema)
+    assert build_plan({}, plan_from_options_schema) == Plan.of(plan_from_options_schema)
 
 
 def test_a_reading_without_a_range_keeps_the_usual_range(plan_from_options_schema: Schema) -> None:
-    plan = plan_of({"reading": "announced"}, plan_from_options_schema)
+    plan = build_plan({"reading": "announced"}, plan_from_options_schema)
     assert plan.omega == Plan.of(plan_from_options_schema).omega.model_copy(
         update={"reading": "announced"}
     )
 
 
 def test_noise_can_be_left_out_of_the_test(plan_from_options_schema: Schema) -> None:
-    assert plan_of({"epsilon0": OrNone(None)}, plan_from_options_schema).test.epsilon0 is None
+    assert build_plan({"epsilon0": OrNone(None)}, plan_from_options_schema).test.epsilon0 is None
 
 
 def test_the_second_test(plan_from_options_schema: Schema) -> None:
-    plan = plan_of({"test": "relative-sensitivity", "k": 70}, plan_from_options_schema)
+    plan = build_plan({"test": "relative-sensitivity", "k": 70}, plan_from_options_schema)
     assert plan.test == RelativeSensitivity(k=70, epsilon0=1.0)
     with pytest.raises(Refusal, match="has no γ") as refused:
-        plan_of({"test": "relative-sensitivity", "gamma": 4.0}, plan_from_options_schema)
+        build_plan({"test": "relative-sensitivity", "gamma": 4.0}, plan_from_options_schema)
     assert refused.value.field == "gamma"
 
 
@@ -383,7 +383,7 @@ def test_a_plan_for_what_may_be_spent(plan_from_options_schema: Schema) -> None:
         "attempts": 50,
         "seeds_at_least": 2000,
     }
-    plan = plan_of(typed, plan_from_options_schema)
+    plan = build_plan(typed, plan_from_options_schema)
     assert promise(plan, plan_from_options_schema).total.epsilon <= 0.5 * (1 + 1e-9)
     assert plan.model.epsilon == 0.5
 
@@ -404,7 +404,7 @@ def test_what_does_not_go_with_a_target(
 ) -> None:
     usual = {"target_epsilon": 0.5, "omega": "9", "attempts": 50, "seeds_at_least": 2000}
     with pytest.raises(Refusal, match=said):
-        plan_of({**usual, **typed}, plan_from_options_schema)
+        build_plan({**usual, **typed}, plan_from_options_schema)
 
 
 @pytest.mark.parametrize(
@@ -427,7 +427,7 @@ def test_what_does_not_go_with_a_target(
 )
 def test_refusals(plan_from_options_schema: Schema, settings: dict[str, Any], said: str) -> None:
     with pytest.raises(Refusal, match=said) as refused:
-        plan_of(settings, plan_from_options_schema)
+        build_plan(settings, plan_from_options_schema)
     assert FIELDS.about(refused.value.field) in {*settings, "pass_floor"}
 
 
@@ -436,7 +436,7 @@ def test_a_target_out_of_reach_is_refused_under_the_name_of_its_option(
 ) -> None:
     for target in (0.0, 0.01):
         with pytest.raises(Refusal) as refused:
-            plan_of(
+            build_plan(
                 {
                     "target_epsilon": target,
                     "test": "relative-sensitivity",

@@ -17,17 +17,17 @@ from tests.support import category_schema
 from understudy.evaluation.comparison import Distances, distances
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.foresight import (
-    Family,
+    FamilySize,
     Precision,
-    about,
     as_published,
-    count_related,
-    foreseen_of,
+    count_relatable,
+    foresee_run,
     learning_time,
     left_out,
     nearness_in_words,
     predict_table,
     related_in,
+    round_per_cent,
     tie_in_words,
     unrelated_columns,
 )
@@ -138,7 +138,7 @@ def test_a_column_foretold_to_be_unrelated_comes_out_so() -> None:
     wanted = Wanted(epsilon=1.0, records=records, attempts=ROWS)
     plan = whole_table(schema, wanted).plan.change(schema, model=ModelPlan(epsilon=1.0))
     decided = plan_run(plan, schema)
-    found = foreseen_of(decided)
+    found = foresee_run(decided)
     assert found is not None
     assert found.unrelated == (0,)
     said = unrelated_columns(found, plan, schema)
@@ -256,7 +256,7 @@ def test_only_a_bound_is_called_at_most() -> None:
     found = replace(prediction_of(np.array([4, 5, 6]), single, pairs, 10**6), sure=True)
     assert found.typical_column < found.column_at_most
     assert found.typical_pair < found.pair_at_most
-    column, pair = about(found.column_at_most), about(found.pair_at_most)
+    column, pair = round_per_cent(found.column_at_most), round_per_cent(found.pair_at_most)
     assert nearness_in_words(found) == (
         f"Noise and chance put a typical column at most {column} off, and a typical pair that is "
         f"counted {pair}, in 95 of 100 runs."
@@ -277,7 +277,7 @@ def test_it_counts_the_pairs_that_the_forecast_of_the_plan_counts() -> None:
     found = predict_table(plan, RELATING_SCHEMA, made, 5000, plan.attempts)
     assert found is not None
     counts = np.isfinite(found.pairs).sum(axis=1) - 1
-    assert count_related(plan, RELATING_SCHEMA, made, 5000) == dict(
+    assert count_relatable(plan, RELATING_SCHEMA, made, 5000) == dict(
         zip(RELATING_SCHEMA.names, counts, strict=True)
     )
 
@@ -292,7 +292,7 @@ def test_a_long_list_is_related_to_more_once_it_is_grouped() -> None:
 
 def test_marginals_relate_nothing() -> None:
     plan = Plan.of(RELATING_SCHEMA, model={"kind": "marginals"})
-    found = count_related(plan, RELATING_SCHEMA, promise(plan, RELATING_SCHEMA))
+    found = count_relatable(plan, RELATING_SCHEMA, promise(plan, RELATING_SCHEMA))
     assert found is not None
     assert set(found.values()) == {0}
 
@@ -305,9 +305,9 @@ def precision(plan: Plan) -> Precision:
 
 
 def test_configurations_count_buckets_and_cells_count_values() -> None:
-    family = Family.of(VISIBILITY_SCHEMA, "c0", ("c2", "c3"))
+    family = FamilySize.of(VISIBILITY_SCHEMA, "c0", ("c2", "c3"))
     assert (family.configurations, family.values, family.cells) == (2 * 3, 6, 36)
-    assert Family.of(VISIBILITY_SCHEMA, "c0", ()).configurations == 1
+    assert FamilySize.of(VISIBILITY_SCHEMA, "c0", ()).configurations == 1
 
 
 @pytest.mark.parametrize("kind", ["network", "marginals"])
@@ -339,8 +339,8 @@ def test_the_noise_of_the_calibrated_model_is_that_of_as_many_pairs_as_columns(
     made = promise(plan, VISIBILITY_SCHEMA)
     assert made.records_at_least is not None
     assert found.records == pytest.approx(made.records_at_least * 0.6)
-    assert found.usable(Family(1, math.floor(found.most_cells)))
-    assert not found.usable(Family(1, math.floor(found.most_cells) + 1))
+    assert found.usable(FamilySize(1, math.floor(found.most_cells)))
+    assert not found.usable(FamilySize(1, math.floor(found.most_cells) + 1))
 
 
 def test_a_plan_that_makes_no_seeds_counts_on_as_many_records_as_were_to_be_seeds() -> None:
@@ -358,7 +358,7 @@ def test_a_plan_that_makes_no_seeds_counts_on_as_many_records_as_were_to_be_seed
 
 def test_the_marginals_use_no_parents() -> None:
     assert not precision(Plan.of(VISIBILITY_SCHEMA, model={"kind": "marginals"})).usable(
-        Family(2, 3)
+        FamilySize(2, 3)
     )
 
 
@@ -368,9 +368,9 @@ def test_without_noise_there_is_none_and_what_is_allowed_follows_from_the_record
 ) -> None:
     found = precision(Plan.of(VISIBILITY_SCHEMA, model={"kind": kind, "epsilon": None}))
     assert found.deviation == 0
-    assert found.noise_share(Family(4, 4)) == 0
-    assert found.usable(Family(1, math.floor(found.most_cells)))
-    assert not found.usable(Family(1, math.floor(found.most_cells) + 1))
+    assert found.noise_share(FamilySize(4, 4)) == 0
+    assert found.usable(FamilySize(1, math.floor(found.most_cells)))
+    assert not found.usable(FamilySize(1, math.floor(found.most_cells) + 1))
 
 
 @given(st.integers(500, 50_000), st.sampled_from([0.3, 1.0, 3.0]))
@@ -379,7 +379,7 @@ def test_only_declared_numbers_are_used_and_more_records_help(seeds: int, epsilo
     model = {"kind": "network", "epsilon": epsilon}
     plan = Plan.of(VISIBILITY_SCHEMA, seeds_at_least=seeds, model=model, shares=shares)
     made = promise(plan, VISIBILITY_SCHEMA)
-    found, family = Precision.of(plan, VISIBILITY_SCHEMA, made), Family(12, 6)
+    found, family = Precision.of(plan, VISIBILITY_SCHEMA, made), FamilySize(12, 6)
     assert made.records_at_least is not None
     assert found.records == made.records_at_least * plan.shares.parameters
     assert found.even(family) * family.cells == pytest.approx(found.records)

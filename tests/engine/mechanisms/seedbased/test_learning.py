@@ -31,7 +31,7 @@ from understudy.mechanisms.seedbased.marked import check_marks, foreseen_of_mark
 from understudy.mechanisms.seedbased.mechanism import MECHANISM
 from understudy.mechanisms.seedbased.models import INSTALLED, MODELS, USUAL
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
-from understudy.mechanisms.seedbased.plan_from_options import plan_of
+from understudy.mechanisms.seedbased.plan_from_options import build_plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.mechanisms.seedbased.state import arrays_of
 from understudy.mechanisms.seedbased.state import network_of as stored_network
@@ -295,7 +295,7 @@ def test_marks_are_typed(text: str) -> None:
         name: FIELDS[name].kind.read(each)
         for name, each in {"target": "c1", "survive": "c2", "together": text}.items()
     }
-    assert plan_of(typed, MARKED_SCHEMA).marks == MARKS
+    assert build_plan(typed, MARKED_SCHEMA).marks == MARKS
 
 
 def test_a_marked_plan_promises_what_one_without_promises() -> None:

@@ -16,7 +16,7 @@ from scipy.stats import binom
 
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.seedbased.foresight import about
+from understudy.mechanisms.seedbased.foresight import round_per_cent
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import Promise, promise
 from understudy.mechanisms.seedbased.proposal import (
@@ -24,9 +24,9 @@ from understudy.mechanisms.seedbased.proposal import (
     Purpose,
     Wanted,
     alike,
-    choices,
     least_epsilon,
     over_epsilon,
+    plan_choices,
     seeds_known,
     shares_for,
     ways_out,
@@ -139,9 +139,9 @@ def test_shares_leave_no_part_empty_that_something_is_learned_from() -> None:
 
 
 def test_predicted_distances_are_no_finer_than_they_are_known() -> None:
-    assert about(0.00523).startswith("0.52")
-    assert about(0.0249).startswith("2.5")
-    assert about(0.234).startswith("23")
+    assert round_per_cent(0.00523).startswith("0.52")
+    assert round_per_cent(0.0249).startswith("2.5")
+    assert round_per_cent(0.234).startswith("23")
 
 
 @pytest.mark.parametrize(
@@ -335,7 +335,7 @@ def test_bounds_on_the_sample_only_become_smaller_and_more_is_counted() -> None:
 
 def test_no_kind_of_model_loses_more_than_columns_by_themselves_where_it_is_proposed() -> None:
     wanted = replace(WANTED, records=60_000, rows=60_000)
-    every = choices(census.schema(), wanted, "table", EPSILONS)
+    every = plan_choices(census.schema(), wanted, "table", EPSILONS)
     assert any(each.lost < 0.5 for each in every)
     for epsilon in EPSILONS:
         here = [each for each in every if each.epsilon == epsilon]

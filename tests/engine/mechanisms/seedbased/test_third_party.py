@@ -15,17 +15,17 @@ import pytest
 
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.plan import list_settings
+from understudy.mechanisms.plan import list_all_settings
 from understudy.mechanisms.registry import plan_run
-from understudy.mechanisms.seedbased.evaluation.figures import Figures
-from understudy.mechanisms.seedbased.evaluation.sweep import grid, sweep
+from understudy.mechanisms.seedbased.evaluation.figures import RunFigures
+from understudy.mechanisms.seedbased.evaluation.sweep import combine_settings, sweep
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.inquiries import pooling
 from understudy.mechanisms.seedbased.inquiries.pooling import Pooling, all_pools
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.mechanisms.seedbased.report.papers import PAPERS
-from understudy.mechanisms.statement import Released
+from understudy.mechanisms.statement import ReleasedFile
 from understudy.models.omega import Omega
 from understudy.models.third_party.claim import Claim
 from understudy.privacy.budget import Budget
@@ -48,7 +48,7 @@ def plan(**settings: Any) -> Plan:
 
 
 def said(of: Plan) -> dict[str, Any]:
-    table = Released("synthetic", "0" * 64, 12)
+    table = ReleasedFile("synthetic", "0" * 64, 12)
     made: dict[str, Any] = json.loads(Statement(of, SCHEMA, (table,), False).to_json())
     return made
 
@@ -129,7 +129,7 @@ def test_the_report_and_comparisons_have_words_for_it() -> None:
     found = next(each for each in PAPERS.settings(plan_run(plan(), SCHEMA)) if each.name == "Model")
     assert found.value == "third-party model “toy”"
     assert "the word of whoever made it" in found.meaning
-    for each in list_settings([plan(), plan(model=ModelPlan())]):
+    for each in list_all_settings([plan(), plan(model=ModelPlan())]):
         assert each.alike or FIELDS.label_setting(each.setting) != each.setting
 
 
@@ -219,13 +219,13 @@ def test_what_is_asked_for_is_added_to_the_run(records: Records, tmp_path: Path)
     assert wait(asked).state == "finished"
     found = all_pools(run)
     assert found.epsilons == (2.0, 0.5, 1.0)
-    plans = grid(
+    plans = combine_settings(
         PLAN, POOLING_SCHEMA, {"model_epsilon": found.epsilons, "omega": found.omegas}
     ).plans
     points = sweep(plans, POOLING_SCHEMA, found).points
     assert len(points) == 9
     assert np.isfinite([point.distance for point in points]).all()
-    figures = Figures.load(run.internal)
+    figures = RunFigures.load(run.internal)
     assert figures is not None
     assert figures.pools is not None
     assert figures.pools.epsilons == (2.0,)
@@ -240,7 +240,7 @@ def test_too_many_at_once_are_refused() -> None:
 def test_a_run_without_candidates_says_so(tmp_path: Path) -> None:
     with pytest.raises(Refusal, match="kept no candidates"):
         all_pools(RunFolder(tmp_path))
-    Figures(((), ()), (0, 1), (), ()).save(tmp_path / "internal")
+    RunFigures(((), ()), (0, 1), (), ()).save(tmp_path / "internal")
     with pytest.raises(Refusal, match="older"):
         all_pools(RunFolder(tmp_path))
 

@@ -21,7 +21,7 @@ from tests.engine.mechanisms.traces.town import plan
 from tests.engine.models.mobility.town import TOWN, commuters, lives, of_lives, schema
 from understudy.charts import scales
 from understudy.charts.public import PublicPicture, public_pictures
-from understudy.charts.ribbons import Part, named_day, ribbon, ribbon_table
+from understudy.charts.ribbons import DayPart, named_day, ribbon, ribbon_table
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces.charts import attacked, curves, fakes, measured
 from understudy.mechanisms.traces.charts import close as close_chart
@@ -30,7 +30,7 @@ from understudy.mechanisms.traces.charts.fakes import FOLD, NO_GUARANTEE, WARNIN
 from understudy.mechanisms.traces.guarantee import deviations, rho_of
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.tables import UNITS
-from understudy.privacy.accounting.growth import advantage
+from understudy.privacy.accounting.growth import guess_advantage
 from understudy.report.report import draw_packet_pictures
 from understudy.studies.traces.fakes.measures import Told
 from understudy.studies.traces.fakes.tracking import ADVERSARIES, Privacy
@@ -166,7 +166,9 @@ def test_none_is_internal_and_each_is_a_file() -> None:
 def test_the_guess_is_that_of_the_noise_of_the_plan() -> None:
     asked = plan(epsilon=2.0)
     least = min(deviations(asked).values()) * UNITS
-    assert curves.right_guesses(asked) == pytest.approx(50 + 50 * advantage(rho_of(asked), least))
+    assert curves.right_guesses(asked) == pytest.approx(
+        50 + 50 * guess_advantage(rho_of(asked), least)
+    )
     table = curves.guesses_table(asked)
     assert table["ε"].is_monotonic_increasing
     assert table[curves.GUESS].is_monotonic_increasing
@@ -183,12 +185,12 @@ def test_a_guess_that_is_said_of_all_is_rounded_up() -> None:
 @pytest.mark.parametrize("cells", [25, 100, 400])
 def test_what_is_foreseen_lies_between_the_figures(cells: int) -> None:
     found = measured.BY_CELLS[cells]
-    at = [measured.foreseen(cells, each) for each in measured.PEOPLE_TIMES_EPSILON]
+    at = [measured.foresee_error(cells, each) for each in measured.PEOPLE_TIMES_EPSILON]
     assert at == pytest.approx(found.places)
-    between = measured.foreseen(cells, math.sqrt(250 * 500))
+    between = measured.foresee_error(cells, math.sqrt(250 * 500))
     assert between == pytest.approx((found.places[0] + found.places[1]) / 2)
-    assert measured.foreseen(cells, 1) == found.places[0]
-    assert measured.foreseen(cells, 1e9) == found.places[-1]
+    assert measured.foresee_error(cells, 1) == found.places[0]
+    assert measured.foresee_error(cells, 1e9) == found.places[-1]
     assert min(found.places) >= found.others
     assert np.diff(found.places).max() <= 1e-9
 
@@ -224,7 +226,7 @@ def test_the_parts_of_a_day_follow_on_each_other_from_midnight_to_midnight(
     life: list[list[int]],
 ) -> None:
     one = of_lives([life])
-    found = close_chart.parts(one, TOWN, WEEK_NAMES)
+    found = close_chart.day_parts(one, TOWN, WEEK_NAMES)
     for day in range(len(life)):
         mine = sorted((each.start, each.end) for each in found if each.day == day)
         assert mine[0][0] == 0
@@ -235,17 +237,17 @@ def test_the_parts_of_a_day_follow_on_each_other_from_midnight_to_midnight(
 
 def test_a_commuter_is_at_home_at_work_and_elsewhere() -> None:
     one = close_chart.days_of_one(commuters(5), 3)
-    found = close_chart.parts(one, TOWN, WEEK_NAMES)
+    found = close_chart.day_parts(one, TOWN, WEEK_NAMES)
     monday = [each.sort for each in found if each.day == 0]
     assert monday == ["Home", "Work", "Elsewhere", "Home"]
-    cells, said = close_chart.stops(0, found, WEEK_NAMES)
+    cells, said = close_chart.day_stops(0, found, WEEK_NAMES)
     assert [WEEK_NAMES[cell] for cell in cells] == [each.place for each in found if each.day == 0]
     assert said[0].startswith("Home, 00:00")
 
 
 def test_it_is_drawn_and_can_be_read_as_a_table() -> None:
-    parts = [Part(0, 0, 25, "Home", "p1"), Part(0, 25, 26, "On the way"),
-             Part(0, 26, 72, "Work", "p2"), Part(8, 0, 72, "Home", "p1")]  # fmt: skip
+    parts = [DayPart(0, 0, 25, "Home", "p1"), DayPart(0, 25, 26, "On the way"),
+             DayPart(0, 26, 72, "Work", "p2"), DayPart(8, 0, 72, "Home", "p1")]  # fmt: skip
     spec = ribbon(parts, scales.note("")).to_dict()
     for rule in RULES:
         rule(spec)

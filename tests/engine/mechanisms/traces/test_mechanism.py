@@ -24,7 +24,7 @@ from understudy.ledger.totals import add_up
 from understudy.mechanisms.mobility_evaluation import made_days
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces import mechanism
-from understudy.mechanisms.traces.charts.close import ASPECTS, close, close_table, in_words
+from understudy.mechanisms.traces.charts.close import ASPECTS, close, close_table, closeness_words
 from understudy.mechanisms.traces.guarantee import deviations, rho_of
 from understudy.mechanisms.traces.looking import DaysFigures, Whereabouts, figures
 from understudy.mechanisms.traces.mechanism import MECHANISM
@@ -329,11 +329,11 @@ def titled(drawn: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def test_too_few_held_out_are_stood_for_by_others_and_too_few_in_all_by_nobody() -> None:
     assert not found(np.zeros(90, dtype=bool)).truly
-    assert "Too few people were held out" in in_words(found(np.zeros(90, dtype=bool)))[-1]
+    assert "Too few people were held out" in closeness_words(found(np.zeros(90, dtype=bool)))[-1]
     few = commuters(20)
     none = figures(few, np.zeros(20, bool), few, TOWN, RandomSource.fixed(0))
     assert none.made == {}
-    assert "too few people" in in_words(none)[0]
+    assert "too few people" in closeness_words(none)[0]
     assert "too few" in str(close(none).to_dict())
 
 

@@ -22,12 +22,12 @@ from understudy.models.bayesnet.structure import (
     StructureLearner,
     Views,
     entropies,
+    entropy_sensitivity,
     merit,
-    pair,
+    order_query,
     printed_count,
     published_count,
     select,
-    sensitivity,
 )
 from understudy.models.views import View
 from understudy.privacy.budget import Budget
@@ -60,13 +60,13 @@ def test_no_histogram_moves_further_than_the_sensitivity() -> None:
                 grown = [*counts, 0]
                 grown[place] += 1
                 change = abs(bits(tuple(grown)) - bits(counts))
-                assert change <= sensitivity(size) + 1e-12
-                furthest = max(furthest, change / sensitivity(size))
+                assert change <= entropy_sensitivity(size) + 1e-12
+                furthest = max(furthest, change / entropy_sensitivity(size))
     assert furthest > 0.5
 
 
 def test_a_lower_bound_on_n_may_stand_in_for_n() -> None:
-    values = [sensitivity(size) for size in range(1, 500)]
+    values = [entropy_sensitivity(size) for size in range(1, 500)]
     assert values == sorted(values, reverse=True)
 
 
@@ -100,8 +100,8 @@ def test_nothing_is_asked_twice_and_everything_used_is_asked() -> None:
     for child in range(3):
         for parent in range(3):
             if child != parent:
-                assert pair(views.full[child], views.parent[parent]) in asked
-                assert pair(views.parent[child], views.parent[parent]) in asked
+                assert order_query(views.full[child], views.parent[parent]) in asked
+                assert order_query(views.parent[child], views.parent[parent]) in asked
 
 
 def test_without_buckets_half_of_the_published_queries_remain() -> None:
@@ -114,7 +114,7 @@ def test_without_buckets_half_of_the_published_queries_remain() -> None:
 def test_a_wide_pair_is_counted_without_its_table() -> None:
     schema = category_schema(1000, 1000, 2)
     codes = np.array([[0, 0, 0], [999, 999, 1], [999, 999, 1]], dtype=np.uint16)
-    query = pair(View(0), View(1))
+    query = order_query(View(0), View(1))
     assert entropies(Records(schema, codes), (query,))[query] == pytest.approx(bits((1, 2)))
 
 
@@ -284,7 +284,7 @@ def test_the_entropies_get_the_noise_that_the_smaller_neighbour_needs(delta: flo
         learned = learner.learn(records, noise, WIDE)
         of_count, of_entropies = noise.spread
         assert of_count == learner.count.scale
-        needed = learner.share.scale * sensitivity(1_999)
+        needed = learner.share.scale * entropy_sensitivity(1_999)
         assert of_entropies * 2.0**-30 >= needed
         assert of_entropies * 2.0**-30 <= 3 * needed
         assert learned.noise == pytest.approx(

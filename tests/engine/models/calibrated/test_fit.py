@@ -22,7 +22,7 @@ from understudy.models.calibrated.fit import (
     select_best_fit,
     total_misfit,
 )
-from understudy.models.calibrated.measurement import Measured
+from understudy.models.calibrated.measurement import MeasuredMarginal
 from understudy.models.count_tables import cells_worthwhile, joint_tables
 from understudy.models.tilts import Tilt, Tilts
 from understudy.models.views import Marginal, Rows, View, cells
@@ -50,7 +50,7 @@ def particles(each: int = 3, records: float = 120.0) -> Particles:
     return Particles.of(Rows(SMALL, list(codes.T)), records)
 
 
-def tables(deviations: tuple[float, ...] = (4.0, 2.0, 9.0)) -> list[Measured]:
+def tables(deviations: tuple[float, ...] = (4.0, 2.0, 9.0)) -> list[MeasuredMarginal]:
     """Of other records than the drawn ones, each with its noise."""
     rng = np.random.default_rng(6)
     made = particles()
@@ -59,7 +59,9 @@ def tables(deviations: tuple[float, ...] = (4.0, 2.0, 9.0)) -> list[Measured]:
     found = []
     for marginal, deviation in zip(marginals, deviations, strict=True):
         counts = made.rows.weigh_cells(marginal, truth)
-        found.append(Measured(marginal, counts + rng.normal(0, deviation, len(counts)), deviation))
+        found.append(
+            MeasuredMarginal(marginal, counts + rng.normal(0, deviation, len(counts)), deviation)
+        )
     return found
 
 
@@ -126,7 +128,7 @@ def test_tables_without_noise_are_met() -> None:
     made = particles()
     other = np.random.default_rng(1).dirichlet(np.ones(len(made.rows))) * 120
     marginals = ((View(0), View(1)), (View(1), View(2)))
-    asked = [Measured(each, made.rows.weigh_cells(each, other), 0.0) for each in marginals]
+    asked = [MeasuredMarginal(each, made.rows.weigh_cells(each, other), 0.0) for each in marginals]
     made.calibrate(asked, sweeps=300, trust=TRUST_IN_MODEL)
     for each in asked:
         assert made.counts(each.marginal) == pytest.approx(each.counts, abs=0.05)
@@ -134,7 +136,7 @@ def test_tables_without_noise_are_met() -> None:
 
 def test_tables_of_nothing_but_noise_move_nothing() -> None:
     made = particles()
-    made.calibrate([Measured((View(0), View(1)), np.full(6, 900.0), 1e6)])
+    made.calibrate([MeasuredMarginal((View(0), View(1)), np.full(6, 900.0), 1e6)])
     assert made.weights == pytest.approx(np.full(len(made.rows), 120 / len(made.rows)), rel=1e-4)
 
 
@@ -173,7 +175,7 @@ def test_tables_of_one_cover_take_their_turns_as_if_each_saw_the_records(few: fl
         (View(1), View(2)),
     ]
     asked = [
-        Measured(each, 800 * rng.dirichlet(np.ones(cells(schema, each))), deviation)
+        MeasuredMarginal(each, 800 * rng.dirichlet(np.ones(cells(schema, each))), deviation)
         for each, deviation in zip(marginals, (1.0, 3.0, 0.0, 2.0, 5.0, 9.0), strict=True)
     ]
     order = joint_tables(schema, marginals, cells_worthwhile(4_000))
@@ -194,7 +196,7 @@ def test_tables_of_one_cover_take_their_turns_as_if_each_saw_the_records(few: fl
 
 
 def plain_step(
-    now: np.ndarray, table: Measured, tilt: np.ndarray, least: float, whole: float = 800
+    now: np.ndarray, table: MeasuredMarginal, tilt: np.ndarray, least: float, whole: float = 800
 ) -> tuple[np.ndarray, np.ndarray]:
     """The roots, cell by cell, and what keeps the sum, found by halving."""
     damping = max(TRUST_IN_MODEL * max(table.deviation, 1.0) ** 2, least)
@@ -226,7 +228,7 @@ def test_noise_below_nothing_adds_no_records_to_other_cells(deviation: float) ->
     rows = Rows(schema, [codes, np.where(codes == 0, 0, rng.integers(0, 20, 6_000)).astype("u2")])
     made = Particles.of(rows, 6_000.0)
     exact = made.counts((View(0), View(1)))
-    noisy = Measured((View(0), View(1)), exact + rng.normal(0, deviation, 400), deviation)
+    noisy = MeasuredMarginal((View(0), View(1)), exact + rng.normal(0, deviation, 400), deviation)
     made.calibrate([noisy], sweeps=2)
     assert made.counts((View(0), View(1)))[0] == pytest.approx(exact[0], rel=0.02)
 
@@ -239,7 +241,7 @@ def test_a_settled_table_is_followed_where_another_of_its_noise_is_not() -> None
     off = []
     for settled in (False, True):
         made = Particles.of(rows, 3_000.0)
-        made.calibrate([Measured((View(0),), counts, deviation, settled=settled)])
+        made.calibrate([MeasuredMarginal((View(0),), counts, deviation, settled=settled)])
         off.append(float(np.abs(made.counts((View(0),)) - counts).sum()))
     assert off[1] < off[0] / 5
 
@@ -250,7 +252,7 @@ def test_a_table_that_told_nothing_new_is_hardly_followed() -> None:
     schema = category_schema(6, 6)
     rows = Rows(schema, [rng.integers(0, 6, 3_000).astype(np.uint16) for _ in range(2)])
     made = Particles.of(rows, 3_000.0)
-    table = Measured((View(0),), made.counts((View(0),)) + rng.normal(0, 25, 6), 40.0)
+    table = MeasuredMarginal((View(0),), made.counts((View(0),)) + rng.normal(0, 25, 6), 40.0)
     doubted = table.beside(made.counts((View(0),)))
     assert doubted.trust > 0.1
     off = []
@@ -273,7 +275,7 @@ def test_how_many_are_as_good() -> None:
 def test_wild_tables_leave_weights_that_are_numbers(wild: float) -> None:
     made = particles()
     counts = np.array([wild, 1.0, 0.0, -3.0, 50.0, 70.0])
-    made.calibrate([Measured((View(0), View(1)), counts, 0.0)])
+    made.calibrate([MeasuredMarginal((View(0), View(1)), counts, 0.0)])
     assert np.isfinite(made.weights).all()
     assert (made.weights >= 0).all()
     assert made.weights.sum() == pytest.approx(120)
@@ -288,7 +290,7 @@ def test_weights_keep_the_effective_share_that_is_asked(least: float, deviation:
     asked = []
     for one, other in ((0, 1), (1, 2), (0, 2)):
         counts = np.where(np.arange(144) % 13 == 0, 800.0, 0.0)
-        asked.append(Measured((View(one), View(other)), counts, deviation))
+        asked.append(MeasuredMarginal((View(one), View(other)), counts, deviation))
     free, held = (Particles.of(rows, 9_600.0) for _ in range(2))
     free.calibrate(asked)
     held.calibrate(asked, least=least)
@@ -312,7 +314,7 @@ def test_of_mere_noise_the_trust_does_not_fall_to_the_least() -> None:
         marginals = [(View(one), View(other)) for one, other in combinations(range(6), 2)]
         made.calibrate(
             [
-                Measured(
+                MeasuredMarginal(
                     each, rows.weigh_cells(each, other) + rng.normal(0, deviation, 25), deviation
                 )
                 for each in marginals
@@ -324,7 +326,7 @@ def test_of_mere_noise_the_trust_does_not_fall_to_the_least() -> None:
 
 
 def test_a_fit_is_charged_for_the_noise_that_it_follows() -> None:
-    table = Measured((View(0),), np.array([4.0, 0.0]), 2.0)
+    table = MeasuredMarginal((View(0),), np.array([4.0, 0.0]), 2.0)
     now = np.array([2.0, 6.0])
     assert compute_misfit(now, table, np.inf) == pytest.approx(4 / 4 + 36 / 4)
     assert compute_misfit(now, table, 0.5) == pytest.approx(10 + 2 * (2 / 4 + 6 / 8))
@@ -341,7 +343,7 @@ def test_a_cell_is_followed_as_far_as_the_records_in_it_tell() -> None:
         counts = np.full(size, 20_000 / size)
         counts[: size // 2] *= 1.2
         counts[size // 2 :] *= 0.8
-        asked.append(Measured(marginal, counts, 0.0))
+        asked.append(MeasuredMarginal(marginal, counts, 0.0))
     for table, near in zip(asked, (0.005, 0.3), strict=True):
         made = Particles.of(Rows(schema, [each.astype(np.uint16) for each in columns]), 20_000.0)
         made.calibrate([table], sweeps=1, trust=TRUST_IN_MODEL)
@@ -363,14 +365,14 @@ def test_weights_hold_of_other_records_of_the_same_law() -> None:
     )
     made = Particles.of(one, 4_000.0)
     pairs: list[Marginal] = [(View(0), View(1)), (View(1), View(2)), (View(0), View(2))]
-    made.calibrate([Measured(each, np.full(3_600, 4_000 / 3_600), 0.0) for each in pairs])
+    made.calibrate([MeasuredMarginal(each, np.full(3_600, 4_000 / 3_600), 0.0) for each in pairs])
     logs = sum(logs[other.cell_numbers(marginal)] for marginal, logs in made.tilts)
     assert Particles.of(other, 1.0).with_weights(np.exp(logs), 1.0).effective > 0.5
 
 
 def test_records_of_cells_that_none_was_in_are_as_likely_as_they_were() -> None:
     made = particles()
-    table = Measured((View(0), View(1)), np.array([40.0, 0.0, 20.0, 20.0, 20.0, 20.0]), 2.0)
+    table = MeasuredMarginal((View(0), View(1)), np.array([40.0, 0.0, 20.0, 20.0, 20.0, 20.0]), 2.0)
     rows = Rows(SMALL, list(UNIVERSE[(UNIVERSE[:, 0] > 0) | (UNIVERSE[:, 1] > 0)].T))
     made = Particles.of(rows, 120.0)
     made.calibrate([table])
@@ -392,10 +394,10 @@ def law(seed: int, alike: float = 0.0) -> Particles:
     return Particles.of(Rows(PAIR, [each.astype(np.uint16) for each in columns]), 3_000.0)
 
 
-def counted(truth: Particles, deviation: float, seed: int) -> list[Measured]:
+def counted(truth: Particles, deviation: float, seed: int) -> list[MeasuredMarginal]:
     rng = np.random.default_rng(seed)
     return [
-        Measured(each, truth.counts(each) + rng.normal(0, deviation, 16), deviation)
+        MeasuredMarginal(each, truth.counts(each) + rng.normal(0, deviation, 16), deviation)
         for each in PAIRS
     ]
 
@@ -444,15 +446,15 @@ def drawn(seed: int, many: int = 200_000) -> Particles:
     return Particles.of(Rows(SETTLING, columns), float(RECORDS))
 
 
-def tables_of() -> list[Measured]:
+def tables_of() -> list[MeasuredMarginal]:
     """Even columns, and a pair that is far from even."""
     rng = np.random.default_rng(9)
     whole = [
-        Measured(each, np.full(size, RECORDS / size), 1.0, settled=True)
+        MeasuredMarginal(each, np.full(size, RECORDS / size), 1.0, settled=True)
         for each, size in zip(COLUMNS, SETTLING.cardinalities.tolist(), strict=True)
     ]
     uneven = rng.gamma(0.4, size=2_000)
-    return [*whole, Measured((View(0), View(1)), RECORDS * uneven / uneven.sum(), 1.0)]
+    return [*whole, MeasuredMarginal((View(0), View(1)), RECORDS * uneven / uneven.sum(), 1.0)]
 
 
 def accepted(tilts: Tilts, fresh: Particles) -> Particles:

@@ -17,14 +17,14 @@ from understudy.evaluation.comparison import Distances, distances
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.calibrated import learner as learner_module
 from understudy.models.calibrated import questions
-from understudy.models.calibrated.expected import expected_errors, seconds
+from understudy.models.calibrated.expected import expected_errors, learning_seconds
 from understudy.models.calibrated.learner import (
     CalibratedLearner,
     LearnedModel,
     Measurements,
-    standing,
+    drawn_weight,
 )
-from understudy.models.calibrated.measurement import Measured, Spend, Steps
+from understudy.models.calibrated.measurement import MeasuredMarginal, QuestionShares, Steps
 from understudy.models.calibrated.selection import candidates, every_view, pairs_that_fit
 from understudy.models.calibrated.usual_tables import COARSER, Asking, Usual
 from understudy.models.categorical import WHOLE
@@ -42,10 +42,10 @@ from understudy.table.records import Records
 from understudy.table.schema import Schema
 
 ALONE = (
-    Measured((View(0),), np.array([-5.0, 45.0, 60.0]), 3.0),
-    Measured((View(1),), np.array([70.0, 20.0]), 3.0),
+    MeasuredMarginal((View(0),), np.array([-5.0, 45.0, 60.0]), 3.0),
+    MeasuredMarginal((View(1),), np.array([70.0, 20.0]), 3.0),
 )
-PAIR = Measured((View(0), View(1)), np.array([-5.0, 15.0, 30.0, 15.0, 40.0, 20.0]), 4.0)
+PAIR = MeasuredMarginal((View(0), View(1)), np.array([-5.0, 15.0, 30.0, 15.0, 40.0, 20.0]), 4.0)
 TOLD = Measurements(100.0, ALONE, (PAIR,))
 """Noisy counts that do not agree: below zero, and of 100, 90 and 115 records."""
 
@@ -236,14 +236,14 @@ def test_shares_are_of_the_questions_that_are_asked() -> None:
 
 
 def test_records_that_stand_for_others_are_neither_few_nor_too_many() -> None:
-    assert standing(1.0, 5) == 30_000
-    assert standing(20_000.0, 5) == 80_000
-    assert standing(1e9, 5) == 400_000
-    assert standing(1e9, 60) < 100_000
-    assert standing(10.0, 5, 20) == 40
-    assert standing(10.0, 5, 20, 2.5) == 100
-    assert standing(1e9, 5, times=2.5) == 1_000_000
-    assert standing(1e9, 60, times=2.5) == standing(1e9, 60)
+    assert drawn_weight(1.0, 5) == 30_000
+    assert drawn_weight(20_000.0, 5) == 80_000
+    assert drawn_weight(1e9, 5) == 400_000
+    assert drawn_weight(1e9, 60) < 100_000
+    assert drawn_weight(10.0, 5, 20) == 40
+    assert drawn_weight(10.0, 5, 20, 2.5) == 100
+    assert drawn_weight(1e9, 5, times=2.5) == 1_000_000
+    assert drawn_weight(1e9, 60, times=2.5) == drawn_weight(1e9, 60)
 
 
 def test_weights_are_left_to_many_records_where_most_columns_apply_to_few() -> None:
@@ -368,8 +368,12 @@ def test_without_noise_every_pair_is_counted() -> None:
 def test_more_records_and_rows_take_longer() -> None:
     learner = CalibratedLearner.within(category_schema(9, 9, 9), Budget(1.0, 1e-9))
     found = expected_errors(learner, 50_000, 100)
-    assert seconds(learner, found, 50_000, 100) < seconds(learner, found, 90_000, 100)
-    assert seconds(learner, found, 50_000, 100) < seconds(learner, found, 50_000, 10**6)
+    assert learning_seconds(learner, found, 50_000, 100) < learning_seconds(
+        learner, found, 90_000, 100
+    )
+    assert learning_seconds(learner, found, 50_000, 100) < learning_seconds(
+        learner, found, 50_000, 10**6
+    )
 
 
 LONG = Schema(columns=(grouped((400, 200, 20, 4)), *category_schema(6, 40).columns))
@@ -391,7 +395,7 @@ def test_what_the_levels_of_a_pair_hide_counts_as_an_error_without_any_noise() -
     schema = Schema(columns=(grouped((40, 9, 4), "long"), *category_schema(6, 6).columns[:1]))
     coarsest = tuple(each[-1:] for each in every_view(schema))
     usual, free = Usual(schema, EVEN, 1_000.0, coarsest), Allowance(0.0, "none")
-    asking = Asking(usual, free, free, Spend(), 0.0)
+    asking = Asking(usual, free, free, QuestionShares(), 0.0)
     hidden = 1 - COARSER ** (coarsest[0][0].level - 1)
     assert hidden > 0
     assert asking.counted.tolist() == pytest.approx([PREDICTION_USUAL * hidden])

@@ -14,17 +14,17 @@ from tests.support import category_schema
 from understudy.models.calibrated.measurement import (
     EVERY_STEP,
     USUAL_SPEND,
-    Measured,
-    Spend,
+    MeasuredMarginal,
+    QuestionShares,
     Steps,
     beyond_noise,
+    count_tables,
     less,
     measure,
     of_columns,
     on_simplex,
     pool_measurements,
-    tables,
-    total,
+    total_records,
 )
 from understudy.models.views import Rows, View, cells
 from understudy.privacy.accounting.budget_shares import Allowance
@@ -38,22 +38,22 @@ SMALL = Budget(0.02, 1e-9)
 
 def test_shares_that_overspend_are_no_spend() -> None:
     with pytest.raises(ValueError, match="sum to 1"):
-        Spend(rounds=0.81)
+        QuestionShares(rounds=0.81)
     with pytest.raises(ValueError, match="never negative"):
-        Spend(rounds=-0.1)
-    assert Spend(rounds=0.1) == replace(Spend(), rounds=0.1)
+        QuestionShares(rounds=-0.1)
+    assert QuestionShares(rounds=0.1) == replace(QuestionShares(), rounds=0.1)
 
 
 def test_what_pairs_would_have_had_goes_to_columns_where_none_are_asked_for() -> None:
     assert USUAL_SPEND.among(EVERY_STEP) == USUAL_SPEND
-    alone = Spend(0.25, 0.125, 0.5).among(Steps(pairs=False))
+    alone = QuestionShares(0.25, 0.125, 0.5).among(Steps(pairs=False))
     assert astuple(alone) == (0.875, 0, 0)
     assert sum(astuple(USUAL_SPEND.among(Steps(pairs=False)))) == pytest.approx(1)
 
 
 @given(st.integers(1, 40))
 def test_tables_are_every_pair_and_every_column_twice(columns: int) -> None:
-    assert tables(columns) == 2 * columns + len(list(combinations(range(columns), 2)))
+    assert count_tables(columns) == 2 * columns + len(list(combinations(range(columns), 2)))
 
 
 @pytest.mark.parametrize("columns", [1, 8, 60])
@@ -127,7 +127,7 @@ def test_without_noise_tables_are_counted() -> None:
     for each in found:
         assert np.array_equal(each.counts, rows().counts(each.marginal))
         assert each.deviation == 0
-    assert total(found) == 90
+    assert total_records(found) == 90
 
 
 @pytest.mark.parametrize("currency", ["epsilon", "rho"])
@@ -151,13 +151,13 @@ def test_no_tables_are_none() -> None:
 
 
 def test_the_number_of_records_counts_each_sum_for_its_precision() -> None:
-    sharp = Measured((View(0),), np.array([40.0, 60.0]), 1.0)
-    blunt = Measured((View(1),), np.array([100.0, 100.0, 100.0, 100.0]), 10.0)
+    sharp = MeasuredMarginal((View(0),), np.array([40.0, 60.0]), 1.0)
+    blunt = MeasuredMarginal((View(1),), np.array([100.0, 100.0, 100.0, 100.0]), 10.0)
     weights = np.array([1 / 2, 1 / 400])
     expected = float(weights @ [100.0, 400.0] / weights.sum())
-    assert total((sharp, blunt)) == pytest.approx(expected)
-    assert total((blunt, Measured((View(0),), np.array([7.0]), 0.0))) == 7
-    assert total((Measured((View(0),), np.array([-30.0, 2.0]), 3.0),)) == 1
+    assert total_records((sharp, blunt)) == pytest.approx(expected)
+    assert total_records((blunt, MeasuredMarginal((View(0),), np.array([7.0]), 0.0))) == 7
+    assert total_records((MeasuredMarginal((View(0),), np.array([-30.0, 2.0]), 3.0),)) == 1
 
 
 @pytest.mark.parametrize(("one", "other"), [(3.0, 3.0), (1.0, 9.0), (20.0, 4.0)])
@@ -167,7 +167,8 @@ def test_two_measurements_are_one_of_less_noise(one: float, other: float) -> Non
     rng = np.random.default_rng(5)
     truth = rng.uniform(0, 100, 20_000)
     both = [
-        Measured((View(0),), truth + rng.normal(0, each, 20_000), each) for each in (one, other)
+        MeasuredMarginal((View(0),), truth + rng.normal(0, each, 20_000), each)
+        for each in (one, other)
     ]
     (found,) = pool_measurements(both[:1], both[1:])
     assert (found.counts - truth).std() == pytest.approx(found.deviation, rel=0.03)
@@ -177,7 +178,10 @@ def test_two_measurements_are_one_of_less_noise(one: float, other: float) -> Non
 
 
 def test_of_two_measurements_one_without_noise_is_taken() -> None:
-    noisy, exact = Measured((View(0),), np.array([4.0]), 2.0), Measured((View(0),), np.ones(1), 0)
+    noisy, exact = (
+        MeasuredMarginal((View(0),), np.array([4.0]), 2.0),
+        MeasuredMarginal((View(0),), np.ones(1), 0),
+    )
     for each in (pool_measurements((noisy,), (exact,)), pool_measurements((exact,), (noisy,))):
         assert each == (exact,)
 
@@ -187,7 +191,7 @@ def test_how_far_counts_stray_beyond_their_noise(strays: float) -> None:
     rng = np.random.default_rng(6)
     expected = rng.uniform(50, 500, 4_000)
     truth = expected + rng.normal(0, np.sqrt(strays * expected))
-    table = Measured((View(0),), truth + rng.normal(0, 9, 4_000), 9.0)
+    table = MeasuredMarginal((View(0),), truth + rng.normal(0, 9, 4_000), 9.0)
     assert beyond_noise(table, expected) == pytest.approx(strays, rel=0.1, abs=0.03)
     trust = table.beside(expected).trust
     assert trust == pytest.approx(1 / strays, rel=0.1) if strays else trust > 20

@@ -18,7 +18,7 @@ from tests.support import category_schema
 from understudy.models.calibrated.expected import expected_errors
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.learner import CalibratedLearner
-from understudy.models.calibrated.measurement import Measured
+from understudy.models.calibrated.measurement import MeasuredMarginal
 from understudy.models.calibrated.selection import (
     DIVISIONS,
     FINE,
@@ -211,9 +211,9 @@ PAIRS = tuple((View(one), View(other)) for one, other in combinations(range(4), 
 RHO = Allowance(2e-4, "rho")
 
 
-def columns(deviation: float) -> list[Measured]:
+def columns(deviation: float) -> list[MeasuredMarginal]:
     return [
-        Measured((View(place),), np.full(size, RECORDS / size), deviation)
+        MeasuredMarginal((View(place),), np.full(size, RECORDS / size), deviation)
         for place, size in enumerate(SIZES)
     ]
 
@@ -361,7 +361,7 @@ def test_to_mark_all_pairs_is_to_mark_none(records: list[float], weight: float) 
     assert worth_measuring(off, off.records, spend, every) == worth_measuring(
         off, off.records, spend
     )
-    columns = [Measured((View(place),), np.full(6, 1e3), 4.0) for place in range(4)]
+    columns = [MeasuredMarginal((View(place),), np.full(6, 1e3), 4.0) for place in range(4)]
     assert best_division(off, columns, spend, importance=every) == best_division(
         off, columns, spend
     )
@@ -381,7 +381,7 @@ def test_a_marked_pair_gets_more_and_the_others_get_less() -> None:
 
 def test_of_a_triple_only_what_its_pairs_do_not_show_is_its_own() -> None:
     three = (View(0), View(1), View(2))
-    sure = [Measured((View(place),), np.full(6, 1e3), 0.0) for place in range(4)]
+    sure = [MeasuredMarginal((View(place),), np.full(6, 1e3), 0.0) for place in range(4)]
     alone = Misfit((*PAIRS, three), np.array([300.0, 0, 0, 400, 0, 0, 500]), 0.0, np.full(7, 9))
     found = dependence(alone, sure)
     assert found[-1] == pytest.approx(0.0, abs=1e-6)

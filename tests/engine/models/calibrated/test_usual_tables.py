@@ -16,7 +16,7 @@ from understudy.evaluation.comparison import distances
 from understudy.models.bayesnet.as_learner import Marginals
 from understudy.models.calibrated.expected import expected_errors
 from understudy.models.calibrated.learner import CalibratedLearner
-from understudy.models.calibrated.measurement import Spend, Steps
+from understudy.models.calibrated.measurement import QuestionShares, Steps
 from understudy.models.calibrated.questions import CERTAIN, ENOUGH, Way
 from understudy.models.calibrated.selection import Misfit, every_view, shrinking, worth_measuring
 from understudy.models.calibrated.usual_tables import Asking, Usual
@@ -28,7 +28,7 @@ from understudy.privacy.accounting.budget_shares import Allowance, Currency
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
-from understudy.samples.shapes import SHAPES, TableShape, shape_of
+from understudy.samples.shapes import SHAPES, TableShape, picture_shape
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy.table.split import Shares
@@ -40,7 +40,7 @@ ALL = Shares(seeds=0, structure=0, parameters=1, held_out=0)
 def asking(sizes: list[int], records: float, allowance: Allowance, deviation: float) -> Asking:
     schema = category_schema(*sizes)
     usual = Usual(schema, EVEN, records, every_view(schema))
-    return Asking(usual, allowance, allowance, Spend(), deviation)
+    return Asking(usual, allowance, allowance, QuestionShares(), deviation)
 
 
 @given(
@@ -65,7 +65,7 @@ def test_what_is_taken_to_be_measured_is_what_the_learners_own_rule_chooses(
     answers = np.array(data.draw(shares))
     made = asking([size] * columns, records, Allowance(amount, currency), 0.1)
     found = Misfit(pairs, answers * records, 0.0, np.full(len(pairs), size**2))
-    spend = Spend()
+    spend = QuestionShares()
     for share, trial in zip((0.0, 0.1, 0.2), made._trials(answers), strict=False):
         rest = made.allowance.part((1 - share) * spend.rounds)
         told = worth_measuring(found, answers * records, rest)
@@ -97,7 +97,7 @@ def test_a_pair_is_counted_that_the_rule_of_the_decision_measures_if_it_is_tied_
     marks = Marks(columns=(schema.names[0],)) if marked else Marks()
     usual = Usual(schema, marks.importance(schema.names), records, every_view(schema))
     allowance = Allowance(amount, currency)
-    made = Asking(usual, allowance, allowance, Spend(), deviation)
+    made = Asking(usual, allowance, allowance, QuestionShares(), deviation)
     times = np.zeros(len(made._weighs))
     for deal in made.deals:
         mean, kept = shrinking(deal.answers, deviation)
@@ -179,7 +179,7 @@ def test_the_noisier_the_answers_the_less_they_gain() -> None:
 def test_what_is_dealt_leaves_about_as_much_as_what_is_drawn_many_times(
     name: str, epsilon: float
 ) -> None:
-    shape, random = shape_of(name), np.random.default_rng(1)
+    shape, random = picture_shape(name), np.random.default_rng(1)
     learner = CalibratedLearner.within(shape.schema, Budget(epsilon, 1e-9))
     way = Way(every_view(shape.schema), "all")
     dealt, drawn = learner.asking(way, shape.records), learner.asking(way, shape.records)
@@ -244,7 +244,7 @@ def test_where_answers_are_nearly_certain_relations_are_never_given_up() -> None
 
 def typical_pair(epsilon: float, steps: Steps) -> float:
     """Of 16 flags of one cause."""
-    learned, held_out, _ = shape_of("16 flags").parts(1, 18_000, 8_000)
+    learned, held_out, _ = picture_shape("16 flags").parts(1, 18_000, 8_000)
     source = RandomSource.fixed(1)
     learner = CalibratedLearner.within(learned.schema, Budget(epsilon, 1e-9), steps=steps)
     model = learner.learn(learned, Noise(source), source.child())

@@ -16,19 +16,19 @@ from understudy.models.latent.factors import (
     MOST,
     Encoder,
     Factors,
+    column_means,
     covariance,
+    flag_shares,
     joint_probability,
-    mean,
     normals,
     one_of,
-    pair_shares,
     principal_factors,
-    shares,
+    share_both,
     tetrachoric_correlations,
 )
 from understudy.models.latent.features import Features, S, thin_bits
-from understudy.models.latent.foreseen import foreseen, records_needed
-from understudy.models.latent.moments import NoisyMoments, entries, measure
+from understudy.models.latent.foreseen import foresee_rows, records_for_relations
+from understudy.models.latent.moments import NoisyMoments, entries, measure_sums
 from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
@@ -106,7 +106,7 @@ def test_rows_are_drawn_by_the_law_across_batches() -> None:
     assert set(np.unique(bits)) == {0, 1}
     assert np.abs(numbers).max() <= S
     both = bits.astype(float).T @ bits / len(bits)
-    np.testing.assert_allclose(both, pair_shares(model), atol=0.008)
+    np.testing.assert_allclose(both, share_both(model), atol=0.008)
 
 
 def test_a_source_in_the_same_state_draws_the_same_rows_of_a_restored_model() -> None:
@@ -130,13 +130,13 @@ def test_within_one_of_epsilon_pairs_are_far_nearer_than_those_of_independent_co
     kept = thin_bits(bits, most, RandomSource.fixed(7)).astype(np.int16) * S
     allowance = Allowance.of(Budget(1.0, 1e-9), entries(most))
     assert allowance.currency == "rho"
-    noisy = measure(kept, allowance, Noise(RandomSource.fixed(8)), most)
+    noisy = measure_sums(kept, allowance, Noise(RandomSource.fixed(8)), most)
     deviation = allowance.scale(S**2 * entries(most), S**2 * float(np.sqrt(entries(most))))
     found = Factors.fit(NoisyMoments.of(noisy, 42, deviation), 4)
-    truth = pair_shares(model)
+    truth = share_both(model)
     alone = np.outer(np.diag(truth), np.diag(truth))
     np.fill_diagonal(alone, np.diag(truth))
-    assert difference(pair_shares(found), truth) < difference(alone, truth) / 3
+    assert difference(share_both(found), truth) < difference(alone, truth) / 3
 
 
 def test_records_with_more_ones_than_are_counted_make_flags_too_rare() -> None:
@@ -185,20 +185,20 @@ def known() -> tuple[np.ndarray, np.ndarray]:
 def test_moments_are_those_of_the_rows(known: tuple[np.ndarray, np.ndarray]) -> None:
     rows = known[0] / np.r_[np.ones(6), np.full(2, S)]
     scale = np.r_[np.ones(6), np.full(2, float(S))]
-    np.testing.assert_allclose(mean(MODEL) / scale, rows.mean(axis=0), atol=0.004)
+    np.testing.assert_allclose(column_means(MODEL) / scale, rows.mean(axis=0), atol=0.004)
     found = covariance(MODEL) / np.outer(scale, scale)
     np.testing.assert_allclose(found, np.cov(rows.T), atol=0.003)
 
 
 def test_shares_of_pairs_are_those_of_the_rows(known: tuple[np.ndarray, np.ndarray]) -> None:
     bits = known[0][:, :6]
-    np.testing.assert_allclose(pair_shares(MODEL), bits.T @ bits / len(bits), atol=0.004)
-    np.testing.assert_array_equal(np.diag(pair_shares(MODEL)), shares(MODEL))
+    np.testing.assert_allclose(share_both(MODEL), bits.T @ bits / len(bits), atol=0.004)
+    np.testing.assert_array_equal(np.diag(share_both(MODEL)), flag_shares(MODEL))
 
 
 def test_the_correlations_behind_shares_of_pairs_are_the_products_of_loadings() -> None:
     one, other = np.triu_indices(6, 1)
-    alone, together = shares(MODEL), pair_shares(MODEL)
+    alone, together = flag_shares(MODEL), share_both(MODEL)
     found = tetrachoric_correlations(alone[one], alone[other], together[one, other])
     behind = MODEL.loadings @ MODEL.loadings.T
     np.testing.assert_allclose(found, behind[one, other], atol=1e-6)
@@ -239,8 +239,8 @@ def test_noise_does_what_was_foreseen(noise: float) -> None:
     random = np.random.default_rng(5)
     loadings = np.zeros((many, width))
     loadings[:, 0] = 0.6 * random.choice([-1, 1], many)
-    true = pair_shares(Factors(np.zeros(many), np.zeros(0), np.zeros(0), loadings))
-    found = foreseen(flags(many), (2,) * many, noise * _RECORDS * S**2, _RECORDS, _MANY)
+    true = share_both(Factors(np.zeros(many), np.zeros(0), np.zeros(0), loadings))
+    found = foresee_rows(flags(many), (2,) * many, noise * _RECORDS * S**2, _RECORDS, _MANY)
     tried = [_learned(true, noise, width, random) for _ in range(3)]
     single = np.mean([np.abs(np.diag(each - true)).mean() for each in tried])
     pair = np.mean([_apart(each, true).mean() for each in tried])
@@ -257,7 +257,7 @@ def _learned(true: Real, noise: float, width: int, random: np.random.Generator) 
     sums = exact[np.triu_indices(len(exact))] * _RECORDS
     sums = sums + random.normal(0, noise * _RECORDS, len(sums))
     moments = NoisyMoments.of(np.rint(sums * S**2), len(true), noise * _RECORDS * S**2)
-    return pair_shares(Factors.fit(moments, width))
+    return share_both(Factors.fit(moments, width))
 
 
 def _apart(one: Real, other: Real) -> Real:
@@ -273,7 +273,7 @@ def _cells(shares: Real) -> Real:
 
 
 def test_no_pair_is_told_where_noise_covers_what_is_usual() -> None:
-    found = foreseen(flags(6), (2,) * 6, 0.05 * _RECORDS * S**2, _RECORDS, _MANY)
+    found = foresee_rows(flags(6), (2,) * 6, 0.05 * _RECORDS * S**2, _RECORDS, _MANY)
     assert not found.counted
     assert found.unrelated == ()
     assert found.hardly_related == tuple(range(6))
@@ -284,12 +284,12 @@ def test_numbers_stand_in_the_order_of_the_schema() -> None:
     columns += [Column(name=f"f{at}", domain=Grid(minimum=0, maximum=1)) for at in range(2)]
     features = Features.of(Schema(columns=tuple(columns)))
     sizes = (10, 2, 2)
-    found = foreseen(features, sizes, 0.001 * _RECORDS * S**2, _RECORDS, 1_000)
-    more = foreseen(features, sizes, 0.002 * _RECORDS * S**2, _RECORDS, 1_000)
+    found = foresee_rows(features, sizes, 0.001 * _RECORDS * S**2, _RECORDS, 1_000)
+    more = foresee_rows(features, sizes, 0.002 * _RECORDS * S**2, _RECORDS, 1_000)
     assert (more.single > found.single).all()
     assert np.isfinite(found.pairs).all()
     assert (np.argmax(found.drawn.diagonal())) == 0
 
 
 def test_more_noise_takes_more_records() -> None:
-    assert records_needed(4.0 * S**2) == pytest.approx(40.0)
+    assert records_for_relations(4.0 * S**2) == pytest.approx(40.0)

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from understudy.core.refusal import Refusal
 from understudy.models.categorical import WHOLE
 from understudy.models.latent.features import Features, S, thin_bits
-from understudy.models.latent.grid import DEVIATION, PLACES, REACH, Grid, normal_law
-from understudy.models.latent.moments import entries, measure, sums
+from understudy.models.latent.grid import DEVIATION, PLACES, REACH, ProjectionGrid, normal_law
+from understudy.models.latent.moments import entries, measure_sums, sums
 from understudy.models.latent.principal import ONE, learn_directions, public
 from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.noise import Noise
@@ -97,7 +97,7 @@ def test_a_thinned_record_moves_the_sums_by_what_is_paid_for(
 
     every = np.array(list(product((0, 1), repeat=flags)), dtype=np.uint16)
     kept = thin_bits(every, most, RandomSource.fixed(5)).astype(np.int64) * S
-    measure(kept, Told(1.0, "rho"), Noise(RandomSource.fixed(1)), most)
+    measure_sums(kept, Told(1.0, "rho"), Noise(RandomSource.fixed(1)), most)
     ((l1, l2),) = told
     moved = [sums(each[None]) for each in kept]
     assert max(int(each.sum()) for each in moved) == l1 == squared * S**2
@@ -106,7 +106,7 @@ def test_a_thinned_record_moves_the_sums_by_what_is_paid_for(
 
 def test_a_record_that_was_not_thinned_is_not_measured() -> None:
     with pytest.raises(ValueError, match="more entries"):
-        measure(np.full((1, 3), S), Allowance(1.0, "rho"), Noise(RandomSource.fixed(1)), 2)
+        measure_sums(np.full((1, 3), S), Allowance(1.0, "rho"), Noise(RandomSource.fixed(1)), 2)
 
 
 LABELLED = Pictures(height=1, width=2, levels=4, labels=("a", "b", "c")).make_schema()
@@ -143,10 +143,10 @@ def test_other_categories_are_no_label() -> None:
         Features.of(other)
 
 
-def grid(axes: int = 2, columns: int = 3, places: int = PLACES) -> Grid:
+def grid(axes: int = 2, columns: int = 3, places: int = PLACES) -> ProjectionGrid:
     rng = np.random.default_rng(axes)
     directions = rng.integers(-ONE, ONE + 1, (columns, axes))
-    return Grid(
+    return ProjectionGrid(
         directions, rng.integers(-ONE, ONE, axes), np.full(axes, 90_001), normal_law(), places
     )
 
@@ -198,7 +198,7 @@ def test_no_place_that_is_likely_enough_lies_beyond_the_radius(axes: int, seed: 
     cuts = np.sort(rng.choice(WHOLE - 1, 6, replace=False) + 1)
     law = np.diff([0, *cuts, WHOLE])
     ones = np.ones(axes, dtype=np.int64)
-    made = Grid(np.eye(axes, dtype=np.int64), 0 * ones, ones, law, 7)
+    made = ProjectionGrid(np.eye(axes, dtype=np.int64), 0 * ones, ones, law, 7)
     own = np.array(list(itertools.product(range(7), repeat=axes)))
     to = np.full((1, axes), 3, dtype=np.uint16)
     logs = made.log_likelihood(own, to)[:, 0]
@@ -220,7 +220,7 @@ def test_the_radius_is_no_wider_than_it_has_to_be() -> None:
 def test_all_places_together_have_the_chance_1() -> None:
     """From the very ends of the axis too."""
     width, places = np.array([S * ONE // 20]), 2 * REACH + 9
-    made = Grid(np.array([[ONE]]), np.zeros(1, np.int64), width, normal_law(), places)
+    made = ProjectionGrid(np.array([[ONE]]), np.zeros(1, np.int64), width, normal_law(), places)
     own = made.coordinates(np.array([[-S], [-S // 10], [0], [S // 10], [S]]))
     assert own[:, 0].tolist() == [REACH, REACH + 1, REACH + 4, REACH + 5, REACH + 8]
     every = np.arange(made.places, dtype=np.uint16)[:, None]
@@ -240,15 +240,15 @@ def test_candidates_are_drawn_by_the_law() -> None:
 
 def test_what_a_grid_cannot_be() -> None:
     fits = np.zeros((2, 1), np.int64), np.zeros(1, np.int64), np.ones(1, np.int64), normal_law()
-    Grid(*fits)
+    ProjectionGrid(*fits)
     with pytest.raises(ValueError, match="axes"):
-        Grid(np.zeros((2, 0), np.int64), *fits[1:])
+        ProjectionGrid(np.zeros((2, 0), np.int64), *fits[1:])
     with pytest.raises(ValueError, match="width"):
-        Grid(fits[0], fits[1], np.zeros(1, np.int64), fits[3])
+        ProjectionGrid(fits[0], fits[1], np.zeros(1, np.int64), fits[3])
     with pytest.raises(ValueError, match="sum"):
-        Grid(*fits[:3], normal_law() + 1)
+        ProjectionGrid(*fits[:3], normal_law() + 1)
     with pytest.raises(ValueError, match="axis"):
-        Grid(*fits, places=8)
+        ProjectionGrid(*fits, places=8)
 
 
 def test_directions() -> None:

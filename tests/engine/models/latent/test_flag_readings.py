@@ -17,11 +17,11 @@ from understudy.assurance.divergence import hockey_stick
 from understudy.core.refusal import Refusal
 from understudy.models.categorical import WHOLE
 from understudy.models.latent.features import S, thin_bits
-from understudy.models.latent.grid import Decoder, Grid
+from understudy.models.latent.grid import Decoder, ProjectionGrid
 from understudy.models.latent.latent_noise import LatentNoise, Linear
 from understudy.models.latent.moments import FlagMoments, Moments, check_flags, sums
 from understudy.models.latent.principal import ONE
-from understudy.models.latent.projected import Shape, grid_of
+from understudy.models.latent.projected import ProjectionShape, grid_of
 from understudy.models.latent.projection import Projection
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
@@ -122,7 +122,9 @@ def test_rejections_of_the_reference_projection_need_the_pass_cap() -> None:
 def latent_toy(coin: PassCoin | None = None) -> tuple[Pairs, np.ndarray]:
     """Eight codes on a grid of which 0 … 8 on both axes may hold one, by moves of at most 2."""
     move = np.array([1, 4, 6, 4, 1], dtype=np.int64) * (WHOLE // 16)
-    grid = Grid(np.eye(2, dtype=np.int64), np.zeros(2, np.int64), np.ones(2, np.int64), move, 13)
+    grid = ProjectionGrid(
+        np.eye(2, dtype=np.int64), np.zeros(2, np.int64), np.ones(2, np.int64), move, 13
+    )
     codes = np.array(list(product(range(9), repeat=2)), dtype=np.int64)
     places = np.array(list(product(range(13), repeat=2)), dtype=np.uint16)
     table = np.zeros(81, dtype=np.int64)
@@ -185,7 +187,7 @@ def learned() -> tuple[Projection, LatentNoise, np.ndarray]:
     asked = FlagMoments.within(42, 42, Budget(20.0, 1e-9))
     source = RandomSource.fixed(1)
     moments = asked.measure(bits, Noise(source), source.child())
-    grid = grid_of(moments, Shape(3, True, 0.5, 1.0))
+    grid = grid_of(moments, ProjectionShape(3, True, 0.5, 1.0))
     return Projection.of(moments, 3, 16), LatentNoise(grid, Linear(Decoder.of(moments, grid))), bits
 
 

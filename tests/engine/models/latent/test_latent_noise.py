@@ -16,19 +16,19 @@ from tests.support import category_schema
 from understudy.assurance import attempt
 from understudy.assurance.attempt import pairs
 from understudy.assurance.seedbased.universes import small_test
-from understudy.mechanisms.latent.looking import Reading
+from understudy.mechanisms.latent.looking import ModelReading
 from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.models.categorical import WHOLE
-from understudy.models.latent.factors import Encoder, Factors, pair_shares
+from understudy.models.latent.factors import Encoder, Factors, share_both
 from understudy.models.latent.features import Features, S, Standardised
-from understudy.models.latent.grid import DEVIATION, Decoder, Grid
+from understudy.models.latent.grid import DEVIATION, Decoder, ProjectionGrid
 from understudy.models.latent.latent_noise import LatentNoise, Linear, OfFactors, OfNetwork
 from understudy.models.latent.moments import FlagMoments, Moments
-from understudy.models.latent.networks.autoencoder import UNIT, Network, Shape
+from understudy.models.latent.networks.autoencoder import UNIT, Network, NetworkShape
 from understudy.models.latent.networks.variational import Variational
 from understudy.models.latent.principal import ONE, Principal, public
 from understudy.models.latent.projected import Projected, ProjectedLearner, Riding, grid_of
-from understudy.models.latent.projected import Shape as ProjectedShape
+from understudy.models.latent.projected import ProjectionShape as ProjectedShape
 from understudy.models.latent.small_space import (
     OfGrid,
     OfHidden,
@@ -37,7 +37,7 @@ from understudy.models.latent.small_space import (
     as_codes,
     attribute,
     decodings,
-    walk,
+    walk_between,
 )
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
@@ -62,7 +62,7 @@ EVERY = np.array(list(product((0, 1), repeat=5)), dtype=np.uint16)
 
 def network() -> Variational:
     rng = np.random.default_rng(3)
-    shape = Shape(5, 4, 2)
+    shape = NetworkShape(5, 4, 2)
     made = Network.of(shape, rng.normal(0, 1, shape.weights))
     return Variational(made, np.zeros(2), np.eye(2) * UNIT)
 
@@ -116,7 +116,7 @@ def test_disturbed_codes_of_factors_are_draws_given_the_record(disturbed: float)
     bits, _ = FACTORS.draw(60_000, RandomSource.fixed(4))
     rows = model.decode(model.propose(bits, RandomSource.fixed(5)), RandomSource.fixed(6))
     together = rows.T.astype(float) @ rows / len(rows)
-    np.testing.assert_allclose(together, pair_shares(FACTORS), atol=0.02)
+    np.testing.assert_allclose(together, share_both(FACTORS), atol=0.02)
 
 
 def test_the_noise_on_codes_of_a_network_is_its_mean_posterior() -> None:
@@ -157,7 +157,9 @@ def projected_toy(missing: int = 1) -> Projected:
     steps = Column(name="steps", domain=Steps(kind="integers", minimum=0, maximum=2, step=1))
     schema = Schema(columns=(kind(2), measured("x", 3, missing=missing), steps))
     law = np.array([1, 2, 1], dtype=np.int64) * (WHOLE // 4)
-    grid = Grid(public(2, 1), np.zeros(1, np.int64), np.array([S * ONE // 3]), law, places=12)
+    grid = ProjectionGrid(
+        public(2, 1), np.zeros(1, np.int64), np.array([S * ONE // 3]), law, places=12
+    )
     moments = Moments(np.zeros(2), np.eye(2) * S**2 / 9)
     there = WHOLE // 8 * (8 - missing)
     gone = [WHOLE // 8] * missing
@@ -387,7 +389,7 @@ def space_of_numbers() -> tuple[OfHidden, Records]:
     )
     along_ = np.array([[0.4, 0.0], [0.4, 0.0], [0.0, 0.3], [0.0, 0.3]])
     model = Principal(np.zeros(4), along_, np.full(4, 0.05))
-    space = OfHidden(model, Reading.of(model).encoder, Features.of(schema))
+    space = OfHidden(model, ModelReading.of(model).encoder, Features.of(schema))
     random = np.random.default_rng(3)
     drawn = random.normal(size=(300, 2)) @ along_.T + 0.05 * random.normal(size=(300, 4))
     codes = np.clip(np.rint((drawn + 1) * 20), 0, 40).astype(np.uint16)
@@ -397,7 +399,7 @@ def space_of_numbers() -> tuple[OfHidden, Records]:
 def test_a_walk_goes_from_one_record_to_the_other_in_even_steps() -> None:
     space, records = space_of_numbers()
     first, last = records.take(np.arange(3)), records.take(np.arange(3, 6))
-    found = walk(space, first, last, 5).codes.reshape(3, 5, 4).astype(float)
+    found = walk_between(space, first, last, 5).codes.reshape(3, 5, 4).astype(float)
     assert np.abs(found[:, 0] - first.codes).max() <= 4
     assert np.abs(found[:, -1] - last.codes).max() <= 4
     steps = np.diff(found, axis=1)

@@ -22,7 +22,7 @@ from understudy.models.latent.moments import (
     choose_most_ones,
     count_by_ones,
     entries,
-    measure,
+    measure_sums,
     sufficient_ones,
     sums,
 )
@@ -62,7 +62,7 @@ def test_one_record_moves_the_sums_by_what_is_paid_for(
             told.append((l1, l2))
             return values
 
-    measure(np.zeros((1, columns), np.int64), Told(1.0, "rho"), Noise(RandomSource.fixed(1)))
+    measure_sums(np.zeros((1, columns), np.int64), Told(1.0, "rho"), Noise(RandomSource.fixed(1)))
     ((l1, l2),) = told
     moved = [sums(np.array([each])) for each in product((-S, -7, 0, 300, S), repeat=columns)]
     assert max(int(np.abs(each).sum()) for each in moved) == l1
@@ -84,7 +84,7 @@ def test_the_noise_is_of_the_scale_that_the_amount_buys(currency: str, amount: f
             return values
 
     allowance = Allowance(amount, currency)  # type: ignore[arg-type]
-    measure(np.zeros((5, 2), np.int64), allowance, Watched(RandomSource.fixed(1)))
+    measure_sums(np.zeros((5, 2), np.int64), allowance, Watched(RandomSource.fixed(1)))
     expected = S**2 * 6 / amount if currency == "epsilon" else S**2 * np.sqrt(6 / (2 * amount))
     assert asked == [(currency, pytest.approx(expected))]
 

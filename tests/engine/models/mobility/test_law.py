@@ -17,7 +17,14 @@ from understudy.models.mobility.geography import (
     block_numbers,
     take_together,
 )
-from understudy.models.mobility.law import Attraction, Law, Wanted, attraction, fit_law, map_shares
+from understudy.models.mobility.law import (
+    Attraction,
+    Law,
+    WantedLaw,
+    attraction,
+    fit_law,
+    map_shares,
+)
 from understudy.models.mobility.shrinkage import (
     around,
     by_bayes,
@@ -97,7 +104,7 @@ def test_cells_and_distances_come_out() -> None:
     outings = np.zeros((OUTINGS, BINS))
     outings[FROM_HOME] = 1000 * distances
     work = np.full((64, 64), 1 / 64)
-    found = attraction(Wanted(shares, outings, np.ones(BINS) / BINS), EVEN, work, WHERE)
+    found = attraction(WantedLaw(shares, outings, np.ones(BINS) / BINS), EVEN, work, WHERE)
     ours, far = outcome(found)
     assert np.abs(ours - shares).sum() < 0.01
     assert np.abs(far - distances).sum() < 0.01

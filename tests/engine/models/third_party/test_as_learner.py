@@ -29,7 +29,7 @@ from understudy.models.learner import Terms
 from understudy.models.omega import Omega
 from understudy.models.third_party import offers, private_pgm
 from understudy.models.third_party.as_learner import ThirdParty, ThirdPartyLaw, learn_third_party
-from understudy.models.third_party.offers import LawModel, claims, names, third_party_model
+from understudy.models.third_party.offers import LawModel, names, offered_claims, third_party_model
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
@@ -165,7 +165,7 @@ def test_those_that_can_be_used_are_told(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(private_pgm, "find_spec", lambda _: None)
     with installed(tmp_path, "toy", toy.Chained):
         assert "private-pgm" in names()
-        assert claims() == (claim(),)
+        assert offered_claims() == (claim(),)
 
 
 def test_a_model_may_spend_what_it_is_said_to_cost_and_no_more(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from tests.support import World, category_schema, random_network, worlds
 from understudy.core.extras import suggest_install
 from understudy.core.refusal import Refusal
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
-from understudy.models.calibrated.measurement import Measured, measure
+from understudy.models.calibrated.measurement import MeasuredMarginal, measure
 from understudy.models.third_party import private_pgm
 from understudy.models.third_party.offers import third_party_model
 from understudy.models.third_party.private_pgm import (
@@ -32,7 +32,7 @@ from understudy.models.third_party.private_pgm import (
     directed_graph,
     estimated_network,
     family,
-    most_cells,
+    most_family_cells,
     number_of_choices,
     rounded_distribution,
 )
@@ -206,7 +206,7 @@ def plainly(asked: Choosing) -> tuple[dict[int, tuple[int, ...]], list[int]]:
 
     def fits(child: int, parents: tuple[int, ...]) -> bool:
         size = cells(schema, family(schema, child, parents))
-        return size <= most_cells(asked.records, asked.deviation)
+        return size <= most_family_cells(asked.records, asked.deviation)
 
     order = [int(np.argmin(schema.cardinalities))]
     found: dict[int, tuple[int, ...]] = {order[0]: ()}
@@ -265,9 +265,9 @@ def test_a_family_sees_parents_through_their_buckets_and_the_child_in_full() -> 
 
 
 def test_the_most_cells_fall_with_noise() -> None:
-    assert most_cells(1_000, 10.0) == 400
-    assert most_cells(1_000, 0.0) == 4_000
-    assert most_cells(1e12, 1.0) == 1 << 22
+    assert most_family_cells(1_000, 10.0) == 400
+    assert most_family_cells(1_000, 0.0) == 4_000
+    assert most_family_cells(1e12, 1.0) == 1 << 22
     assert [number_of_choices(each) for each in (1, 2, 5)] == [1, 1, 4]
 
 
@@ -310,7 +310,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[Budget], tuple[Any, ...]
     monkeypatch.setattr(private_pgm, "find_spec", lambda _: object())
 
     def learned(budget: Budget) -> tuple[Any, ...]:
-        seen: list[tuple[Structure, tuple[Measured, ...]]] = []
+        seen: list[tuple[Structure, tuple[MeasuredMarginal, ...]]] = []
         chosen: list[tuple[float, bool]] = []
         best = Noise.choose_best
 
@@ -384,7 +384,7 @@ def law(network: BayesianNetwork) -> npt.NDArray[np.float64]:
 TREE_OF_PAIRS = Structure(((), (0,), (), (1,)), (0, 1, 2, 3))
 
 
-def noisy() -> tuple[Measured, ...]:
+def noisy() -> tuple[MeasuredMarginal, ...]:
     """Measurements that contradict one another."""
     marginals = [(View(place),) for place in range(len(SIZES))]
     marginals += [(View(0), View(1)), (View(1), View(3))]

@@ -17,7 +17,7 @@ from understudy.core.arrays import CodeArray
 from understudy.mechanisms.seedbased.plan import ModelPlan
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.third_party.claim import Claim
-from understudy.models.third_party.offers import Law, ThirdPartyModel, third_party_model
+from understudy.models.third_party.offers import OfferedLaw, ThirdPartyModel, third_party_model
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
@@ -62,7 +62,7 @@ class Chained:
     def guarantee(self, budget: Budget) -> Budget:
         return Budget(budget.epsilon, 0.0) if budget.bounded else budget
 
-    def chain(self, records: Records, budget: Budget, source: RandomSource) -> Law:
+    def chain(self, records: Records, budget: Budget, source: RandomSource) -> OfferedLaw:
         sizes, many = records.schema.cardinalities.tolist(), len(records.schema)
         noise, tables = Noise(source), {}
         for child in range(many):
@@ -76,7 +76,7 @@ class Chained:
             tables[f"table{child}"] = likely / likely.sum(axis=1, keepdims=True)
         return Chain(tables)
 
-    def load(self, schema: Schema, arrays: Mapping[str, npt.NDArray[Any]]) -> Law:
+    def load(self, schema: Schema, arrays: Mapping[str, npt.NDArray[Any]]) -> OfferedLaw:
         return Chain(arrays)
 
 
@@ -122,7 +122,7 @@ class Breaking(Chained):
 
 
 class Forgetful(Chained):
-    def load(self, schema: Schema, arrays: Mapping[str, npt.NDArray[Any]]) -> Law:
+    def load(self, schema: Schema, arrays: Mapping[str, npt.NDArray[Any]]) -> OfferedLaw:
         raise RuntimeError("a value that nobody may see")
 
 
@@ -163,7 +163,7 @@ class Spoiled(Chain):
 class _Spoiling(Chained):
     how = ""
 
-    def load(self, schema: Schema, arrays: Mapping[str, npt.NDArray[Any]]) -> Law:
+    def load(self, schema: Schema, arrays: Mapping[str, npt.NDArray[Any]]) -> OfferedLaw:
         return Spoiled(arrays, self.how)
 
 
@@ -190,14 +190,14 @@ class Stopping(_Spoiling):
 class Shorter(Chained):
     """Its law is about fewer attributes."""
 
-    def load(self, schema: Schema, arrays: Mapping[str, npt.NDArray[Any]]) -> Law:
+    def load(self, schema: Schema, arrays: Mapping[str, npt.NDArray[Any]]) -> OfferedLaw:
         return Chain({name: arrays[name] for name in list(arrays)[:-1]})
 
 
 class Unkept(Chained):
     """Made of more than numbers."""
 
-    def chain(self, records: Records, budget: Budget, source: RandomSource) -> Law:
+    def chain(self, records: Records, budget: Budget, source: RandomSource) -> OfferedLaw:
         return Chain({"table0": np.array([{}], dtype=object)})
 
 

@@ -31,10 +31,10 @@ from understudy.privacy.accounting.guarantee import group_privacy
 from understudy.privacy.accounting.unit import (
     LIKELIHOOD_ROUNDING,
     Unit,
-    delta_at,
-    epsilon_at,
     pass_cap,
     total_epsilon_at,
+    unit_delta,
+    unit_epsilon,
     unit_of,
 )
 from understudy.privacy.budget import Budget
@@ -83,7 +83,7 @@ def test_the_smallest_composition_is_the_total(
     unit, t = figures.unit, figures.t
     assert unit is not None
     assert t is not None
-    each = Budget(epsilon_at(unit, t), delta_at(unit, t))
+    each = Budget(unit_epsilon(unit, t), unit_delta(unit, t))
     assert figures.each == each
     assert figures.sequential == composition.sequential(each, count)
     assert figures.advanced == composition.compose_advanced(each, count, 1e-6 - count * each.delta)
@@ -137,7 +137,7 @@ def test_it_is_stated_at_the_best_t(
 
 
 def test_a_t_that_leaves_no_slack_has_no_advanced_composition() -> None:
-    delta = delta_at(Unit(50, 1.0, 4.0, "laplace"), 29)
+    delta = unit_delta(Unit(50, 1.0, 4.0, "laplace"), 29)
     figures = account(CENSUS, 1, delta, t=29)
     assert not figures.advanced.bounded
     assert figures.composition == "sequential"
@@ -401,7 +401,7 @@ def test_a_t_by_hand_that_costs_more_than_the_delta_asked_for_is_refused(
     t = account(RELATIVE, 200, 1e-9, **asked).t
     assert t is not None
     unit = unit_of(RELATIVE, seeds, asked.get("pass_floor"), False)
-    spent = 200 * delta_at(unit, t)
+    spent = 200 * unit_delta(unit, t)
     assert account(RELATIVE, 200, 1.001 * spent, t=t, **asked).total.delta <= 1.001 * spent
     for share in (0.3, 0.9, 0.999):
         with pytest.raises(Refusal) as refused:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
 from understudy.privacy.accounting.accountant import MOST_UNITS, account
-from understudy.privacy.accounting.growth import advantage, growth, tradeoff
+from understudy.privacy.accounting.growth import grow_guarantee, guess_advantage, unit_tradeoff
 from understudy.privacy.accounting.published_figures import published_record
 from understudy.privacy.accounting.unit import unit_of
 from understudy.privacy.plausibility.privacy_test import (
@@ -48,7 +48,7 @@ def test_growth_is_the_account_at_each_count(
     test: PrivacyTest, t: int | None, options: dict[str, Any]
 ) -> None:
     counts = [1, 7, 300, 20_000, 10**6]
-    curve = growth(account(test, 1, 1e-6, **options), counts, t=t)
+    curve = grow_guarantee(account(test, 1, 1e-6, **options), counts, t=t)
     assert curve.count.tolist() == counts
     for place, count in enumerate(counts):
         figures = account(test, count, 1e-6, t=t, **options)
@@ -60,17 +60,19 @@ def test_growth_is_the_account_at_each_count(
 
 def test_growth_of_a_person_is_for_one_record() -> None:
     figures = account(RELATIVE, 100, 1e-6, records_per_person=3)
-    assert growth(figures, [100]).total[0] == pytest.approx(figures.record.epsilon, rel=1e-12)
+    assert grow_guarantee(figures, [100]).total[0] == pytest.approx(
+        figures.record.epsilon, rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("t", [None, 10])
 def test_growth_has_a_gap_where_nothing_is_promised(t: int | None) -> None:
     narrow = account(PlausibleDeniability(k=20, gamma=4, epsilon0=1), 1, 1e-4)
-    curve = growth(narrow, [1, 10, 10**6], t=t)
+    curve = grow_guarantee(narrow, [1, 10, 10**6], t=t)
     assert np.isnan(curve.total).tolist() == [False, t is not None, True]
     assert (curve.t == 0).tolist() == [False, t is not None, True]
-    assert np.isnan(growth(account(DETERMINISTIC, 1, 1e-4), [1, 2]).total).all()
-    assert growth(account(CENSUS, 1, 1e-9), []).total.size == 0
+    assert np.isnan(grow_guarantee(account(DETERMINISTIC, 1, 1e-4), [1, 2]).total).all()
+    assert grow_guarantee(account(CENSUS, 1, 1e-9), []).total.size == 0
 
 
 def test_a_t_that_leaves_no_slack_has_no_advanced_composition() -> None:
@@ -78,7 +80,7 @@ def test_a_t_that_leaves_no_slack_has_no_advanced_composition() -> None:
     assert unit is not None
     delta = float(unit.delta(np.array(29)))
     figures = account(CENSUS, 1, delta, t=29)
-    curve = growth(figures, [1], t=29)
+    curve = grow_guarantee(figures, [1], t=29)
     assert curve.total.tolist() == [figures.total.epsilon]
     assert np.isnan(curve.advanced).all()
 
@@ -92,7 +94,7 @@ def test_growth_refuses_what_the_account_refuses() -> None:
         ("t", {"counts": [1], "t": 0}),
     ):
         with pytest.raises(Refusal) as refusal:
-            growth(figures, **arguments)
+            grow_guarantee(figures, **arguments)
         assert refusal.value.field == field
 
 
@@ -101,7 +103,7 @@ def test_growth_refuses_what_the_account_refuses() -> None:
 )
 def test_tradeoff_runs_over_every_t(options: dict[str, Any]) -> None:
     figures = account(CENSUS, 1, 1e-9, **options)
-    t, epsilon, delta = tradeoff(figures)
+    t, epsilon, delta = unit_tradeoff(figures)
     assert t.tolist() == list(range(1, 50))
     for place in (0, 28, 40):
         stated = account(
@@ -109,18 +111,18 @@ def test_tradeoff_runs_over_every_t(options: dict[str, Any]) -> None:
         ).each
         assert (epsilon[place], delta[place]) == (stated.epsilon, stated.delta)
     equal = account(CENSUS, 1, 1e-9, equal_likelihood=True)
-    assert (tradeoff(equal)[1] < epsilon).all()
+    assert (unit_tradeoff(equal)[1] < epsilon).all()
 
 
 def test_tradeoff_of_a_large_k_is_thinned_between_its_ends() -> None:
-    t, epsilon, delta = tradeoff(account(WIDE, 1, 1e-9), points=500)
+    t, epsilon, delta = unit_tradeoff(account(WIDE, 1, 1e-9), points=500)
     assert (t[0], t[-1]) == (1, 49_999)
     assert t.size == epsilon.size == delta.size == 500
     assert (np.diff(t) > 0).all()
 
 
 def test_no_tradeoff_without_a_t() -> None:
-    assert [part.size for part in tradeoff(account(DETERMINISTIC, 1, 1e-9))] == [0, 0, 0]
+    assert [part.size for part in unit_tradeoff(account(DETERMINISTIC, 1, 1e-9))] == [0, 0, 0]
 
 
 def law(middle: int, sigma: float, reach: int) -> np.ndarray:
@@ -145,28 +147,28 @@ def variation(shifts: Sequence[int], sigmas: Sequence[float]) -> float:
 def test_no_guess_beats_it_in_one_dimension(shift: int, sigma: float) -> None:
     rho = shift**2 / (2 * sigma**2)
     exact = variation([shift], [sigma])
-    assert exact <= advantage(rho, sigma) + 1e-12
+    assert exact <= guess_advantage(rho, sigma) + 1e-12
 
 
 @pytest.mark.parametrize("shifts", list(itertools.combinations_with_replacement((0, 3, 8), 2)))
 @pytest.mark.parametrize("sigmas", [(5.0, 5.0), (5.0, 11.0)])
 def test_no_guess_beats_it_in_two(shifts: tuple[int, int], sigmas: tuple[float, float]) -> None:
     rho = sum(m**2 / (2 * s**2) for m, s in zip(shifts, sigmas, strict=True))
-    assert variation(shifts, sigmas) <= advantage(rho, min(sigmas)) + 1e-12
+    assert variation(shifts, sigmas) <= guess_advantage(rho, min(sigmas)) + 1e-12
 
 
 @pytest.mark.parametrize(("rho", "printed"), [(0.0066, 0.046), (0.0244, 0.088), (1.54, 0.620)])
 def test_with_much_finer_units_it_is_that_of_continuous_noise(rho: float, printed: float) -> None:
-    assert advantage(rho, 1e9) == pytest.approx(printed, abs=5e-4)
+    assert guess_advantage(rho, 1e9) == pytest.approx(printed, abs=5e-4)
 
 
 def test_it_is_met_by_the_best_guess_of_one_number() -> None:
     """A bound far above what can be reached would say little."""
-    assert variation([600], [1000.0]) == pytest.approx(advantage(0.18, 1000.0), rel=1e-3)
+    assert variation([600], [1000.0]) == pytest.approx(guess_advantage(0.18, 1000.0), rel=1e-3)
 
 
 def test_of_noise_finer_than_its_units_nothing_is_said() -> None:
-    assert advantage(0.1, 4.0) == advantage(0.1, 0.5) == 1.0
+    assert guess_advantage(0.1, 4.0) == guess_advantage(0.1, 0.5) == 1.0
 
 
 def test_the_setting_of_the_published_evaluation() -> None:

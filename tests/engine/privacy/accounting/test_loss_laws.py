@@ -21,12 +21,12 @@ from understudy.privacy.accounting.composition import approximate_dp
 from understudy.privacy.accounting.loss_laws import (
     ORDERS,
     ROUNDING,
-    Losses,
+    LossLaw,
     Sampled,
+    add_losses,
     noise_multiplier,
     share_of_rho,
     step_divergence,
-    together,
 )
 from understudy.privacy.budget import Budget
 
@@ -65,12 +65,12 @@ def test_never_below_the_sum_over_outcomes_and_close_to_it(
     p, q = np.array(one[:size], float), np.array(other[:size], float)
     pair = Pair(tuple(p / p.sum()), tuple(q / q.sum()))
     exact = float(pair.times(times).forward(np.array([epsilon]))[0])
-    found = Losses.of(pair, 0.01, 5.0).times(times).delta(epsilon)
+    found = LossLaw.of(pair, 0.01, 5.0).times(times).delta(epsilon)
     assert exact <= found <= exact + 0.01 * times
 
 
 def test_epsilon_and_delta_are_of_one_curve() -> None:
-    losses = Losses.of(Pair((0.6, 0.4), (0.4, 0.6)), 0.001, 1.0).times(20)
+    losses = LossLaw.of(Pair((0.6, 0.4), (0.4, 0.6)), 0.001, 1.0).times(20)
     for delta in (1e-2, 1e-4, 1e-6):
         assert losses.delta(losses.epsilon(delta)) == pytest.approx(delta, rel=1e-6)
     assert losses.epsilon(1.0) == 0.0
@@ -81,7 +81,7 @@ def test_as_another_accountant_has_it() -> None:
     """Randomised response, 50 times, beside dp-accounting."""
     epsilon = 0.2
     chance = 1 / (1 + math.exp(-epsilon))
-    ours = Losses.of(Pair((chance, 1 - chance), (1 - chance, chance)), 1e-3, 0.21).times(50)
+    ours = LossLaw.of(Pair((chance, 1 - chance), (1 - chance, chance)), 1e-3, 0.21).times(50)
     theirs = pld.from_randomized_response(
         2 * (1 - chance), 2, value_discretization_interval=1e-4
     ).self_compose(50)
@@ -94,11 +94,11 @@ def test_as_another_accountant_has_it() -> None:
 def test_unlike_grids_are_not_added() -> None:
     pair = Pair((0.6, 0.4), (0.4, 0.6))
     with pytest.raises(ValueError, match="grids"):
-        together([Losses.of(pair, 0.01, 1.0), Losses.of(pair, 0.02, 1.0)])
+        add_losses([LossLaw.of(pair, 0.01, 1.0), LossLaw.of(pair, 0.02, 1.0)])
 
 
 def test_an_epsilon_may_be_more_than_a_float_can_raise_e_to() -> None:
-    losses = Losses(10.0, 100, np.array([0.5, 0.3, 0.2]), 0.0)
+    losses = LossLaw(10.0, 100, np.array([0.5, 0.3, 0.2]), 0.0)
     for delta in (0.9, 0.4, 0.1):
         found = losses.epsilon(delta)
         assert 0 < found < 1020.0
@@ -106,7 +106,7 @@ def test_an_epsilon_may_be_more_than_a_float_can_raise_e_to() -> None:
 
 
 def test_a_law_without_any_bound_stays_one_however_often_it_is_used() -> None:
-    found = Losses.of(Pair((1.0, 0.0), (0.0, 1.0)), 0.01, 5.0).times(5)
+    found = LossLaw.of(Pair((1.0, 0.0), (0.0, 1.0)), 0.01, 5.0).times(5)
     assert found.delta(3.0) == 1.0
     assert found.epsilon(0.5) == math.inf
 

@@ -21,13 +21,13 @@ from understudy.privacy.accounting.unit import (
     LIKELIHOOD_ROUNDING,
     Unit,
     best_t,
-    delta_at,
-    epsilon_at,
     last_t,
     meets,
     pass_cap,
-    smallest_k,
+    smallest_k_at,
     total_epsilon_at,
+    unit_delta,
+    unit_epsilon,
     unit_of,
 )
 from understudy.privacy.budget import Budget
@@ -208,8 +208,8 @@ def test_the_last_t_is_the_last(unit: Unit, count: int, exponent: float) -> None
 
 def test_a_target_met_to_the_last_bit() -> None:
     unit = Unit(50, 1.0, 4.0, "laplace")
-    assert last_t(unit, 1, delta_at(unit, 29)) == 29
-    assert last_t(unit, 1, math.nextafter(delta_at(unit, 29), 0)) == 28
+    assert last_t(unit, 1, unit_delta(unit, 29)) == 29
+    assert last_t(unit, 1, math.nextafter(unit_delta(unit, 29), 0)) == 28
     assert (
         last_t(Unit(1, 1.0, 4.0, "laplace"), 1, 0.9)
         == best_t(Unit(1, 1.0, 4.0, "laplace"), 1, 0.9)
@@ -226,7 +226,7 @@ def test_what_is_composed_is_the_unit(
     if not meets(unit, t, count, delta):
         assert total == math.inf
     else:
-        each = Budget(epsilon_at(unit, t), delta_at(unit, t))
+        each = Budget(unit_epsilon(unit, t), unit_delta(unit, t))
         assert total == optimal(each, count, delta).epsilon
 
 
@@ -245,7 +245,7 @@ def test_the_smallest_k_is_the_smallest(unit: Unit, t: int, count: int, exponent
         )
         return meets(other, t, count, 10.0**exponent)
 
-    k = smallest_k(unit, t, count, 10.0**exponent)
+    k = smallest_k_at(unit, t, count, 10.0**exponent)
     assert k is not None
     assert reaches(k)
     assert k == t + 1 or not reaches(k - 1)
@@ -254,8 +254,8 @@ def test_the_smallest_k_is_the_smallest(unit: Unit, t: int, count: int, exponent
 @pytest.mark.parametrize(("seeds", "finest"), [(None, FINEST_DELTA), (999, FINEST_DELTA / 1000)])
 def test_no_k_reaches_what_is_finer_than_the_coin(seeds: int | None, finest: float) -> None:
     unit = Unit(2, 1.0, 4.0, "laplace", seeds)
-    assert smallest_k(unit, 3, 10, 9.99 * finest) is None
-    assert smallest_k(unit, 3, 10, 10.01 * finest) is not None
+    assert smallest_k_at(unit, 3, 10, 9.99 * finest) is None
+    assert smallest_k_at(unit, 3, 10, 10.01 * finest) is not None
 
 
 @given(
@@ -386,7 +386,7 @@ def test_a_delta_out_of_reach_says_what_would_do() -> None:
 
 @pytest.mark.parametrize("count", range(2, 40))
 def test_a_count_that_fails_by_the_last_place_is_not_advised(count: int) -> None:
-    delta = math.nextafter(count * delta_at(Unit(50, 1.0, 1.0, "laplace"), 1), 0)
+    delta = math.nextafter(count * unit_delta(Unit(50, 1.0, 1.0, "laplace"), 1), 0)
     with pytest.raises(Refusal) as refusal:
         account(CENSUS, count, delta)
     for change in advice(refusal.value.remedy, CENSUS):

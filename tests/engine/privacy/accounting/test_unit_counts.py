@@ -20,7 +20,7 @@ from understudy.privacy.accounting.unit_counts import (
     log_chance,
     log_too_few,
     records_needed,
-    seeds_known,
+    seeds_from_records,
 )
 
 
@@ -184,7 +184,7 @@ def test_thirty_million_seeds_of_a_share_of_a_thousandth() -> None:
 def test_seeds_known_and_records_needed_are_of_one_mind(
     records: int, share: float, miss: float
 ) -> None:
-    known = seeds_known(records, share, miss)
+    known = seeds_from_records(records, share, miss)
     assert known == 0 or records_needed(known, share, miss) <= records
     assert records_needed(known + 1, share, miss) > records
 

@@ -26,11 +26,11 @@ from understudy.privacy.planning.search import (
     Reach,
     allowed_tail,
     for_a_record,
-    least_delta,
-    least_epsilon,
     least_seeds,
     least_total,
     most_units_at,
+    reachable_delta,
+    reachable_epsilon,
     rounded_unit,
     seeds_for_one,
     smallest_k_for,
@@ -85,11 +85,11 @@ def test_the_most_units_are_the_most(kind: Unit, k: int, target: Budget) -> None
 
 @given(kind=KINDS, count=COUNTS, k=st.integers(2, 50_000))
 def test_the_least_epsilon(kind: Unit, count: int, k: int) -> None:
-    least = least_epsilon(kind, count, 1e-9, k, math.inf)
+    least = reachable_epsilon(kind, count, 1e-9, k, math.inf)
     assert least == total(kind, count, 1e-9, k)
-    assert least_epsilon(kind, count, 1e-9, k, least) == least
-    assert least_epsilon(kind, count, 1e-9, k, least * 0.999) is None
-    roughly = least_epsilon(kind, count, 1e-9, k, math.inf, 1e-3)
+    assert reachable_epsilon(kind, count, 1e-9, k, least) == least
+    assert reachable_epsilon(kind, count, 1e-9, k, least * 0.999) is None
+    roughly = reachable_epsilon(kind, count, 1e-9, k, math.inf, 1e-3)
     # Either may be the smaller: where t changes, the total has a kink and is not level at its best.
     assert roughly == pytest.approx(least, rel=1e-3)
 
@@ -98,14 +98,14 @@ def test_the_least_epsilon(kind: Unit, count: int, k: int) -> None:
 def test_the_least_delta(kind: Unit, count: int, target: Budget) -> None:
     # A k that is a little too small for the target.
     k = max(2, int(smallest_k_for(kind, count, target).k * 0.9))
-    delta = least_delta(kind, count, target.epsilon, k, 0.5)
+    delta = reachable_delta(kind, count, target.epsilon, k, 0.5)
     if delta is None:
         assert total(kind, count, 0.49, k) > target.epsilon
         return
     assert total(kind, count, delta, k) <= target.epsilon
     finest = count * kind.finest_delta
     assert delta <= 1.02 * finest or total(kind, count, delta / 1.02, k) > target.epsilon
-    assert least_delta(kind, count, target.epsilon, k, delta / 1.02) is None
+    assert reachable_delta(kind, count, target.epsilon, k, delta / 1.02) is None
 
 
 @given(count=COUNTS, target=TARGETS, laplace=st.booleans())

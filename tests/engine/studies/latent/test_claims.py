@@ -20,7 +20,7 @@ from understudy.studies.latent import losses, models, published
 from understudy.studies.latent.claims import claims
 from understudy.studies.latent.losses import lemma
 from understudy.studies.latent.medical import Medical
-from understudy.studies.latent.models import StudySetting, Telling, distances
+from understudy.studies.latent.models import StudySetting, Telling, formula_distances
 from understudy.studies.latent.parameters import LARGE, by_rule, cost, least_delta
 from understudy.studies.latent.published import (
     AE,
@@ -40,7 +40,7 @@ from understudy.studies.latent.published import (
     TABLE_9_5,
     TESTED,
     USUAL,
-    Sizes,
+    LatentStudySizes,
 )
 from understudy.studies.reproduction import ReproductionRequest
 from understudy.table.records import Records
@@ -136,7 +136,7 @@ def test_other_numbers_turn_them() -> None:
         assert judged(changed)[at] is False, at
 
 
-_TINY = Sizes(2_000, 20_000, 1_000, 400, 1, (0.5,), (1_000, 1))
+_TINY = LatentStudySizes(2_000, 20_000, 1_000, 400, 1, (0.5,), (1_000, 1))
 
 
 def asked(**settings: int) -> ReproductionRequest:
@@ -193,7 +193,7 @@ def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPat
 
 def test_distances_are_those_of_each_pair() -> None:
     one, other = (simulate(300, seed)[0][:, :4] for seed in (1, 2))
-    columns, pairs = distances(one, other)
+    columns, pairs = formula_distances(one, other)
     assert columns.shape == (3, 4)
     assert columns[0] == pytest.approx(np.abs(one.mean(axis=0) - other.mean(axis=0)))
     both = [(one[:, 0] & one[:, 1]).mean() - (other[:, 0] & other[:, 1]).mean()]

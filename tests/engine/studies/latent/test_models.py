@@ -21,12 +21,12 @@ from understudy.studies.latent.models import (
     Distinct,
     Kind,
     StudyComponents,
-    candidates,
-    chances,
+    draw_candidates,
     keys,
     log_likelihood,
     project_flags,
-    train,
+    train_published,
+    whole_chances,
 )
 
 KINDS: tuple[Kind, ...] = ("AE-3", "true VAE-3")
@@ -77,7 +77,7 @@ def test_slopes_are_those_of_the_loss(kind: Kind) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_trained_network_gives_records_back(kind: Kind) -> None:
     flags = some(3_000)
-    model = train(kind, flags, 60, 0.05, 1)
+    model = train_published(kind, flags, 60, 0.05, 1)
     wrong = np.abs(model.reconstruct(flags).round() - flags).mean()
     assert wrong < 0.1 < 0.4 < np.abs(flags.mean(axis=0).round() - flags).mean()
     alone = model.seedless(500, np.random.default_rng(0))
@@ -86,7 +86,7 @@ def test_a_trained_network_gives_records_back(kind: Kind) -> None:
 
 
 def test_the_same_seed_trains_the_same_network() -> None:
-    one, again, other = (train("AE-3", some(200), 2, 0.5, seed) for seed in (1, 1, 2))
+    one, again, other = (train_published("AE-3", some(200), 2, 0.5, seed) for seed in (1, 1, 2))
     assert (one.reconstruct(some(9)) == again.reconstruct(some(9))).all()
     assert (one.reconstruct(some(9)) != other.reconstruct(some(9))).any()
 
@@ -105,7 +105,7 @@ class Scanned:
         self.model = model
 
     def log_likelihood(self, seeds: np.ndarray, flags: np.ndarray) -> np.ndarray:
-        likely = chances(self.model.reconstruct(seeds.astype(bool)))
+        likely = whole_chances(self.model.reconstruct(seeds.astype(bool)))
         return np.ascontiguousarray(log_likelihood(likely, flags.astype(bool)).T)
 
 
@@ -132,7 +132,13 @@ def test_a_likelihood_is_the_same_whatever_is_asked_beside_it(seed: int) -> None
 
 
 def test_nothing_is_impossible_and_nothing_certain() -> None:
-    assert chances(np.array([-3.0, 0.0, 0.5, 1.0, 7.0])).tolist() == [1, 1, 32768, 65535, 65535]
+    assert whole_chances(np.array([-3.0, 0.0, 0.5, 1.0, 7.0])).tolist() == [
+        1,
+        1,
+        32768,
+        65535,
+        65535,
+    ]
 
 
 def test_flags_come_as_often_as_their_chances_say() -> None:
@@ -155,7 +161,7 @@ def test_scores_are_those_of_a_scan_of_every_seed(seed: int) -> None:
     """By the candidate's own seed; the least is that of the likeliest."""
     seeds = projecting_some(seed, 60)
     model = StudyComponents.fit(projecting_some(seed + 1, 80), 2)
-    made = candidates(model, seeds, 15, np.random.default_rng(seed))
+    made = draw_candidates(model, seeds, 15, np.random.default_rng(seed))
     scanned, test = Scanned(model), RelativeSensitivity(k=2, epsilon0=None)
     codes, own = seeds.astype(np.uint16), np.arange(60)
     every = np.stack(

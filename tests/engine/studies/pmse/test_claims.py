@@ -211,8 +211,8 @@ def test_the_safe_and_the_calibrated_make_tables_of_the_same_size() -> None:
 
 def test_a_method_does_its_search_on_a_table_of_the_schema() -> None:
     table = simulate_table(np.random.default_rng(3), 200).values
-    declared = methods.schema(20)
-    held = methods.as_records(table, declared)
+    declared = methods.study_schema(20)
+    held = methods.truncate_table(table, declared)
     assert held.numbers is not None
     inside = np.abs((table - np.array([2, -1.5])) / np.array([10**0.5, 5.5**0.5])).max(axis=1) < 3.9
     assert held.numbers[inside] == pytest.approx(table[inside], abs=0.0051)

@@ -3,7 +3,14 @@ from __future__ import annotations
 import pytest
 
 from understudy.evaluation.evaluation import Evaluation, MeasuredTable
-from understudy.evaluation.measure import MARGINALS, REALS, Finding, Interval, Measured, Part
+from understudy.evaluation.measure import (
+    MARGINALS,
+    REALS,
+    BreakdownEntry,
+    Finding,
+    Interval,
+    SubjectResult,
+)
 from understudy.models.omega import Omega
 from understudy.studies.seedbased import published
 from understudy.studies.seedbased.report import Circumstances
@@ -20,16 +27,20 @@ from understudy.studies.seedbased.results import (
     Stopped,
     Timed,
 )
-from understudy.studies.seedbased.setting import UNNOISED, Setting, Sizes
+from understudy.studies.seedbased.setting import (
+    UNNOISED,
+    SeedbasedStudySetting,
+    SeedbasedStudySizes,
+)
 
 OMEGAS = (Omega(low=11, high=11), Omega(low=5, high=11))
 NAMES = (REALS, MARGINALS, "ω = 11", "ω = 5-11")
 
 
-def distances(*values: tuple[float, float, float]) -> dict[str, Measured]:
+def distances(*values: tuple[float, float, float]) -> dict[str, SubjectResult]:
     """For each table a median with its interval, and that as its only part."""
     return {
-        name: Measured(value, Interval(low, high), (Part(("AGEP",), value),))
+        name: SubjectResult(value, Interval(low, high), (BreakdownEntry(("AGEP",), value),))
         for name, (low, value, high) in zip(NAMES, values, strict=True)
     }
 
@@ -37,18 +48,18 @@ def distances(*values: tuple[float, float, float]) -> dict[str, Measured]:
 def findings() -> tuple[Finding, ...]:
     """Hand-made: numbers chosen so that ratios and gaps come out round."""
 
-    def by_forest(*values: float) -> dict[str, Measured]:
+    def by_forest(*values: float) -> dict[str, SubjectResult]:
         return {
-            name: Measured(
+            name: SubjectResult(
                 value,
                 None,
-                (Part(("random forest",), value, Interval(value - 0.01, value + 0.01)),),
+                (BreakdownEntry(("random forest",), value, Interval(value - 0.01, value + 0.01)),),
             )
             for name, value in zip(NAMES, values, strict=True)
         }
 
-    def by_column(value: float) -> Measured:
-        return Measured(value, None, (Part(("AGEP",), value),))
+    def by_column(value: float) -> SubjectResult:
+        return SubjectResult(value, None, (BreakdownEntry(("AGEP",), value),))
 
     return (
         Finding(SINGLE, distances((0, 0.01, 0.02), (0, 0.03, 0.04), (0, 0.02, 0.03), (0, 0.02, 1))),
@@ -96,8 +107,8 @@ def found(evaluation: Evaluation) -> Results:
     ks = tuple(int(k) for k in KS)
     return Results(
         described=DescribedResults(1_000, 700, 552_960_000_000, published.CARDINALITIES),
-        sizes=Sizes(),
-        setting=Setting(OMEGAS),
+        sizes=SeedbasedStudySizes(),
+        setting=SeedbasedStudySetting(OMEGAS),
         evaluation=evaluation,
         passing=(
             Passing("11", ks, tuple(1.0 for _ in ks), tuple(1.0 for _ in ks)),

@@ -3,7 +3,13 @@ from __future__ import annotations
 import pytest
 
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.measure import MARGINALS, Finding, Interval, Measured, Part
+from understudy.evaluation.measure import (
+    MARGINALS,
+    BreakdownEntry,
+    Finding,
+    Interval,
+    SubjectResult,
+)
 from understudy.studies.seedbased import published
 from understudy.studies.seedbased.claims import (
     classification_claim,
@@ -25,7 +31,8 @@ KEY = "distance"
 def found(marginals: tuple[float, float], *synthetic: tuple[float, float]) -> Evaluation:
     ends = {MARGINALS: marginals} | {f"ω = {at}": each for at, each in enumerate(synthetic)}
     measured = {
-        name: Measured((low + high) / 2, Interval(low, high)) for name, (low, high) in ends.items()
+        name: SubjectResult((low + high) / 2, Interval(low, high))
+        for name, (low, high) in ends.items()
     }
     return Evaluation((), 0, "x", (Finding(KEY, measured),))
 
@@ -118,9 +125,9 @@ def test_the_model_beside_marginals_and_the_forest() -> None:
     assert judged(0.305, 0.4) == [False, True, True]
 
 
-def parts(**values: float) -> dict[str, Part]:
+def parts(**values: float) -> dict[str, BreakdownEntry]:
     return {
-        name.replace("w", "ω = "): Part((), value, Interval(value - 0.01, value + 0.01))
+        name.replace("w", "ω = "): BreakdownEntry((), value, Interval(value - 0.01, value + 0.01))
         for name, value in values.items()
     }
 
@@ -140,9 +147,9 @@ def test_tables_are_judged_by_intervals() -> None:
 )
 def test_linear_classifiers_beside_private_training(own: float, holds: list[bool]) -> None:
     each = {
-        published.OUTPUT: Part((), 0.7),
-        published.OBJECTIVE: Part((), 0.78),
-        "ω = 9": Part((), own),
+        published.OUTPUT: BreakdownEntry((), 0.7),
+        published.OBJECTIVE: BreakdownEntry((), 0.78),
+        "ω = 9": BreakdownEntry((), own),
     }
     claims = linear_claims(dict.fromkeys(published.LINEAR.quantities, each))
     assert [claim.holds for claim in claims] == holds

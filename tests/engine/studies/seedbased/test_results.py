@@ -10,7 +10,14 @@ import pytest
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.measure import MARGINALS, REALS, Finding, Interval, Measured, Part
+from understudy.evaluation.measure import (
+    MARGINALS,
+    REALS,
+    BreakdownEntry,
+    Finding,
+    Interval,
+    SubjectResult,
+)
 from understudy.evaluation.measures import linear_accuracy
 from understudy.evaluation.measures.model_accuracy import ModelAccuracy
 from understudy.mechanisms.seedbased.learning import learn_baseline
@@ -23,8 +30,8 @@ from understudy.studies.seedbased.published import (
     LINEAR,
     TABLES,
     PublishedTable,
-    beside,
     gap,
+    set_beside,
 )
 from understudy.studies.seedbased.results import (
     IMPROVEMENT,
@@ -38,14 +45,14 @@ from understudy.studies.seedbased.setting import (
     FEWEST,
     PUBLISHED_ROWS,
     UNNOISED,
-    Setting,
-    Sizes,
-    by_kind,
+    SeedbasedStudySetting,
+    SeedbasedStudySizes,
+    average_by_kind,
     compared_with,
     learned_kinds,
     networks_of,
     omegas_of,
-    plan_of,
+    published_plan,
 )
 from understudy.table.records import Records
 
@@ -59,16 +66,16 @@ TABLE = PublishedTable(
 )
 FOUND = {
     ("accuracy", "random forest"): {
-        REALS: Part(("random forest",), 0.9),
-        MARGINALS: Part(("random forest",), 0.5),
-        "ω = 3": Part(("random forest",), 0.6, Interval(0.58, 0.61)),
+        REALS: BreakdownEntry(("random forest",), 0.9),
+        MARGINALS: BreakdownEntry(("random forest",), 0.5),
+        "ω = 3": BreakdownEntry(("random forest",), 0.6, Interval(0.58, 0.61)),
     }
 }
 ROWS = (REALS, MARGINALS, "ω = 3")
 
 
 def test_published_ours_ratio_and_both_gaps() -> None:
-    forest, adaboost = beside(TABLE, FOUND, ROWS, with_published=True).columns
+    forest, adaboost = set_beside(TABLE, FOUND, ROWS, with_published=True).columns
     line = forest.lines[2]
     assert line.subject == "ω = 3"
     assert (line.published, line.ours) == (75.0, pytest.approx(60.0))
@@ -82,13 +89,13 @@ def test_published_ours_ratio_and_both_gaps() -> None:
 
 
 def test_references_have_no_gap_of_their_own() -> None:
-    forest = beside(TABLE, FOUND, ROWS, with_published=True).columns[0]
+    forest = set_beside(TABLE, FOUND, ROWS, with_published=True).columns[0]
     assert [each.gap_ours for each in forest.lines[:2]] == [None, None]
     assert [each.gap_published for each in forest.lines[:2]] == [None, None]
 
 
 def test_without_the_published_numbers_only_ours_are_there() -> None:
-    forest = beside(TABLE, FOUND, ROWS, with_published=False).columns[0]
+    forest = set_beside(TABLE, FOUND, ROWS, with_published=False).columns[0]
     assert all(each.published is each.ratio is each.gap_published is None for each in forest.lines)
     assert forest.lines[2].gap_ours == pytest.approx(0.25)
 
@@ -106,54 +113,58 @@ def test_references_too_close_give_no_gap() -> None:
 def test_references_that_chance_may_have_set_apart_give_no_gap_of_ours() -> None:
     found = {
         ("accuracy", "random forest"): {
-            REALS: Part(("random forest",), 0.52, Interval(0.49, 0.55)),
-            MARGINALS: Part(("random forest",), 0.5, Interval(0.47, 0.53)),
-            "ω = 3": Part(("random forest",), 0.43, Interval(0.4, 0.46)),
+            REALS: BreakdownEntry(("random forest",), 0.52, Interval(0.49, 0.55)),
+            MARGINALS: BreakdownEntry(("random forest",), 0.5, Interval(0.47, 0.53)),
+            "ω = 3": BreakdownEntry(("random forest",), 0.43, Interval(0.4, 0.46)),
         }
     }
-    line = beside(TABLE, found, ROWS, with_published=True).columns[0].lines[2]
+    line = set_beside(TABLE, found, ROWS, with_published=True).columns[0].lines[2]
     assert line.gap_ours is None
     assert line.gap_published == pytest.approx(0.75)
 
 
-def of(key: str, **parts: Part) -> Evaluation:
-    measured = {name: Measured(each.value, None, (each,)) for name, each in parts.items()}
+def of(key: str, **parts: BreakdownEntry) -> Evaluation:
+    measured = {name: SubjectResult(each.value, None, (each,)) for name, each in parts.items()}
     return Evaluation((), 0, "x", (Finding(key, measured),))
 
 
 def test_an_advantage_becomes_how_often_the_guess_is_right() -> None:
-    evaluation = of("distinguishing", table=Part(("random forest",), 0.2, Interval(0.1, 0.4)))
+    evaluation = of(
+        "distinguishing", table=BreakdownEntry(("random forest",), 0.2, Interval(0.1, 0.4))
+    )
     part = found_in(evaluation)["distinguishing", "random forest"]["table"]
     assert part.value == pytest.approx(0.6)
     assert (part.interval.low, part.interval.high) == (pytest.approx(0.55), pytest.approx(0.7))
 
 
 def test_parts_are_found_by_their_classifier() -> None:
-    evaluation = of("accuracy", a=Part(("AdaBoost",), 0.7), b=Part(("random forest",), 0.8))
+    evaluation = of(
+        "accuracy", a=BreakdownEntry(("AdaBoost",), 0.7), b=BreakdownEntry(("random forest",), 0.8)
+    )
     found = found_in(evaluation)
-    assert found["accuracy", "AdaBoost"] == {"a": Part(("AdaBoost",), 0.7)}
+    assert found["accuracy", "AdaBoost"] == {"a": BreakdownEntry(("AdaBoost",), 0.7)}
     assert set(found["accuracy", "random forest"]) == {"b"}
     assert found["agreement", "AdaBoost"] == {}
 
 
 def test_subjects_go_by_their_published_names() -> None:
     subjects = (linear_accuracy.ORDINARY, linear_accuracy.OUTPUT, linear_accuracy.OBJECTIVE)
-    parts = {name: Part(("linear SVM",), 0.7) for name in subjects}
+    parts = {name: BreakdownEntry(("linear SVM",), 0.7) for name in subjects}
     found = found_in(of("linear-accuracy", **parts))["linear accuracy", "linear SVM"]
     assert set(found) == {each for each in LINEAR.rows if not each.startswith(("ω", "marg"))}
 
 
 def test_everything_the_published_tables_have_is_asked_for() -> None:
-    asked = {measure.about.key for measure in measures_of(Setting.of(11), 1)}
+    asked = {measure.about.key for measure in measures_of(SeedbasedStudySetting.of(11), 1)}
     keys = {"linear accuracy": "linear-accuracy"}
     assert {keys.get(what, what) for table in TABLES for what, _ in table.quantities} <= asked
 
 
 def test_the_forest_of_figure_2_learns_from_as_many_records_as_the_model() -> None:
-    asked = measures_of(Setting.of(11), learned_from=published.PARAMETERS)
+    asked = measures_of(SeedbasedStudySetting.of(11), learned_from=published.PARAMETERS)
     (accuracy,) = (each for each in asked if isinstance(each, ModelAccuracy))
     assert accuracy.forest_records == published.PARAMETERS
-    assert accuracy.most_records == Setting.of(11).tested
+    assert accuracy.most_records == SeedbasedStudySetting.of(11).tested
 
 
 SEEDS = 60
@@ -195,15 +206,15 @@ def test_limits_are_in_proportion_to_the_published_seeds() -> None:
 
 
 def test_models_of_a_kind_are_averaged_by_column(evaluation: Evaluation) -> None:
-    kinds = by_kind(evaluation, IMPROVEMENT)
+    kinds = average_by_kind(evaluation, IMPROVEMENT)
     assert list(learned_kinds(kinds)) == list(EPSILONS)
     assert kinds["ε = 1"]["AGEP"] == pytest.approx(0.3)
     assert kinds["without noise"]["AGEP"] == pytest.approx(0.5)
-    assert by_kind(evaluation, "nothing of the kind") == {}
+    assert average_by_kind(evaluation, "nothing of the kind") == {}
 
 
 def test_one_kind_stands_beside_what_is_no_model(evaluation: Evaluation) -> None:
-    shown = compared_with(by_kind(evaluation, MODELS), "without noise")
+    shown = compared_with(average_by_kind(evaluation, MODELS), "without noise")
     assert list(shown) == [
         *("without noise", MARGINALS, UNNOISED),
         *("random guess", "random forest"),
@@ -212,10 +223,10 @@ def test_one_kind_stands_beside_what_is_no_model(evaluation: Evaluation) -> None
 
 def test_as_many_models_as_their_noise_needs() -> None:
     schema = census.schema()
-    parts = Sizes(100, 300, 300, 0).cut(Records(schema, census.simulate(700, 1)))
+    parts = SeedbasedStudySizes(100, 300, 300, 0).cut(Records(schema, census.simulate(700, 1)))
     source = RandomSource.fixed(1)
-    shares = Sizes(100, 300, 300, 100).shares
-    baseline = learn_baseline(plan_of(schema, shares, 1.0), parts, source)
+    shares = SeedbasedStudySizes(100, 300, 300, 100).shares
+    baseline = learn_baseline(published_plan(schema, shares, 1.0), parts, source)
     made = networks_of(parts, shares, baseline, 2, source)
     assert list(made) == [
         *(MARGINALS, UNNOISED, "without noise #1"),
@@ -229,21 +240,25 @@ def test_as_many_models_as_their_noise_needs() -> None:
 
 
 def test_sizes_are_the_published_ones_at_full_size_and_follow_the_rows() -> None:
-    assert Sizes.of(PUBLISHED_ROWS) == Sizes(735_000, 280_000, 280_000, 100_000)
-    assert (
-        Sizes.of(PUBLISHED_ROWS // 10) == Sizes().tenth() == Sizes(73_500, 28_000, 28_000, 10_000)
+    assert SeedbasedStudySizes.of(PUBLISHED_ROWS) == SeedbasedStudySizes(
+        735_000, 280_000, 280_000, 100_000
     )
-    assert Sizes.of(PUBLISHED_ROWS).total < PUBLISHED_ROWS
+    assert (
+        SeedbasedStudySizes.of(PUBLISHED_ROWS // 10)
+        == SeedbasedStudySizes().tenth()
+        == SeedbasedStudySizes(73_500, 28_000, 28_000, 10_000)
+    )
+    assert SeedbasedStudySizes.of(PUBLISHED_ROWS).total < PUBLISHED_ROWS
 
 
 def test_shares_of_a_table_that_is_split_by_coins() -> None:
-    assert Sizes().shares.each == (0.53, 0.2, 0.2, 0.07)
+    assert SeedbasedStudySizes().shares.each == (0.53, 0.2, 0.2, 0.07)
 
 
 def test_cut_takes_every_record_once_and_in_order() -> None:
     schema = category_schema(7, 3)
     codes = np.column_stack([np.arange(20) % 7, np.arange(20) % 3]).astype(np.uint16)
-    parts = Sizes(8, 5, 4, 2).cut(Records(schema, codes))
+    parts = SeedbasedStudySizes(8, 5, 4, 2).cut(Records(schema, codes))
     made = [parts.seeds, parts.structure, parts.parameters, parts.held_out]
     assert [len(each) for each in made] == [8, 5, 4, 2]
     np.testing.assert_array_equal(np.concatenate([each.codes for each in made]), codes[:19])
@@ -264,14 +279,14 @@ def test_omegas_are_the_published_ones_for_eleven_columns(
 
 
 def test_too_few_rows_are_refused() -> None:
-    assert Sizes.of(FEWEST).held_out > 0
+    assert SeedbasedStudySizes.of(FEWEST).held_out > 0
     with pytest.raises(Refusal, match=r"too few records.*2,000 or more") as refused:
-        Sizes.of(FEWEST - 1)
+        SeedbasedStudySizes.of(FEWEST - 1)
     assert refused.value.field == "rows"
 
 
 def test_quick_says_what_it_cuts_and_full_says_nothing() -> None:
-    full = Setting.of(11)
+    full = SeedbasedStudySetting.of(11)
     assert full.cut(PUBLISHED_ROWS) == full.cut(None) == ""
     said = full.quick().cut(PUBLISHED_ROWS // 10)
     assert "150,000 people instead of 1,500,000" in said
@@ -280,14 +295,14 @@ def test_quick_says_what_it_cuts_and_full_says_nothing() -> None:
 
 
 def test_tables_are_as_large_as_published() -> None:
-    full = Setting.of(11)
+    full = SeedbasedStudySetting.of(11)
     assert (full.most, full.most // 2) == (published.TRAINING, published.DISTINGUISHED)
     assert (full.repeats, full.models) == (published.RUNS, published.MODELS)
 
 
 def test_the_plan_is_the_published_one() -> None:
     schema = category_schema(3, 4, 2)
-    plan = plan_of(schema, Sizes().shares, 1.0)
+    plan = published_plan(schema, SeedbasedStudySizes().shares, 1.0)
     assert (plan.test.k, plan.test.gamma, plan.test.epsilon0) == (50, 4.0, 1.0)
     assert plan.delta == 2**-30
     assert plan.model.epsilon == 1.0

@@ -16,13 +16,13 @@ from understudy.samples import census
 from understudy.studies.seedbased import evaluation, published
 from understudy.studies.seedbased.evaluation import reproduce, timed_omega
 from understudy.studies.seedbased.results import DescribedResults, Results, found_in
-from understudy.studies.seedbased.setting import Setting, Sizes
+from understudy.studies.seedbased.setting import SeedbasedStudySetting, SeedbasedStudySizes
 from understudy.table.records import Records
 
 ROWS = 3_000
 FEW = 5
 """Trees of a forest and stumps of AdaBoost, of which a hundred and fifty find the same things."""
-SETTING = Setting(
+SETTING = SeedbasedStudySetting(
     omegas=(Omega(low=11, high=11), Omega(low=10, high=11)),
     most=300,
     tested=100,
@@ -41,7 +41,7 @@ def heard() -> list[str]:
 @pytest.fixture(scope="module")
 def made(heard: list[str]) -> Results:
     records = Records(census.schema(), census.simulate(ROWS, 3))
-    parts = Sizes.of(ROWS).cut(records)
+    parts = SeedbasedStudySizes.of(ROWS).cut(records)
     forest, boosted = ensemble.RandomForestClassifier, ensemble.AdaBoostClassifier
     with pytest.MonkeyPatch.context() as few:
         few.setattr(
@@ -67,7 +67,7 @@ def test_every_quantity_is_found_for_every_subject(made: Results) -> None:
 
 
 def test_sizes_rates_and_times(made: Results) -> None:
-    assert made.sizes == Sizes.of(ROWS)
+    assert made.sizes == SeedbasedStudySizes.of(ROWS)
     assert made.described.records == ROWS
     assert [each.omega for each in made.passing] == ["11", "10-11"]
     assert set(made.passing[0].rates) == {1.0}
@@ -87,7 +87,7 @@ def test_the_same_seed_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
         evaluation, "measures_of", lambda setting, learned_from: (shares.VARIATION_PAIRS,)
     )
     records = Records(census.schema(), census.simulate(ROWS, 3))
-    parts = Sizes.of(ROWS).cut(records)
+    parts = SeedbasedStudySizes.of(ROWS).cut(records)
 
     def found(seed: int) -> Results:
         source = RandomSource.fixed(seed)
@@ -106,21 +106,21 @@ def test_stopping_is_up_to_who_is_told() -> None:
         raise StoppedError
 
     records = Records(census.schema(), census.simulate(ROWS, 3))
-    parts = Sizes.of(ROWS).cut(records)
+    parts = SeedbasedStudySizes.of(ROWS).cut(records)
     with pytest.raises(StoppedError):
         reproduce(records, parts, "WAGP", SETTING, RandomSource.fixed(1), stop)
 
 
 def test_too_few_records_are_refused() -> None:
     records = Records(census.schema(), census.simulate(100, 3))
-    parts = Sizes(50, 20, 20, 10).cut(records)
+    parts = SeedbasedStudySizes(50, 20, 20, 10).cut(records)
     with pytest.raises(Refusal, match="too few records"):
         reproduce(records, parts, "WAGP", SETTING, RandomSource.fixed(1), lambda words: None)
 
 
 def test_time_is_taken_at_the_smallest_fixed_omega() -> None:
-    assert timed_omega(Setting.of(11)) == Omega(low=published.TIMED_OMEGA, high=9)
-    assert timed_omega(Setting.of(4)) == Omega(low=2, high=2)
+    assert timed_omega(SeedbasedStudySetting.of(11)) == Omega(low=published.TIMED_OMEGA, high=9)
+    assert timed_omega(SeedbasedStudySetting.of(4)) == Omega(low=2, high=2)
 
 
 def test_records_that_occur_once_are_counted() -> None:

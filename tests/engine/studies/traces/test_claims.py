@@ -29,7 +29,7 @@ from understudy.studies.traces.published import (
     TABLE_7_1,
     TABLE_7_2,
     UNIFORM,
-    Sizes,
+    TracesStudySizes,
 )
 from understudy.studies.traces.setting import NUMBERS, OWN, POPULAR, WALK
 
@@ -111,7 +111,7 @@ def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(evaluation, "privacy_by_fakes", tracked)
     for module in (evaluation, setting):
         monkeypatch.setattr(module, "NUMBERS", (1, 2))
-    monkeypatch.setattr(Locations, "sizes", lambda *_: Sizes(4, 1, 1, 20))
+    monkeypatch.setattr(Locations, "sizes", lambda *_: TracesStudySizes(4, 1, 1, 20))
     found = Locations().run(asked(), lambda _: None)
     tables = {each["name"]: each["entries"] for each in found.data["tables"]}
     first = {(e["Measure"], e["Traces"]): e["published"] for e in tables["Table 7.1"]}

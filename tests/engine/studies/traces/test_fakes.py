@@ -38,8 +38,8 @@ from understudy.studies.traces.fakes.profiles import (
     best_number,
     geographic,
     inside_over_across,
-    nearness,
-    pairs,
+    location_nearness,
+    person_pairs,
     profile,
     profiles,
     semantic,
@@ -48,7 +48,7 @@ from understudy.studies.traces.fakes.profiles import (
 )
 from understudy.studies.traces.fakes.synthesizer import (
     USUAL,
-    Settings,
+    FakeSettings,
     allow_locations,
     fakes,
     learn_days,
@@ -186,7 +186,7 @@ def test_shares_and_chances_sum_to_one_and_those_who_are_one_person_count_once()
             np.add.at(counts, (day[:-1], day[1:]), 1)
         total = counts.sum(axis=1, keepdims=True)
         slow += np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
-    slow += 1e-3 * nearness(TOWN, TOWN.cells)
+    slow += 1e-3 * location_nearness(TOWN, TOWN.cells)
     np.testing.assert_allclose(found.chances, slow / slow.sum(axis=1, keepdims=True))
 
 
@@ -235,7 +235,7 @@ def test_the_way_is_the_likeliest_of_all(
 def test_without_carrying_a_slot_has_its_class_less_the_truth() -> None:
     classes = np.array([0, 0, 0, 1, 1, NO_CLASS])
     seed = np.array([0, 1, 3, 5, 5])
-    how = Settings(leave_out=0, hide=1, carry=0)
+    how = FakeSettings(leave_out=0, hide=1, carry=0)
     expected = [{1, 2}, {0, 2}, {4}, set(range(6)), set(range(6))]
     sets = allow_locations(seed, classes, how, RandomSource.fixed(1))
     assert [set(np.flatnonzero(each).tolist()) for each in sets] == expected
@@ -249,7 +249,7 @@ def test_places_are_carried_as_far_as_the_chance_says() -> None:
     """The second slot's class is carried over the change; q slots on with the chance p_m^q."""
     classes = np.array([0, 0, 1, 1])
     seed = np.array([0, 0, 2, 2, 2])
-    how, source = Settings(leave_out=0, hide=1, carry=0.5), RandomSource.fixed(4)
+    how, source = FakeSettings(leave_out=0, hide=1, carry=0.5), RandomSource.fixed(4)
     runs = 1500
     counts = sum(allow_locations(seed, classes, how, source).astype(int) for _ in range(runs))
     assert isinstance(counts, np.ndarray)
@@ -282,8 +282,8 @@ def test_weight_inside_over_across_by_hand() -> None:
 
 def test_pairs_are_all_or_a_sample_each_once() -> None:
     source = RandomSource.fixed(1)
-    assert list(pairs(4, 6, source)) == [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
-    some = list(pairs(40, 100, source))
+    assert list(person_pairs(4, 6, source)) == [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    some = list(person_pairs(40, 100, source))
     assert len(some) == len(set(some)) == 100
     assert all(0 <= one < other < 40 for one, other in some)
 
@@ -416,9 +416,9 @@ def test_the_printed_baselines_of_table_7_1_come_out() -> None:
 
 def test_errors_and_coverage_by_hand() -> None:
     one, other = np.array([8.0, 2, 0, 0]), np.array([4.0, 4, 2, 0])
-    assert measures.relative_error(one, other) == pytest.approx((0.5 + 1 + 2 / 0.01) / 4)
+    assert measures.count_error(one, other) == pytest.approx((0.5 + 1 + 2 / 0.01) / 4)
     assert measures.sorted_divergence(one, one[::-1]) == 0 < measures.divergence(one, one[::-1])
-    np.testing.assert_allclose(measures.coverage(one, one, other, 2), [0.5, 0.8])
+    np.testing.assert_allclose(measures.visit_coverage(one, one, other, 2), [0.5, 0.8])
     np.testing.assert_allclose(measures.top(one, 2), [0.8, 0.2])
     traces = np.array([[1, 1, 1, 2], [3, 3, 3, 3]])
     np.testing.assert_allclose(measures.top_shares(traces), [[0.75, 0.25, 0], [1, 0, 0]])
@@ -446,8 +446,8 @@ def test_tops_in_common_by_chance() -> None:
 def test_aggregates_are_alike_in_what_both_have() -> None:
     one = Aggregate(np.array([0.5, 0.5]), np.eye(2))
     other = Aggregate(np.array([1.0, 0.0]), np.full((2, 2), 0.5))
-    assert measures.alike(one, one) == (1, 1)
-    assert measures.alike(one, other) == (0.5, 0.5)
+    assert measures.aggregate_likeness(one, one) == (1, 1)
+    assert measures.aggregate_likeness(one, other) == (0.5, 0.5)
 
 
 def test_a_cell_of_one_person_proves_them() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.group_suggestions import (
     CLASSIFICATIONS,
-    Suggestion,
+    GroupSuggestion,
     by_weight,
     frequent_alone,
     suggested_groups,
@@ -133,7 +133,7 @@ LISTS = st.lists(
 PUBLISHED = {each.name for each in CLASSIFICATIONS}
 
 
-def named(found: tuple[Suggestion, ...], name: str) -> Suggestion:
+def named(found: tuple[GroupSuggestion, ...], name: str) -> GroupSuggestion:
     return next(each for each in found if each.name == name)
 
 
@@ -200,7 +200,7 @@ def test_a_classification_is_named_first_where_the_codes_follow_it() -> None:
     assert suggested_groups(Categories(values=codes))[0].name == "ICD-10 chapters"
 
 
-def chain(of: Suggestion) -> list[list[str]]:
+def chain(of: GroupSuggestion) -> list[list[str]]:
     """The names of the groups of each level, the finest first."""
     found = [[each.label for each in of.buckets.groups]]
     return [*found, *([each.label for each in level.groups] for level in of.levels)]

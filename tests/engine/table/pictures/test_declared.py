@@ -13,7 +13,7 @@ from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.table.declared_reading import usual
 from understudy.table.pictures.declared import Pictures, pictures_of
-from understudy.table.pictures.grey import GreySet, levels_of
+from understudy.table.pictures.grey import GreySet, grey_levels
 from understudy.table.sources.reading import read_table
 
 labels = st.sampled_from([(), ("a", "b"), ("0",)])
@@ -46,7 +46,7 @@ def test_a_level_is_the_mean_of_its_block_rounded_half_up(
 ) -> None:
     about = Pictures(height=2, width=3, reduced=factor, levels=levels, white=white)
     raw = np.random.default_rng(seed).integers(0, white + 1, (2, *about.in_file))
-    found = levels_of(raw, about)
+    found = grey_levels(raw, about)
     for picture in range(2):
         for row in range(2):
             for column in range(3):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from understudy.core.refusal import Refusal
 from understudy.table.positions.area import MOST_CELLS, Area
 from understudy.table.positions.grids import cells_carried, fit_cells, square_cells
-from understudy.table.positions.likely import Likely, likely
+from understudy.table.positions.likely import LikelyPositions, likely
 from understudy.table.positions.places import Places
 from understudy.table.positions.positions import Positions, zones
 
@@ -120,7 +120,7 @@ def test_a_width_has_to_be_one(km: float) -> None:
 
 
 def test_names_of_phones_and_files_are_known() -> None:
-    assert likely(("User ID", "Timestamp", "Lat", "Lng", "accuracy")) == Likely(
+    assert likely(("User ID", "Timestamp", "Lat", "Lng", "accuracy")) == LikelyPositions(
         "User ID", "Timestamp", "Lat", "Lng", ""
     )
     assert likely(("folder", "file", "track", "time", "latitude", "longitude")).person == "folder"

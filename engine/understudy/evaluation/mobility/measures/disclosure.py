@@ -13,7 +13,7 @@ import numpy as np
 from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.evaluation.intervals import clopper_pearson, two_groups, wilson
-from understudy.evaluation.measure import FEWEST, About, Measured, Part
+from understudy.evaluation.measure import FEWEST, About, BreakdownEntry, SubjectResult
 from understudy.evaluation.measures.inference import attack, better_attack
 from understudy.evaluation.mobility.days import DaysStudy, Seen, people_of
 from understudy.evaluation.nearest import surroundings
@@ -43,22 +43,24 @@ class _Membership:
 
     about: About
 
-    def measure(self, study: DaysStudy) -> Mapping[str, Measured]:
+    def measure(self, study: DaysStudy) -> Mapping[str, SubjectResult]:
         """Return every table; parts are the attacks.
 
         Raises:
             Refusal: there are too few people of either kind.
         """
-        sides = [_some_days(each, study.random("membership")) for each in peers(study, PEOPLE)]
+        sides = [
+            _some_days(each, study.random("membership")) for each in counted_peers(study, PEOPLE)
+        ]
 
-        def of(name: str, seen: Seen) -> Measured:
+        def of(name: str, seen: Seen) -> SubjectResult:
             random = study.random(f"membership, {name}")
             rows = random.permutation(len(seen.days.cells))[:MOST_DAYS]
             days = seen.days.cells[rows].astype(np.uint16)
             (near, around), (far, apart) = (_scores(*each, days) for each in sides)
             found = [attack(NEAREST, near, far), attack(AROUND, around, apart)]
             best = better_attack(found)
-            return Measured(best.value, best.interval, tuple(part for _, part in found))
+            return SubjectResult(best.value, best.interval, tuple(part for _, part in found))
 
         return study.each(lambda table: of(table.name, table.seen))
 
@@ -156,16 +158,16 @@ class SingledOut:
 
     about: About
 
-    def measure(self, study: DaysStudy) -> Mapping[str, Measured]:
+    def measure(self, study: DaysStudy) -> Mapping[str, SubjectResult]:
         """Return every table; parts are by how many points are known."""
 
-        def of(name: str, seen: Seen) -> Measured:
+        def of(name: str, seen: Seen) -> SubjectResult:
             random = study.random(f"singled out, {name}")
             some = random.permutation(len(seen))[:MOST]
             points = points_of(people_of(seen, some), random)
             alone = count_matching(points, seen) == 1
             told = [_share(f"{place + 1}", alone[:, place]) for place in range(POINTS)]
-            return Measured(told[-1].value, told[-1].interval, tuple(told))
+            return SubjectResult(told[-1].value, told[-1].interval, tuple(told))
 
         return study.each(lambda table: of(table.name, table.seen))
 
@@ -181,19 +183,19 @@ class PointsMatched:
 
     about: About
 
-    def measure(self, study: DaysStudy) -> Mapping[str, Measured]:
+    def measure(self, study: DaysStudy) -> Mapping[str, SubjectResult]:
         """Return every table; parts are the two shares.
 
         Raises:
             Refusal: there are too few people of either kind.
         """
-        members, control = peers(study, MOST)
+        members, control = counted_peers(study, MOST)
         sides = [
             points_of(each, study.random(f"points, {name}"))
             for name, each in ((MEMBERS, members), (CONTROL, control))
         ]
 
-        def of(seen: Seen) -> Measured:
+        def of(seen: Seen) -> SubjectResult:
             ours, theirs = (count_matching(each, seen)[:, -1] > 0 for each in sides)
             return _difference(ours, theirs)
 
@@ -211,15 +213,15 @@ class TopPairs:
 
     about: About
 
-    def measure(self, study: DaysStudy) -> Mapping[str, Measured]:
+    def measure(self, study: DaysStudy) -> Mapping[str, SubjectResult]:
         """Return every table; parts are the two shares.
 
         Raises:
             Refusal: there are too few people of either kind.
         """
-        sides = [top_pairs(each) for each in peers(study, MOST)]
+        sides = [top_pairs(each) for each in counted_peers(study, MOST)]
 
-        def of(seen: Seen) -> Measured:
+        def of(seen: Seen) -> SubjectResult:
             there = top_pairs(seen)
             ours, theirs = (np.isin(each, there[there >= 0]) for each in sides)
             return _difference(ours, theirs)
@@ -244,7 +246,7 @@ def top_pairs(seen: Seen) -> IntArray:
     return found
 
 
-def peers(study: DaysStudy, most: int) -> tuple[Seen, Seen]:
+def counted_peers(study: DaysStudy, most: int) -> tuple[Seen, Seen]:
     """As many people who were counted as were held out, at most so many, in random order.
 
     Raises:
@@ -267,19 +269,19 @@ def peers(study: DaysStudy, most: int) -> tuple[Seen, Seen]:
     return study.once(f"peers {most}", make)
 
 
-def _difference(members: BoolArray, control: BoolArray) -> Measured:
+def _difference(members: BoolArray, control: BoolArray) -> SubjectResult:
     """Return what is true of members, less what is true of the control, with Newcombe's
     interval."""
     counts = int(members.sum()), len(members), int(control.sum()), len(control)
     parts = tuple(
-        Part((name,), float(each.mean()), wilson(int(each.sum()), len(each)))
+        BreakdownEntry((name,), float(each.mean()), wilson(int(each.sum()), len(each)))
         for name, each in ((MEMBERS, members), (CONTROL, control))
     )
-    return Measured(float(members.mean() - control.mean()), two_groups(*counts), parts)
+    return SubjectResult(float(members.mean() - control.mean()), two_groups(*counts), parts)
 
 
-def _share(name: str, yes: BoolArray) -> Part:
-    return Part((name,), float(yes.mean()), clopper_pearson(int(yes.sum()), len(yes)))
+def _share(name: str, yes: BoolArray) -> BreakdownEntry:
+    return BreakdownEntry((name,), float(yes.mean()), clopper_pearson(int(yes.sum()), len(yes)))
 
 
 SINGLED_OUT = SingledOut(
@@ -357,7 +359,7 @@ class ToldApart:
 
     about: About
 
-    def measure(self, study: DaysStudy) -> Mapping[str, Measured]:
+    def measure(self, study: DaysStudy) -> Mapping[str, SubjectResult]:
         """Return every table.
 
         Raises:
@@ -371,10 +373,10 @@ class ToldApart:
         real = one_day_each(study.held_out, study.random("telling, held out"))
         seed = int(study.random("telling").integers(2**31))
 
-        def of(name: str, seen: Seen) -> Measured:
+        def of(name: str, seen: Seen) -> SubjectResult:
             made = one_day_each(seen, study.random(f"telling, {name}"))
             right, tried = told_apart(made, real, seed)
-            return Measured(right / tried, clopper_pearson(right, tried))
+            return SubjectResult(right / tried, clopper_pearson(right, tried))
 
         return study.each(lambda table: of(table.name, table.seen))
 

@@ -8,14 +8,14 @@ from typing import Final
 
 from understudy.evaluation.measure import About
 from understudy.evaluation.mobility import counts
-from understudy.evaluation.mobility.counts import Counted
+from understudy.evaluation.mobility.counts import DayCounts
 from understudy.evaluation.mobility.days import Seen
-from understudy.evaluation.mobility.difference import Difference, Statistic, kolmogorov
+from understudy.evaluation.mobility.difference import PeopleDifference, Statistic, kolmogorov
 
 
 def _cumulative(
-    key: str, name: str, below: str, counted: Callable[[Seen], Counted], source: str = ""
-) -> Difference:
+    key: str, name: str, below: str, counted: Callable[[Seen], DayCounts], source: str = ""
+) -> PeopleDifference:
     about = About(
         key=key,
         name=name,
@@ -29,7 +29,7 @@ def _cumulative(
         group="lives",
         source=source,
     )
-    return Difference(about, counted, kolmogorov)
+    return PeopleDifference(about, counted, kolmogorov)
 
 
 HOME_TO_WORK = _cumulative(
@@ -74,7 +74,7 @@ GROWTH = Statistic(
         source="Song, Koren, Wang and Barabási, Nature Physics 2010",
         unit="number",
     ),
-    counts.growth,
+    counts.count_known_places,
     counts.growth_exponent,
 )
 
@@ -93,7 +93,7 @@ VISITS = Statistic(
         source="González, Hidalgo and Barabási, Nature 2008",
         unit="number",
     ),
-    counts.visits,
+    counts.share_visits,
     counts.visit_exponent,
 )
 

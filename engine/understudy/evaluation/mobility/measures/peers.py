@@ -12,18 +12,18 @@ from typing import Final
 import numpy as np
 
 from understudy.core.arrays import IntArray
-from understudy.evaluation.measure import About, Measured
+from understudy.evaluation.measure import About, SubjectResult
 from understudy.evaluation.mobility import counts
-from understudy.evaluation.mobility.counts import Counted
+from understudy.evaluation.mobility.counts import DayCounts
 from understudy.evaluation.mobility.days import DaysStudy, Seen
-from understudy.evaluation.mobility.difference import Difference, jensen_shannon, kendall
+from understudy.evaluation.mobility.difference import PeopleDifference, jensen_shannon, kendall
 
 _ADATRACE: Final = "AdaTrace, CCS 2018"
 TOP_PATTERNS: Final = 100
 _LONGEST: Final = 3
 
 
-COVERAGE = Difference(
+COVERAGE = PeopleDifference(
     About(
         key="coverage-tau",
         name="Order of places (Kendall’s τ)",
@@ -46,8 +46,8 @@ COVERAGE = Difference(
 
 
 def _divergence(
-    key: str, name: str, what: str, counted: Callable[[Seen], Counted], source: str = _ADATRACE
-) -> Difference:
+    key: str, name: str, what: str, counted: Callable[[Seen], DayCounts], source: str = _ADATRACE
+) -> PeopleDifference:
     about = About(
         key=key,
         name=name,
@@ -61,7 +61,7 @@ def _divergence(
         group="peers",
         source=source,
     )
-    return Difference(about, counted, jensen_shannon)
+    return PeopleDifference(about, counted, jensen_shannon)
 
 
 TRIPS = _divergence(
@@ -92,10 +92,10 @@ class FrequentPatterns:
 
     about: About
 
-    def measure(self, study: DaysStudy) -> Mapping[str, Measured]:
+    def measure(self, study: DaysStudy) -> Mapping[str, SubjectResult]:
         """Return every table."""
         wanted = frequent(study.held_out)
-        return study.each(lambda table: Measured(f_one(frequent(table.seen), wanted)))
+        return study.each(lambda table: SubjectResult(f_one(frequent(table.seen), wanted)))
 
 
 def frequent(seen: Seen) -> frozenset[int]:

@@ -8,15 +8,15 @@ from typing import Final
 from understudy.evaluation.measure import About, Group
 from understudy.evaluation.mobility import counts
 from understudy.evaluation.mobility.counts import (
-    Counted,
+    DayCounts,
     entering,
-    places,
     places_by_time,
+    stay_cells,
     zones_by_period,
 )
 from understudy.evaluation.mobility.days import Seen
 from understudy.evaluation.mobility.difference import (
-    Difference,
+    PeopleDifference,
     jensen_shannon,
     relative_error,
     top_kept,
@@ -28,7 +28,7 @@ from understudy.evaluation.mobility.difference import (
 TOP: Final = 50
 SANITY: Final = 0.01
 
-BY_TIME = Difference(
+BY_TIME = PeopleDifference(
     About(
         key="places-by-time",
         name="Places by time",
@@ -46,7 +46,7 @@ BY_TIME = Difference(
     variation,
 )
 
-PLACES = Difference(
+PLACES = PeopleDifference(
     About(
         key="places",
         name="Popularity of places",
@@ -59,11 +59,11 @@ PLACES = Difference(
         better="lower",
         group="places",
     ),
-    places,
+    stay_cells,
     variation,
 )
 
-ZONES = Difference(
+ZONES = PeopleDifference(
     About(
         key="zones-by-period",
         name="Zones by quarter of the day",
@@ -80,7 +80,7 @@ ZONES = Difference(
     variation,
 )
 
-TOP_KEPT = Difference(
+TOP_KEPT = PeopleDifference(
     About(
         key="top-places-kept",
         name="Busiest places kept",
@@ -94,12 +94,12 @@ TOP_KEPT = Difference(
         group="places",
         source="Coverage of the top n: Bindschaedler, dissertation 2018, §7.3",
     ),
-    places,
+    stay_cells,
     top_kept(TOP),
     jackknife=False,
 )
 
-ENTERING = Difference(
+ENTERING = PeopleDifference(
     About(
         key="entering-rectangles",
         name="Days that enter a rectangle",
@@ -126,8 +126,8 @@ _GROUP: Final[Group] = "moves"
 
 
 def _variation(
-    key: str, name: str, chosen: str, of: str, counted: Callable[[Seen], Counted]
-) -> Difference:
+    key: str, name: str, chosen: str, of: str, counted: Callable[[Seen], DayCounts]
+) -> PeopleDifference:
     about = About(
         key=key,
         name=name,
@@ -140,7 +140,7 @@ def _variation(
         better="lower",
         group=_GROUP,
     )
-    return Difference(about, counted, variation)
+    return PeopleDifference(about, counted, variation)
 
 
 STAYS = _variation(
@@ -156,10 +156,14 @@ TRAVEL = _variation(
     "travel-times", "Travel times", "travel times between stays", "moves", counts.travel_times
 )
 FLOWS = _variation(
-    "flows", "Flows between zones", "pairs of zones, from one to the other", "moves", counts.flows
+    "flows",
+    "Flows between zones",
+    "pairs of zones, from one to the other",
+    "moves",
+    counts.count_flows,
 )
 
-JUMPS = Difference(
+JUMPS = PeopleDifference(
     About(
         key="jump-lengths",
         name="Lengths of moves",

@@ -15,7 +15,7 @@ import pandas as pd
 from understudy.charts import scales
 from understudy.charts.over_epsilon import ACROSS, against_epsilon
 from understudy.charts.palette import BLUE, DASHES, GOLD, GREEN, GREY, PURPLE, QUIET, VERMILLION
-from understudy.charts.public import PublicPicture, Shape
+from understudy.charts.public import PictureShape, PublicPicture
 from understudy.core.numerals import significant
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.imputation import accounting
@@ -60,7 +60,7 @@ def _over_epsilon(decided: PlannedRun[ImputationPlan]) -> PublicPicture | None:
                      here=here),
         table=table,
         alt="How many of 100 records that shares are made of are made up, by ε.",
-        shape=Shape("lines", ACROSS, tuple(map(str, table.columns[1:])), UP, powers=True,
+        shape=PictureShape("lines", ACROSS, tuple(map(str, table.columns[1:])), UP, powers=True,
                     marked=here),
         foresees=True,
         in_short=(
@@ -110,7 +110,9 @@ LEAST: Final = 1e-15
 _COLOURS: Final = (BLUE, VERMILLION, GREEN, PURPLE, GOLD, GREY)
 
 
-def table_of(x: str, values: Sequence[float], found: Mapping[str, Sequence[float]]) -> pd.DataFrame:
+def curve_table(
+    x: str, values: Sequence[float], found: Mapping[str, Sequence[float]]
+) -> pd.DataFrame:
     """Return a row for each value across, a column for each curve."""
     return pd.DataFrame({x: list(values), **{name: list(each) for name, each in found.items()}})
 
@@ -131,7 +133,7 @@ def delta_curves(
     return _draw_curves(epsilons, found, x, y, marked, "δ against ε")
 
 
-def growth(
+def chart_growth(
     rows: Sequence[int], found: Mapping[str, Sequence[float]], marked: float | None = None
 ) -> Any:
     """Return ε against the number of rows, both axes logarithmic.
@@ -171,7 +173,7 @@ def _draw_curves(
         if np.isfinite(value) and value > 0
     ]
     looks = {
-        name: scales.Look(_COLOURS[place % len(_COLOURS)], DASHES[place % len(DASHES)])
+        name: scales.CurveLook(_COLOURS[place % len(_COLOURS)], DASHES[place % len(DASHES)])
         for place, name in enumerate(found)
     }
     figure = scales.curves(pd.DataFrame(rows), x, y, looks)
@@ -269,8 +271,8 @@ def _curve(
         )
     return PublicPicture(
         "curve", "δ for every ε", said, partial(delta_curves, epsilons, found, at),
-        table_of("ε", epsilons, found), "δ of the plan against ε",
-        Shape("lines", "ε", tuple(found), "δ", marked=at),
+        curve_table("ε", epsilons, found), "δ of the plan against ε",
+        PictureShape("lines", "ε", tuple(found), "δ", marked=at),
     )  # fmt: skip
 
 
@@ -288,9 +290,9 @@ def _growth(plan: ImputationPlan, decided: PlannedRun[ImputationPlan]) -> Public
         f"What {most.name} alone costs, by how many rows there are. Rows from one draw cost more "
         "and more, but never more than the parameter they are drawn from; rows with draws of "
         "their own soon do.",
-        partial(growth, ROWS, found, plan.rows if plan.copies else None),
-        table_of("Rows", ROWS, found), "ε of one part against the number of rows",
-        Shape("lines", "Rows", tuple(found), "ε", powers=True,
+        partial(chart_growth, ROWS, found, plan.rows if plan.copies else None),
+        curve_table("Rows", ROWS, found), "ε of one part against the number of rows",
+        PictureShape("lines", "Rows", tuple(found), "ε", powers=True,
               marked=plan.rows if plan.copies else None),
     )  # fmt: skip
 
@@ -298,6 +300,6 @@ def _growth(plan: ImputationPlan, decided: PlannedRun[ImputationPlan]) -> Public
 def compute_epsilons(release: ReleaseType, part: Part, delta: float) -> list[float]:
     """Return ε of a part alone at a δ, for each of `ROWS`."""
     return [
-        accounting.epsilon(Drawing(release, rows), [part], delta)
+        accounting.plan_epsilon(Drawing(release, rows), [part], delta)
         for rows in (ROWS if release != "posterior-draw" else (1,) * len(ROWS))
     ]

@@ -12,7 +12,7 @@ import pandas as pd
 
 from understudy.mechanisms.imputation import accounting
 from understudy.mechanisms.imputation.accounting import Drawing
-from understudy.mechanisms.imputation.charts.public import against_shares, delta_curves, table_of
+from understudy.mechanisms.imputation.charts.public import against_shares, curve_table, delta_curves
 from understudy.mechanisms.imputation.curves.curve import delta_at
 from understudy.mechanisms.imputation.errata import ERRATA, average_case
 from understudy.mechanisms.imputation.parts import Histogram, Part
@@ -60,7 +60,9 @@ def rows_curve(part: Part, delta: float, rows: int) -> RowsCurve:
     }
     if isinstance(part, Histogram) and part.given:
         kinds = {name: kind for name, kind in kinds.items() if kind != "rows-from-own-draws"}
-    costs = {kind: accounting.epsilon(Drawing(kind, rows), [part], at) for kind in kinds.values()}
+    costs = {
+        kind: accounting.plan_epsilon(Drawing(kind, rows), [part], at) for kind in kinds.values()
+    }
     whole = costs["posterior-draw"]
     epsilons = np.linspace(whole / _POINTS, 1.3 * whole, _POINTS).tolist()
     found = {}
@@ -69,7 +71,7 @@ def rows_curve(part: Part, delta: float, rows: int) -> RowsCurve:
         found[name] = [delta_at(curve, each) for each in epsilons]
     return RowsCurve(
         costs["rows-from-one-draw"], costs.get("rows-from-own-draws"), whole,
-        delta_curves(epsilons, found), table_of("ε", epsilons, found),
+        delta_curves(epsilons, found), curve_table("ε", epsilons, found),
     )  # fmt: skip
 
 
@@ -112,7 +114,7 @@ def averages(records: int, share: float) -> Averages:
     return Averages(
         average_case(records, share, _AVERAGE_EPSILON),
         against_shares(_RANDOM, deltas),
-        table_of("Share", _RANDOM, {"δ": deltas}),
+        curve_table("Share", _RANDOM, {"δ": deltas}),
     )
 
 

@@ -24,7 +24,7 @@ from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtri_exp
 
 from understudy.core.arrays import FloatArray
-from understudy.privacy.accounting.loss_laws import Losses, together
+from understudy.privacy.accounting.loss_laws import LossLaw, add_losses
 
 ROUNDING = 1e-9
 """Every δ is raised by this share of it, which is more than double precision loses."""
@@ -183,21 +183,21 @@ class Composed:
         return max(min(self._reaches) / _POINTS, room)
 
     @property
-    def _forth(self) -> Losses:
+    def _forth(self) -> LossLaw:
         return self._both[0]
 
     @property
-    def _back(self) -> Losses:
+    def _back(self) -> LossLaw:
         return self._both[1]
 
     @cached_property
-    def _both(self) -> tuple[Losses, Losses]:
+    def _both(self) -> tuple[LossLaw, LossLaw]:
         laws = [
-            Losses.both(curve, self._step, reach)
+            LossLaw.both(curve, self._step, reach)
             for (curve, _), reach in zip(self.parts, self._reaches, strict=True)
         ]
         forth, back = (
-            together(
+            add_losses(
                 [law[way].times(times) for law, (_, times) in zip(laws, self.parts, strict=True)]
             )
             for way in (0, 1)
@@ -205,7 +205,7 @@ class Composed:
         return forth, back
 
 
-def _deltas(losses: Losses, epsilons: FloatArray) -> FloatArray:
+def _deltas(losses: LossLaw, epsilons: FloatArray) -> FloatArray:
     return np.array([losses.delta(float(each)) for each in np.atleast_1d(epsilons)])
 
 

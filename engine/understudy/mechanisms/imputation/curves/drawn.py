@@ -341,7 +341,7 @@ MOST_LOOKED_AT = 2000
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawAmounts:
     """How much is drawn.
 
     Attributes:
@@ -408,29 +408,29 @@ class Cells:
         return self.alpha + ones, self.alpha + self.records - ones, 0.0
 
 
-def epsilon(cells: Cells, drawn: Drawn, delta: float) -> float:
+def drawn_epsilon(cells: Cells, drawn: DrawAmounts, delta: float) -> float:
     """Return the smallest ε with at most this δ, over all tables; infinite where there is none."""
     if delta <= 0:
         return drawn.pure(cells.alpha)
     figure = Figure(delta, epsilon=True)
-    return figure.of(worst(cells, drawn, figure))
+    return figure.of(worst_curve(cells, drawn, figure))
 
 
-def delta(cells: Cells, drawn: Drawn, epsilon: float) -> float:
+def drawn_delta(cells: Cells, drawn: DrawAmounts, epsilon: float) -> float:
     """Return the δ at an ε, over all tables."""
     figure = Figure(epsilon, epsilon=False)
-    return figure.of(worst(cells, drawn, figure))
+    return figure.of(worst_curve(cells, drawn, figure))
 
 
 @lru_cache(maxsize=64)
-def worst(cells: Cells, drawn: Drawn, figure: Figure) -> Curve:
+def worst_curve(cells: Cells, drawn: DrawAmounts, figure: Figure) -> Curve:
     """Return the curve of the two tables for which a figure is largest, or one that is above it."""
     if cells.count > 2:
         return drawn.between(*cells.rarest)
     return _search_worst(cells, drawn, figure)
 
 
-def _search_worst(cells: Cells, drawn: Drawn, figure: Figure) -> Curve:
+def _search_worst(cells: Cells, drawn: DrawAmounts, figure: Figure) -> Curve:
     """Return the worst of n₁ = 1 … n. n₁ and n + 1 − n₁ are one another in a mirror.
 
     A range u … v of n₁ is bounded by the pair of which all in it are made by merging,
@@ -464,7 +464,7 @@ def _search_worst(cells: Cells, drawn: Drawn, figure: Figure) -> Curve:
         heapq.heappush(heap, (-found, low, high, True))
 
 
-def _quick(drawn: Drawn, figure: Figure, a: float, b: float, rest: float) -> float:
+def _quick(drawn: DrawAmounts, figure: Figure, a: float, b: float, rest: float) -> float:
     """Return no less than the figure of a pair."""
     if drawn.rows == 1:
         return figure.bound_by_moments(drawn.times * row_moments(a, b, rest))

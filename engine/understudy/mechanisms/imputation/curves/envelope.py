@@ -23,7 +23,7 @@ import numpy as np
 
 from understudy.core.arrays import FloatArray
 from understudy.mechanisms.imputation.curves.curve import Curve, epsilon_at
-from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn
+from understudy.mechanisms.imputation.curves.drawn import Cells, DrawAmounts
 
 _UNTOLD: Final = 1e-18
 """Beyond the grid every curve is below this, which is added."""
@@ -70,7 +70,7 @@ class _Looked:
 
 
 @lru_cache(maxsize=64)
-def envelope(cells: Cells, drawn: Drawn) -> Envelope:
+def envelope(cells: Cells, drawn: DrawAmounts) -> Envelope:
     """Return the highest curve of all tables of two categories, or one above it.
 
     Args:
@@ -104,7 +104,7 @@ def _pair(cells: Cells, low: int, high: int) -> tuple[float, float, float]:
     return cells.alpha + low, cells.alpha + cells.records - high, 0.0
 
 
-def _looked_at(cells: Cells, drawn: Drawn) -> tuple[list[_Looked], list[_Looked]]:
+def _looked_at(cells: Cells, drawn: DrawAmounts) -> tuple[list[_Looked], list[_Looked]]:
     """Return single n₁, and ranges of which none sticks out while there is time: all n₁ up to the
     middle, of which the others are the mirror image."""
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from understudy.charts import scales
 from understudy.charts.palette import BLUE, GREEN, VERMILLION
-from understudy.charts.public import PublicPicture, Shape
+from understudy.charts.public import PictureShape, PublicPicture
 from understudy.core.arrays import FloatArray
 from understudy.core.numerals import count, percent
 from understudy.mechanisms.latent.models import best, list_tried, means, off
@@ -22,9 +22,9 @@ from understudy.table.schema import Schema
 ACROSS: Final = "Flags counted of a record"
 UP: Final = "How far off a share is on average"
 _LOOKS: Final = (
-    scales.Look(VERMILLION, (8, 4)),
-    scales.Look(BLUE, (1, 0)),
-    scales.Look(GREEN, (2, 3)),
+    scales.CurveLook(VERMILLION, (8, 4)),
+    scales.CurveLook(BLUE, (1, 0)),
+    scales.CurveLook(GREEN, (2, 3)),
 )
 
 
@@ -38,7 +38,7 @@ def counting(plan: LatentPlan, schema: Schema) -> PublicPicture:
         draw=partial(_figure, plan, table),
         table=table,
         alt="How far off a share is on average, by how many flags of a record are counted.",
-        shape=Shape(
+        shape=PictureShape(
             "lines", ACROSS, tuple(table.columns[1:]), UP, marked=float(plan.most_ones)
         ),
     )  # fmt: skip

@@ -11,7 +11,7 @@ import pandas as pd
 
 from understudy.charts import scales
 from understudy.charts.palette import BLUE, GREEN, VERMILLION
-from understudy.charts.public import PublicPicture, Shape
+from understudy.charts.public import PictureShape, PublicPicture
 from understudy.core.numerals import percent, significant
 from understudy.mechanisms.latent.charts.counting import counting
 from understudy.mechanisms.latent.expected_utility import SHARES, USUAL, smallest
@@ -22,8 +22,8 @@ from understudy.models.latent.factors import STRAYS
 from understudy.table.schema import Schema
 
 _LOOKS: Final = dict(
-    zip(SHARES, (scales.Look(VERMILLION, (8, 4)), scales.Look(BLUE, (1, 0)),
-                 scales.Look(GREEN, (2, 3))), strict=True)
+    zip(SHARES, (scales.CurveLook(VERMILLION, (8, 4)), scales.CurveLook(BLUE, (1, 0)),
+                 scales.CurveLook(GREEN, (2, 3))), strict=True)
 )  # fmt: skip
 EPSILONS: Final = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
 UP: Final = "Weakest relation kept (1: none)"
@@ -45,7 +45,7 @@ def pictures(decided: PlannedRun[LatentPlan]) -> Iterator[PublicPicture]:
         draw=partial(_figure, plan, table),
         table=table,
         alt="The smallest correlation of two flags that stands out of the noise, by ε.",
-        shape=Shape("lines", "ε", tuple(SHARES), UP, powers=True, marked=plan.epsilon),
+        shape=PictureShape("lines", "ε", tuple(SHARES), UP, powers=True, marked=plan.epsilon),
         foresees=True,
         in_short=_in_short(plan, decided.schema),
     )

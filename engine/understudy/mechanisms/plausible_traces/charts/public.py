@@ -15,7 +15,7 @@ from understudy.charts.scales import key
 from understudy.core.numerals import count, significant
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.mechanisms.plausible_traces.forecast import foreseen
+from understudy.mechanisms.plausible_traces.forecast import foresee_days
 from understudy.mechanisms.plausible_traces.guarantee import Promise, promise
 from understudy.mechanisms.plausible_traces.keys import KEEPS
 from understudy.mechanisms.plausible_traces.plan import KEPT, MOST_ATTEMPTS, PlausiblePlan
@@ -34,7 +34,8 @@ def pictures(decided: PlannedRun[PlausiblePlan]) -> Iterator[PublicPicture]:
         name="released",
         title="Days that come out, by attempts",
         said=(
-            f"Of {count(plan.attempts, 'attempt')}, about {significant(foreseen(plan, made), 2)} "
+            f"Of {count(plan.attempts, 'attempt')}, about "
+            f"{significant(foresee_days(plan, made), 2)} "
             f"release a day where people live as in the simulated city and {plan.likely_seeds:,} "
             "of them are seeds. More attempts at the same ε need a larger k, which fewer days "
             "pass; the less is kept of a day, the more come out."
@@ -45,7 +46,7 @@ def pictures(decided: PlannedRun[PlausiblePlan]) -> Iterator[PublicPicture]:
         "attempts, at the same ε and δ.",
         foresees=True,
         in_short=(
-            f"About {significant(foreseen(plan, made), 2)} days come out of "
+            f"About {significant(foresee_days(plan, made), 2)} days come out of "
             f"{count(plan.attempts, 'attempt')} where people live as in the simulated city. The "
             "less is kept of a day, the more come out."
         ),
@@ -63,7 +64,7 @@ def tabulate_attempts(plan: PlausiblePlan) -> pd.DataFrame:
         except Refusal:
             continue
         row: dict[str, float] = {_ATTEMPTS: attempts, _K: made.test.k}
-        row |= {KEPT[keeps]: round(foreseen(other, made, keeps), 1) for keeps in KEEPS}
+        row |= {KEPT[keeps]: round(foresee_days(other, made, keeps), 1) for keeps in KEEPS}
         rows.append(row)
     return pd.DataFrame(rows)
 

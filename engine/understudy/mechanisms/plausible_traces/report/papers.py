@@ -7,7 +7,7 @@ from typing import Final
 from understudy.core.numerals import significant
 from understudy.mechanisms.fields import StatedSetting
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.mechanisms.plausible_traces.forecast import foreseen
+from understudy.mechanisms.plausible_traces.forecast import foresee_days
 from understudy.mechanisms.plausible_traces.guarantee import Promise
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
 from understudy.report.papers import PlainPapers
@@ -42,7 +42,7 @@ class PlausiblePapers(PlainPapers):
                 "The noise on k has a scale of one in this.",
             ),
             StatedSetting(
-                "Days foreseen", significant(foreseen(plan, made), 2),
+                "Days foreseen", significant(foresee_days(plan, made), 2),
                 "So many come out where people live as in the simulated city. Only common keys get "
                 "through, so shares among made days are not shares among people.",
             ),

@@ -12,7 +12,7 @@ import pandas as pd
 
 from understudy.charts.over_epsilon import ACROSS, against_epsilon
 from understudy.charts.palette import BLUE, VERMILLION
-from understudy.charts.public import PublicPicture, Shape
+from understudy.charts.public import PictureShape, PublicPicture
 from understudy.charts.scales import key
 from understudy.core.numerals import significant
 from understudy.mechanisms.mechanism import PlannedRun
@@ -55,7 +55,7 @@ def pictures(decided: PlannedRun[PmsePlan]) -> Iterator[PublicPicture]:
                      powers=True, here=here),
         table=over,
         alt="What the records say in the hardest choice, in times of what it takes, by ε.",
-        shape=Shape("lines", ACROSS, (HARDEST, ENOUGH), DECIDING, powers=True, marked=here),
+        shape=PictureShape("lines", ACROSS, (HARDEST, ENOUGH), DECIDING, powers=True, marked=here),
         foresees=True,
         in_short=(
             f"At this ε the records say {significant(times, 2)} times what it takes to find the "
@@ -75,7 +75,7 @@ def pictures(decided: PlannedRun[PmsePlan]) -> Iterator[PublicPicture]:
         draw=partial(_figure, table),
         table=table,
         alt="Bars for each choice of a model: what the records say, and what it takes.",
-        shape=Shape("pairs", _CHOICE, (_SIGNAL, _NEEDED)),
+        shape=PictureShape("pairs", _CHOICE, (_SIGNAL, _NEEDED)),
     )
 
 

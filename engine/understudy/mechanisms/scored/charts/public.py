@@ -9,7 +9,7 @@ from typing import Final
 import pandas as pd
 
 from understudy.charts.over_epsilon import ACROSS, against_epsilon
-from understudy.charts.public import PublicPicture, Shape
+from understudy.charts.public import PictureShape, PublicPicture
 from understudy.core.numerals import count
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import PlannedRun
@@ -43,7 +43,7 @@ def pictures(decided: PlannedRun[ScoredPlan]) -> Iterator[PublicPicture]:
                      here=here.epsilon),
         table=table,
         alt="How many other records have to be able to have made each row, by ε.",
-        shape=Shape("lines", ACROSS, (NEEDED, THERE), UP, powers=True, marked=here.epsilon),
+        shape=PictureShape("lines", ACROSS, (NEEDED, THERE), UP, powers=True, marked=here.epsilon),
         foresees=True,
         in_short=(
             f"A row comes out only where about {count(plan.test.k, 'other real record')} could as "

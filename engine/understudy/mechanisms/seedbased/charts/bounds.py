@@ -12,7 +12,7 @@ import pandas as pd
 from understudy.charts import scales
 from understudy.charts.palette import BLUE, GREEN, GREY, PURPLE, QUIET, VERMILLION
 from understudy.core import numerals
-from understudy.mechanisms.seedbased.evaluation.bounds import Bounds, Kind
+from understudy.mechanisms.seedbased.evaluation.bounds import DeniabilityBounds, Kind
 
 LEMMA, SCORES = "Lemma 5.2, at this t", "From low scores alone, at this t"
 REJECTIONS, LAYERS = "The share turned down", "Every t at once"
@@ -30,17 +30,17 @@ _T = "t: the score looked at"
 _LOW = "Share of candidates with a lower score"
 _BOUND = "Change of the table, at most"
 _LOOKS: Final = {
-    LEMMA: scales.Look(BLUE, (1, 0)),
-    SCORES: scales.Look(PURPLE, (2, 3)),
-    REJECTIONS: scales.Look(VERMILLION, (8, 4)),
-    LAYERS: scales.Look(GREEN, (10, 3, 2, 3)),
-    ESTIMATE: scales.Look(GREY, (4, 2, 1, 2, 1, 2)),
+    LEMMA: scales.CurveLook(BLUE, (1, 0)),
+    SCORES: scales.CurveLook(PURPLE, (2, 3)),
+    REJECTIONS: scales.CurveLook(VERMILLION, (8, 4)),
+    LAYERS: scales.CurveLook(GREEN, (10, 3, 2, 3)),
+    ESTIMATE: scales.CurveLook(GREY, (4, 2, 1, 2, 1, 2)),
 }
 _LEAST_PASSING = 0.05
 _ROOM = 4.0
 
 
-def low_scores_table(found: Bounds) -> pd.DataFrame:
+def low_scores_table(found: DeniabilityBounds) -> pd.DataFrame:
     """Return one row for each t: the share of candidates with a lower score, and where it lies."""
     return pd.DataFrame(
         {
@@ -53,7 +53,7 @@ def low_scores_table(found: Bounds) -> pd.DataFrame:
     )
 
 
-def low_scores(found: Bounds, k: int) -> alt.LayerChart:
+def low_scores(found: DeniabilityBounds, k: int) -> alt.LayerChart:
     """Return the share of candidates that score less than t, by t on a logarithmic axis, with a
     band.
 
@@ -100,7 +100,7 @@ def low_scores(found: Bounds, k: int) -> alt.LayerChart:
     )
 
 
-def bounds_table(found: Bounds) -> pd.DataFrame:
+def bounds_table(found: DeniabilityBounds) -> pd.DataFrame:
     """Return one row for each t, and the bounds there; those that are not of one t in every row."""
     return pd.DataFrame(
         {
@@ -115,7 +115,7 @@ def bounds_table(found: Bounds) -> pd.DataFrame:
     )
 
 
-def bounds_against_t(found: Bounds, k: int) -> alt.LayerChart:
+def bounds_against_t(found: DeniabilityBounds, k: int) -> alt.LayerChart:
     """Return every bound on how far the test can change the table, by t, the smallest marked.
 
     Only those t are drawn at which candidates have some chance of passing.
@@ -149,7 +149,7 @@ def bounds_against_t(found: Bounds, k: int) -> alt.LayerChart:
     )
 
 
-def _curves(found: Bounds) -> pd.DataFrame:
+def _curves(found: DeniabilityBounds) -> pd.DataFrame:
     """Return all bounds, one under the other."""
     level = {REJECTIONS: found.rejections, LAYERS: found.layers, ESTIMATE: found.distance}
     return pd.concat(
@@ -161,7 +161,7 @@ def _curves(found: Bounds) -> pd.DataFrame:
     )
 
 
-def _reader(found: Bounds, seen: npt.NDArray[np.intp], x: alt.X) -> alt.Chart:
+def _reader(found: DeniabilityBounds, seen: npt.NDArray[np.intp], x: alt.X) -> alt.Chart:
     columns = {
         f"bound{place}": [numerals.percent(float(each)) for each in values]
         for place, values in enumerate((found.lemma, found.scores))
@@ -173,7 +173,7 @@ def _reader(found: Bounds, seen: npt.NDArray[np.intp], x: alt.X) -> alt.Chart:
     return scales.hover_rule(reading, "t", x, [alt.Tooltip("t:Q", format=","), *said])
 
 
-def _best(found: Bounds, x: alt.X, y: alt.Y) -> alt.Chart:
+def _best(found: DeniabilityBounds, x: alt.X, y: alt.Y) -> alt.Chart:
     """Return the smallest bound as a point; one of no t stands at the last."""
     t = int(found.t[-1]) if found.best.t is None else found.best.t
     said = f"At most {numerals.percent(found.best.value)}"

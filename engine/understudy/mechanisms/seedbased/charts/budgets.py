@@ -13,22 +13,23 @@ import pandas as pd
 
 from understudy.charts import scales
 from understudy.charts.palette import BLUE, GREEN, LETTERS, QUIET, VERMILLION
-from understudy.charts.scales import Drawn, Rows
+from understudy.charts.scales import LayoutChart, Rows
 from understudy.core import numerals
 from understudy.core.arrays import FloatArray
 from understudy.mechanisms.seedbased.charts.tradeoff import PICKED
 from understudy.mechanisms.seedbased.models import MODELS
-from understudy.mechanisms.seedbased.proposal import Choice, OverEpsilon
+from understudy.mechanisms.seedbased.proposal import OverEpsilon, PlanOption
 
 UP: Final = "Off, beside no relations (nearer is higher)"
 ACROSS: Final = "ε, what may be spent"
 _LOOKS: Final = (
-    scales.Look(BLUE, (1, 0)), scales.Look(VERMILLION, (8, 4)), scales.Look(GREEN, (2, 3)),
+    scales.CurveLook(BLUE, (1, 0)), scales.CurveLook(VERMILLION, (8, 4)), scales.CurveLook(GREEN,
+    (2, 3)),
 )  # fmt: skip
 _HEIGHT: Final = 320
 
 
-def budgets_table(every: Sequence[Choice]) -> pd.DataFrame:
+def budgets_table(every: Sequence[PlanOption]) -> pd.DataFrame:
     """Return a row for each choice."""
     return pd.DataFrame(
         {
@@ -42,7 +43,7 @@ def budgets_table(every: Sequence[Choice]) -> pd.DataFrame:
     )
 
 
-def draw_budgets(every: Sequence[Choice], here: float | None) -> alt.LayerChart:
+def draw_budgets(every: Sequence[PlanOption], here: float | None) -> alt.LayerChart:
     """Return the chart: ε across, how near upwards, a line for each kind of model; a click picks a
     point.
 
@@ -110,9 +111,9 @@ def _draw_points(rows: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
 PAIR, COLUMN, CHANCE = "A typical pair", "A typical column", "A pair of real people"
 _OFF: Final = "Off by at most"
 _CURVE_LOOKS: Final = {
-    PAIR: scales.Look(BLUE, (1, 0)),
-    COLUMN: scales.Look(VERMILLION, (8, 4)),
-    CHANCE: scales.Look(QUIET, (2, 3)),
+    PAIR: scales.CurveLook(BLUE, (1, 0)),
+    COLUMN: scales.CurveLook(VERMILLION, (8, 4)),
+    CHANCE: scales.CurveLook(QUIET, (2, 3)),
 }
 _CURVES, _READING, _HERE = "curves", "reading", "here"
 _ROOM: Final = 1.05
@@ -135,7 +136,7 @@ def accuracy_table(found: OverEpsilon) -> pd.DataFrame:
     return pd.DataFrame({"ε": found.epsilons, **counted, **curves}).round(3)
 
 
-def draw_accuracy(found: OverEpsilon, here: tuple[float, float] | None) -> Drawn:
+def draw_accuracy(found: OverEpsilon, here: tuple[float, float] | None) -> LayoutChart:
     """Return the curves over ε, and a point where the plan in use stands.
 
     Args:
@@ -151,7 +152,7 @@ def draw_accuracy(found: OverEpsilon, here: tuple[float, float] | None) -> Drawn
         _READING: _reading(found),
         _HERE: _point(here, low, high),
     }
-    return Drawn(_layout(low, high), numbers)
+    return LayoutChart(_layout(low, high), numbers)
 
 
 @lru_cache(maxsize=32)

@@ -8,11 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from understudy.charts.predicted import columns, columns_table
-from understudy.charts.public import PublicPicture, Shape
+from understudy.charts.predicted import column_bars, columns_table
+from understudy.charts.public import PictureShape, PublicPicture
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.seedbased.foresight import (
-    foreseen_of,
+    foresee_run,
     nearness_in_words,
     unrelated_columns,
 )
@@ -24,7 +24,7 @@ _MOST: Final = 40
 
 def pictures(decided: PlannedRun[Plan]) -> Iterator[PublicPicture]:
     """Yield one, where the number of records is public and the model is one of this program's."""
-    found = foreseen_of(decided)
+    found = foresee_run(decided)
     if found is None:
         return
     titles = [column.title or column.name for column in decided.schema.columns]
@@ -34,10 +34,10 @@ def pictures(decided: PlannedRun[Plan]) -> Iterator[PublicPicture]:
         name="nearness",
         title="How far off each column will be, foreseen",
         said=_describe_picture(decided, found),
-        draw=partial(columns, titles, found),
+        draw=partial(column_bars, titles, found),
         table=table,
         alt="Bars for each column: how far off noise and chance will put it, the farthest first.",
-        shape=Shape("pairs", "Column", ("Expected together (%)", "By chance, expected (%)")),
+        shape=PictureShape("pairs", "Column", ("Expected together (%)", "By chance, expected (%)")),
         foresees=True,
         in_short=_in_short(decided, found),
     )

@@ -16,7 +16,7 @@ from understudy.core import numerals
 from understudy.core.arrays import FloatArray
 from understudy.evaluation.run_comparison import pareto_optimal
 from understudy.mechanisms.seedbased.charts.tradeoff import Explored, name_setting
-from understudy.mechanisms.seedbased.evaluation.sweep import Point
+from understudy.mechanisms.seedbased.evaluation.sweep import SweepPoint
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -80,14 +80,14 @@ def space(explored: Explored) -> go.Figure:
     return figure
 
 
-def _ticks(placed: list[Point], name: str) -> dict[str, Any]:
+def _ticks(placed: list[SweepPoint], name: str) -> dict[str, Any]:
     """Return few marks on a logarithmic axis, where Plotly's own would be written over one
     another."""
     ends = scales.log_domain([getattr(point, name) for point in placed], room=1.25)
     return {"tickvals": scales.log_ticks(ends), "range": [math.log10(end) for end in ends]}
 
 
-def _select_placed(points: Sequence[Point]) -> list[Point]:
+def _select_placed(points: Sequence[SweepPoint]) -> list[SweepPoint]:
     """Return those with a place on all three axes."""
     return [
         point
@@ -100,14 +100,14 @@ def _select_placed(points: Sequence[Point]) -> list[Point]:
     ]
 
 
-def _costs(placed: list[Point]) -> FloatArray:
+def _costs(placed: list[SweepPoint]) -> FloatArray:
     """Return (P, 3) ε, records and distance, each the better the lower."""
     return np.array(
         [(point.epsilon, -point.records, point.distance) for point in placed], dtype=np.float64
     ).reshape(-1, 3)
 
 
-def _marks(explored: Explored, points: list[Point]) -> dict[str, Any]:
+def _marks(explored: Explored, points: list[SweepPoint]) -> dict[str, Any]:
     return {
         "x": [point.epsilon for point in points],
         "y": [point.records for point in points],
@@ -118,7 +118,7 @@ def _marks(explored: Explored, points: list[Point]) -> dict[str, Any]:
     }
 
 
-def _describe_point(explored: Explored, point: Point) -> str:
+def _describe_point(explored: Explored, point: SweepPoint) -> str:
     return "<br>".join(
         (
             _settings(explored, point),
@@ -129,7 +129,7 @@ def _describe_point(explored: Explored, point: Point) -> str:
     )
 
 
-def _settings(explored: Explored, point: Point) -> str:
+def _settings(explored: Explored, point: SweepPoint) -> str:
     return ", ".join(name_setting(point, name) for name in explored.varied) or "every plan"
 
 

@@ -16,8 +16,8 @@ from understudy.core import numerals
 from understudy.mechanisms.seedbased.evaluation.sweep import (
     PARAMETERS,
     Parameter,
-    Point,
     Sweep,
+    SweepPoint,
     Utility,
     value_of,
 )
@@ -61,7 +61,7 @@ class Explored:
     sweep: Sweep
     utility: Utility
     varied: Sequence[Parameter]
-    now: Point | None = None
+    now: SweepPoint | None = None
     internal: bool = True
 
     def list_drawable(self) -> list[int]:
@@ -70,13 +70,13 @@ class Explored:
         return [place for place, point in points if has_place(point, self.utility)]
 
 
-def has_place(point: Point, utility: Utility) -> bool:
+def has_place(point: SweepPoint, utility: Utility) -> bool:
     """Return whether a point can be drawn: it has an ε, above 0, and a utility."""
     there = math.isfinite(point.epsilon) and math.isfinite(getattr(point, utility))
     return there and point.epsilon > 0
 
 
-def why_not(point: Point, utility: Utility) -> str:
+def why_not(point: SweepPoint, utility: Utility) -> str:
     """Return why a point cannot be on the frontier; "" where it can."""
     few = utility in _DISTANCES and not point.enough
     return point.trouble or ("Too few candidates pass to say." if few else "")
@@ -150,13 +150,13 @@ def _rows(explored: Explored) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _series(point: Point, names: Sequence[Parameter]) -> str:
+def _series(point: SweepPoint, names: Sequence[Parameter]) -> str:
     """Return what tells a point from others in colour or shape."""
     said = [_value(point, name) for name in names]
     return ", ".join(said) or "every plan"
 
 
-def name_setting(point: Point, name: Parameter) -> str:
+def name_setting(point: SweepPoint, name: Parameter) -> str:
     """Return a setting of a plan with its name, such as “k = 50”."""
     said = _value(point, name)
     if name == "test":
@@ -164,7 +164,7 @@ def name_setting(point: Point, name: Parameter) -> str:
     return f"{FIELDS[name].choose_words({'protocol': point.plan.protocol}).brief} = {said}"
 
 
-def _value(point: Point, name: Parameter) -> str:
+def _value(point: SweepPoint, name: Parameter) -> str:
     """Return a setting of a plan, as a person reads it."""
     return FIELDS[name].show(value_of(point.plan, name))
 
@@ -178,7 +178,7 @@ def _list_hover_columns(explored: Explored) -> dict[str, str]:
     return {f"told{place}": title for place, title in enumerate(titles)}
 
 
-def _telling(point: Point, edge: bool) -> list[str]:
+def _telling(point: SweepPoint, edge: bool) -> list[str]:
     """Return what is read out of a point, in the order of `_told`."""
     settings = [_value(point, name) for name in PARAMETERS]
     shares = [point.distance, point.real, point.pass_rate]

@@ -13,7 +13,7 @@ import pandas as pd
 from understudy.charts import scales
 from understudy.charts.palette import BLUE, DASHES, GREEN, LETTERS, PURPLE, QUIET, VERMILLION
 from understudy.core import numerals
-from understudy.mechanisms.seedbased.evaluation.bounds import Place, least_epsilon
+from understudy.mechanisms.seedbased.evaluation.bounds import BoundPlace, lemma_epsilon
 
 OTHERS: Final = (1.1, 2.0, 10.0)
 """How much one record may matter, for the curves drawn beside the run's own."""
@@ -24,19 +24,19 @@ _POINTS = 160
 _COLOURS = (BLUE, VERMILLION, PURPLE, GREEN)
 
 
-def triangle_table(here: Place) -> pd.DataFrame:
+def triangle_table(here: BoundPlace) -> pd.DataFrame:
     """Return one row for each curve and a few γ: the smallest ε that is possible; then the run."""
     gammas = np.array([0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3])
     rows: list[dict[str, Any]] = [
         {"What": _name(eta, here), "η": eta, "γ": gamma, "ε": epsilon}
         for eta in _etas(here)
-        for gamma, epsilon in zip(gammas, least_epsilon(eta, gammas), strict=True)
+        for gamma, epsilon in zip(gammas, lemma_epsilon(eta, gammas), strict=True)
     ]
     rows.append({"What": "This run", "η": here.eta, "γ": here.gamma, "ε": here.epsilon})
     return pd.DataFrame(rows)
 
 
-def triangle(here: Place) -> alt.LayerChart:
+def triangle(here: BoundPlace) -> alt.LayerChart:
     """Return the smallest ε at each γ, a curve for each η, both axes logarithmic; and the run.
 
     Under a curve nothing is possible for candidates that depend so on one record.
@@ -49,7 +49,7 @@ def triangle(here: Place) -> alt.LayerChart:
     names = {eta: _name(eta, here) for eta in _etas(here)}
     points = _curves(names, across, up)
     looks = {
-        name: scales.Look(colour, dash)
+        name: scales.CurveLook(colour, dash)
         for name, colour, dash in zip(names.values(), _COLOURS, DASHES, strict=False)
     }
     return scales.stack_layers(
@@ -68,17 +68,17 @@ def triangle(here: Place) -> alt.LayerChart:
     )
 
 
-def _etas(here: Place) -> Sequence[float]:
+def _etas(here: BoundPlace) -> Sequence[float]:
     return (here.eta, *OTHERS)
 
 
-def _name(eta: float, here: Place) -> str:
+def _name(eta: float, here: BoundPlace) -> str:
     if eta == here.eta:
         return f"this run: up to {numerals.percent(eta - 1)}"
     return f"up to {eta:g} times" if eta == round(eta) else f"up to {numerals.percent(eta - 1)}"
 
 
-def _domains(here: Place) -> tuple[list[float], list[float]]:
+def _domains(here: BoundPlace) -> tuple[list[float], list[float]]:
     own = math.log(here.eta)
     low = min(own / 16, here.gamma / 3, 0.003)
     across = [max(low, 1e-7), 1.0]
@@ -94,7 +94,7 @@ def _curves(names: dict[float, str], across: Sequence[float], up: Sequence[float
         end = min((fall - 1) / (fall + 1), across[1] * 0.999)
         if end > across[0]:
             gamma = np.geomspace(across[0], end, _POINTS)
-            epsilon = np.maximum(least_epsilon(eta, gamma), up[0])
+            epsilon = np.maximum(lemma_epsilon(eta, gamma), up[0])
             parts.append(pd.DataFrame({"gamma": gamma, "epsilon": epsilon, "name": name}))
     drawn = pd.concat(parts, ignore_index=True)
     return drawn.assign(floor=up[0])
@@ -110,7 +110,9 @@ def _shade(points: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
     return shade
 
 
-def _run(here: Place, across: Sequence[float], x: alt.X, y: alt.Y) -> tuple[alt.Chart, alt.Chart]:
+def _run(
+    here: BoundPlace, across: Sequence[float], x: alt.X, y: alt.Y
+) -> tuple[alt.Chart, alt.Chart]:
     at = pd.DataFrame(
         {
             "gamma": [min(here.gamma, across[1])],

@@ -161,7 +161,7 @@ def _split_limit(text: str) -> tuple[str, float | None]:
 
 def _tell(plan: Plan, schema: Schema, test: AcceptanceTest | None, *, as_json: bool) -> None:
     from understudy.acceptance.intervals import widths
-    from understudy.acceptance.statistics import MeanOf, in_words
+    from understudy.acceptance.statistics import MeanOf, statistic_words
     from understudy.mechanisms.seedbased.promise import promise
 
     total = promise(plan, schema).total
@@ -199,7 +199,7 @@ def _tell(plan: Plan, schema: Schema, test: AcceptanceTest | None, *, as_json: b
         told = significant if isinstance(statistic, MeanOf) else percent
         about = "" if found is None else f"within about {told(found[place])}"
         limit = "" if statistic.limit is None else f", limit {told(statistic.limit)}"
-        rows.append((in_words(statistic, titles), f"{about}{limit}".removeprefix(", ")))
+        rows.append((statistic_words(statistic, titles), f"{about}{limit}".removeprefix(", ")))
     print_aligned(rows)
     echo()
     print_wrapped(

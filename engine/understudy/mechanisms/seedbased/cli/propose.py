@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from understudy.cli.method import write_plan
-from understudy.cli.options import Json, Settings
+from understudy.cli.options import Json, TypedSettings
 from understudy.cli.output import (
     describe_budget,
     echo,
@@ -45,7 +45,7 @@ class _Asked:
 _MOST_LEFT = 10
 
 
-def propose(asked: _Asked, settings: Annotated[Settings, WANTED]) -> None:
+def propose(asked: _Asked, settings: Annotated[TypedSettings, WANTED]) -> None:
     """Propose a plan, and predict how near its records will come, before anything is spent.
 
     Reads no data.
@@ -157,7 +157,7 @@ def _print(found: Proposal | Refusal, schema: Schema) -> None:
 
 def _print_predicted(found: Proposal, schema: Schema) -> None:
     """Return each column and pair, the farthest first."""
-    from understudy.mechanisms.seedbased.foresight import about, left_out
+    from understudy.mechanisms.seedbased.foresight import left_out, round_per_cent
 
     foreseen = found.predicted
     if foreseen is None:
@@ -166,11 +166,11 @@ def _print_predicted(found: Proposal, schema: Schema) -> None:
     columns = sorted(
         zip(schema.names, foreseen.each_column.tolist(), strict=True), key=lambda each: -each[1]
     )
-    print_aligned([(name, about(apart)) for name, apart in columns], "  ")
+    print_aligned([(name, round_per_cent(apart)) for name, apart in columns], "  ")
     counted = [each for each in foreseen.by_pair() if math.isfinite(each[1])]
     print_aligned(
         [
-            (f"{schema.names[one]} × {schema.names[other]}", about(apart))
+            (f"{schema.names[one]} × {schema.names[other]}", round_per_cent(apart))
             for (one, other), apart in sorted(counted, key=lambda each: -each[1])
         ],
         "  ",

@@ -128,7 +128,7 @@ class Best:
 
 
 @dataclass(frozen=True, eq=False)
-class Bounds:
+class DeniabilityBounds:
     """How far apart candidates and released records can be, from a sample of candidates. Internal.
 
     Attributes:
@@ -163,9 +163,9 @@ class Bounds:
     best: Best
 
 
-def bounds(
+def list_bounds(
     sample: ScoreSample, test: PrivacyTest, pass_cap: float = 0.0, ts: IntArray | None = None
-) -> Bounds:
+) -> DeniabilityBounds:
     """Return every bound from one sample.
 
     Args:
@@ -175,8 +175,8 @@ def bounds(
         ts: where to take the bounds; must not be chosen by looking at the sample. Left out, it
             is `places(test)`.
     """
-    found = profile(sample, test, pass_cap)
-    t = places(test) if ts is None else np.unique(ts)
+    found = profile_candidates(sample, test, pass_cap)
+    t = bound_places(test) if ts is None else np.unique(ts)
     passing = found.factor * test.coin.probability(t)
     counts = np.searchsorted(np.sort(found.least), t)
     ends = [clopper_pearson(int(n), len(sample), 1 - _SHARE / len(t)) for n in counts]
@@ -184,7 +184,7 @@ def bounds(
     rate, within = _pass_rate(found.passing)
     lemma, scores = lemma_5_2(high, passing), at_one_t(high, passing)
     rejections, layers = 1 - within.low, every_t(high, passing, within.high)
-    return Bounds(
+    return DeniabilityBounds(
         candidates=len(sample),
         t=t,
         passing=passing,
@@ -203,7 +203,7 @@ def bounds(
     )
 
 
-def profile(sample: ScoreSample, test: PrivacyTest, pass_cap: float = 0.0) -> _Profile:
+def profile_candidates(sample: ScoreSample, test: PrivacyTest, pass_cap: float = 0.0) -> _Profile:
     """Return κ(y) and q(y) of each candidate."""
     least, passing = _weigh_candidates(sample.plausible, test)
     mixed = bool(sample.untested.any()) and not bool(sample.untested.all())
@@ -215,7 +215,7 @@ def profile(sample: ScoreSample, test: PrivacyTest, pass_cap: float = 0.0) -> _P
     )
 
 
-def places(test: PrivacyTest) -> IntArray:
+def bound_places(test: PrivacyTest) -> IntArray:
     """Return the t that bounds are taken at: close together about k, and some down to 1."""
     scale = 1.0 if test.epsilon0 is None else 1 / test.epsilon0
     near = test.k + scale * np.arange(_FROM, _TO + _STEP / 2, _STEP)
@@ -314,7 +314,7 @@ def _best(
 
 
 @dataclass(frozen=True)
-class Place:
+class BoundPlace:
     """Where a run stands between privacy, change and influence, for candidates of high score.
 
     Attributes:
@@ -336,10 +336,10 @@ class Place:
     @property
     def feasible(self) -> bool:
         """Whether Lemma 3.1 allows it."""
-        return self.epsilon >= float(least_epsilon(self.eta, np.array([self.gamma]))[0])
+        return self.epsilon >= float(lemma_epsilon(self.eta, np.array([self.gamma]))[0])
 
 
-def least_epsilon(eta: float, gamma: FloatArray) -> FloatArray:
+def lemma_epsilon(eta: float, gamma: FloatArray) -> FloatArray:
     """Return the smallest ε that Lemma 3.1 leaves, at each γ; 0 where it asks for none.
 
     Args:
@@ -364,7 +364,9 @@ def eta_at(test: PrivacyTest, t: int, equal_likelihood: bool) -> float:
     return 1 + (1.0 if equal_likelihood else test.similarity) / (t - 1) if t > 1 else math.inf
 
 
-def place(found: Bounds, test: PrivacyTest, equal_likelihood: bool, epsilon: float) -> Place:
+def place(
+    found: DeniabilityBounds, test: PrivacyTest, equal_likelihood: bool, epsilon: float
+) -> BoundPlace:
     """Return the run's own place, at the t from k on where the test changes least.
 
     Args:
@@ -376,7 +378,7 @@ def place(found: Bounds, test: PrivacyTest, equal_likelihood: bool, epsilon: flo
     from_k = np.flatnonzero((found.t >= test.k) & (found.t > 1))
     at = int(from_k[found.alpha[from_k].argmin()])
     t, alpha = int(found.t[at]), float(found.alpha[at])
-    return Place(
+    return BoundPlace(
         t=t,
         share=1 - float(found.beta_high[at]),
         eta=eta_at(test, t, equal_likelihood),

@@ -25,7 +25,7 @@ _BESIDE = "beside"
 
 
 @dataclass(frozen=True)
-class Figures:
+class RunFigures:
     """What the custodian may look at after a run, and nobody else. Internal.
 
     Attributes:
@@ -69,7 +69,7 @@ class Figures:
         write_internal_json(folder / "figures.json", about)
 
     @classmethod
-    def load(cls, folder: Path) -> Figures | None:
+    def load(cls, folder: Path) -> RunFigures | None:
         """Read what `save` wrote; None where there is nothing yet."""
         if not (folder / "figures.json").exists():
             return None

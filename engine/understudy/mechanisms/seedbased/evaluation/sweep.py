@@ -57,7 +57,7 @@ UNDER_FLOOR = "Fewer candidates pass than the pass floor declares, so the run wo
 
 
 @dataclass(frozen=True)
-class Grid:
+class SweepGrid:
     """The plans of a sweep.
 
     Attributes:
@@ -72,7 +72,7 @@ class Grid:
 
 
 @dataclass(frozen=True)
-class Point:
+class SweepPoint:
     """One plan of a sweep. Internal.
 
     Attributes:
@@ -130,7 +130,7 @@ class Sweep:
         marginals: that of the private marginals.
     """
 
-    points: tuple[Point, ...]
+    points: tuple[SweepPoint, ...]
     candidates: int
     real: float
     marginals: float
@@ -154,7 +154,9 @@ def value_of(plan: Plan, name: Parameter) -> Any:
     return getattr(plan.test, name, None)
 
 
-def grid(plan: Plan, schema: Schema, varied: Mapping[Parameter, Sequence[Any]]) -> Grid:
+def combine_settings(
+    plan: Plan, schema: Schema, varied: Mapping[Parameter, Sequence[Any]]
+) -> SweepGrid:
     """Return every combination of the values of some settings, the others as in a plan.
 
     A combination that differs from another only in what its test has no use for, such as γ under
@@ -179,7 +181,7 @@ def grid(plan: Plan, schema: Schema, varied: Mapping[Parameter, Sequence[Any]]) 
             refused, first = refused + 1, first or refusal
             continue
         plans.setdefault((made.test, made.omega, made.attempts, made.model), made)
-    return Grid(tuple(plans.values()), refused, first)
+    return SweepGrid(tuple(plans.values()), refused, first)
 
 
 def possible(plan: Plan, schema: Schema, name: Parameter, values: Sequence[Any]) -> tuple[Any, ...]:
@@ -212,7 +214,7 @@ def sweep(plans: Sequence[Plan], schema: Schema, pools: Pools) -> Sweep:
         pools: candidates of that table, for every ω and ε of the model that is to be seen.
     """
     promised = [_make_promise(plan, schema) for plan in plans]
-    points: list[Point | None] = [None] * len(plans)
+    points: list[SweepPoint | None] = [None] * len(plans)
     for pool, places in _by_pool(plans, pools):
         weighed = _weigh(pool, [(plans[at].test, promised[at].pass_cap) for at in places], pools)
         for at, each in zip(places, weighed, strict=True):
@@ -356,13 +358,13 @@ def _effective(weights: FloatArray) -> FloatArray:
     return found
 
 
-def _point(plan: Plan, made: _Promised, found: _Weighed) -> Point:
+def _point(plan: Plan, made: _Promised, found: _Weighed) -> SweepPoint:
     records, trouble = found.pass_rate * plan.attempts, made.trouble
     if plan.protocol == "releases":
         records = float(plan.attempts)
         if plan.pass_floor is not None and found.pass_rate < plan.pass_floor:
             records, trouble = 0.0, trouble or UNDER_FLOOR
-    return Point(
+    return SweepPoint(
         plan,
         made.total,
         found.pass_rate,
@@ -374,7 +376,7 @@ def _point(plan: Plan, made: _Promised, found: _Weighed) -> Point:
     )
 
 
-def _make_unscored(plan: Plan, made: _Promised) -> Point:
+def _make_unscored(plan: Plan, made: _Promised) -> SweepPoint:
     missing = float("nan")
     trouble = made.trouble or NO_SCORES
-    return Point(plan, made.total, missing, missing, missing, 0.0, missing, trouble)
+    return SweepPoint(plan, made.total, missing, missing, missing, 0.0, missing, trouble)

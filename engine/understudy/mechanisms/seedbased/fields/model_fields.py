@@ -10,7 +10,7 @@ from understudy.mechanisms.fields import (
     COLUMNS,
     POLICIES,
     Field,
-    Group,
+    FieldGroup,
     Option,
     Place,
     Switch,
@@ -20,13 +20,13 @@ from understudy.mechanisms.fields import (
 )
 from understudy.mechanisms.kinds import Choice, GroupsOfColumns, Number, OfColumns, Scale, Text
 from understudy.mechanisms.seedbased.models import INSTALLED, MODELS, USUAL
-from understudy.models.about import About
+from understudy.models.about import ModelAbout
 
-TEST: Final = Group("The test", "Privacy test")
-CANDIDATES: Final = Group("Candidates", "Run")
-PROMISE: Final = Group("The promise", "Run")
-MODEL: Final = Group("The model", "Model")
-RECORDS: Final = Group("Where each record goes", "Records")
+TEST: Final = FieldGroup("The test", "Privacy test")
+CANDIDATES: Final = FieldGroup("Candidates", "Run")
+PROMISE: Final = FieldGroup("The promise", "Run")
+MODEL: Final = FieldGroup("The model", "Model")
+RECORDS: Final = FieldGroup("Where each record goes", "Records")
 
 
 def seedless(values: Values) -> bool:
@@ -75,7 +75,7 @@ def has_marks(values: Values) -> bool:
     return _about(values).marked
 
 
-def _about(values: Values) -> About:
+def _about(values: Values) -> ModelAbout:
     return MODELS[values.get("kind", USUAL)]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from understudy.core.numerals import percent, significant
-from understudy.mechanisms.fields import Field, Group, Option, Place, Switch, Table, Words
+from understudy.mechanisms.fields import Field, FieldGroup, FieldTable, Option, Place, Switch, Words
 from understudy.mechanisms.kinds import AsJson, Kind, Number, Scale, Share, Text, Whole
 from understudy.mechanisms.seedbased.fields.candidate_fields import THE_CANDIDATES, THE_TEST
 from understudy.mechanisms.seedbased.fields.model_fields import (
@@ -133,7 +133,7 @@ THE_PROMISE: Final = (
 )
 
 
-ACCURACY: Final = Group("Figures of accuracy that may be published", "Accuracy")
+ACCURACY: Final = FieldGroup("Figures of accuracy that may be published", "Accuracy")
 
 
 @dataclass(frozen=True)
@@ -143,13 +143,13 @@ class _Statistics(AsJson):
     def show(self, value: Any) -> str:
         """Return what is measured, and how far each may be off."""
         # Forms and options read this table before anything of a plan is needed.
-        from understudy.acceptance.statistics import AcceptanceTest, MeanOf, in_words
+        from understudy.acceptance.statistics import AcceptanceTest, MeanOf, statistic_words
 
         said = []
         for each in AcceptanceTest.read({"epsilon": 1, "statistics": value}).statistics:
             told = significant if isinstance(each, MeanOf) else percent
             limit = "" if each.limit is None else f", limit {told(each.limit)}"
-            said.append(f"{in_words(each, {})}{limit}")
+            said.append(f"{statistic_words(each, {})}{limit}")
         return "; ".join(said)
 
 
@@ -208,7 +208,7 @@ OTHERS: Final = Field(
 )
 
 
-FIELDS: Final = Table(
+FIELDS: Final = FieldTable(
     (
         *THE_TEST,
         *THE_CANDIDATES,

@@ -14,9 +14,9 @@ from understudy.mechanisms.fields import (
     EPSILON,
     SPENT,
     Field,
-    Group,
+    FieldGroup,
+    FieldTable,
     Option,
-    Table,
     Words,
     always,
     holds,
@@ -40,7 +40,7 @@ SERVES: Final[Mapping[str, str]] = {
 MARKED: Final = tuple(each.name for each in THE_MARKS)
 """The fields of what must survive."""
 
-_MUCH: Final = Group("How much is wanted?", "")
+_MUCH: Final = FieldGroup("How much is wanted?", "")
 
 _MADE: Final = Words(
     label="How many attempts?",
@@ -53,7 +53,7 @@ _RELEASED: Final = Words(
     help=FIELDS["attempts"].choose_words({"protocol": "releases"}).help,
 )
 
-WANTED: Final = Table(
+WANTED: Final = FieldTable(
     (
         EPSILON,
         replace(FIELDS["delta"], words=replace(FIELDS["delta"].words, label="δ at most", sign="")),

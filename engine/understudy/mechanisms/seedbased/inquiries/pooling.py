@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import Evidence
-from understudy.mechanisms.seedbased.evaluation.figures import Figures, draw_pools
+from understudy.mechanisms.seedbased.evaluation.figures import RunFigures, draw_pools
 from understudy.mechanisms.seedbased.evaluation.pool import Pool, Pools, load_pools, save_pools
 from understudy.mechanisms.seedbased.learning import learn
 from understudy.mechanisms.seedbased.looking import begun_of
@@ -80,7 +80,7 @@ def all_pools(run: RunFolder) -> Pools:
             they cannot be read.
     """
     with run.intact():
-        figures = Figures.load(run.internal)
+        figures = RunFigures.load(run.internal)
         asked = find_inquiry(run, Pooling)
         more = () if asked is None else load_pools(asked.result / _FILE)
     if figures is None or figures.pools is None:

@@ -11,11 +11,11 @@ from understudy.core import numerals
 from understudy.core.numerals import percent
 from understudy.mechanisms.fields import StatedSetting
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.mechanisms.seedbased.evaluation.figures import RunFigures
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.privacy.accounting.account import Account
-from understudy.privacy.accounting.growth import growth
+from understudy.privacy.accounting.growth import grow_guarantee
 from understudy.report.papers import PaperFigure, PaperMeasurements, stated_settings
 from understudy.report.svg import CurveChart, draw_curve_chart
 
@@ -55,7 +55,7 @@ class SeedbasedPapers:
 
     def measurements(self, folder: Path, decided: PlannedRun[Plan]) -> PaperMeasurements | None:
         """Return distances, and how often candidates were expected to pass."""
-        figures = Figures.load(folder)
+        figures = RunFigures.load(folder)
         if figures is None:
             return None
         plan = decided.plan
@@ -79,7 +79,7 @@ def _growth(seeds: Account, t: int | None) -> PaperFigure | None:
         np.geomspace(1, max(100_000, 10 * seeds.count), _POINTS).round().astype(np.int64),
         [seeds.count],
     )
-    grown = growth(seeds, counts, t=t)
+    grown = grow_guarantee(seeds, counts, t=t)
     what = f"{seeds.counts}s"
     here = f"this run: {seeds.counted}, ε = {numerals.epsilon(seeds.record.epsilon)}"
     alt = (

@@ -12,7 +12,7 @@ import pandas as pd
 
 from understudy.charts import scales
 from understudy.charts.palette import BLUE, GREY
-from understudy.charts.ribbons import SORTS, Part
+from understudy.charts.ribbons import SORTS, DayPart
 from understudy.core.arrays import IntArray
 from understudy.core.numerals import significant
 from understudy.mechanisms.traces.looking import DaysFigures
@@ -112,7 +112,7 @@ def close(found: DaysFigures) -> alt.LayerChart:
     )  # fmt: skip
 
 
-def in_words(found: DaysFigures) -> tuple[str, ...]:
+def closeness_words(found: DaysFigures) -> tuple[str, ...]:
     """Return the figures that matter most, a sentence each; none where nothing was compared."""
     if not found.made:
         return ("There were too few people, held out or made, to say how close the made ones are.",)
@@ -149,7 +149,7 @@ def days_of_one(made: Days, person: int) -> Days:
     return Days(made.cells[mine], made.weekend[mine], np.zeros(int(mine.sum()), dtype=np.int64))
 
 
-def parts(one: Days, where: Geography, names: Sequence[str]) -> tuple[Part, ...]:
+def day_parts(one: Days, where: Geography, names: Sequence[str]) -> tuple[DayPart, ...]:
     """Return the parts of one person's days, in order.
 
     Args:
@@ -164,13 +164,15 @@ def parts(one: Days, where: Geography, names: Sequence[str]) -> tuple[Part, ...]
     ):
         called = {HOME: _HOME, WORK: _WORK}.get(int(sort), _ELSEWHERE)
         leaves = _leaves(one.cells[day], int(cell), int(start), int(end))
-        found.append(Part(int(day), int(start), leaves, called, names[cell]))
+        found.append(DayPart(int(day), int(start), leaves, called, names[cell]))
         if leaves < end:
-            found.append(Part(int(day), leaves, int(end), _WAY))
+            found.append(DayPart(int(day), leaves, int(end), _WAY))
     return (*found, *_nowhere(one, told.day, names))
 
 
-def stops(day: int, found: Sequence[Part], names: Sequence[str]) -> tuple[list[int], list[str]]:
+def day_stops(
+    day: int, found: Sequence[DayPart], names: Sequence[str]
+) -> tuple[list[int], list[str]]:
     """Return the cells of the stays of a day, in order, and what is said of each."""
     stays_ = [each for each in found if each.day == day and each.sort != _WAY and each.place]
     places = {name: cell for cell, name in enumerate(names[:-1])}
@@ -187,7 +189,7 @@ def _leaves(cells: IntArray, cell: int, start: int, end: int) -> int:
     return start + int(there[-1]) + 1 if len(there) else end
 
 
-def _nowhere(one: Days, told: IntArray, names: Sequence[str]) -> Iterator[Part]:
+def _nowhere(one: Days, told: IntArray, names: Sequence[str]) -> Iterator[DayPart]:
     """Yield days without a stay on the map, each as one part."""
     for day in sorted(set(range(len(one.cells))) - set(told.tolist())):
-        yield Part(day, 0, SLOTS, _ELSEWHERE, names[-1])
+        yield DayPart(day, 0, SLOTS, _ELSEWHERE, names[-1])

@@ -16,7 +16,7 @@ from understudy.mechanisms.traces.guarantee import deviations
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.tables import UNITS
 from understudy.privacy.accounting.composition import largest_rho
-from understudy.privacy.accounting.growth import advantage
+from understudy.privacy.accounting.growth import guess_advantage
 from understudy.privacy.budget import Budget
 
 EPSILONS: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0)
@@ -26,12 +26,12 @@ CARRIED: Final = "People times ε"
 OFF: Final = "Moments in another place, of 100"
 RIGHT: Final = "Right guesses, of 100"
 
-_LOOKS: Final[Mapping[str, scales.Look]] = {
-    MADE: scales.Look(BLUE, (1, 0)),
-    ZONES: scales.Look(VERMILLION, (8, 4)),
-    OTHERS: scales.Look(GREY, (2, 3)),
-    GUESS: scales.Look(BLUE, (1, 0)),
-    COIN: scales.Look(GREY, (2, 3)),
+_LOOKS: Final[Mapping[str, scales.CurveLook]] = {
+    MADE: scales.CurveLook(BLUE, (1, 0)),
+    ZONES: scales.CurveLook(VERMILLION, (8, 4)),
+    OTHERS: scales.CurveLook(GREY, (2, 3)),
+    GUESS: scales.CurveLook(BLUE, (1, 0)),
+    COIN: scales.CurveLook(GREY, (2, 3)),
 }
 
 
@@ -39,7 +39,7 @@ def right_guesses(plan: TracesPlan) -> float:
     """Return how many of 100 guesses whether a given person is in the table are right at most, of
     somebody who knows all else, where both are equally likely beforehand."""
     rho = largest_rho(Budget(plan.epsilon, plan.delta))
-    return 50 * (1 + advantage(rho, min(deviations(plan).values()) * UNITS))
+    return 50 * (1 + guess_advantage(rho, min(deviations(plan).values()) * UNITS))
 
 
 def guesses_table(plan: TracesPlan) -> pd.DataFrame:

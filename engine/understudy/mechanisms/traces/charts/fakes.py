@@ -92,11 +92,11 @@ ADVERSARIES: Final[Mapping[str, str]] = {
     attacked.GUESSING: "Guesses",
 }
 WHO, RIGHT, HOW = "Who guesses", curves.RIGHT, "How it is known"
-_LOOKS: Final[Mapping[str, scales.Look]] = {
-    ADVERSARIES[attacked.NAIVE]: scales.Look(PURPLE, (8, 4)),
-    ADVERSARIES[attacked.CONTRARIAN]: scales.Look(VERMILLION, (1, 0)),
-    ADVERSARIES[attacked.RATIO]: scales.Look(GREEN, (10, 3, 2, 3)),
-    ADVERSARIES[attacked.GUESSING]: scales.Look(GREY, (2, 3)),
+_LOOKS: Final[Mapping[str, scales.CurveLook]] = {
+    ADVERSARIES[attacked.NAIVE]: scales.CurveLook(PURPLE, (8, 4)),
+    ADVERSARIES[attacked.CONTRARIAN]: scales.CurveLook(VERMILLION, (1, 0)),
+    ADVERSARIES[attacked.RATIO]: scales.CurveLook(GREEN, (10, 3, 2, 3)),
+    ADVERSARIES[attacked.GUESSING]: scales.CurveLook(GREY, (2, 3)),
 }
 _COIN, _RELEASED, _FAKES = "A coin", "From this release, at most", "From fakes as published"
 _GAP, _EDGE = 1.5, 0.3

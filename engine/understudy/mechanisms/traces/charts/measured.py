@@ -57,7 +57,7 @@ def nearest(cells: int) -> int:
     return min(BY_CELLS, key=lambda each: abs(math.log(each / cells)))
 
 
-def foreseen(cells: int, carried: float) -> float:
+def foresee_error(cells: int, carried: float) -> float:
     """Return the error of places on the nearest map, between the figures and as at their ends
     beyond.
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from understudy.charts import maps, scales
 from understudy.charts.palette import LETTERS, VERMILLION
-from understudy.charts.public import PublicPicture, Shape
+from understudy.charts.public import PictureShape, PublicPicture
 from understudy.charts.ribbons import COLOURS, SORTS
 from understudy.core.numerals import significant
 from understudy.mechanisms.mechanism import PlannedRun
@@ -172,7 +172,7 @@ def _of_guesses(plan: TracesPlan) -> PublicPicture:
         draw=partial(curves.guesses, plan),
         table=table,
         alt="How often the best guess whether a person is in the table is right, by ε.",
-        shape=Shape("lines", "ε", (curves.GUESS, curves.COIN), curves.RIGHT, powers=True,
+        shape=PictureShape("lines", "ε", (curves.GUESS, curves.COIN), curves.RIGHT, powers=True,
                     marked=plan.epsilon),
     )  # fmt: skip
 
@@ -188,7 +188,7 @@ def _of_errors(plan: TracesPlan) -> PublicPicture:
         draw=partial(curves.errors, plan),
         table=table,
         alt="How many of 100 moments of made days are in another place, by people times ε.",
-        shape=Shape("lines", curves.CARRIED, (curves.MADE, curves.ZONES, curves.OTHERS),
+        shape=PictureShape("lines", curves.CARRIED, (curves.MADE, curves.ZONES, curves.OTHERS),
                     curves.OFF, powers=True, marked=marked),
         foresees=True,
         in_short=_in_short(plan),
@@ -199,7 +199,7 @@ def _in_short(plan: TracesPlan) -> str:
     """Return the same in two sentences."""
     if plan.public_people is None:
         return "Say how many people are publicly known to be in the table to see your own."
-    off = 100 * measured.foreseen(plan.where.cells, plan.public_people * plan.epsilon)
+    off = 100 * measured.foresee_error(plan.where.cells, plan.public_people * plan.epsilon)
     best = 100 * measured.BY_CELLS[measured.nearest(plan.where.cells)].others
     return (
         f"Of 100 moments of made days, about {significant(off, 2)} would have to be in another "
@@ -222,7 +222,7 @@ def _foreseen(plan: TracesPlan) -> str:
         said += f", the nearest to your {plan.where.cells:,} of those that were measured"
     if plan.public_people is None:
         return said + ". Say how many people are publicly known to be in the table to see your own."
-    off = 100 * measured.foreseen(plan.where.cells, plan.public_people * plan.epsilon)
+    off = 100 * measured.foresee_error(plan.where.cells, plan.public_people * plan.epsilon)
     return (
         f"{said}. With {plan.public_people:,} people at ε = {plan.epsilon:g}, about "
         f"{significant(off, 2)} of 100 are foreseen."

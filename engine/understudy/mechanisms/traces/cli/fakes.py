@@ -21,7 +21,7 @@ from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from understudy.mechanisms.traces.plan import TracesPlan
-    from understudy.studies.traces.fakes.synthesizer import Faked, Wanted
+    from understudy.studies.traces.fakes.synthesizer import Faked, WantedFakes
     from understudy.table.schema import Schema
 
 _MAP = "The map"
@@ -155,13 +155,13 @@ def _plan(asked: _Asked, schema: Schema) -> TracesPlan:
     )
 
 
-def _read_request(asked: _Asked) -> Wanted:
-    from understudy.studies.traces.fakes.synthesizer import Settings, Wanted
+def _read_request(asked: _Asked) -> WantedFakes:
+    from understudy.studies.traces.fakes.synthesizer import FakeSettings, WantedFakes
 
-    how = Settings(
+    how = FakeSettings(
         leave_out=asked.leave_out, hide=asked.hide, carry=asked.carry, spread=asked.spread
     )
-    return Wanted(each=asked.each, classes=asked.classes, apart=asked.apart, how=how)
+    return WantedFakes(each=asked.each, classes=asked.classes, apart=asked.apart, how=how)
 
 
 def _tell(asked: _Asked, found: Faked) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.mechanisms.traces.charts.close import in_words
+from understudy.mechanisms.traces.charts.close import closeness_words
 from understudy.mechanisms.traces.looking import DaysFigures
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.report.papers import PaperMeasurements, PlainPapers
@@ -34,7 +34,7 @@ class TracesPapers(PlainPapers):
     ) -> PaperMeasurements | None:
         """Return how close made days are to real ones, in sentences."""
         found = DaysFigures.load(folder)
-        return None if found is None else PaperMeasurements((), in_words(found))
+        return None if found is None else PaperMeasurements((), closeness_words(found))
 
 
 PAPERS: Final = TracesPapers()

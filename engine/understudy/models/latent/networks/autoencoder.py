@@ -91,7 +91,7 @@ _NORMALS: Final = 1 << 16
 
 
 @dataclass(frozen=True)
-class Shape:
+class NetworkShape:
     """How large a network is.
 
     Attributes:
@@ -125,11 +125,11 @@ class Network:
         layers: (in + 1, out) of each layer, its offset last.
     """
 
-    shape: Shape
+    shape: NetworkShape
     layers: tuple[FloatArray, ...]
 
     @classmethod
-    def of(cls, shape: Shape, weights: FloatArray) -> Network:
+    def of(cls, shape: NetworkShape, weights: FloatArray) -> Network:
         """Make a network of all weights in a row, in units of one; post-processing of them."""
         found, start = [], 0
         for wide, out in shape.layers:

@@ -29,7 +29,7 @@ from understudy.models.latent.networks.autoencoder import (
     UNIT,
     Layer,
     Network,
-    Shape,
+    NetworkShape,
     standard_normals,
 )
 from understudy.privacy import gaussian
@@ -136,7 +136,7 @@ class Training:
         pace: Adam's rate; from half of the steps on it falls to 0.
     """
 
-    shape: Shape
+    shape: NetworkShape
     records: int
     batch: int = 1000
     steps: int = 2000
@@ -215,7 +215,7 @@ def _samples(records: int, training: Training, source: RandomSource) -> Iterator
         yield np.flatnonzero(places < training.threshold)
 
 
-def _start(shape: Shape, source: RandomSource) -> FloatArray:
+def _start(shape: NetworkShape, source: RandomSource) -> FloatArray:
     """Return Glorot's normal weights, and offsets of 0."""
     found = []
     for wide, out in shape.layers:

@@ -21,14 +21,14 @@ import numpy as np
 from understudy.core.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.models.latent.features import S
-from understudy.models.latent.moments import Moments, measure
+from understudy.models.latent.moments import Moments, measure_sums
 from understudy.models.latent.networks.autoencoder import (
     FINE,
     MOST_WEIGHT,
     REACH,
     UNIT,
     Network,
-    Shape,
+    NetworkShape,
     chances,
     divide_rounded,
     standard_normals,
@@ -157,7 +157,7 @@ class Variational:
         Raises:
             KeyError, ValueError: there is none.
         """
-        shape = Shape(*(int(each) for each in arrays["sizes"].astype(np.int64)))
+        shape = NetworkShape(*(int(each) for each in arrays["sizes"].astype(np.int64)))
         kept = [arrays[f"layer-{place}"].astype(np.float64) for place in range(len(shape.layers))]
         middle, root = (arrays[name].astype(np.float64) for name in ("middle", "root"))
         return cls(Network(shape, tuple(kept)), middle, root)
@@ -192,7 +192,7 @@ def plan_network(columns: int, records: int, budget: Budget) -> Planned:
     rho, shares = (share_of_rho(budget, share) for share in (CODES, SHARES))
     found = None
     for hidden, width in SIZES:
-        training = Training(Shape(columns, hidden, width), records, batch=min(1000, records))
+        training = Training(NetworkShape(columns, hidden, width), records, batch=min(1000, records))
         multiplier = _multiplier(budget, training.rate, training.steps, rho + shares)
         if multiplier is None or _noise(training, multiplier) > _HARDEST:
             continue
@@ -235,7 +235,7 @@ def with_law(
             for start in range(0, max(1, len(numbers)), _BLOCK)
         ]
     )
-    noisy = measure(codes, Allowance(rho, "rho"), noise)
+    noisy = measure_sums(codes, Allowance(rho, "rho"), noise)
     moments = Moments.of(noisy, np.ones(codes.shape[1]))
     values, vectors = np.linalg.eigh(moments.covariance)
     root = vectors * np.sqrt(np.maximum(values, 0.0))

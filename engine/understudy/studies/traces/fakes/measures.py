@@ -27,7 +27,7 @@ _ZERO: Final = 0.1
 _SANITY: Final = 0.001
 
 
-def visits(traces: IntArray, locations: int) -> FloatArray:
+def visits_of_traces(traces: IntArray, locations: int) -> FloatArray:
     """Return (locations,) in how many slots of traces (n, slots) somebody is in each."""
     return np.bincount(traces.ravel(), minlength=locations).astype(np.float64)
 
@@ -45,7 +45,7 @@ def sorted_divergence(one: FloatArray, other: FloatArray) -> float:
     return divergence(-np.sort(-one), -np.sort(-other))
 
 
-def relative_error(one: FloatArray, other: FloatArray) -> float:
+def count_error(one: FloatArray, other: FloatArray) -> float:
     """|n₁ − n₂| / max(n₁, a thousandth of all), the mean over locations."""
     return float((np.abs(one - other) / np.maximum(one, _SANITY * one.sum())).mean())
 
@@ -81,7 +81,7 @@ def relative(made: FloatArray, later: FloatArray) -> FloatArray:
     return found
 
 
-def coverage(
+def visit_coverage(
     first: FloatArray, later: FloatArray, made: FloatArray, number: int = TOP
 ) -> FloatArray:
     """Return (number,) how much of the visits of a later day the locations most visited on a first
@@ -110,7 +110,7 @@ def top_divergences(seeds: IntArray, traces: IntArray, ranks: int = 3) -> FloatA
     return np.array([divergence(one[:, rank], other[:, rank]) for rank in range(ranks)])
 
 
-def alike(one: Aggregate, other: Aggregate) -> tuple[float, float]:
+def aggregate_likeness(one: Aggregate, other: Aggregate) -> tuple[float, float]:
     """Return how alike two aggregates are, from 0 to 1: of steps Σ π̄ Σ min(p̄), of places Σ
     min(π̄)."""
     steps = (one.shares * np.minimum(one.chances, other.chances).sum(axis=1)).sum()

@@ -121,7 +121,7 @@ def aggregate(days: Days, where: Geography, locations: int) -> Aggregate:
     _, row = np.unique(keys // locations, return_inverse=True)
     chance = count / np.bincount(row, weights=count)[row]
     summed = np.bincount(keys % locations**2, weights=chance, minlength=locations**2)
-    chances = summed.reshape(locations, locations) + _FLOOR * nearness(where, locations)
+    chances = summed.reshape(locations, locations) + _FLOOR * location_nearness(where, locations)
     return Aggregate(shares.mean(axis=0), chances / chances.sum(axis=1, keepdims=True))
 
 
@@ -131,7 +131,7 @@ def locations_of(days: Days, where: Geography) -> int:
     return where.cells + int((days.cells >= where.cells).any())
 
 
-def nearness(where: Geography, locations: int) -> FloatArray:
+def location_nearness(where: Geography, locations: int) -> FloatArray:
     """Return (locations, locations) the inverse square of kilometres between them, 1 at the most.
     Off the map is as far as the map is wide."""
     apart = np.full((locations, locations), where.apart.max())
@@ -208,14 +208,14 @@ def semantic_graph(
         most_pairs: how many pairs are compared at most.
     """
     found = np.zeros((locations, locations))
-    for first, second in pairs(len(people), most_pairs, source):
+    for first, second in person_pairs(len(people), most_pairs, source):
         matched = semantic(people[first], people[second])
         # A place is matched once, so no entry is added to twice.
         found[matched.one, matched.other] += matched.similarity
     return found + found.T
 
 
-def pairs(people: int, most: int, source: RandomSource) -> Iterator[tuple[int, int]]:
+def person_pairs(people: int, most: int, source: RandomSource) -> Iterator[tuple[int, int]]:
     """Yield pairs of two people, each once: all of them, or so many drawn by chance."""
     if people * (people - 1) // 2 <= most:
         yield from zip(*(each.tolist() for each in np.triu_indices(people, 1)), strict=True)

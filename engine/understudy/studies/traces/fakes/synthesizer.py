@@ -35,7 +35,7 @@ from understudy.studies.traces.fakes.profiles import (
 from understudy.table.positions.slots import SLOTS
 
 
-class Settings(Frozen, what="the settings of the published synthesizer"):
+class FakeSettings(Frozen, what="the settings of the published synthesizer"):
     """What is left to chance.
 
     Attributes:
@@ -52,12 +52,12 @@ class Settings(Frozen, what="the settings of the published synthesizer"):
     spread: float = Field(default=4.0, ge=1, le=1000)
 
 
-USUAL: Final = Settings()
+USUAL: Final = FakeSettings()
 """As published."""
 
 
 def fake(
-    seed: IntArray, known: Aggregate, classes: IntArray, how: Settings, source: RandomSource
+    seed: IntArray, known: Aggregate, classes: IntArray, how: FakeSettings, source: RandomSource
 ) -> IntArray:
     """Return (slots,) a trace made from a real one.
 
@@ -72,7 +72,7 @@ def fake(
 
 
 def allow_locations(
-    seed: IntArray, classes: IntArray, how: Settings, source: RandomSource
+    seed: IntArray, classes: IntArray, how: FakeSettings, source: RandomSource
 ) -> BoolArray:
     """Return (slots, locations) where a fake of this trace may be in each slot. Where that would be
     nowhere it may be anywhere: restoring the true location would tell it."""
@@ -177,7 +177,7 @@ def learn_days(
 
 
 def fakes(
-    seeds: IntArray, model: Model, each: int, source: RandomSource, how: Settings = USUAL
+    seeds: IntArray, model: Model, each: int, source: RandomSource, how: FakeSettings = USUAL
 ) -> IntArray:
     """Return (n, each, 72) so many fakes of each real trace (n, 72)."""
     made = [
@@ -239,7 +239,7 @@ MARK: Final = "no_guarantee"
 """The column that says of each row what it is."""
 
 
-class Wanted(Frozen, what="what is asked for"):
+class WantedFakes(Frozen, what="what is asked for"):
     """How fakes are made.
 
     Attributes:
@@ -253,7 +253,7 @@ class Wanted(Frozen, what="what is asked for"):
     each: int = Field(default=1, ge=1, le=1000)
     classes: int = Field(default=CLASSES, ge=1, le=1000)
     apart: bool = False
-    how: Settings = USUAL
+    how: FakeSettings = USUAL
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,7 +270,7 @@ class Faked:
     seeds: int
 
 
-def make_fakes(days: Days, where: Geography, wanted: Wanted, source: RandomSource) -> Faked:
+def make_fakes(days: Days, where: Geography, wanted: WantedFakes, source: RandomSource) -> Faked:
     """Return fakes of a day of each seed, which a coin picks among theirs.
 
     Args:

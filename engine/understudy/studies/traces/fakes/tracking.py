@@ -296,7 +296,7 @@ def privacy_among(
         where, source, numbers, repeats: as for `privacy_of_published`.
     """
     most = max(numbers)
-    moves = moves_of(made[:, most:], model, where)
+    moves = fake_moves(made[:, most:], model, where)
     return privacy_by_fakes(days, made[:, :most], model.known, moves, numbers, source, repeats)
 
 
@@ -305,7 +305,7 @@ def as_days(traces: IntArray) -> Days:
     return Days(traces, np.zeros(len(traces), dtype=bool), np.arange(len(traces)))
 
 
-def moves_of(made: IntArray, model: Model, where: Geography) -> Aggregate:
+def fake_moves(made: IntArray, model: Model, where: Geography) -> Aggregate:
     """Return how fakes (n, each, 72) move, as whoever has the program finds out by making some."""
     traces = made.reshape(-1, made.shape[-1])
     return aggregate(as_days(traces), where, model.known.locations)

@@ -57,7 +57,7 @@ class Cell(NamedTuple):
     formula: bool
 
 
-class Area(NamedTuple):
+class _Area(NamedTuple):
     """Cells merged into one, from–to, both included: rows from 1, columns from 0."""
 
     first_row: int
@@ -69,7 +69,7 @@ class Area(NamedTuple):
 TakeRow = Callable[[int, Sequence[Cell]], None]
 
 
-def parse_sheet(file: IO[bytes], take: TakeRow) -> list[Area]:
+def parse_sheet(file: IO[bytes], take: TakeRow) -> list[_Area]:
     """Read a sheet.
 
     Args:
@@ -101,7 +101,7 @@ class _Sheet:
     """What is known of a sheet so far."""
 
     def __init__(self, take: TakeRow) -> None:
-        self.merged: list[Area] = []
+        self.merged: list[_Area] = []
         self._take = take
         self._row = 0
         self._cells: list[Cell] = []
@@ -188,10 +188,10 @@ class _Sheet:
             found = self._letters[letters] = number - 1
         return found
 
-    def _area(self, ref: str) -> Area:
+    def _area(self, ref: str) -> _Area:
         one, _, other = ref.replace("$", "").partition(":")
         (first_row, first_column), (last_row, last_column) = map(self._place, (one, other or one))
-        return Area(first_row, first_column, last_row, last_column)
+        return _Area(first_row, first_column, last_row, last_column)
 
     def _place(self, text: str) -> tuple[int, int]:
         letters = text.rstrip(_DIGITS)
@@ -205,7 +205,7 @@ _LITERAL = re.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]')
 _FRACTION = re.compile(r"\.[0#?]+|E[+-]0+", re.IGNORECASE)
 
 
-class Cells:
+class _Cells:
     """How the cells of one workbook are written."""
 
     def __init__(self, book: Any, shared: Sequence[str]) -> None:
@@ -339,7 +339,7 @@ def read_excel(source: Source, *, sheet: str | None, limit: int) -> RawTable:
 def _parse_sheet(source: Source, book: Any, name: str) -> _Table:
     """Return a sheet, read to its end."""
     worksheet = book[name]
-    found = _Table(source, Cells(book, worksheet._shared_strings))
+    found = _Table(source, _Cells(book, worksheet._shared_strings))
     with worksheet._get_source() as file:
         merged = parse_sheet(file, found.take)
     found.finish(merged)
@@ -389,7 +389,7 @@ class _Table:
     A row with cells beyond the header cannot be read, as nobody can say which of them is which.
     """
 
-    def __init__(self, source: Source, cells: Cells) -> None:
+    def __init__(self, source: Source, cells: _Cells) -> None:
         self._source, self._cells = source, cells
         self._names: tuple[str, ...] = ()
         self._columns: list[_Column] = []
@@ -432,7 +432,7 @@ class _Table:
         texts = sum(column.text_bytes for column in self._columns)
         check_held(self._source, len(self._rows), len(self._columns), texts)
 
-    def finish(self, merged: Sequence[Area]) -> None:
+    def finish(self, merged: Sequence[_Area]) -> None:
         """Take in what is said after the last row.
 
         Raises:
@@ -452,7 +452,7 @@ class _Table:
         for column in self._columns:
             column.spoil(self._beyond, NOT_APART)
 
-    def _cover(self, merged: Sequence[Area]) -> None:
+    def _cover(self, merged: Sequence[_Area]) -> None:
         """Make what lies under a merged cell unreadable.
 
         Raises:
@@ -523,7 +523,7 @@ class _Column:
         self.text_bytes = 0
         self.without_result = self.beyond_calendar = self.shown_otherwise = 0
 
-    def take(self, record: int, cell: Cell, cells: Cells) -> bool:
+    def take(self, record: int, cell: Cell, cells: _Cells) -> bool:
         """Take in a cell; whether anything stands in it."""
         key = cell[1:]
         known = self._known.get(key)
@@ -537,7 +537,7 @@ class _Column:
             self._codes.append(place)
         return bool(place)
 
-    def _read_text(self, cell: Cell, cells: Cells) -> tuple[int, str]:
+    def _read_text(self, cell: Cell, cells: _Cells) -> tuple[int, str]:
         text = cells.text(cell)
         self.text_bytes += len(cell.value or "") + _TEXT_BYTES
         if lacks_result(cell):

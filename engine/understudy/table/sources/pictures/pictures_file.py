@@ -20,7 +20,7 @@ from PIL import Image
 from understudy.core.arrays import ByteArray
 from understudy.core.refusal import Refusal
 from understudy.table.pictures.declared import Pictures
-from understudy.table.pictures.grey import GreySet, levels_of
+from understudy.table.pictures.grey import GreySet, grey_levels
 from understudy.table.sources.many_files import Folder, ManyFiles
 from understudy.table.sources.source import Source, check_unpacked
 
@@ -50,7 +50,9 @@ def read_array(source: Source, about: Pictures) -> GreySet:
             "Declare what white is in the file, or save the pixels as whole numbers.",
             field="white",
         )
-    return GreySet(about, levels_of(found, about), _labels(source.name, arrays, about, len(found)))
+    return GreySet(
+        about, grey_levels(found, about), _labels(source.name, arrays, about, len(found))
+    )
 
 
 def _arrays(source: Source) -> dict[str, npt.NDArray[Any]]:
@@ -127,7 +129,7 @@ def _gather_pictures(name: str, files: Iterable[tuple[str, bytes]], about: Pictu
     places = {label: place for place, label in enumerate(about.labels)}
     for number, (path, data) in enumerate(files, 1):
         which = f"Picture {number:,} in {name}, by the order of their names,"
-        grey.append(levels_of(_pixels(data, which, about)[None], about)[0])
+        grey.append(grey_levels(_pixels(data, which, about)[None], about)[0])
         label = PurePosixPath(path).parent.name
         if places and label not in places:
             raise Refusal(

@@ -408,7 +408,7 @@ _SLOTS_AN_HOUR = SLOTS // 24
 
 
 @dataclass(frozen=True, eq=False)
-class Traces:
+class ReadTraces:
     """Rows, and what became of the positions. Confidential.
 
     Attributes:
@@ -420,7 +420,7 @@ class Traces:
     counted: Counted
 
 
-def read_positions(raw: RawTable, how: Positions) -> Traces:
+def read_positions(raw: RawTable, how: Positions) -> ReadTraces:
     """Return the rows that positions make.
 
     Of several positions of a person in one slot, the latest holds; of those at one moment, that
@@ -459,7 +459,7 @@ def read_positions(raw: RawTable, how: Positions) -> Traces:
     )
     reading = raw.reading.changed(positions=how)
     made = RawTable(_texts(found, fixes.people, how), reading, counted.sentences(how), raw.labels)
-    return Traces(made, counted)
+    return ReadTraces(made, counted)
 
 
 def described_schema(how: Positions) -> Schema:

@@ -11,7 +11,7 @@ from understudy.table.positions.positions import PERSON
 from understudy.table.raw import RawTable, table_of, text_column
 
 
-def write(raw: RawTable, destination: Path) -> None:
+def write_table(raw: RawTable, destination: Path) -> None:
     """Write the rows as CSV, all of them or no file. People are numbered in it, by who stands
     first, so that it holds no name or number of theirs.
 

@@ -36,8 +36,8 @@ from understudy.evaluation.mobility.measures.disclosure import (
     TOLD_APART,
     TOP_PAIRS,
     count_matching,
+    counted_peers,
     one_day_each,
-    peers,
     points_of,
     told_apart,
     top_pairs,
@@ -133,10 +133,10 @@ def test_everybody_alike_is_nobody_alone_and_more_points_single_out_more() -> No
 
 
 def test_as_many_of_either_kind_and_not_too_few() -> None:
-    one, other = peers(study(members=homebodies(120, 3)), 1_000)
+    one, other = counted_peers(study(members=homebodies(120, 3)), 1_000)
     assert len(one) == len(other) == 80
     with pytest.raises(Refusal, match="fewer than 50 people"):
-        peers(study(members=homebodies(49, 3)), 1_000)
+        counted_peers(study(members=homebodies(49, 3)), 1_000)
 
 
 def test_whoever_was_published_is_known() -> None:

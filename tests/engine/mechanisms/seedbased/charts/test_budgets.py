@@ -18,7 +18,7 @@ from understudy.mechanisms.seedbased.charts.budgets import (
     draw_accuracy,
     draw_budgets,
 )
-from understudy.mechanisms.seedbased.proposal import Choice, OverEpsilon
+from understudy.mechanisms.seedbased.proposal import OverEpsilon, PlanOption
 
 Layers = Callable[[Any], list[dict[str, Any]]]
 NAN = float("nan")
@@ -69,7 +69,7 @@ def test_without_a_plan_there_is_no_point_and_a_table_all_the_same() -> None:
 
 def test_what_comes_nearer_stands_higher() -> None:
     every = [
-        Choice(epsilon, "calibrated", lost, proposed=True)
+        PlanOption(epsilon, "calibrated", lost, proposed=True)
         for epsilon, lost in ((0.1, 0.9), (1.0, 0.5), (10.0, 0.2))
     ]
     axes = [

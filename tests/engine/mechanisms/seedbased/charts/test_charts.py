@@ -38,9 +38,14 @@ from understudy.mechanisms.seedbased.charts.bounds import SCORES as BOUNDS_SCORE
 from understudy.mechanisms.seedbased.charts.space import space, space_table
 from understudy.mechanisms.seedbased.charts.tradeoff import Explored
 from understudy.mechanisms.seedbased.charts.triangle import triangle, triangle_table
-from understudy.mechanisms.seedbased.evaluation.bounds import Bounds, Place, bounds, place
+from understudy.mechanisms.seedbased.evaluation.bounds import (
+    BoundPlace,
+    DeniabilityBounds,
+    list_bounds,
+    place,
+)
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
-from understudy.mechanisms.seedbased.evaluation.sweep import Point, Sweep
+from understudy.mechanisms.seedbased.evaluation.sweep import Sweep, SweepPoint
 from understudy.mechanisms.seedbased.plan import ModelPlan
 from understudy.mechanisms.seedbased.proposal import Wanted, whole_table
 from understudy.models.omega import Omega
@@ -48,7 +53,7 @@ from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, R
 
 TEST = PlausibleDeniability(k=50, gamma=4, epsilon0=1.0)
 SCORES = ScoreSample(Omega(low=1, high=1), np.full(300, 60), np.zeros(300, dtype=bool))
-BOUNDED = bounds(SCORES, TEST)
+BOUNDED = list_bounds(SCORES, TEST)
 CHARTS: dict[str, Callable[[], Any]] = {
     "low scores": lambda: low_scores(BOUNDED, 50),
     "bounds": lambda: bounds_against_t(BOUNDED, 50),
@@ -76,9 +81,9 @@ Said = Callable[[alt.LayerChart], list[str]]
 BOUNDS_TEST = RelativeSensitivity(k=50, epsilon0=1.0)
 
 
-def found_of(counts: np.ndarray) -> Bounds:
+def found_of(counts: np.ndarray) -> DeniabilityBounds:
     sample = ScoreSample(Omega(low=2, high=2), counts, np.zeros(len(counts), dtype=bool))
-    return bounds(sample, BOUNDS_TEST)
+    return list_bounds(sample, BOUNDS_TEST)
 
 
 FOUND = found_of(np.repeat([10, 52, 400], [30, 70, 900]))
@@ -117,7 +122,9 @@ def test_every_bound_is_drawn_where_candidates_can_pass(layers: Layers) -> None:
 
 
 @pytest.mark.parametrize("found", [FOUND, HARDLY])
-def test_nothing_is_drawn_outside_and_the_smallest_is_marked(layers: Layers, found: Bounds) -> None:
+def test_nothing_is_drawn_outside_and_the_smallest_is_marked(
+    layers: Layers, found: DeniabilityBounds
+) -> None:
     chart = bounds_against_t(found, 50)
     curves, point = layers(chart)[0], layers(chart)[-1]
     top = curves["encoding"]["y"]["scale"]["domain"][1]
@@ -202,7 +209,7 @@ NOWHERE = (
 )
 
 
-def explored(*points: Point, **changed: Any) -> Explored:
+def explored(*points: SweepPoint, **changed: Any) -> Explored:
     usual: dict[str, Any] = {"varied": ("k",), "now": None, "internal": True}
     return Explored(Sweep(points, 4_096, 0.05, 0.22), "distance", **{**usual, **changed})
 
@@ -253,13 +260,13 @@ def test_as_a_page_it_needs_nothing_else_and_says_what_it_is() -> None:
     assert shown.layout.title.text == NOT_FOR_RELEASE
 
 
-HERE = Place(t=55, share=0.73, eta=1 + 1 / 55, alpha=1.37, gamma=0.156, epsilon=1.05)
-LARGE = Place(t=20_500, share=0.9, eta=1 + 1 / 20_500, alpha=1.02, gamma=0.01, epsilon=0.002)
+HERE = BoundPlace(t=55, share=0.73, eta=1 + 1 / 55, alpha=1.37, gamma=0.156, epsilon=1.05)
+LARGE = BoundPlace(t=20_500, share=0.9, eta=1 + 1 / 20_500, alpha=1.02, gamma=0.01, epsilon=0.002)
 NOTHING = replace(HERE, alpha=math.inf, gamma=1.0)
 
 
 @pytest.mark.parametrize("here", [HERE, LARGE, NOTHING])
-def test_curves_are_the_lemma(layers: Layers, here: Place) -> None:
+def test_curves_are_the_lemma(layers: Layers, here: BoundPlace) -> None:
     shade, curves = layers(triangle(here))[:2]
     assert (shade["mark"], curves["mark"]) == ("area", "line")
     names = curves["encoding"]["color"]["scale"]["domain"]
@@ -278,7 +285,7 @@ def test_curves_are_the_lemma(layers: Layers, here: Place) -> None:
 
 
 @pytest.mark.parametrize("here", [HERE, LARGE, NOTHING])
-def test_the_run_stands_where_it_is_and_inside_the_frame(layers: Layers, here: Place) -> None:
+def test_the_run_stands_where_it_is_and_inside_the_frame(layers: Layers, here: BoundPlace) -> None:
     point = layers(triangle(here))[2]
     assert point["mark"] == "point"
     row = point["rows"][0]

@@ -20,7 +20,7 @@ from understudy.mechanisms.seedbased.charts.tradeoff import (
     tradeoff,
     tradeoff_table,
 )
-from understudy.mechanisms.seedbased.evaluation.sweep import Point, Sweep, Utility
+from understudy.mechanisms.seedbased.evaluation.sweep import Sweep, SweepPoint, Utility
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.omega import Omega
 from understudy.privacy.budget import Budget
@@ -39,7 +39,7 @@ def plan(k: int = 20, omega: int = 2, **settings: Any) -> Plan:
 
 def point(
     epsilon: float | None, distance: float, k: int = 20, omega: int = 2, **changed: Any
-) -> Point:
+) -> SweepPoint:
     figures: dict[str, Any] = {
         "plan": plan(k, omega),
         "total": None if epsilon is None else Budget(epsilon, 1e-9),
@@ -50,7 +50,7 @@ def point(
         "real": 0.05,
         "trouble": "",
     }
-    return Point(**{**figures, **changed})
+    return SweepPoint(**{**figures, **changed})
 
 
 POINTS = (

@@ -22,16 +22,16 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.attempts import Synthesizer
 from understudy.mechanisms.seedbased.evaluation.bounds import (
     NOBODY,
-    Place,
+    BoundPlace,
     alpha,
     at_one_t,
-    bounds,
+    bound_places,
     eta_at,
     every_t,
-    least_epsilon,
     lemma_5_2,
+    lemma_epsilon,
+    list_bounds,
     place,
-    places,
 )
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
@@ -221,7 +221,7 @@ def test_of_a_sample_that_is_the_law_itself_the_values_are_exact(kind: str) -> N
         rho = (0.0, 0.4)[turn % 2]
         exact, found = (
             truth(test, model, table, rho),
-            bounds(enumerated(model, table, 12), test, rho),
+            list_bounds(enumerated(model, table, 12), test, rho),
         )
         assert found.distance == pytest.approx(exact.distance, abs=1e-9)
         # The pass cap cancels.
@@ -254,7 +254,7 @@ def test_bounds_of_a_sample_hold_as_often_as_they_say(kind: str) -> None:
             logs = np.log(model).T[values]
         classes = LikelihoodClasses(np.tile(table, (300, 1)), logs, seeds)
         sample = ScoreSample(Omega(low=1, high=2), classes, np.zeros(300, dtype=bool))
-        found = bounds(sample, test)
+        found = list_bounds(sample, test)
         truly = np.array([exact.beta(int(t)) for t in found.t])
         inside = (found.beta_low <= truly + 1e-12) & (truly <= found.beta_high + 1e-12)
         within = found.pass_rate_within
@@ -270,7 +270,7 @@ def test_more_candidates_narrow_the_bounds() -> None:
     counts = rng.integers(30, 90, 40_000)
     test = RelativeSensitivity(k=50, epsilon0=0.5)
     few, many = (
-        bounds(ScoreSample(Omega(low=2, high=2), some, np.zeros(len(some), dtype=bool)), test)
+        list_bounds(ScoreSample(Omega(low=2, high=2), some, np.zeros(len(some), dtype=bool)), test)
         for some in (counts[:400], counts)
     )
     assert few.best.value > many.best.value > many.distance
@@ -293,7 +293,7 @@ def test_where_some_pass_untested_the_pass_cap_counts_and_the_bounds_hold() -> N
         sample = ScoreSample.draw(
             Synthesizer(KeptAttributes(network, omega), records), 3_000, RandomSource.fixed(turn)
         )
-        found = bounds(sample, test, rho)
+        found = list_bounds(sample, test, rho)
         made, kept = exact_laws(network, records, test, rho)
         distance = np.abs(made - kept / kept.sum()).sum() / 2
         assert found.pass_rate == pytest.approx(kept.sum(), abs=0.03)
@@ -301,7 +301,7 @@ def test_where_some_pass_untested_the_pass_cap_counts_and_the_bounds_hold() -> N
         assert distance <= found.best.value
         # What is measured is the distance of ω and y together, which is no smaller.
         assert distance <= found.distance + 0.03
-        assert bounds(sample, test, 0.0).pass_rate > found.pass_rate + 0.05
+        assert list_bounds(sample, test, 0.0).pass_rate > found.pass_rate + 0.05
 
 
 def exact_laws(
@@ -328,7 +328,7 @@ def exact_laws(
 def test_a_seedless_plan_is_not_changed_at_all() -> None:
     counts = np.full(500, 7)
     sample = ScoreSample(Omega(low=3, high=3), counts, np.ones(500, dtype=bool))
-    found = bounds(sample, RelativeSensitivity(k=50, epsilon0=1.0), 0.3)
+    found = list_bounds(sample, RelativeSensitivity(k=50, epsilon0=1.0), 0.3)
     assert (found.distance, found.pass_rate) == (0.0, 1.0)
     assert not found.beta.any()
     assert found.best.value < 0.02
@@ -336,7 +336,7 @@ def test_a_seedless_plan_is_not_changed_at_all() -> None:
 
 def test_where_nothing_passes_nothing_is_promised() -> None:
     sample = ScoreSample(Omega(low=2, high=2), np.full(300, 1), np.zeros(300, dtype=bool))
-    found = bounds(sample, PlausibleDeniability(k=500, gamma=4, epsilon0=1.0))
+    found = list_bounds(sample, PlausibleDeniability(k=500, gamma=4, epsilon0=1.0))
     assert found.best.value == 1.0
     assert 0 <= found.distance <= 1
 
@@ -344,7 +344,7 @@ def test_where_nothing_passes_nothing_is_promised() -> None:
 def test_without_noise_only_scores_of_k_and_more_pass() -> None:
     counts = np.repeat([3, 40], [100, 300])
     sample = ScoreSample(Omega(low=2, high=2), counts, np.zeros(400, dtype=bool))
-    found = bounds(sample, PlausibleDeniability(k=20, gamma=4, epsilon0=None))
+    found = list_bounds(sample, PlausibleDeniability(k=20, gamma=4, epsilon0=None))
     assert found.distance == pytest.approx(0.25)
     assert found.t.min() == 1
     assert 20 in found.t
@@ -355,7 +355,7 @@ def test_without_noise_only_scores_of_k_and_more_pass() -> None:
 @pytest.mark.parametrize(("k", "epsilon0"), [(1, 1.0), (50, 1.0), (20_000, 0.001), (9, None)])
 def test_places_are_about_k_and_reach_down(kind: str, k: int, epsilon0: float | None) -> None:
     test = small_test(kind, k, epsilon0)  # type: ignore[arg-type]
-    t = places(test)
+    t = bound_places(test)
     assert (np.diff(t) > 0).all()
     assert t[0] == 1
     assert k in t
@@ -364,7 +364,7 @@ def test_places_are_about_k_and_reach_down(kind: str, k: int, epsilon0: float | 
 
 
 def at(eta: float, gamma: float) -> float:
-    return float(least_epsilon(eta, np.array([gamma]))[0])
+    return float(lemma_epsilon(eta, np.array([gamma]))[0])
 
 
 def test_example_3_7() -> None:
@@ -455,7 +455,7 @@ def test_a_plans_own_place_is_feasible(
         return
     counts = rng.integers(1, rng.integers(2, 4 * k), 200)
     sample = ScoreSample(Omega(low=2, high=2), counts, np.zeros(200, dtype=bool))
-    found = place(bounds(sample, test), test, equal, figures.attempt.epsilon)
+    found = place(list_bounds(sample, test), test, equal, figures.attempt.epsilon)
     assert found.feasible
     assert found.t >= k
     assert 0 <= found.gamma <= 1
@@ -469,7 +469,7 @@ def test_a_place_by_hand() -> None:
     counts = np.repeat([5, 200], [100, 900])
     sample = ScoreSample(Omega(low=2, high=2), counts, np.zeros(1000, dtype=bool))
     test = small_test("relative-sensitivity", 50, 1.0)
-    found = bounds(sample, test)
+    found = list_bounds(sample, test)
     own = place(found, test, True, 1.06)
     assert own.t == found.t[-1]
     assert own.eta == 1 + 1 / own.t
@@ -481,12 +481,12 @@ def test_a_place_by_hand() -> None:
 def test_where_nothing_passes_any_epsilon_is_feasible() -> None:
     sample = ScoreSample(Omega(low=2, high=2), np.full(50, 1), np.zeros(50, dtype=bool))
     test = small_test("plausible-deniability", 40, 1.0)
-    own = place(bounds(sample, test), test, True, 0.5)
+    own = place(list_bounds(sample, test), test, True, 0.5)
     assert (own.alpha, own.gamma, own.feasible) == (math.inf, 1.0, True)
 
 
 def test_an_impossible_place_is_told() -> None:
-    assert not Place(t=1, share=1.0, eta=3.0, alpha=1.0, gamma=0.0, epsilon=1.0).feasible
+    assert not BoundPlace(t=1, share=1.0, eta=3.0, alpha=1.0, gamma=0.0, epsilon=1.0).feasible
 
 
 def test_one_plausible_seed_bounds_nothing() -> None:

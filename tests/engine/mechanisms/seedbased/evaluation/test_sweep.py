@@ -16,7 +16,11 @@ from understudy.core.refusal import Refusal
 from understudy.evaluation.comparison import compare, distances
 from understudy.evaluation.measure import FEWEST, MARGINALS, Table
 from understudy.mechanisms.seedbased.evaluation import sweep as sweeping
-from understudy.mechanisms.seedbased.evaluation.figures import Figures, draw_pools, omegas_to_show
+from understudy.mechanisms.seedbased.evaluation.figures import (
+    RunFigures,
+    draw_pools,
+    omegas_to_show,
+)
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.mechanisms.seedbased.evaluation.pool import HeldOutPairs, Pool, Pools
 from understudy.mechanisms.seedbased.evaluation.sweep import (
@@ -24,8 +28,8 @@ from understudy.mechanisms.seedbased.evaluation.sweep import (
     NO_PROMISE,
     NO_SCORES,
     UNDER_FLOOR,
-    Point,
-    grid,
+    SweepPoint,
+    combine_settings,
     sweep,
 )
 from understudy.mechanisms.seedbased.evaluation.tables import models_of, name_network
@@ -93,7 +97,9 @@ def promised(plan: Plan) -> Promise | Refusal:
 
 
 def test_a_grid_is_every_combination() -> None:
-    found = grid(plan(), SCHEMA, {"k": (40, 80), "epsilon0": (0.2, 0.4, 0.8), "attempts": (10, 20)})
+    found = combine_settings(
+        plan(), SCHEMA, {"k": (40, 80), "epsilon0": (0.2, 0.4, 0.8), "attempts": (10, 20)}
+    )
     assert found.refused == 0
     assert found.refusal is None
     settings = [(each.test.k, each.test.epsilon0, each.attempts) for each in found.plans]
@@ -112,7 +118,9 @@ def test_every_parameter_can_be_varied() -> None:
         "attempts": 17,
         "model_epsilon": 0.25,
     }
-    (found,) = grid(base, SCHEMA, {**{name: (each,) for name, each in one.items()}}).plans
+    (found,) = combine_settings(
+        base, SCHEMA, {**{name: (each,) for name, each in one.items()}}
+    ).plans
     assert found == base.change(
         SCHEMA,
         test=privacy_test("plausible-deniability", 33, 0.77, 4.0),
@@ -120,21 +128,27 @@ def test_every_parameter_can_be_varied() -> None:
         attempts=17,
         model=ModelPlan(epsilon=0.25),
     )
-    hidden = grid(base, SCHEMA, {"test": ("plausible-deniability",), "gamma": (2.0, 3.5)}).plans
+    hidden = combine_settings(
+        base, SCHEMA, {"test": ("plausible-deniability",), "gamma": (2.0, 3.5)}
+    ).plans
     assert [getattr(each.test, "gamma", None) for each in hidden] == [2.0, 3.5]
 
 
 def test_what_a_plan_has_no_use_for_makes_no_second_one() -> None:
-    seedless = grid(plan(), SCHEMA, {"omega": (SEEDLESS,), "k": (10, 20), "epsilon0": (0.1, 0.2)})
+    seedless = combine_settings(
+        plan(), SCHEMA, {"omega": (SEEDLESS,), "k": (10, 20), "epsilon0": (0.1, 0.2)}
+    )
     assert [(each.omega, each.test) for each in seedless.plans] == [(SEEDLESS, plan().test)]
-    relative = grid(plan(omega=HIDDEN), SCHEMA, {"gamma": (2.0, 3.0)})
+    relative = combine_settings(plan(omega=HIDDEN), SCHEMA, {"gamma": (2.0, 3.0)})
     assert relative.plans == (plan(omega=HIDDEN),)
-    fixed = grid(plan(), SCHEMA, {"test": ("plausible-deniability",), "gamma": (2.0, 3.0)})
+    fixed = combine_settings(
+        plan(), SCHEMA, {"test": ("plausible-deniability",), "gamma": (2.0, 3.0)}
+    )
     assert len(fixed.plans) == 1
 
 
 def test_combinations_that_make_no_plan_are_left_out_and_counted() -> None:
-    found = grid(plan(), SCHEMA, {"k": (0, 40, 80), "attempts": (10, 0)})
+    found = combine_settings(plan(), SCHEMA, {"k": (0, 40, 80), "attempts": (10, 0)})
     assert [(each.test.k, each.attempts) for each in found.plans] == [(40, 10), (80, 10)]
     assert found.refused == 4
     assert found.refusal is not None
@@ -143,12 +157,12 @@ def test_combinations_that_make_no_plan_are_left_out_and_counted() -> None:
 
 def test_a_grid_has_its_bounds() -> None:
     ks = tuple(range(2, 2 + MOST))
-    assert len(grid(plan(), SCHEMA, {"k": ks}).plans) == MOST
+    assert len(combine_settings(plan(), SCHEMA, {"k": ks}).plans) == MOST
     with pytest.raises(Refusal, match="2,001 combinations") as refused:
-        grid(plan(), SCHEMA, {"k": (*ks, 1 << 20), "epsilon0": (0.1,)})
+        combine_settings(plan(), SCHEMA, {"k": (*ks, 1 << 20), "epsilon0": (0.1,)})
     assert refused.value.field == "k"
     with pytest.raises(Refusal, match="no value") as refused:
-        grid(plan(), SCHEMA, {"k": (1,), "epsilon0": ()})
+        combine_settings(plan(), SCHEMA, {"k": (1,), "epsilon0": ()})
     assert refused.value.field == "epsilon0"
 
 
@@ -163,7 +177,7 @@ VARIED = {
 
 
 def test_every_point_is_what_its_plan_gives_alone(pools: Pools) -> None:
-    plans = grid(plan(), SCHEMA, VARIED).plans  # type: ignore[arg-type]
+    plans = combine_settings(plan(), SCHEMA, VARIED).plans  # type: ignore[arg-type]
     found = sweep(plans, SCHEMA, pools)
     assert tuple(point.plan for point in found.points) == plans
     capped = refused = 0
@@ -276,14 +290,16 @@ def test_equal_weights_are_worked_out_once(pools: Pools, monkeypatch: pytest.Mon
         return typical(self, codes, weights)
 
     monkeypatch.setattr(HeldOutPairs, "typical", counted)
-    plans = grid(plan(), SCHEMA, {"attempts": tuple(range(10, 60)), "k": (60, 80)}).plans
+    plans = combine_settings(
+        plan(), SCHEMA, {"attempts": tuple(range(10, 60)), "k": (60, 80)}
+    ).plans
     assert len(sweep(plans, SCHEMA, pools).points) == 100
     assert asked == [2]
     assert sweeping.ENOUGH == 200
 
 
 def test_no_plans_make_no_points(pools: Pools) -> None:
-    points: tuple[Point, ...] = sweep([], SCHEMA, pools).points
+    points: tuple[SweepPoint, ...] = sweep([], SCHEMA, pools).points
     assert points == ()
 
 
@@ -425,13 +441,13 @@ def test_the_planned_omega_comes_first(planned: Omega, expected: list[str]) -> N
     assert [str(each) for each in omegas_to_show(Omega(low=1, high=2), 2)] == ["1-2", "2", "1"]
 
 
-def figures(*, kept: bool) -> Figures:
+def figures(*, kept: bool) -> RunFigures:
     rng = np.random.default_rng(1)
     network = random_network(FIGURES_SCHEMA, random_structure(3, rng), rng)
     source = RandomSource.fixed(2)
     parts = split(some(3, 2_000), Shares(), source)
     drawn = draw_pools(network, parts.seeds, 0.7, FIGURES_OMEGAS, source)
-    return Figures(
+    return RunFigures(
         network.structure.parents,
         network.order,
         compare([Table("one", "reals", some(1, 100))], some(2, 300)),
@@ -443,9 +459,9 @@ def figures(*, kept: bool) -> Figures:
 
 def test_figures_survive_their_files(tmp_path: Path) -> None:
     made = figures(kept=True)
-    assert Figures.load(tmp_path) is None
+    assert RunFigures.load(tmp_path) is None
     made.save(tmp_path)
-    again = Figures.load(tmp_path)
+    again = RunFigures.load(tmp_path)
     assert again is not None
     assert (again.parents, again.order) == (made.parents, made.order)
     assert again.effective == 0.75
@@ -462,7 +478,7 @@ def test_figures_survive_their_files(tmp_path: Path) -> None:
 def test_figures_from_before_candidates_were_kept_are_still_read(tmp_path: Path) -> None:
     made = figures(kept=False)
     made.save(tmp_path)
-    again = Figures.load(tmp_path)
+    again = RunFigures.load(tmp_path)
     assert again is not None
     assert again.pools is None
     assert again.effective is None

@@ -26,7 +26,7 @@ from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.mechanism import Interrupted
 from understudy.mechanisms.seedbased import attempts as chunked
 from understudy.mechanisms.seedbased import executors
-from understudy.mechanisms.seedbased.attempts import BATCH, Chunks, Span
+from understudy.mechanisms.seedbased.attempts import BATCH, AttemptSpan, Chunks
 from understudy.mechanisms.seedbased.executors import Cluster, Cores
 from understudy.runs import control, worker
 from understudy.runs.folder import RunFolder
@@ -52,7 +52,7 @@ def here() -> np.ndarray:
     return np.concatenate([codes for _, codes in Cores(1).release(chunks(ATTEMPTS), 0)])
 
 
-def made(found: list[tuple[Span, np.ndarray]]) -> np.ndarray:
+def made(found: list[tuple[AttemptSpan, np.ndarray]]) -> np.ndarray:
     """What a cluster made, once it is known that each attempt came once and in order."""
     reached = found[0][0].first
     for span, _ in found:

@@ -25,7 +25,7 @@ from understudy.models.latent.networks.autoencoder import (
     UNIT,
     Layer,
     Network,
-    Shape,
+    NetworkShape,
     dense,
     standard_normals,
     tanh,
@@ -47,15 +47,15 @@ from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 
-SHAPE = Shape(5, 7, 2)
+SHAPE = NetworkShape(5, 7, 2)
 
 
-def network(seed: int, scale: float = 0.6, shape: Shape = SHAPE) -> Network:
+def network(seed: int, scale: float = 0.6, shape: NetworkShape = SHAPE) -> Network:
     random = np.random.default_rng(seed)
     return Network.of(shape, random.normal(0, scale, shape.weights))
 
 
-def flags(seed: int, many: int, shape: Shape = SHAPE) -> np.ndarray:
+def flags(seed: int, many: int, shape: NetworkShape = SHAPE) -> np.ndarray:
     random = np.random.default_rng(seed)
     return random.integers(0, 2, (many, shape.columns)).astype(np.float64) * UNIT
 
@@ -103,7 +103,7 @@ def test_nothing_depends_on_what_is_beside(
     seed: int, scale: float, cuts: list[int], columns: int
 ) -> None:
     """Codes, chances and slopes of records are the same bits in whatever blocks they are asked."""
-    shape = Shape(columns, 24, 3)
+    shape = NetworkShape(columns, 24, 3)
     net, records = network(seed, scale, shape), flags(seed, 97, shape)
     normals = standard_normals(97, 3, RandomSource.fixed(seed))
     blocks = [range(a, b) for a, b in zip([0, *sorted(cuts)], [*sorted(cuts), 97], strict=True)]
@@ -121,7 +121,7 @@ def test_nothing_depends_on_what_is_beside(
 
 def test_whole_numbers_stay_exact_at_their_largest() -> None:
     """The largest network with the largest weights sums nothing that doubles would round."""
-    shape = Shape(255, 512, 16)
+    shape = NetworkShape(255, 512, 16)
     net = Network.of(shape, np.full(shape.weights, 1e9))
     assert all((layer == MOST_WEIGHT).all() for layer in net.layers)
     records = np.full((2, 255), float(UNIT))
@@ -132,7 +132,7 @@ def test_whole_numbers_stay_exact_at_their_largest() -> None:
 
 def test_sums_are_whole_and_do_not_round() -> None:
     """What a layer sums is what Python's whole numbers sum, before any rounding could hide it."""
-    shape = Shape(42, 64, 3)
+    shape = NetworkShape(42, 64, 3)
     net, random = network(6, 1.0, shape), np.random.default_rng(6)
     codes = np.rint(random.uniform(-REACH, REACH, (33, 3)))
     hidden = tanh(dense(codes, net.layers[2][:-1], net.layers[2][-1]))
@@ -192,7 +192,7 @@ def test_every_word_is_a_normal_number_and_none_is_without_end() -> None:
     assert found.std() == pytest.approx(UNIT, rel=1e-3)
 
 
-TRAINING_SHAPE = Shape(6, 5, 2)
+TRAINING_SHAPE = NetworkShape(6, 5, 2)
 BOUND = 1 << 33
 
 
@@ -252,7 +252,7 @@ def test_a_vector_that_rounding_left_too_long_is_not_added(monkeypatch: pytest.M
     assert found.tolist() == clipped_sum(rest, 0.7, BOUND).tolist() != whole.tolist()
 
 
-SMALL = Training(Shape(4, 3, 2), records=500, batch=100, steps=6)
+SMALL = Training(NetworkShape(4, 3, 2), records=500, batch=100, steps=6)
 
 
 def records(many: int, seed: int = 1) -> np.ndarray:
@@ -295,7 +295,7 @@ def test_the_sum_is_divided_by_what_is_public_and_noise_has_the_bound(
     table = records(250)
     train(np.concatenate([table, table]), whole, 1.0, RandomSource.fixed(9))
     train(table, whole, 1.0, RandomSource.fixed(9))
-    train(table[:0], replace(whole, shape=Shape(4, 40, 9)), 2.5, RandomSource.fixed(9))
+    train(table[:0], replace(whole, shape=NetworkShape(4, 40, 9)), 2.5, RandomSource.fixed(9))
     everybody, half, nobody = slopes
     noise = whole.clip / whole.divisor
     assert np.linalg.norm(everybody - 2 * half) < 0.3 * np.linalg.norm(everybody) + noise * 9
@@ -322,7 +322,7 @@ def test_adam_makes_the_steps_that_are_published() -> None:
     assert second.weights[0] == pytest.approx(-0.1 - 0.1 * mean / square**0.5, rel=1e-5)
 
 
-VARIATIONAL_SHAPE = Shape(4, 5, 2)
+VARIATIONAL_SHAPE = NetworkShape(4, 5, 2)
 NETWORK = Network.of(
     VARIATIONAL_SHAPE, np.random.default_rng(1).normal(0, 0.7, VARIATIONAL_SHAPE.weights)
 )
@@ -363,13 +363,13 @@ def groups(many: int, seed: int = 1) -> np.ndarray:
 
 def small(records: int) -> Planned:
     """A plan of few steps, whose cost is not what is tested."""
-    training = Training(Shape(6, 12, 2), records, batch=300, steps=150, pace=0.03)
+    training = Training(NetworkShape(6, 12, 2), records, batch=300, steps=150, pace=0.03)
     return Planned(training, 1.0, 1.0, 1.0, BUDGET)
 
 
 def test_training_and_moments_together_stay_within_the_budget() -> None:
     plan = plan_network(42, 57_214, BUDGET)
-    assert plan.training.shape == Shape(42, 64, 8)
+    assert plan.training.shape == NetworkShape(42, 64, 8)
     assert 0.999 < plan.cost.epsilon <= 1.0
     without = variational.Sampled(plan.training.rate, 2000, plan.multiplier).cost(1e-9)
     assert without.epsilon < plan.cost.epsilon - 0.01
@@ -377,7 +377,7 @@ def test_training_and_moments_together_stay_within_the_budget() -> None:
 
 
 def test_a_small_table_gets_a_small_network_and_a_smaller_one_none() -> None:
-    assert plan_network(42, 22_000, BUDGET).training.shape == Shape(42, 24, 4)
+    assert plan_network(42, 22_000, BUDGET).training.shape == NetworkShape(42, 24, 4)
     with pytest.raises(Refusal, match="learn nothing from so few records"):
         plan_network(42, 4_000, BUDGET)
     with pytest.raises(Refusal, match="needs a δ above 0"):
@@ -435,7 +435,7 @@ def test_it_learns_from_no_records_too() -> None:
 
 def test_as_many_rows_are_drawn_as_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(variational, "_BLOCK", 4)
-    shape = Shape(3, 2, 1)
+    shape = NetworkShape(3, 2, 1)
     network = Network.of(shape, np.zeros(shape.weights))
     model = variational.Variational(network, np.zeros(1), np.eye(1))
     for many in (0, 3, 4, 10):

@@ -26,13 +26,13 @@ from understudy.table.sources.positions.layouts import LAYOUTS, read_layout
 from understudy.table.sources.positions.place_list import place_list
 from understudy.table.sources.positions.reading import (
     MICROSECONDS_A_DAY,
-    Traces,
+    ReadTraces,
     described_schema,
     local,
     moment_of,
     read_positions,
 )
-from understudy.table.sources.positions.writing import write
+from understudy.table.sources.positions.writing import write_table
 from understudy.table.sources.reading import read_table
 
 AREA = Area(south=0, north=2, west=10, east=13, rows=2, columns=3)
@@ -44,11 +44,11 @@ def raw_of(lines: tuple[str, ...], header: str = HEADER) -> RawTable:
     return read_table((header + "\n".join((*lines, ""))).encode(), name="positions.csv")
 
 
-def table(*lines: str, **settings: Any) -> Traces:
+def table(*lines: str, **settings: Any) -> ReadTraces:
     return read_positions(raw_of(lines), Positions(**{"area": AREA, **settings}))
 
 
-def column(found: Traces, name: str) -> list[str]:
+def column(found: ReadTraces, name: str) -> list[str]:
     texts, places = found.raw.distinct(name)
     return [texts[place] for place in places.tolist()]
 
@@ -272,7 +272,7 @@ def test_rows_that_are_made_of_positions_are_always_of_people() -> None:
 
 def test_the_file_of_the_rows_numbers_people(tmp_path: Path) -> None:
     found = table("zoe,2024-05-01T08:00:00Z,0.5,10.5", "ann,2024-05-01T08:00:00Z,0.5,11.5")
-    write(found.raw, tmp_path / "rows.csv")
+    write_table(found.raw, tmp_path / "rows.csv")
     assert (tmp_path / "rows.csv").read_text().replace('"', "").splitlines() == [
         "person,moment,day,slot,place",
         "1,168,2,24,r1c1",
