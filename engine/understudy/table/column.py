@@ -21,7 +21,7 @@ from understudy.table.buckets import Assignment, Buckets, ByGroups, EachValue, a
 from understudy.table.checks import check_read, name_problem
 from understudy.table.kinds import AnyDomain
 from understudy.table.levels import assign_levels, fit_levels
-from understudy.table.missing_codes import MISSING_LABEL, MissingCode, check_codes, texts_of
+from understudy.table.missing_codes import MISSING_LABEL, MissingCode, check_codes, list_missing_texts
 
 # Where it is publicly known from what a column may contain, as its custodian says.
 
@@ -124,7 +124,7 @@ class Column(Frozen, what="the column"):
     @property
     def missing_values(self) -> tuple[str, ...]:
         """All texts that stand for missing in a file."""
-        return texts_of(self.missing_codes)
+        return list_missing_texts(self.missing_codes)
 
     @property
     def missing_texts(self) -> tuple[str, ...]:

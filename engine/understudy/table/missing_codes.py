@@ -90,7 +90,7 @@ def unlabelled(values: Iterable[str]) -> tuple[MissingCode, ...]:
     return (MissingCode(values=tuple(values)),)
 
 
-def texts_of(codes: Iterable[MissingCode]) -> tuple[str, ...]:
+def list_missing_texts(codes: Iterable[MissingCode]) -> tuple[str, ...]:
     """Return all texts that stand for missing."""
     return tuple(chain.from_iterable(code.values for code in codes))
 
@@ -103,7 +103,7 @@ def check_codes(codes: Sequence[MissingCode], domain: Domain) -> None:
     """
     if not codes:
         raise Refusal("No text stands for missing.", "Name one; it may be empty.", field=_FIELD)
-    if any(domain.holds(text) for text in texts_of(codes)):
+    if any(domain.holds(text) for text in list_missing_texts(codes)):
         raise Refusal(
             "A text stands both for missing and for a value.",
             "Take it out of one of the two lists, or narrow the range.",

@@ -90,7 +90,7 @@ def test_csv_and_parquet_hold_the_same_values_of_every_kind(run: RunFolder, tmp_
         values -= {"", not_asked(example), "'=1"}
         assert values
         assert all(map(example.domain.holds, values))
-    assert {"", *map(not_asked, EXAMPLES)} <= seen
+    assert {"", "-98"} <= seen
     assert str(pq.read_schema(parquet).field("dates").type) == "date32[day]"
 
 

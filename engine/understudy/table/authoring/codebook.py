@@ -25,7 +25,7 @@ from understudy.table.missing_codes import (
     MissingCode,
     label_missing,
     missing_of_labels,
-    texts_of,
+    list_missing_texts,
 )
 from understudy.table.schema import Schema
 
@@ -143,8 +143,8 @@ def with_entry(entry: Entry, column: Column | None) -> Column:
             what it says cannot be used.
     """
     codes = _missing_codes(entry, column)
-    domain = _domain(entry, column, texts_of(codes))
-    beyond = [] if entry.missing else _list_labels_beyond(entry, domain, texts_of(codes))
+    domain = _domain(entry, column, list_missing_texts(codes))
+    beyond = [] if entry.missing else _list_labels_beyond(entry, domain, list_missing_texts(codes))
     allowed = bool(entry.missing) or (column is not None and column.missing)
     if beyond:
         codes = missing_of_labels([*(label_missing(codes) if allowed else ()), *beyond])

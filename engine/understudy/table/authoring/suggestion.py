@@ -40,7 +40,7 @@ from understudy.table.column import Column
 from understudy.table.domain import Domain
 from understudy.table.grid import Grid
 from understudy.table.kinds import recognise_domain
-from understudy.table.missing_codes import MISSING_TOKENS, MissingCode, texts_of
+from understudy.table.missing_codes import MISSING_TOKENS, MissingCode, list_missing_texts
 from understudy.table.raw import Labels, RawTable
 from understudy.table.schema import Schema
 from understudy.table.sources.positions.reading import described_schema
@@ -480,7 +480,7 @@ class _Draft:
         return number is None, number or Decimal(0), text
 
     def _as_grid(self, numbers: Sequence[Decimal]) -> Column:
-        standing = [parse_number(text) for text in texts_of(self._codes)]
+        standing = [parse_number(text) for text in list_missing_texts(self._codes)]
         found = suggested_grid(numbers, [number for number in standing if number is not None])
         grid = found.grid
         if found.rounded:
