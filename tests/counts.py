@@ -231,6 +231,25 @@ def repeated_names(least: int = 2) -> dict[str, list[str]]:
     return {name: files for name, files in sorted(where.items()) if len(set(files)) >= least}
 
 
+def list_stale_references(*folders: str) -> list[str]:
+    """Return file and line, and name, of every name in backticks that is nowhere in the code."""
+    names: set[str] = set()
+    for path in paths("engine", "dashboard", "tests", "benchmarks"):
+        names.update((*path.parts, path.stem))
+        code = _PROSE.sub("", path.read_text(encoding="utf-8"))
+        names.update(re.findall(r"[A-Za-z_]\w*", code))
+    return [
+        f"{path.relative_to(ROOT)}:{number} {name}"
+        for path in paths(*folders)
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        for name in re.findall(r"`([A-Za-z_][\w.]*)`", line)
+        if not name.endswith((".py", ".md", ".toml")) and not names.issuperset(name.split("."))
+    ]
+
+
+_PROSE: Final = re.compile(r'"""[\s\S]*?"""|#.*')
+
+
 ASKS_FOR_CLASS: Final = r"isinstance\([^()]*\b(?:Categories|Grid|Continuous|Ranged)\b"
 """Code that asks for the class of a kind of column instead of the object."""
 ASKS_FOR_NAME: Final = (

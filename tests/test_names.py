@@ -19,6 +19,7 @@ from tests.counts import (
     count_matches,
     is_participle,
     list_functions,
+    list_stale_references,
     list_texts,
     paths,
     repeated_names,
@@ -65,6 +66,10 @@ def test_docstrings_of_functions_begin_with_a_verb() -> None:
 
 def test_a_public_name_is_defined_in_one_module_unless_it_is_listed() -> None:
     assert set(repeated_names()) == {*COMMANDS.split(), *COMPANIONS.split()}
+
+
+def test_every_name_in_a_docstring_is_in_the_code() -> None:
+    assert list_stale_references(*PRODUCT) == []
 
 
 def test_kinds_of_columns_are_objects() -> None:

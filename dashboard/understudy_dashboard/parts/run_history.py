@@ -45,7 +45,7 @@ def draw_interrupted(session: Session, run: RunFolder) -> None:
 
     Args:
         session: the page's state.
-        run: a run that `resumable` says can go on.
+        run: a run that can go on.
     """
     with st.container(border=True, key=f"interrupted-{run.identity}"):
         st.warning(

@@ -32,7 +32,7 @@ def report_count(step: str, done: int, total: int) -> None:
 
 
 def read_count(said: str) -> tuple[int, int] | None:
-    """Return how far a step is that `tell_count` told of; None for any other."""
+    """Return how far a step is that `report_count` told of; None for any other."""
     found = _COUNTED.search(said)
     if found is None:
         return None

@@ -107,7 +107,7 @@ class _Zygote:
         self._control: socket.socket | None = None
 
     def __call__(self, asked: object, bounds: SandboxBounds, receive: Callable[[BinaryIO], T]) -> T:
-        """Do a piece of work; see `confined`."""
+        """Do a piece of work; see `run_in_sandbox`."""
         with self._begin(bounds) as ours:
             try:
                 pickle.dump((asked, bounds), _Sink(ours), protocol=pickle.HIGHEST_PROTOCOL)
@@ -196,7 +196,7 @@ def _answer(pipe: BinaryIO, receive: Callable[[BinaryIO], T]) -> T:
     """Return the answer to a piece of work.
 
     Raises:
-        Refusal, Ended: as of `confined`.
+        Refusal, Ended: as of `run_in_sandbox`.
     """
     try:
         said = json.loads(pipe.readline())

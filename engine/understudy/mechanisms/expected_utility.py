@@ -181,7 +181,7 @@ def foreseen(
     mechanisms: Iterable[Mechanism], schema: Schema, known: Known
 ) -> Mapping[str, Foreseen]:
     """Return what methods that can be used for these columns expect, by their kinds, the one that
-    says most strongly that it is for such columns first (`suiting`).
+    says most strongly that it is for such columns first (`suits`).
 
     Args:
         mechanisms: the methods that are asked.

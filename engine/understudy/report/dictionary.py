@@ -19,6 +19,8 @@ COLUMNS: Final = (
 )  # fmt: skip
 MEASURED: Final = ("precision", "unit")
 """What follows `COLUMNS` where some column is measured."""
+SPELT: Final = ("written as", "time zone")
+"""What follows where some column says it."""
 LEFT_OUT: Final = "left out"
 """What follows where some column of the file is left out: why."""
 
@@ -43,6 +45,7 @@ class ColumnDescription:
             where it may not be, or is written as nothing.
         buckets: what each is called where values are coarsened as parents; "" where not.
         precision, unit: of continuous numbers and dates; "" for others, or where there is no unit.
+        spelling, zone: how a text file writes it, and whose clock it shows; "" where not said.
         domain: what it may contain, in a phrase.
     """
 
@@ -58,6 +61,8 @@ class ColumnDescription:
     buckets: str
     precision: str = ""
     unit: str = ""
+    spelling: str = ""
+    zone: str = ""
     domain: str = ""
 
 
@@ -86,6 +91,8 @@ def describe_column(column: Column, listed: str, *, own_numbers: bool = False) -
         "" if isinstance(column.buckets, EachValue) else _buckets(column),
         typed.get("precision", ""),
         typed.get("unit", ""),
+        typed.get("spelling", ""),
+        typed.get("zone", ""),
         values if ranged is None else _describe_range(ranged, own_numbers=own_numbers),
     )
 
@@ -93,6 +100,9 @@ def describe_column(column: Column, listed: str, *, own_numbers: bool = False) -
 def _describe_range(ranged: Ranged, *, own_numbers: bool) -> str:
     """Return what a column of numbers or dates may contain, in a phrase."""
     span = f"{ranged.show_ends()}{f' {ranged.units}' if ranged.units else ''}"
+    typed = ranged.setting_texts()
+    span += f", written as {typed['spelling']}" if typed.get("spelling") else ""
+    span += f", on the clock of {typed['zone']}" if typed.get("zone") else ""
     if not ranged.measured:
         return f"{span}, in steps of {ranged.step_words}"
     if own_numbers:
@@ -126,8 +136,14 @@ def columns_csv(schema: Schema, listed: str) -> str:
     with long lists of values."""
     more = bool(schema.measured_places)
     heading = (*COLUMNS, *MEASURED) if more else COLUMNS
-    lines = [_cells(describe_column(each, listed)) for each in schema.columns]
-    rows = [heading, *(line if more else line[:-2] for line in lines)]
+    about = [describe_column(each, listed) for each in schema.columns]
+    lines = [cells if more else cells[:-2] for cells in map(_cells, about)]
+    said = [it.spelling for it in about], [it.zone for it in about]
+    for title, texts in zip(SPELT, said, strict=True):
+        if any(texts):
+            heading = (*heading, title)
+            lines = [(*line, text) for line, text in zip(lines, texts, strict=True)]
+    rows = [heading, *lines]
     if schema.omissions:
         rows = [(*row, "" if place else LEFT_OUT) for place, row in enumerate(rows)]
         blank = ("",) * (len(heading) - 1)

@@ -30,10 +30,15 @@ from understudy.core.arrays import FloatArray, IntArray
 from understudy.privacy.randomness import Secret
 from understudy.table.column import Column
 from understudy.table.domain import range_of
-from understudy.table.encoding import RELEASED, as_written, csv_blocks
-from understudy.table.formula_safety import escape_formula
+from understudy.table.encoding import RELEASED, as_written, csv_blocks, escape_text
 from understudy.table.raw import RawTable
-from understudy.table.records import Records, arrow_values, as_arrow, missing_numbers
+from understudy.table.records import (
+    Records,
+    arrow_values,
+    as_arrow,
+    missing_numbers,
+    typed_column,
+)
 from understudy.table.schema import Schema
 from understudy.table.seed_mark import marked_schema, stain_records
 from understudy.table.sources.reading import read_table
@@ -165,11 +170,11 @@ def _together(parts: Sequence[_Read]) -> _Read:
 
 def _of_texts(column: Column, texts: Sequence[str]) -> _Read:
     """Return a column from its texts as they stand in CSV."""
-    codes_of = {escape_formula(text): code for code, text in enumerate(column.texts)}
+    codes_of = {escape_text(column, text): code for code, text in enumerate(column.texts)}
     if not column.measured:
         return _Read(np.array([codes_of[text] for text in texts], dtype=np.uint16))
-    missing = {escape_formula(text): place for place, text in enumerate(column.missing_texts)}
-    parse = range_of(column.domain).parse
+    missing = {escape_text(column, text): at for at, text in enumerate(column.missing_texts)}
+    parse = range_of(column.domain).value_of
     found = [np.nan if text in missing else parse(text) for text in texts]
     if None in found:
         raise KeyError(column.name)
@@ -202,7 +207,7 @@ def _read_codes(column: Column, values: pa.Array) -> _Read:
         return _read_several_missing(column, values)
     if column.measured:
         return _read_numbers(column, range_of(column.domain).numbers_of_arrow(values))
-    codes_of = {text: code for code, text in enumerate(column.texts)}
+    codes_of = {text: code for code, text in enumerate(column.domain.typed.texts)}
     encoded = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
     each = [codes_of[str(value)] for value in encoded.dictionary.to_pylist()]
     missing = column.domain.size if column.missing else 0
@@ -222,8 +227,8 @@ def _read_several_missing(column: Column, values: pa.Array) -> _Read:
         return _Read(np.array(codes, dtype=np.uint16))
     instead = missing_numbers(column)
     if instead is None:
-        texts = [escape_formula(text or "") for text in values.to_pylist()]
-        return _of_texts(column, texts)
+        typed = typed_column(column)
+        return _of_texts(typed, [escape_text(typed, text or "") for text in values.to_pylist()])
     numbers = range_of(column.domain).numbers_of_arrow(values)
     which = np.zeros(len(numbers), dtype=np.int64)
     gone = np.isnan(numbers)

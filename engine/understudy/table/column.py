@@ -21,7 +21,12 @@ from understudy.table.buckets import Assignment, Buckets, ByGroups, EachValue, a
 from understudy.table.checks import check_read, name_problem
 from understudy.table.kinds import AnyDomain
 from understudy.table.levels import assign_levels, fit_levels
-from understudy.table.missing_codes import MISSING_LABEL, MissingCode, check_codes, list_missing_texts
+from understudy.table.missing_codes import (
+    MISSING_LABEL,
+    MissingCode,
+    check_codes,
+    list_missing_texts,
+)
 
 # Where it is publicly known from what a column may contain, as its custodian says.
 

@@ -32,9 +32,15 @@ from understudy.table.domain import (
 from understudy.table.field_entry import FieldEntry, plain_number, read_number, read_text
 from understudy.table.grid import range_of_numbers, usual_step
 from understudy.table.lattice import MOST_UNITS, Lattice
+from understudy.table.number_spellings import (
+    NUMBER_SPELLING,
+    SpeltNumbers,
+    spelling_of,
+    spelling_of_field,
+)
 
 
-class Continuous(Measured, what="the range"):
+class Continuous(SpeltNumbers, Measured, what="the range"):
     """A measured number between public bounds, kept to a public precision.
 
     A record holds the number itself. What works on codes sees the cell that it is in: cells of one
@@ -45,6 +51,7 @@ class Continuous(Measured, what="the range"):
         precision: the distance of neighbouring numbers; what is read is put on the nearest.
         step: the width of a cell, a whole number of precisions.
         unit: what is counted, such as “kg”; empty where it needs none.
+        spelling: how text files write the number 1234.5; "" for just so.
 
     Raises:
         Refusal: a number is unusable, the precision does not go into the range or the step, a
@@ -59,7 +66,6 @@ class Continuous(Measured, what="the range"):
     kinds: ClassVar[Mapping[str, KindWords]] = {
         "continuous": KindWords("Continuous", "continuous number", "continuous")
     }
-    numeric: ClassVar[bool] = True
     settings: ClassVar[tuple[Setting, ...]] = (
         Setting("minimum", "Smallest", opening="0"),
         Setting("maximum", "Largest", opening="100"),
@@ -78,12 +84,13 @@ class Continuous(Measured, what="the range"):
             placeholder="none",
             read=read_typed,
         ),
+        NUMBER_SPELLING,
     )
     advice: ClassVar[str] = (
         "Numbers finer than the precision go to the nearest. A model sees the cell that "
         "a number is in, and the released number is drawn evenly within its cell."
     )
-    extra_names: ClassVar[frozenset[str]] = frozenset({"step", "precision", "unit"})
+    extra_names: ClassVar[frozenset[str]] = frozenset({"step", "precision", "unit", "spelling"})
 
     @model_validator(mode="after")
     def _usable(self) -> Continuous:
@@ -104,6 +111,7 @@ class Continuous(Measured, what="the range"):
             )
         self._check_precision()
         self._check_unit()
+        self.check_spelling(self.decimals)
         return self
 
     def _check_precision(self) -> None:
@@ -182,7 +190,7 @@ class Continuous(Measured, what="the range"):
 
     def spell_places(self, places: Iterable[int]) -> list[str]:
         """Return the number at each place, all with the same number of decimals."""
-        return self.lattice.texts(places)
+        return self.write_texts(self.lattice.texts(places), self.decimals)
 
     def between(self, low: int, high: int) -> str:
         """Return the numbers from one cell to another, in a phrase."""
@@ -192,13 +200,15 @@ class Continuous(Measured, what="the range"):
 
     def substance(self) -> list[Any]:
         """Return what codes and texts depend on, the unit among it."""
-        return [*super().substance(), exact_text(self.precision), self.unit]
+        more = exact_text(self.precision), self.unit, *self.spelling_substance()
+        return [*super().substance(), *more]
 
     def to_field(self) -> FieldEntry:
         """Return what a field of a Table Schema says of it."""
         extra = {"step": plain_number(self.step), "precision": plain_number(self.precision)}
         unit = {"unit": self.unit} if self.unit else {}
-        return FieldEntry("number", self.bound_constraints(), {**extra, **unit})
+        extra = {**extra, **unit, **self.spelling_extra()}
+        return FieldEntry("number", self.bound_constraints(), extra, self.spelling_settings())
 
     @classmethod
     def claims(cls, entry: FieldEntry) -> bool:
@@ -228,7 +238,13 @@ class Continuous(Measured, what="the range"):
             else usual_width(low, high, precision)
         )
         unit = read_text(extra.get("unit", ""), "Its unit")
-        return cls(minimum=low, maximum=high, precision=precision, step=step, unit=unit)
+        spelling = spelling_of_field(extra, entry.settings)
+        return cls.read(
+            {
+                "minimum": low, "maximum": high, "precision": precision, "step": step,
+                "unit": unit, "spelling": spelling,
+            }
+        )  # fmt: skip
 
     @classmethod
     def convert(cls, domain: Domain, kind: str) -> Domain:
@@ -246,6 +262,7 @@ class Continuous(Measured, what="the range"):
             maximum=grid.maximum,
             precision=Decimal(1).scaleb(-finest),
             step=grid.width,
+            spelling=spelling_of(grid),
         )
 
 

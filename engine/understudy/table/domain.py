@@ -163,6 +163,8 @@ class Domain(Frozen, ABC, what="the values"):
     """The kinds of buckets that a page offers for it."""
     outside_words: ClassVar[Mapping[Verdict, str]] = OUTSIDE_WORDS
     """Why texts have no code, or another number's, after how many there are."""
+    few_listed: ClassVar[int] = 0
+    """So few different values that occur again and again are suggested as a list."""
 
     @property
     @abstractmethod
@@ -295,6 +297,30 @@ class Domain(Frozen, ABC, what="the values"):
     def ranged(self) -> Ranged | None:
         """Itself as a range of numbers; None where the values have no order."""
         return None
+
+    @property
+    def typed(self) -> Domain:
+        """The same as typed files hold it, which know no spellings of numbers."""
+        return self
+
+    @property
+    def question(self) -> str:
+        """What a person still has to say of how its texts are read, in a sentence or two; "" where
+        all is said. A schema with a question cannot be declared public."""
+        return ""
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The texts for the setting “spelling” that answer the question."""
+        return ()
+
+    def respelt(self, texts: Collection[str], spelling: str) -> Domain:
+        """Return the domain suggested for some texts, now that it is said how they are written.
+
+        Raises:
+            Refusal: none of them is written so.
+        """
+        return self
 
     @property
     def listed_texts(self) -> tuple[str, ...]:
@@ -454,9 +480,13 @@ class Ranged(Domain):
         values: list[Any] = edges.tolist()
         return values
 
+    def value_of(self, text: str) -> Decimal | None:
+        """Return the number that a text of a file stands for; None if it stands for none."""
+        return self.parse(text)
+
     def holds(self, text: str) -> bool:
-        """Return whether a text is a number within the bounds."""
-        number = self.parse(text)
+        """Return whether a text of a file is a number within the bounds."""
+        number = self.value_of(text)
         return number is not None and self.minimum <= number <= self.maximum
 
     def fits_width(self, width: Decimal) -> bool:
@@ -512,7 +542,7 @@ class Measured(Ranged):
     @property
     def most_bytes(self) -> int:
         """The size of the longest number in a file."""
-        return max(map(len, self.end_texts))
+        return max(len(text.encode()) for text in self.end_texts)
 
     @property
     def end_texts(self) -> tuple[str, str]:
@@ -538,7 +568,7 @@ class Measured(Ranged):
             verdict = standing.get(text.strip())
             if verdict is not None:
                 return verdict
-            number = self.parse(text)
+            number = self.value_of(text)
             if number is None:
                 return NO_PLACE, Verdict.NOT_OF_KIND
             if number < self.minimum:

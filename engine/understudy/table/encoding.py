@@ -25,7 +25,13 @@ from understudy.table.fitting import (
     check_present,
     outside_of,
 )
-from understudy.table.formula_safety import csv_cell, csv_line, is_formula, unescape_formula
+from understudy.table.formula_safety import (
+    csv_line,
+    escape_formula,
+    is_formula,
+    quote_cell,
+    unescape_formula,
+)
 from understudy.table.people import keep_records
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.records import Records, spell_column
@@ -169,13 +175,13 @@ def csv_blocks(records: Records, *, header: bool = True) -> Iterator[bytes]:
     if header:
         yield csv_line(records.schema.header).encode()
     before, ends = _separators(records.schema)
-    # A column's cells are made once where they can be listed; numbers are never quoted.
+    # A column's cells are made once where they can be listed; others may be quoted.
     listed = [
-        None if column.measured else _cells(column.texts, blank, end)
+        None if column.measured else _cells(column, column.texts, blank, end)
         for column, blank, end in zip(columns, before, ends, strict=True)
     ]
     widest = sum(
-        column.most_bytes + len(blank) + len(end)
+        column.most_bytes + len('""') + len(blank) + len(end)
         if cells is None
         else int(pc.max(pc.binary_length(cells)).as_py())
         for column, cells, blank, end in zip(columns, listed, before, ends, strict=True)
@@ -185,7 +191,11 @@ def csv_blocks(records: Records, *, header: bool = True) -> Iterator[bytes]:
         taken = []
         for place, cells in enumerate(listed):
             texts, places = spell_column(records, place, slice(start, start + rows))
-            found = _cells(texts, before[place], ends[place]) if cells is None else cells
+            found = (
+                _cells(columns[place], texts, before[place], ends[place])
+                if cells is None
+                else cells
+            )
             taken.append(found.take(pa.array(places)))
         lines = pc.binary_join_element_wise(*taken, "")
         end = int(np.frombuffer(lines.buffers()[1], np.int32)[len(lines)])
@@ -203,8 +213,23 @@ def _separators(schema: Schema) -> tuple[list[str], list[str]]:
     return before, [","] * (len(places) - 1) + [last]
 
 
-def _cells(texts: Sequence[str], before: str, end: str) -> pa.Array:
-    return pa.array([f"{before}{csv_cell(text)}{end}" for text in texts], pa.string())
+def _cells(column: Column, texts: Sequence[str], before: str, end: str) -> pa.Array:
+    """Return texts of a column as cells, each with what stands before and after it."""
+    cells = (quote_cell(escape_text(column, text)) for text in texts)
+    return pa.array([f"{before}{cell}{end}" for cell in cells], pa.string())
+
+
+def escape_text(column: Column, text: str) -> str:
+    """Return a text of a column, escaped if a spreadsheet may take it for a formula. Numbers in a
+    spelling of the column are none."""
+    return text if _is_spelt(column, text) else escape_formula(text)
+
+
+def _is_spelt(column: Column, text: str) -> bool:
+    """Return whether a text is a number as its column spells it, which is none of the formulas that
+    a spreadsheet could take it for."""
+    ranged = column.domain.ranged
+    return ranged is not None and ranged.typed is not ranged and ranged.value_of(text) is not None
 
 
 def to_csv_bytes(records: Records) -> bytes:
@@ -215,7 +240,12 @@ def to_csv_bytes(records: Records) -> bytes:
 def has_neutralised_cells(schema: Schema) -> bool:
     """Return whether `write_csv` marks some cell of a table, so that its reader has to know. Told
     from the schema alone, so that nothing of the records decides what is said."""
-    listed = (text for column in schema.columns for text in column.listed_texts)
+    listed = (
+        text
+        for column in schema.columns
+        for text in column.listed_texts
+        if is_formula(text) and not _is_spelt(column, text)
+    )
     return any(map(is_formula, (*schema.header, *listed)))
 
 
@@ -251,7 +281,7 @@ class _Column:
         self.column = column
         texts, self.places = raw.distinct(column.name)
         self.counts = np.bincount(self.places, minlength=len(texts)).astype(np.int64)
-        self.fit = Fitter(column).fit(texts)
+        self.fit = Fitter(column, typed=raw.reading.kind != "csv").fit(texts)
         self.reasons = self.fit.reasons(self.counts)
 
     def codes(self, policy: Policy) -> CodeArray:

@@ -115,14 +115,16 @@ class Fit:
 
 
 class Fitter:
-    """Tells what texts come to in one column."""
+    """Tells what texts come to in one column: those of a text file as they are spelt there, those
+    of a typed file in the usual way."""
 
-    def __init__(self, column: Column) -> None:
+    def __init__(self, column: Column, *, typed: bool) -> None:
         self._column = column
         self._first_missing = column.domain.size if column.missing else 0
         verdict = Verdict.FITS if column.missing else Verdict.MISSING
         missing = (self._first_missing, int(verdict))
-        self._read = column.domain.reader(column.missing_values, missing)
+        domain = column.domain.typed if typed else column.domain
+        self._read = domain.reader(column.missing_values, missing)
         self._which: dict[str, int] = {}
         for place, code in enumerate(column.missing_codes[: column.missing_count]):
             for text in code.values:

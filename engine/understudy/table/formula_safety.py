@@ -56,7 +56,11 @@ def unescape_formula(text: str) -> str:
 
 def csv_cell(text: str) -> str:
     """Return a text as a cell of CSV: escaped, and quoted where it has to be."""
-    text = escape_formula(text)
+    return quote_cell(escape_formula(text))
+
+
+def quote_cell(text: str) -> str:
+    """Return a text as a cell of CSV, quoted where it has to be."""
     if any(letter in text for letter in ',"\n\r'):
         return '"' + text.replace('"', '""') + '"'
     return text

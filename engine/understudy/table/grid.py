@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cached_property
-from typing import ClassVar, Final, Literal, Self
+from typing import Any, ClassVar, Final, Literal, Self
 
 import numpy as np
 import pyarrow as pa
@@ -27,6 +27,13 @@ from understudy.table.domain import (
 )
 from understudy.table.field_entry import FieldEntry, plain_number, read_number
 from understudy.table.lattice import Lattice
+from understudy.table.number_spellings import (
+    NUMBER_SPELLING,
+    SpeltNumbers,
+    spelling_of,
+    spelling_of_field,
+    suggest_number_spelling,
+)
 
 _FEW_STEPS: Final = Decimal(200)
 _TYPES: Final[Mapping[str, Literal["integers", "numbers"]]] = {
@@ -36,13 +43,14 @@ _TYPES: Final[Mapping[str, Literal["integers", "numbers"]]] = {
 }
 
 
-class Grid(Ranged, what="the range"):
+class Grid(SpeltNumbers, what="the range"):
     """Numbers from a minimum in equal steps: minimum + i·step, up to the maximum.
 
     Attributes:
         minimum, maximum: the ends of the range; the last value is the last step that does not
             pass the maximum.
         step: distance of neighbouring values, positive; whole for integers.
+        spelling: how text files write the number 1234.5; "" for just so.
     """
 
     kind: Literal["integers", "numbers"] = "integers"
@@ -63,14 +71,14 @@ class Grid(Ranged, what="the range"):
         ),
     }
     scale: ClassVar[Scale] = "steps"
-    numeric: ClassVar[bool] = True
     settings: ClassVar[tuple[Setting, ...]] = (
         Setting("minimum", "Smallest", opening="0"),
         Setting("maximum", "Largest", opening="100"),
         Setting("step", "In steps of", opening="1"),
+        NUMBER_SPELLING,
     )
     advice: ClassVar[str] = "Numbers between two steps go to the nearest."
-    extra_names: ClassVar[frozenset[str]] = frozenset({"step"})
+    extra_names: ClassVar[frozenset[str]] = frozenset({"step", "spelling"})
 
     @model_validator(mode="after")
     def _usable(self) -> Grid:
@@ -90,6 +98,7 @@ class Grid(Ranged, what="the range"):
                 "Enter a larger step or a narrower range.",
                 field="step",
             )
+        self.check_spelling(self.decimals)
         return self
 
     @cached_property
@@ -104,7 +113,12 @@ class Grid(Ranged, what="the range"):
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """Code → text in a file, all with the same number of decimals."""
+        """Code → text in a text file, all with the same number of decimals."""
+        return tuple(self.write_texts(self._plain_texts, self.decimals))
+
+    @cached_property
+    def _plain_texts(self) -> tuple[str, ...]:
+        """Code → its number in the usual way."""
         return tuple(f"{number:.{self.decimals}f}" for number in self.numbers)
 
     @property
@@ -142,13 +156,17 @@ class Grid(Ranged, what="the range"):
 
     def between(self, low: int, high: int) -> str:
         """Return the values from one code to another, in a phrase."""
-        return join_ends(self.texts[low], self.texts[high])
+        return join_ends(self._plain_texts[low], self._plain_texts[high])
 
     def to_field(self) -> FieldEntry:
         """Return what a field of a Table Schema says of it."""
-        extra = {"step": plain_number(self.step)}
-        whole = self.kind == "integers"
-        return FieldEntry("integer" if whole else "number", self.bound_constraints(), extra)
+        extra = {"step": plain_number(self.step), **self.spelling_extra()}
+        kind = "integer" if self.kind == "integers" else "number"
+        return FieldEntry(kind, self.bound_constraints(), extra, self.spelling_settings())
+
+    def substance(self) -> list[Any]:
+        """Return what codes and texts depend on, for the fingerprint of a schema."""
+        return [*super().substance(), *self.spelling_substance()]
 
     @classmethod
     def claims(cls, entry: FieldEntry) -> bool:
@@ -169,7 +187,8 @@ class Grid(Ranged, what="the range"):
             if "step" in entry.extra
             else usual_step(low, high, kind == "integers")
         )
-        return cls(kind=kind, minimum=low, maximum=high, step=step)
+        spelling = spelling_of_field(entry.extra, entry.settings)
+        return cls(kind=kind, minimum=low, maximum=high, step=step, spelling=spelling)
 
     @classmethod
     def convert(cls, domain: Domain, kind: str) -> Domain:
@@ -182,7 +201,7 @@ class Grid(Ranged, what="the range"):
         """
         grid = range_of_numbers(domain)
         bounds = {"minimum": grid.minimum, "maximum": grid.maximum, "step": grid.width}
-        return cls.read({"kind": kind, **bounds})
+        return cls.read({"kind": kind, **bounds, "spelling": spelling_of(grid)})
 
     def reader(self, missing_values: Sequence[str], missing: tuple[int, int]) -> Reader:
         """Return what turns a text into the code of the nearest number, of one outside the bounds
@@ -194,7 +213,7 @@ class Grid(Ranged, what="the range"):
             verdict = known.get(text) or known.get(text.strip())
             if verdict is not None:
                 return verdict
-            number = parse_number(text)
+            number = self.value_of(text)
             return (0, Verdict.NOT_OF_KIND) if number is None else self._nearest(number)
 
         return read
@@ -218,7 +237,7 @@ class Grid(Ranged, what="the range"):
     def _arrow_numbers(self) -> pa.Array:
         if self.kind == "integers":
             return pa.array([int(number) for number in self.numbers], pa.int64())
-        digits = max(len(text.strip("-").replace(".", "")) for text in self.texts)
+        digits = max(len(text.strip("-").replace(".", "")) for text in self._plain_texts)
         return pa.array(self.numbers, pa.decimal128(max(digits, self.decimals + 1), self.decimals))
 
 
@@ -247,7 +266,12 @@ def spanned_grid(texts: Sequence[str]) -> Grid:
     Raises:
         Refusal: they are not all numbers, or too far apart for their steps.
     """
+    spelling = None
     parsed = [parse_number(text) for text in texts]
+    if None in parsed:
+        spelling = suggest_number_spelling({text.strip() for text in texts})
+        if spelling is not None and not spelling.question:
+            parsed = [spelling.read(text) for text in texts]
     numbers = [number for number in parsed if number is not None]
     if len(numbers) < len(parsed):
         raise Refusal(
@@ -261,6 +285,7 @@ def spanned_grid(texts: Sequence[str]) -> Grid:
         minimum=min(numbers),
         maximum=max(numbers),
         step=Decimal(1).scaleb(-finest),
+        spelling="" if spelling is None else spelling.text,
     )
 
 

@@ -14,8 +14,9 @@ from understudy.table.dates import Dates
 from understudy.table.domain import Domain, KindWords
 from understudy.table.field_entry import FieldEntry
 from understudy.table.grid import Grid
+from understudy.table.times import DatesTimes, Times
 
-KINDS: Final[list[type[Domain]]] = [Categories, Grid, Continuous, Dates]
+KINDS: Final[list[type[Domain]]] = [Categories, Grid, Continuous, Dates, DatesTimes, Times]
 """In the order in which pages offer them; what a file says is offered to the last one first."""
 
 

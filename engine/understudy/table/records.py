@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.table.column import Column
-from understudy.table.domain import range_of
+from understudy.table.domain import exact_text, range_of
 from understudy.table.schema import Schema
 
 
@@ -159,9 +159,16 @@ def spell_column(
         return column.texts, codes
     if records.numbers is None:
         raise ValueError(f"the numbers of column {column.name!r} are not known")
-    ranged = range_of(column.domain)
     numbers = records.numbers[rows, records.schema.measured_places.index(place)]
-    missing = np.isnan(numbers)
+    return _spell_numbers(column, numbers, codes)
+
+
+def _spell_numbers(
+    column: Column, numbers: FloatArray, codes: CodeArray
+) -> tuple[Sequence[str], IntArray]:
+    """Return the different texts of a measured column, and for every record the place of its
+    text."""
+    ranged, missing = range_of(column.domain), np.isnan(numbers)
     found, places = np.unique(ranged.lattice.places(numbers[~missing]), return_inverse=True)
     texts = [*ranged.spell_places(found.tolist()), *column.listed_texts]
     which = codes.astype(np.int64) - column.domain.size + len(found)
@@ -223,7 +230,8 @@ def _array_of_numbers(column: Column, records: Records, place: int) -> pa.Array:
     if column.missing_count > 1:
         instead = missing_numbers(column)
         if instead is None:
-            texts, places = spell_column(records, place)
+            typed = typed_column(column)
+            texts, places = _spell_numbers(typed, numbers, records.codes[:, place])
             return _null_blank(texts).take(pa.array(places, pa.int64()))
         beyond = records.codes[:, place].astype(np.int64) - column.domain.size
         numbers = np.where(beyond < 0, numbers, np.array(instead)[np.maximum(0, beyond)])
@@ -234,8 +242,7 @@ def _array_of_numbers(column: Column, records: Records, place: int) -> pa.Array:
 def missing_numbers(column: Column) -> tuple[float, ...] | None:
     """Return the number for each code for missing of a measured column, not a number for one that
     is null; None where the column is written as texts."""
-    parse = range_of(column.domain).parse
-    numbers = _choose_null(column, [parse(text) for text in column.missing_texts])
+    numbers = _list_missing_values(column)
     if numbers is None:
         return None
     return tuple(float("nan") if number is None else float(number) for number in numbers)
@@ -245,21 +252,28 @@ def arrow_values(column: Column) -> pa.Array:
     """Return code → value of a column that is not measured and has several codes for missing."""
     values = column.domain.to_arrow(np.arange(column.domain.size), None)
     if column.domain.ranged is not None:
-        parse = column.domain.ranged.parse
-        missing = _choose_null(column, [parse(text) for text in column.missing_texts])
+        missing = _list_missing_values(column)
         typed = None if missing is None else _in_type(values.type, missing)
         if typed is not None:
             return pa.concat_arrays([values.cast(typed.type), typed])
-    return _null_blank(column.texts)
+    return _null_blank(typed_column(column).texts)
 
 
-def _choose_null(
-    column: Column, values: Sequence[Decimal | None]
-) -> Sequence[Decimal | None] | None:
-    """Return the values of the codes for missing, of which one may be null; None where more would
-    be."""
-    without = sum(value is None for value in values)
-    return values if without <= 1 and len(set(values)) == len(values) else None
+def typed_column(column: Column) -> Column:
+    """Return a column as typed files hold it."""
+    typed = column.domain.typed
+    return column if typed is column.domain else column.changed(domain=typed)
+
+
+def _list_missing_values(column: Column) -> Sequence[Decimal | None] | None:
+    """Return the number that the text of each code for missing is written for, one of which may be
+    none; None where more are."""
+    ranged, values = range_of(column.domain.typed), list[Decimal | None]()
+    for text in column.missing_texts:
+        number = ranged.parse(text)
+        written = () if number is None else (exact_text(number), ranged.spell(number))
+        values.append(number if text in written else None)
+    return values if values.count(None) <= 1 else None
 
 
 def _in_type(kind: pa.DataType, numbers: Sequence[Decimal | None]) -> pa.Array | None:

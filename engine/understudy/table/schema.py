@@ -358,7 +358,17 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         Args:
             note: where the knowledge comes from.
             at: when, with its time zone; now if left out.
+
+        Raises:
+            Refusal: it is still to be said how the texts of a column are read.
         """
+        for column in self.columns:
+            if column.domain.question:
+                raise Refusal(
+                    f"Column “{column.name}”: {column.domain.question}",
+                    "Choose one of: " + "; ".join(column.domain.choices) + ".",
+                    field=column.name,
+                )
         now = at or clock.now()
         declaration = Declaration(at=now, domain=self.fingerprint, note=note)
         return self._change(declaration=declaration)

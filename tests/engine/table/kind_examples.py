@@ -19,6 +19,7 @@ from understudy.table.missing_codes import MissingCode, unlabelled
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
+from understudy.table.times import DatesTimes, Times
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,22 @@ EXAMPLES = (
             "2024-02-29",
         ),
         "2024-03-01",
+    ),
+    Example(
+        DatesTimes(minimum="2023-01-01", maximum="2023-12-31", step="month", zone="UTC"),
+        DatesTimes(minimum="2023-01-01", maximum="2023-12-31", step="month"),
+        (
+            "2023-01-01 00:00",
+            *(f"2023-{month:02}-26 0{hour}:30" for month in range(1, 13) for hour in (2, 3)),
+            "2023-12-31 23:59",
+        ),
+        "2024-01-01 00:00",
+    ),
+    Example(
+        Times(minimum="06:00", maximum="22:30", spelling="hh:mm:ss"),
+        Times(minimum="06:00", maximum="22:30"),
+        ("06:00:00", *(f"13:{minute:02}:00" for minute in range(30)), "22:30:00"),
+        "22:31:00",
     ),
     Example(
         toy_kinds.Clock(minimum=Decimal(6 * 60), maximum=Decimal(22 * 60 + 30)),

@@ -52,7 +52,7 @@ class Hours(Ranged, what="the hours"):
     step: Decimal = Decimal(1)
 
     kinds: ClassVar[Mapping[str, KindWords]] = {
-        "hours": KindWords("Hours", "hour", "time", "hours")
+        "hours": KindWords("Hours", "hour", "hour", "hours")
     }
     scale: ClassVar[Scale] = "steps"
     settings: ClassVar[tuple[Setting, ...]] = (
@@ -123,11 +123,11 @@ class Hours(Ranged, what="the hours"):
         return _read_hour(read_text(value, "An hour"), what)
 
     def to_field(self) -> FieldEntry:
-        return FieldEntry("time", self.bound_constraints())
+        return FieldEntry("time", self.bound_constraints(), settings={"format": "hour"})
 
     @classmethod
     def claims(cls, entry: FieldEntry) -> bool:
-        return entry.type == "time" and entry.bounded
+        return entry.type == "time" and entry.settings.get("format") == "hour"
 
     @classmethod
     def from_field(cls, entry: FieldEntry) -> Self:
@@ -172,7 +172,7 @@ class Clock(Measured, what="the times"):
     kind: Literal["clock"] = "clock"
 
     kinds: ClassVar[Mapping[str, KindWords]] = {
-        "clock": KindWords("Times of day", "time of day", "clock", "times")
+        "clock": KindWords("Clock times", "clock time", "clock", "clock times")
     }
     settings: ClassVar[tuple[Setting, ...]] = (
         Setting("minimum", "Earliest", opening="00:00", read=_read_clock, write=_write_clock),
@@ -248,11 +248,11 @@ class Clock(Measured, what="the times"):
         return numbers
 
     def to_field(self) -> FieldEntry:
-        return FieldEntry("time", self.bound_constraints(), settings={"format": "%H:%M"})
+        return FieldEntry("time", self.bound_constraints(), settings={"format": "clock"})
 
     @classmethod
     def claims(cls, entry: FieldEntry) -> bool:
-        return entry.type == "time" and entry.settings.get("format") == "%H:%M"
+        return entry.type == "time" and entry.settings.get("format") == "clock"
 
     @classmethod
     def from_field(cls, entry: FieldEntry) -> Self:

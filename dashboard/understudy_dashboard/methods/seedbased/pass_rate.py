@@ -79,7 +79,7 @@ class _Rehearsal:
 
     Attributes:
         sample: the scores.
-        whose: as `explore_scores.WHAT` has it.
+        whose: as `score_sources.WHAT` has it.
         confidential: whether that is the confidential table.
     """
 

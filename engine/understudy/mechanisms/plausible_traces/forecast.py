@@ -1,8 +1,8 @@
 """Forecasts of how many days come out: by the seeds, by the model, and by a city's shares.
 
 A day comes out where enough other seeds have its key, so it all depends on how large a share of
-people's days has each key. Those shares are taken from what is public: the simulated city
-(`city_shares`), or a law that was fitted to noisy tables of these very people (`shares_of`).
+people's days has each key. Those shares are taken from what is public: the simulated city,
+or a law that was fitted to noisy tables of these very people (`shares_of`).
 
 `python -m benchmarks plausible` prints them.
 """

@@ -260,7 +260,7 @@ class Nearby:
         return self.model.log_likelihood_at(seeds, candidates)
 
     def reaches(self, test: PrivacyTest, proposals: Proposals, least: IntArray) -> BoolArray:
-        """Return (B,) as `reaches` of `scanning`, where each proposal's own is a row of the
+        """Return (B,) as the function `reaches` does, where each proposal's own is a row of the
         seeds."""
         there = Proposals(proposals.codes, self.cells.of[proposals.own])
         reached = np.zeros(len(there), dtype=bool)

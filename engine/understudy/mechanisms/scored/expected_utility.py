@@ -1,7 +1,7 @@
 """Expected utility of scored candidates, and the tables that they suit.
 
 No plan of this method can do better: k is at most the number of seeds that are certain, and the
-cost of an attempt at that k is the least over every setting of both tests (`planning.reach`). A
+cost of an attempt at that k is the least over every setting of both tests. A
 model from noisy second moments is nothing but noise where their noise is larger than any relation.
 """
 

@@ -24,8 +24,8 @@ from understudy.table.levels import fit_levels
 from understudy.table.missing_codes import (
     MissingCode,
     label_missing,
-    missing_of_labels,
     list_missing_texts,
+    missing_of_labels,
 )
 from understudy.table.schema import Schema
 
@@ -213,7 +213,7 @@ def _domain(entry: Entry, column: Column | None, tokens: tuple[str, ...]) -> Dom
     if cls is None and before is not None and before.ordered and not before.numeric:
         return _read_typed_settings(type(before), before.kind, entry, before)
     measured = before is not None and before.measured and "unit" in entry.settings
-    bounded = entry.settings.keys() - {"unit"}
+    bounded = entry.settings.keys() - {"unit", "zone"}
     if (cls is None or cls.scale != "list") and (entry.kind or bounded or measured):
         return _read_range(entry, before)
     if before is None or (entry.kind is not None and before.kind != entry.kind):
@@ -249,7 +249,7 @@ def _read_range(entry: Entry, before: Domain | None) -> Domain:
     given = {
         name: number_or_refuse(text, name)
         for name, text in entry.settings.items()
-        if name != "unit"
+        if name not in ("unit", "spelling", "zone")
     }
     so_far = before.ranged if before is not None and before.numeric else None
     if so_far is not None:
@@ -264,8 +264,15 @@ def _read_range(entry: Entry, before: Domain | None) -> Domain:
     if precision is not None and entry.kind in (None, "numbers", "continuous"):
         width = usual_width(low, high, precision) if step is None else step
         unit = entry.settings.get("unit", "" if was is None else was.units)
-        return Continuous(minimum=low, maximum=high, precision=precision, step=width, unit=unit)
-    return _grid(entry, low, high, step, so_far)
+        made: Domain = Continuous(
+            minimum=low, maximum=high, precision=precision, step=width, unit=unit
+        )
+    else:
+        made = _grid(entry, low, high, step, so_far)
+    before_spelt = {} if so_far is None else so_far.setting_texts()
+    spelling = entry.settings.get("spelling", before_spelt.get("spelling", ""))
+    texts = {**made.setting_texts(), "spelling": spelling}
+    return type(made).from_texts(made.kind, texts) if spelling else made
 
 
 def _grid(

@@ -1,11 +1,12 @@
 """Codebooks as files: a Table Schema in JSON, or a table with a row a column or a row a value.
 
 The table has the columns name, label, values, and where wanted type, minimum, maximum, step,
-precision, unit, missing, required, origin, groups and rest; a row that says something under “left
-out” is of a column that is not used, and is not read. Values stand as `1=male; 2=female`; a
-text with one of `=;"` in it, or with blanks at its ends, stands in quotation marks, doubled inside.
-Groups stand likewise, each code with its group, and rest is the group for all other codes. Or each
-value has a row of its own, and its group stands under group. Levels above them stand likewise.
+precision, unit, spelling, zone, missing, required, origin, groups and rest; a row that says
+something under “left out” is of a column that is not used, and is not read. Values stand as
+`1=male; 2=female`; a text with one of `=;"` in it, or with blanks at its ends, stands in quotation
+marks, doubled inside. Groups stand likewise, each code with its group, and rest is the group for
+all other codes. Or each value has a row of its own, and its group stands under group. Levels above
+them stand likewise.
 """
 
 from __future__ import annotations
@@ -217,6 +218,8 @@ _HEADINGS = {
     "step": ("step",),
     "precision": ("precision", "resolution"),
     "unit": ("unit", "units", "unit of measurement"),
+    "spelling": ("spelling", "written as", "format"),
+    "zone": ("zone", "time zone"),
     "missing": ("missing", "missing values", "missing codes"),
     "required": ("required",),
     "origin": ("origin", "known from"),
@@ -235,6 +238,8 @@ _RANGE = re.compile(r"\s*([+-]?[0-9.]+)\s*(?:\.\.+|-|–|—|to)\s*([+-]?[0-9.]+
 _OUT = ("name", "label", "type", "values", "minimum", "maximum", "step", "missing", "required")
 _MEASURED = ("precision", "unit")
 """What follows them where some column is continuous."""
+_SPELT = ("spelling", "zone")
+"""What follows where some column says it."""
 
 
 def read_codebook(data: bytes, name: str) -> tuple[Entry, ...]:
@@ -275,6 +280,12 @@ def csv_codebook(schema: Schema) -> str:
     if schema.measured_places:
         headings += _MEASURED
         rows = [row + _write_precision(each) for row, each in zip(rows, entries, strict=True)]
+    for name in _SPELT:
+        if any(entry.settings.get(name) for entry in entries):
+            headings.append(name)
+            rows = [
+                [*row, each.settings.get(name, "")] for row, each in zip(rows, entries, strict=True)
+            ]
     if any(column.origin for column in schema.columns):
         headings.append("origin")
         rows = [[*row, each.origin or ""] for row, each in zip(rows, entries, strict=True)]
@@ -433,7 +444,7 @@ def _settings(rows: Sequence[Row], kind: str | None) -> dict[str, str]:
         Refusal: one cannot be read in the kind of the column, or in any.
     """
     settings: dict[str, str] = {}
-    for name in ("minimum", "maximum", "step", "precision", "unit"):
+    for name in ("minimum", "maximum", "step", *_MEASURED, *_SPELT):
         found = first_said(rows, name)
         if found is not None:
             row, settings[name] = found

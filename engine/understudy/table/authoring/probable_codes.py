@@ -16,6 +16,7 @@ from typing import Final
 from understudy.table.cells import parse_number, without_trailing_zeros
 from understudy.table.kinds import recognise_domain
 from understudy.table.missing_codes import NOT_APPLICABLE, MissingCode
+from understudy.table.number_spellings import suggest_number_spelling
 
 _MOST: Final = 8
 """So many codes for missing are suggested at either end of the numbers."""
@@ -40,8 +41,8 @@ _TOP = re.compile(r"(\bor (more|over|above|older)\b|\+|≥|>)", re.I)
 
 
 def find_probable_codes(texts: Iterable[str]) -> tuple[tuple[str, ...], ...]:
-    """Return the texts that are probably codes for missing, by code: those of one number together,
-    the lowest number first.
+    """Return the texts that are probably codes for missing, by code: words that say so first, then
+    those of one number together, the lowest number first.
 
     Args:
         texts: all that occur in a column, those known to be missing left out.
@@ -51,21 +52,42 @@ def find_probable_codes(texts: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     rest = [text for text in texts if text not in words]
     if not words:
         return _find_among(rest)
-    numbers = sum(parse_number(text) is not None for text in rest)
-    if len(words) > _MOST or not (numbers == len(rest) > _PAIR or recognise_domain(rest)):
+    if len(words) > _MOST or len(rest) <= _PAIR or not _are_ranged(rest):
         return ()
     return (*((word,) for word in words), *_find_among(rest))
 
 
+def _are_ranged(texts: Sequence[str]) -> bool:
+    """Return whether texts are numbers in some spelling, or of a kind that tells itself."""
+    if all(parse_number(text) is not None for text in texts):
+        return True
+    return recognise_domain(texts) is not None or suggest_number_spelling(texts) is not None
+
+
 def _find_among(texts: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Return the numbers and days that are probably codes for missing, by code."""
-    numbers = {text: parse_number(text) for text in texts}
-    if any(number is None for number in numbers.values()):
-        return _find_among_moments(texts)
+    plain = {text: parse_number(text) for text in texts}
+    if all(number is not None for number in plain.values()):
+        return _find_lone(plain)
+    codes = [text for text in texts if _LAST_DAY.fullmatch(text) or _is_code(text)]
+    others = [text for text in texts if text not in codes]
+    if not codes or len(codes) > _MOST:
+        return ()
+    if recognise_domain(others) is not None:
+        return tuple((text,) for text in codes)
+    spelling = suggest_number_spelling(others)
+    if spelling is None:
+        return ()
+    read = spelling.patterns[0].read
+    return _find_lone({text: plain[text] if text in codes else read(text) for text in texts})
+
+
+def _find_lone(numbers: Mapping[str, Decimal | None]) -> tuple[tuple[str, ...], ...]:
+    """Return the texts of numbers that lie apart from all others and look like codes, by number."""
     by_number: dict[Decimal, list[str]] = {}
     for text, number in numbers.items():
-        assert number is not None
-        by_number.setdefault(number, []).append(text)
+        if number is not None:
+            by_number.setdefault(number, []).append(text)
     low = _find_negative_codes(by_number)
     high = _find_high_codes([number for number in by_number if number not in low])
     ranked = sorted({*low, *high})
@@ -111,16 +133,6 @@ def _looks_like_code(number: Decimal, form: re.Pattern[str]) -> bool:
     if number == number.to_integral_value():
         return form.fullmatch(f"{int(number)}") is not None
     return _DECIMAL.fullmatch(f"{without_trailing_zeros(number):f}") is not None
-
-
-def _find_among_moments(texts: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """Return numbers that look like codes, and days of the years 9998 and 9999, among values that
-    only one kind has, such as dates."""
-    found = [text for text in texts if _LAST_DAY.fullmatch(text) or _is_code(text)]
-    others = [text for text in texts if text not in found]
-    if not found or len(found) > _MOST or recognise_domain(others) is None:
-        return ()
-    return tuple((text,) for text in found)
 
 
 def _is_code(text: str) -> bool:

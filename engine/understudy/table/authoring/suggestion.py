@@ -9,14 +9,15 @@ publicly known and declared it public. Each column's notes say what to look at.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from itertools import chain
 
 import numpy as np
 
-from understudy.core.numerals import with_separators
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.cutting import cuts_at
 from understudy.table.authoring.derived import derived_columns, settling_columns
@@ -37,10 +38,16 @@ from understudy.table.cells import (
 )
 from understudy.table.checks import LONGEST_TEXT, MOST_CATEGORIES, MOST_DECIMALS, MOST_DIGITS
 from understudy.table.column import Column
+from understudy.table.continuous import Continuous, usual_width
 from understudy.table.domain import Domain
 from understudy.table.grid import Grid
 from understudy.table.kinds import recognise_domain
 from understudy.table.missing_codes import MISSING_TOKENS, MissingCode, list_missing_texts
+from understudy.table.number_spellings import (
+    NumberSpelling,
+    number_spelling,
+    suggest_number_spelling,
+)
 from understudy.table.raw import Labels, RawTable
 from understudy.table.schema import Schema
 from understudy.table.sources.positions.reading import described_schema
@@ -155,9 +162,12 @@ def _finest(numbers: Sequence[Decimal]) -> Decimal:
 
 _LONGEST_TOKEN = 10
 _PADDED = re.compile(r"[+-]?0[0-9]+")
-_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+_NUMERAL = re.compile(r"\d[\d.,' ]*\d|\d")
+_WORD = re.compile(r"[^\W\d_]+")
 _NUMBERS_MIXED = 0.9
 _ENOUGH_TO_TELL = 20
+_AGAIN = 3
+"""How often values of a list occur at least, on average."""
 _BOUNDS = (
     "The bounds come from the smallest and largest value in the file, rounded. Replace them by "
     "what is publicly known, such as the limits on the questionnaire."
@@ -212,7 +222,8 @@ def suggest_schema(raw: RawTable, leave_out: Collection[str] = ()) -> Suggestion
     for name in raw.names:
         if name not in leave_out:
             try:
-                found = _Draft(name, _texts(raw, name), raw.rows, raw.labels)
+                typed = raw.reading.kind != "csv"
+                found = _Draft(name, _texts(raw, name), raw.rows, raw.labels, typed=typed)
                 columns.append(found.column())
                 notes[name] = tuple(found.notes)
             except Refusal as refusal:
@@ -224,6 +235,69 @@ def suggest_schema(raw: RawTable, leave_out: Collection[str] = ()) -> Suggestion
     # Of files whose values have types there is mostly nothing to declare.
     said = raw.reading if raw.reading.kind == "csv" or not raw.reading.is_usual else None
     return Suggestion(Schema(columns=tuple(columns), reading=said), notes)
+
+
+def respell(column: Column, raw: RawTable, spelling: str) -> Column:
+    """Return a column whose texts are said to be written in some way, with bounds and buckets
+    suggested anew from a table.
+
+    Raises:
+        Refusal: none of its texts is written so; or it is no way to write them.
+    """
+    texts = {text.strip() for text in _texts(raw, column.name)} - set(column.missing_values)
+    texts = {text for text in texts if not is_unreadable(text)}
+    if column.domain.numeric:
+        standing = map(parse_number, column.missing_values)
+        avoiding = [number for number in standing if number is not None]
+        domain: Domain = _spelt_domain(texts, number_spelling(spelling), avoiding).domain
+    else:
+        domain = column.domain.respelt(texts, spelling)
+    return column.changed(domain=domain, buckets=usual_buckets(domain), levels=())
+
+
+@dataclass(frozen=True)
+class _SpeltDomain:
+    """A range of numbers that a text file writes in a way of its own.
+
+    Attributes:
+        domain: its bounds and cells or steps.
+        rounded: whether the steps are coarser than the numbers are.
+    """
+
+    domain: Domain
+    rounded: bool
+
+
+def _spelt_domain(
+    texts: Collection[str], spelling: NumberSpelling, avoiding: Collection[Decimal]
+) -> _SpeltDomain:
+    """Return a range with all numbers that some texts could stand for, in the unit that they all
+    have.
+
+    Raises:
+        Refusal: as of `suggested_grid`, or none of them is written so.
+    """
+    found = {each.read(text) for each in spelling.patterns for text in texts} - {None}
+    numbers = sorted(number for number in found if number is not None)
+    if not numbers:
+        raise Refusal(
+            f"Nothing in the file is written as {spelling.text}.",
+            "Choose another way.",
+            field="spelling",
+        )
+    grid = suggested_grid(numbers, avoiding)
+    low, high = grid.grid.minimum, grid.grid.maximum
+    sign = spelling.patterns[0].sign
+    if not sign or low == high:
+        bare = {name: getattr(grid.grid, name) for name in ("kind", "minimum", "maximum", "step")}
+        return _SpeltDomain(Grid.read({**bare, "spelling": spelling.text}), grid.rounded)
+    precision = _finest(numbers)
+    precision = min(precision, Decimal(1))
+    low, high = _outward(low, high, precision)
+    width = usual_width(low, high, precision)
+    ends = {"minimum": low, "maximum": high, "precision": precision, "step": width}
+    spelt = Continuous.read({**ends, "unit": sign, "spelling": spelling.text})
+    return _SpeltDomain(spelt, rounded=False)
 
 
 def _about(name: str, refusal: Refusal) -> Refusal:
@@ -259,8 +333,11 @@ def _texts(raw: RawTable, name: str) -> set[str]:
 class _Draft:
     """One column while its description is suggested, with notes for a person."""
 
-    def __init__(self, name: str, texts: set[str], rows: int, labels: Labels) -> None:
+    def __init__(
+        self, name: str, texts: set[str], rows: int, labels: Labels, *, typed: bool
+    ) -> None:
         self.name = name
+        self._typed = typed
         self.notes: list[str] = []
         self._title = labels.titles.get(name, "")
         unusable = {text for text in texts if is_unreadable(text)}
@@ -291,6 +368,7 @@ class _Draft:
             raise Refusal(
                 f"Column “{name}” is missing in every record.", "Leave it out.", field=name
             )
+        self._rows = rows
         self._all_differ = len(self._texts) == rows >= _ENOUGH_TO_TELL
         self._labelled = bool(self._labels) and self._labels.keys() >= set(self._texts)
 
@@ -313,16 +391,92 @@ class _Draft:
                 "column out."
             )
         recognised = recognise_domain(self._texts)
-        if recognised is not None:
-            if recognised.ordered:
-                self.notes.append(_BOUNDS)
-            return self._make_column(recognised)
+        if recognised is not None and not self._are_listed(recognised):
+            return self._as_recognised(recognised)
+        spelling = None if self._typed else suggest_number_spelling(self._texts)
+        if spelling is not None and not self._are_codes():
+            column = self._as_spelt(spelling)
+            if column is not None:
+                return column
         found = [self._numbers[text] for text in self._texts]
         numbers = [number for number in found if number is not None]
         all_numbers = len(numbers) == len(self._texts)
         if not all_numbers or self._are_codes() or self._are_few(numbers):
-            return self._as_categories(all_numbers)
+            return self._as_mostly() or self._as_categories(all_numbers)
         return self._as_grid(numbers)
+
+    def _as_recognised(self, domain: Domain) -> Column:
+        """Return a column of a kind that its texts tell of, with what is still to be said of it."""
+        if domain.ordered:
+            self.notes.append(_BOUNDS)
+        written = domain.setting_texts().get("spelling", "")
+        if domain.question:
+            self.notes.insert(0, domain.question)
+        elif written:
+            self.notes.insert(
+                0,
+                f"Its values are read as {domain.words.plural} written as {written}, as all of "
+                "them in the file are. Say otherwise if they are something else.",
+            )
+        return self._make_column(domain)
+
+    def _as_spelt(self, spelling: NumberSpelling) -> Column | None:
+        """Return a column of numbers that the file writes in a way of its own, or ways of which one
+        is meant; None where they are few whole numbers that occur again and again, or too long."""
+        found = {each.read(text) for each in spelling.patterns for text in self._texts}
+        whole = all(number == number.to_integral_value() for number in found if number is not None)
+        few = whole and len(self._texts) <= FEW_VALUES
+        if few and self._rows >= _AGAIN * len(self._texts):
+            return None
+        standing = map(parse_number, list_missing_texts(self._codes))
+        avoiding = [number for number in standing if number is not None]
+        try:
+            spelt = _spelt_domain(self._texts, spelling, avoiding)
+        except Refusal:
+            return None
+        if spelt.rounded:
+            self._note_rounded(spelt.domain)
+        return self._as_recognised(spelt.domain)
+
+    def _as_mostly(self) -> Column | None:
+        """Return a column of a kind that nearly all texts tell of, where there are too many for a
+        list; None for others."""
+        if len(self._texts) <= MOST_CATEGORIES:
+            return None
+        shapes = {text: _WORD.sub("a", _NUMERAL.sub("9", text)) for text in self._texts}
+        counts = Counter(shapes.values())
+        usual = min(counts, key=lambda shape: (-counts[shape], shape))
+        alike = [text for text in self._texts if shapes[text] == usual]
+        others = len(self._texts) - len(alike)
+        if not others or len(alike) < _NUMBERS_MIXED * len(self._texts):
+            return None
+        domain = recognise_domain(alike)
+        spelling = None if domain or self._typed else suggest_number_spelling(alike)
+        if domain is None and spelling is not None:
+            with suppress(Refusal):
+                domain = _spelt_domain(alike, spelling, ()).domain
+        if domain is None:
+            return None
+        self.notes.append(
+            f"All but {others:,} of its different texts are {domain.words.plural}. These others "
+            "are outside of what is suggested: correct them in the file, or count them as missing."
+        )
+        return self._as_recognised(domain)
+
+    def _note_rounded(self, domain: Domain) -> None:
+        step = "" if domain.ranged is None else domain.ranged.step_words
+        self.notes.append(
+            f"Numbers are rounded to steps of {step}. A smaller step keeps more detail and "
+            "needs more records. If the numbers are measurements, make the column "
+            "continuous, and they are kept and released to a precision of their own. If they "
+            "are codes, make it one of categories."
+        )
+
+    def _are_listed(self, domain: Domain) -> bool:
+        """Return whether values that one kind has are few and occur again and again, so that they
+        are listed."""
+        few = len(self._texts) <= domain.few_listed
+        return few and self._rows >= _AGAIN * len(self._texts) and not domain.question
 
     def _take_word_as_missing(self) -> bool:
         """Take a single short word among numbers, or values that only one kind has, to stand for
@@ -332,10 +486,12 @@ class _Draft:
         if len(words) > 1:
             words = [word for word in words if _is_token(word)]
             others = [text for text in self._texts if text not in words]
-            domain = recognise_domain(others) if len(words) == 1 else None
-            if domain is None:
+            if len(words) != 1:
                 return False
-            among = domain.words.plural
+            domain = recognise_domain(others)
+            if domain is None and (self._typed or suggest_number_spelling(others) is None):
+                return False
+            among = "numbers" if domain is None else domain.words.plural
         if len(words) != 1 or len(self._texts) < 3 or not _is_token(words[0]):
             return False
         self._tokens.append(words[0])
@@ -441,12 +597,6 @@ class _Draft:
         return Categories(values=ordered, labels=labels if labels != ordered else ())
 
     def _check_categories(self) -> None:
-        if self._commas() > _NUMBERS_MIXED and len(self._texts) > FEW_VALUES:
-            raise Refusal(
-                f"Column “{self.name}” holds numbers with decimal commas.",
-                "Save the file with decimal points, or leave the column out.",
-                field=self.name,
-            )
         if len(self._texts) > MOST_CATEGORIES:
             raise _too_many(self.name)
         if any(len(text) > LONGEST_TEXT for text in self._texts):
@@ -456,20 +606,9 @@ class _Draft:
                 field=self.name,
             )
 
-    def _commas(self) -> float:
-        """Return the share of texts that are numbers with a decimal comma (or whole)."""
-        commas = [text for text in self._texts if _DECIMAL_COMMA.fullmatch(text)]
-        whole = sum(self._numbers[text] is not None for text in self._texts)
-        return (len(commas) + whole) / len(self._texts) if commas else 0.0
-
     def _note_mixed(self) -> None:
         numbers = sum(self._numbers[text] is not None for text in self._texts)
-        if self._commas() > _NUMBERS_MIXED:
-            self.notes.append(
-                "The texts look like numbers with decimal commas. To use them as numbers, save the "
-                "file with decimal points."
-            )
-        elif numbers > _NUMBERS_MIXED * len(self._texts):
+        if numbers > _NUMBERS_MIXED * len(self._texts):
             self.notes.append(
                 f"All but {len(self._texts) - numbers} of the different texts are numbers. To use "
                 "them as numbers, correct the others in the file or count them as missing."
@@ -484,13 +623,7 @@ class _Draft:
         found = suggested_grid(numbers, [number for number in standing if number is not None])
         grid = found.grid
         if found.rounded:
-            step = with_separators(f"{grid.step:f}")
-            self.notes.append(
-                f"Numbers are rounded to steps of {step}. A smaller step keeps more detail and "
-                "needs more records. If the numbers are measurements, make the column "
-                "continuous, and they are kept and released to a precision of their own. If they "
-                "are codes, make it one of categories."
-            )
+            self._note_rounded(grid)
         if self._labels:
             self.notes.append(
                 "The file labels some of these numbers; a column of numbers keeps no labels. If "
@@ -514,7 +647,7 @@ def _too_many(name: str) -> Refusal:
     return Refusal(
         f"Column “{name}” has more than {MOST_CATEGORIES:,} categories and looks like an "
         "identifier, a date or free text.",
-        "Leave it out, write dates as 2020-03-01, or group its values in the file first.",
+        "Leave it out, or group its values in the file first.",
         field=name,
     )
 

@@ -256,7 +256,7 @@ class _Reader:
 
     def __init__(self, column: Column, table: StreamedTable) -> None:
         self._policy = table._policy(column)
-        self._fitter = Fitter(column)
+        self._fitter = Fitter(column, typed=True)
         self._values: pa.Array | None = None
         self._span: tuple[int, int] | None = None
         self._fit: Fit

@@ -18,7 +18,7 @@ from understudy.table.authoring.suggestion import Suggestion, suggest_schema
 from understudy.table.column import Column
 from understudy.table.encoding import outside
 from understudy.table.grid import Grid
-from understudy.table.missing_codes import MissingCode, check_codes
+from understudy.table.missing_codes import MISSING_TOKENS, MissingCode, check_codes
 from understudy.table.raw import Labels, RawTable, table_of, text_column
 from understudy.table.sources.reading import read_table
 
@@ -58,6 +58,9 @@ def suggested(texts: Sequence[str], values: dict[str, str] | None = None) -> tup
         ([*(f"2022-03-{day:02}" for day in range(1, 32)), "-8", "9999"], [("-8",), ("9999",)]),
         ([*AGES, "refused", "Don't know"], [("Don't know",), ("refused",)]),
         ([*AGES, "refused", "not asked", "-8"], [("not asked",), ("refused",), ("-8",)]),
+        (["1.234,56", "2.000,00", "17,5", "-8", "999"], [("-8",)]),
+        (["3,779", "4,010", "950", "999"], []),
+        (["12 %", "17 %", "18 %", "refused"], [("refused",)]),
         # Values of their own.
         (["yes", "no", "refused"], []),
         ([*AGES, "refused", "90+"], []),
@@ -175,7 +178,9 @@ def _suggest(rows: Sequence[str]) -> tuple[object, ...]:
 
 
 def _unusable(raw: RawTable) -> list[str]:
-    return [name for name in raw.names if not any(text.strip() for text in raw.distinct(name)[0])]
+    """Return the columns that are missing throughout."""
+    usual = set(MISSING_TOKENS)
+    return [name for name in raw.names if set(raw.distinct(name)[0]) <= usual]
 
 
 def test_a_probable_code_asks_for_its_meaning_until_it_has_one() -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from datetime import date, timedelta
 from decimal import Decimal
 from itertools import cycle, islice
 from typing import Any
@@ -36,6 +37,8 @@ from understudy.table.grid import Grid
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
+
+DAY = date(1990, 1, 1)
 
 
 def raw(**columns):
@@ -179,14 +182,28 @@ def test_a_top_code_or_a_sentence_among_numbers_is_a_category(word):
     assert "All but 1" in notes
 
 
-def test_decimal_commas_are_pointed_out():
+def test_numbers_with_decimal_commas_are_numbers():
     column, notes = suggested(["3,5", "2,5", "1"])
-    assert not column.ordered
-    assert "decimal commas" in notes
-    many = [f"{number},{number % 10}" for number in range(500)]
-    refusal = refused(suggest_schema, raw(x=many, y=["a"] * 500))
-    assert refusal.field == "x"
-    assert "decimal points" in refusal.remedy
+    assert column.ordered
+    assert "written as 1234,5" in notes
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind"),
+    [
+        ([f"{DAY + timedelta(place):%d.%m.%Y}" for place in range(1500)], "dates"),
+        ([f"{DAY + timedelta(place)} 10:07" for place in range(1500)], "moments"),
+        ([f"{place},{place % 7}5" for place in range(1500)], "numbers"),
+    ],
+)
+def test_what_is_nearly_all_of_a_kind_and_too_much_for_a_list_is_of_that_kind(texts, kind):
+    words = ["unknown", "refused", "n/a (2)"]
+    found = suggest_schema(raw(x=[*texts, *words], y=["a", "b", "c"] * 501))
+    assert found.schema.column("x").domain.kind == kind
+    assert "All but 3 of its different texts" in " ".join(found.notes["x"])
+    odd = [f"x{place}y" for place in range(1500)]
+    refusal = refused(suggest_schema, raw(x=odd, y=["a"] * 1500))
+    assert "more than 1,000 categories" in refusal.problem
 
 
 def test_a_column_missing_throughout_is_refused_by_name():

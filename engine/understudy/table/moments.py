@@ -1,0 +1,671 @@
+"""What dates, points in time and times of day have in common: a bounded line of days or minutes.
+
+Records hold the day or the minute; what works on codes sees the period that it is in: an hour, a
+day, a month. The first and the last moment are public, and cells follow from them alone. Days and
+minutes are counted from the beginning of year 1 of the proleptic Gregorian calendar, or from
+midnight. Weeks begin on Mondays.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, tzinfo
+from decimal import Decimal
+from functools import cached_property
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+from pydantic import ValidationInfo
+
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
+from understudy.core.refusal import Refusal
+from understudy.table.checks import MOST_STEPS
+from understudy.table.date_spellings import MINUTES, Moment, Spelling, pattern_of_standard
+from understudy.table.domain import NO_PLACE, Domain, Measured, Reader, Setting, Verdict, read_typed
+from understudy.table.field_entry import FieldEntry, read_text
+from understudy.table.lattice import PlacedNumbers
+
+_FIXED: Final[Mapping[str, int]] = {
+    "minute": 1, "5 minutes": 5, "15 minutes": 15, "hour": 60, "3 hours": 180, "6 hours": 360,
+    "day": MINUTES, "week": 7 * MINUTES,
+}  # fmt: skip
+"""How many minutes a period has."""
+_MONTHS: Final[Mapping[str, int]] = {"month": 1, "quarter": 3, "year": 12}
+"""How many months the others have."""
+_LEAST_DAYS: Final[Mapping[str, int]] = {"month": 28, "quarter": 90, "year": 365}
+EPOCH: Final = date(1970, 1, 1).toordinal()
+"""The day that Arrow and NumPy count from."""
+MOST_BUCKETS: Final = 24
+FEW_LISTED: Final = 20
+"""So few different moments may be appointed ones, such as the days of the waves of a survey."""
+
+
+def starts_of_months(low: int, high: int, months: int) -> IntArray:
+    """Return the day `low`, and the first day of every so many months after it up to `high`."""
+    ends = np.array([low, high]) - EPOCH
+    first, last = ends.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+    # Months are counted from January 1970, so that those of a year or a decade begin together.
+    begun = 1970 * 12 + np.array([first, last])
+    turns = np.arange(begun[0] // months + 1, begun[1] // months + 1) * months - 1970 * 12
+    days = turns.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
+    return np.concatenate([[low], days + EPOCH])
+
+
+def goes_into(fine: str, coarse: str) -> bool:
+    """Return whether each of the one period is made of whole ones of the other."""
+    if coarse in _FIXED:
+        return fine in _FIXED and not _FIXED[coarse] % _FIXED[fine]
+    if fine in _FIXED:
+        return not MINUTES % _FIXED[fine]
+    return not _MONTHS[coarse] % _MONTHS[fine]
+
+
+@dataclass(frozen=True)
+class Calendar(PlacedNumbers):
+    """The moments that records may hold, rising, and the periods that are cells.
+
+    Attributes:
+        count: how many moments there are.
+        first: the number of the first.
+        apart: the distance of neighbours, where it is always the same.
+        moments: (count,) the number of each, where it is not; empty where it is.
+        firsts: (cells,) the place of the first moment of each cell.
+    """
+
+    count: int
+    first: int
+    apart: int
+    moments: IntArray = field(repr=False, compare=False)
+    firsts: IntArray = field(repr=False, compare=False)
+
+    @property
+    def cells(self) -> int:
+        """How many cells there are."""
+        return len(self.firsts)
+
+    def cells_of(self, places: IntArray) -> IntArray:
+        """Return the cell of each place."""
+        return np.searchsorted(self.firsts, places, side="right") - 1
+
+    def lowest_in(self, cells: IntArray) -> IntArray:
+        """Return the lowest place of each cell."""
+        return np.asarray(self.firsts[cells])
+
+    def held_by(self, cells: IntArray) -> IntArray:
+        """Return how many places each cell holds."""
+        return np.asarray(np.diff(self.firsts, append=self.count)[cells])
+
+    def place(self, number: Decimal) -> int:
+        """Return the place of the latest moment that is not after one."""
+        return int(self.places(np.array([int(number)]))[0])
+
+    def number(self, place: int) -> Decimal:
+        """Return the number of the moment at a place."""
+        return Decimal(int(self.whole_numbers(np.array([place]))[0]))
+
+    def whole_numbers(self, places: IntArray) -> IntArray:
+        """Return the number of the moment at each place."""
+        if len(self.moments):
+            return np.asarray(self.moments[places])
+        return np.asarray(self.first + places * self.apart)
+
+    def numbers(self, places: IntArray) -> FloatArray:
+        """Return the number of the moment at each place."""
+        return self.whole_numbers(places).astype(np.float64)
+
+    def holds(self, numbers: FloatArray) -> BoolArray:
+        """Return whether each number is one of a moment."""
+        low, high = self.numbers(np.array([0, self.count - 1]))
+        inside = (low <= numbers) & (numbers <= high)
+        kept = self.numbers(self.places(np.where(inside, numbers, low)))
+        return np.asarray(inside & (kept == numbers))
+
+    def places(self, numbers: FloatArray | IntArray) -> IntArray:
+        """Return the place of the latest moment that is not after each number."""
+        if len(self.moments):
+            return np.searchsorted(self.moments, numbers, side="right") - 1
+        return np.asarray((np.asarray(numbers) - self.first) // self.apart).astype(np.int64)
+
+
+SPELLING: Final = Setting(
+    "spelling",
+    "Written as",
+    help="How a text file writes it, such as DD/MM/YYYY, DDMONYYYY or YYYY-MM-DD hh:mm. Years of "
+    "two digits need a first year: DD.MM.YY from 1930. Blank for the usual way.",
+    placeholder="the usual way",
+    read=read_typed,
+)
+
+
+class Moments(Measured, what="the dates"):
+    """Moments from a first to a last one, kept to a unit of time or to a coarser period.
+
+    A moment of a coarser period is that with which it begins.
+
+    Attributes:
+        minimum, maximum: the first and the last moment, by number; files hold them as texts.
+        step: the period that is a cell.
+        precision: the period that moments are kept to; cells are made of whole ones.
+        spelling: how text files write them; "" for the usual way, which is always read too.
+
+    Raises:
+        Refusal: the ends are unusable, the precision does not go into the cells or the range, there
+            would be too many cells, or the spelling is of something else.
+    """
+
+    step: str
+    precision: str
+    spelling: str = ""
+
+    per_day: ClassVar[int]
+    """How many units a day has."""
+    first_word: ClassVar[str]
+    """What the ends are called."""
+    needs: ClassVar[frozenset[str]]
+    """What a spelling has to say."""
+    field_type: ClassVar[str]
+    axis = "moments"
+    bucket_kinds = ("each", "cuts")
+    few_listed = FEW_LISTED
+    extra_names = frozenset({"step", "precision", "spelling"})
+
+    @classmethod
+    @abstractmethod
+    def read_usual(cls, text: str, zone: tzinfo = UTC) -> Moment | None:
+        """Return the moment of a text that is written in the usual way; None for others."""
+
+    @abstractmethod
+    def name_period(self, number: int, period: str) -> str:
+        """Return the name of the period that begins with a moment."""
+
+    def check_moments(self) -> None:
+        """Check that the settings go together.
+
+        Raises:
+            Refusal: they do not.
+        """
+        if self.minimum >= self.maximum:
+            raise Refusal(
+                f"The first {self.first_word} is not before the last.",
+                f"Enter two different {self.first_word}s, the earlier one first.",
+                field="minimum",
+            )
+        if not goes_into(self.precision, self.step):
+            raise Refusal(
+                f"{self.words.title} are kept to the {self.precision}, and a {self.step} is not "
+                f"made of whole {self.precision}s.",
+                f"Keep them to the {self.usual_precision()}, or choose cells of a {self.precision} "
+                "or longer.",
+                field="precision",
+            )
+        if not self.begins_period(int(self.minimum), self.precision):
+            raise Refusal(
+                f"The first {self.first_word} is not the first of a {self.precision}, which "
+                f"{self.words.plural} are kept to.",
+                f"Enter the {self.first_word} with which the {self.precision} begins, or keep "
+                f"{self.words.plural} to the {self.usual_precision()}.",
+                field="minimum",
+            )
+        cells = self.span // self.width + 1 if self.step in _FIXED else 0
+        # Cells too many to be counted one by one are not.
+        cells = cells if cells > 2 * MOST_STEPS else self.size
+        if cells > MOST_STEPS:
+            raise Refusal(
+                f"The range holds {cells:,} cells; at most {MOST_STEPS:,} can be used.",
+                f"Choose longer cells, such as {self.longer_cells()}.",
+                field="step",
+            )
+        self._check_spelling()
+
+    @classmethod
+    def usual_precision(cls) -> str:
+        """The finest period that they can be kept to."""
+        return next(iter(_FIXED)) if cls.per_day > 1 else "day"
+
+    @classmethod
+    def longer_cells(cls) -> str:
+        """Cells that are long, for advice."""
+        return "months"
+
+    def _check_spelling(self) -> None:
+        if not self.spelling:
+            return
+        spelling = Spelling.of(self.spelling)
+        dated = "year" in self.needs
+        for pattern in spelling.patterns:
+            if not self.needs <= pattern.says or ("year" in pattern.says) is not dated:
+                raise Refusal(
+                    f"{self.spelling} does not write {self.words.plural}.",
+                    "Write the way like DD/MM/YYYY for days, DD/MM/YYYY hh:mm for days with a "
+                    "time, or hh:mm for times.",
+                    field="spelling",
+                )
+            if dated and self.per_day == 1:
+                self._check_days(pattern.says)
+            if pattern.first_year is not None:
+                self._check_century(pattern.first_year)
+
+    def _check_days(self, says: Collection[str]) -> None:
+        """Check that days that are kept can be written.
+
+        Raises:
+            Refusal: only their month or year would be.
+        """
+        if "day" not in says and self.precision not in _MONTHS:
+            raise Refusal(
+                f"{self.spelling} writes no days.",
+                "Keep dates to the month or longer, or name the way in which days are written.",
+                field="precision",
+            )
+
+    def _check_century(self, first: int) -> None:
+        """Check that all years can be told from their last two digits.
+
+        Raises:
+            Refusal: some are not of the hundred years from the first.
+        """
+        low, high = (
+            date.fromordinal(int(end) // self.per_day).year for end in (self.minimum, self.maximum)
+        )
+        if not first <= low <= high < first + 100:
+            raise Refusal(
+                f"Years of two digits from {first:04} on reach to {first + 99:04}, and the range "
+                "goes beyond.",
+                "Enter a first and a last day within these years, or another first year.",
+                field="minimum",
+            )
+
+    @cached_property
+    def written_as(self) -> Spelling | None:
+        """How text files write them; None for the usual way."""
+        return Spelling.of(self.spelling) if self.spelling else None
+
+    @property
+    def question(self) -> str:
+        """What is still to be said of how texts are read."""
+        return "" if self.written_as is None else self.written_as.question
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The spellings that the question can be answered with."""
+        return () if self.written_as is None else self.written_as.choices
+
+    @property
+    def clock(self) -> tzinfo:
+        """The zone whose clock they are read on."""
+        return UTC
+
+    def _length(self, period: str) -> int:
+        """Return how many units a period has at least."""
+        if period in _FIXED:
+            return max(1, _FIXED[period] * self.per_day // MINUTES)
+        return _LEAST_DAYS[period] * self.per_day
+
+    def _anchor(self, period: str) -> int:
+        """Return the number of a moment with which such a period begins."""
+        return self.per_day if period == "week" else 0
+
+    def period_starts(self, low: int, high: int, period: str) -> IntArray:
+        """Return a moment, and the first ones of all periods that begin after it up to another."""
+        if period in _FIXED:
+            length = self._length(period)
+            after = low - (low - self._anchor(period)) % length + length
+            return np.concatenate([[low], np.arange(after, high + 1, length)])
+        days = starts_of_months(low // self.per_day, high // self.per_day, _MONTHS[period])
+        return np.concatenate([[low], days[1:] * self.per_day])
+
+    def begins_period(self, number: int, period: str) -> bool:
+        """Return whether a period begins with a moment."""
+        if period in _FIXED:
+            return (number - self._anchor(period)) % self._length(period) == 0
+        if number % self.per_day:
+            return False
+        if number // self.per_day > date.max.toordinal():
+            return True
+        its = date.fromordinal(number // self.per_day)
+        return its.day == 1 and (its.month - 1) % _MONTHS[period] == 0
+
+    @property
+    def width(self) -> Decimal:
+        """The fewest units of a cell."""
+        return Decimal(self._length(self.step))
+
+    @property
+    def resolution(self) -> Decimal:
+        """The fewest units between neighbouring moments."""
+        return Decimal(self._length(self.precision))
+
+    @cached_property
+    def lattice(self) -> Calendar:
+        """Its moments and cells."""
+        low, high = int(self.minimum), int(self.maximum)
+        starts = self.period_starts(low, high, self.step)
+        if self.precision in _FIXED:
+            apart = self._length(self.precision)
+            none = np.zeros(0, dtype=np.int64)
+            return Calendar((high - low) // apart + 1, low, apart, none, (starts - low) // apart)
+        moments = self.period_starts(low, high, self.precision)
+        return Calendar(len(moments), low, 0, moments, np.searchsorted(moments, starts))
+
+    @cached_property
+    def numbers(self) -> tuple[Decimal, ...]:
+        """Cell → its first moment."""
+        lattice = self.lattice
+        return tuple(map(Decimal, lattice.whole_numbers(lattice.firsts).tolist()))
+
+    @cached_property
+    def edges(self) -> FloatArray:
+        """(size + 1,) the first moment of each cell, and the one after the last."""
+        return np.array([*map(float, self.numbers), float(self.maximum) + 1])
+
+    @property
+    def span(self) -> Decimal:
+        """How many units there are from the first to the last moment."""
+        return self.maximum - self.minimum + 1
+
+    @property
+    def step_words(self) -> str:
+        """A cell, as people read it."""
+        return self.step if self.step[0].isdigit() else f"1 {self.step}"
+
+    @property
+    def kept_words(self) -> str:
+        """How exact its moments are, in a phrase."""
+        return f"to {self.precision}" if self.precision[0].isdigit() else f"to the {self.precision}"
+
+    def between(self, low: int, high: int) -> str:
+        """Return the moments from one cell to another, by the longest periods that begin and end
+        with them."""
+        edges = self.edges
+        first, last = int(edges[low]), int(edges[high + 1]) - 1
+        for period in self.named_periods():
+            if self.begins_period(first, period) and self.begins_period(last + 1, period):
+                names = (self.name_period(each, period) for each in (first, last))
+                return " to ".join(dict.fromkeys(names))
+        return " to ".join(dict.fromkeys(self.show(Decimal(each)) for each in (first, last)))
+
+    @classmethod
+    def named_periods(cls) -> Sequence[str]:
+        """The periods that have names, the longest first."""
+        return ("year", "quarter", "month")
+
+    def show_ends(self) -> str:
+        """Return the first and the last moment in a phrase."""
+        return " to ".join(self.end_texts)
+
+    @classmethod
+    def parse(cls, text: str) -> Decimal | None:
+        """Return the number of the moment that a text in the usual way names, blanks around it
+        ignored; None if it names none."""
+        found = cls.read_usual(text.strip())
+        return None if found is None else cls.number_of(found)
+
+    @classmethod
+    def number_of(cls, moment: Moment) -> Decimal:
+        """Return the number of a moment."""
+        return Decimal(moment.day * cls.per_day + moment.minute * cls.per_day // MINUTES)
+
+    def moment_of(self, text: str) -> Moment | None:
+        """Return the moment that a text of a file names, in the usual way or as declared; None if
+        it names none."""
+        text = text.strip()
+        found = self.read_usual(text, self.clock)
+        if found is None and self.written_as is not None:
+            found = self.written_as.read(text, self.clock)
+            if found is not None and self.per_day == 1 and (found.minute or not found.whole):
+                return None
+        return found
+
+    def value_of(self, text: str) -> Decimal | None:
+        """Return the number of the moment that a text of a file names; None if it names none."""
+        found = self.moment_of(text)
+        return None if found is None else self.number_of(found)
+
+    def reader(self, missing_values: Sequence[str], missing: tuple[int, int]) -> Reader:
+        """Return what turns a text into the place of the moment that it is put on, of one outside
+        the bounds that of the bound, and a verdict."""
+        lattice, highest = self.lattice, self.lattice.count - 1
+        standing = dict.fromkeys(missing_values, (NO_PLACE, missing[1]))
+
+        def read(text: str) -> tuple[int, int]:
+            verdict = standing.get(text.strip())
+            if verdict is not None:
+                return verdict
+            moment = self.moment_of(text)
+            if moment is None:
+                return NO_PLACE, Verdict.NOT_OF_KIND
+            number = self.number_of(moment)
+            if number < self.minimum:
+                return 0, Verdict.TOO_LOW
+            if number > self.maximum:
+                return highest, Verdict.TOO_HIGH
+            place = lattice.place(number)
+            fits = moment.whole and lattice.number(place) == number
+            return place, Verdict.FITS if fits else Verdict.ROUNDED
+
+        return read
+
+    def spell_places(self, places: Iterable[int]) -> list[str]:
+        """Return the text of the moment at each place, as text files hold it."""
+        numbers = self.lattice.whole_numbers(np.array(list(places), dtype=np.int64)).tolist()
+        if self.written_as is None:
+            return [self.spell(Decimal(number)) for number in numbers]
+        pattern, zone = self.written_as.patterns[0], self.clock
+        per_minute = MINUTES // self.per_day
+        split = (divmod(number, self.per_day) for number in numbers)
+        return [pattern.write(day, rest * per_minute, zone) for day, rest in split]
+
+    @property
+    def most_bytes(self) -> int:
+        """The size of the longest text in a file."""
+        longest = 0 if self.written_as is None else self.written_as.patterns[0].longest
+        return max(longest, *(len(text.encode()) for text in self.end_texts))
+
+    @classmethod
+    def show(cls, number: Decimal) -> str:
+        """Return the text of a moment."""
+        return cls.spell(number)
+
+    @classmethod
+    def to_json(cls, number: Decimal) -> str:
+        """Return the text of a moment."""
+        return cls.spell(number)
+
+    @classmethod
+    def from_json(cls, value: Any, what: str) -> Decimal:
+        """Return the number of the moment that a schema file holds.
+
+        Raises:
+            Refusal: it holds none.
+        """
+        return cls.read_end(read_text(value, f"Its {what}"), what)
+
+    @classmethod
+    @abstractmethod
+    def read_end(cls, value: Any, name: str) -> Decimal:
+        """Return the number of a moment that is typed or held by a file.
+
+        Raises:
+            Refusal: it is none.
+        """
+
+    def fits_width(self, width: Decimal) -> bool:
+        """Return whether buckets of so many units cut no cell in two."""
+        borders = np.arange(int(self.minimum), int(self.maximum) + 1, max(1, int(width)))
+        return width == int(width) and bool(np.isin(borders, self.edges).all())
+
+    def cuts_of_months(self, months: int) -> tuple[Decimal, ...]:
+        """Return the first moments of cells that begin with, or first after, a period of months."""
+        low, high = int(self.minimum) // self.per_day, int(self.maximum) // self.per_day
+        return self._cuts_at((starts_of_months(low, high, months)[1:] * self.per_day).tolist())
+
+    def cuts_of(self, period: str) -> tuple[Decimal, ...]:
+        """Return the first moments of cells that begin with, or first after, a period."""
+        starts = self.period_starts(int(self.minimum), int(self.maximum), period)[1:]
+        return self._cuts_at(starts.tolist())
+
+    def _cuts_at(self, starts: Iterable[int]) -> tuple[Decimal, ...]:
+        places = dict.fromkeys(bisect_left(self.numbers, start) for start in starts)
+        return tuple(self.numbers[place] for place in places if 0 < place < self.size)
+
+    def few_cuts_of_months(self) -> tuple[Decimal, ...]:
+        """Return where months, quarters, years or spans of years begin: the shortest that make few
+        buckets."""
+        for months in (1, 3, 12, 24, 60, 120, 300, 600, 1200, 6000):
+            cuts = self.cuts_of_months(months)
+            if len(cuts) < MOST_BUCKETS:
+                return cuts
+        return ()
+
+    def substance(self) -> list[Any]:
+        """Return what codes and texts depend on."""
+        ends = map(self.spell, (self.minimum, self.maximum))
+        spelling = [self.spelling] if self.spelling else []
+        return [self.kind, *ends, self.step, self.precision, *spelling]
+
+    def to_field(self) -> FieldEntry:
+        """Return what a field of a Table Schema says of it."""
+        extra = {"step": self.step, "precision": self.precision}
+        settings: dict[str, Any] = {}
+        if self.written_as is not None:
+            extra["spelling"] = self.spelling
+            standard = None if self.question else self.written_as.patterns[0].standard
+            settings = {} if standard is None else {"format": standard}
+        return FieldEntry(self.field_type, self.bound_constraints(), extra, settings)
+
+    @classmethod
+    def claims(cls, entry: FieldEntry) -> bool:
+        """Return whether a field is of moments between bounds."""
+        return entry.type == cls.field_type and entry.bounded and not entry.listed
+
+    @classmethod
+    def settings_of_field(cls, entry: FieldEntry) -> dict[str, Any]:
+        """Return the settings that a field names.
+
+        Raises:
+            Refusal: a bound is no moment, or they are written in a way that is not known.
+        """
+        low, high = (
+            cls.from_json(entry.constraints[name], name) for name in ("minimum", "maximum")
+        )
+        spelling = entry.extra.get("spelling")
+        if spelling is None:
+            form = entry.settings.get("format", "default")
+            usual = not isinstance(form, str) or form in ("default", "any")
+            spelling = "" if usual else pattern_of_standard(form)
+        if spelling is None:
+            raise Refusal(
+                "Its dates or times are written in a way that is not known here.",
+                "Name it by a spelling of its own, such as DD/MM/YYYY, and leave the format out.",
+                field="spelling",
+            )
+        given = {name: entry.extra[name] for name in ("step", "precision") if name in entry.extra}
+        return {"minimum": low, "maximum": high, "spelling": spelling, **given}
+
+    @classmethod
+    def from_field(cls, entry: FieldEntry) -> Self:
+        """Return the moments of a field.
+
+        Raises:
+            Refusal: a bound is no moment, the spelling is not known, or a period is unknown.
+        """
+        found = cls.settings_of_field(entry)
+        low, high, precision = found["minimum"], found["maximum"], found.get("precision")
+        usual = cls.usual_step(low, high, precision or cls.usual_precision())
+        return cls.read({"step": usual, **found})
+
+    @classmethod
+    @abstractmethod
+    def usual_step(cls, low: Decimal, high: Decimal, precision: str) -> str:
+        """Return the period whose cells are not too many between two moments."""
+
+    @classmethod
+    @abstractmethod
+    def suggest_spelling(cls, texts: Collection[str]) -> str | None:
+        """Return how all texts are written; None where some are no moments of the kind."""
+
+    @classmethod
+    @abstractmethod
+    def spanning(cls, moments: Collection[Moment], spelling: str, *, outward: bool) -> Self:
+        """Return the range from the first to the last of some moments.
+
+        Args:
+            moments: at least one.
+            spelling: how they are written.
+            outward: whether the ends are those of whole periods.
+        """
+
+    @classmethod
+    def from_values(cls, values: Sequence[str], labels: Sequence[str]) -> Domain:
+        """Return the range of listed moments.
+
+        Raises:
+            Refusal: they are not all of the kind.
+        """
+        return cls.spanned_by(values)
+
+    @classmethod
+    def spanned_by(cls, texts: Collection[str]) -> Self:
+        """Return the range from the first to the last of some texts.
+
+        Raises:
+            Refusal: they are not all of the kind.
+        """
+        stripped = {text.strip() for text in texts}
+        spelling = cls.suggest_spelling(stripped)
+        if spelling is None:
+            known = sum(cls.read_usual(text) is not None for text in stripped)
+            raise Refusal(
+                f"{len(stripped) - known:,} of its {len(stripped):,} categories are not "
+                f"{cls.plural()}.",
+                "Remove them, or keep it as categories.",
+                field="kind",
+            )
+        return cls.spanning(cls.moments_of(stripped, spelling), spelling, outward=False)
+
+    def respelt(self, texts: Collection[str], spelling: str) -> Domain:
+        """Return the range suggested for some texts, now that it is said how they are written.
+
+        Raises:
+            Refusal: none of them is written so.
+        """
+        found = self.moments_of({text.strip() for text in texts}, spelling)
+        if not found:
+            raise Refusal(
+                f"Nothing in the file is written as {spelling}.",
+                "Choose another way.",
+                field="spelling",
+            )
+        return self.spanning(found, spelling, outward=True)
+
+    @classmethod
+    def plural(cls) -> str:
+        """What several of them are called."""
+        return next(iter(cls.kinds.values())).plural
+
+    @classmethod
+    def moments_of(cls, texts: Collection[str], spelling: str) -> set[Moment]:
+        """Return all moments that texts could name in a spelling, whatever is still to be said."""
+        patterns = Spelling.of(spelling).known_patterns if spelling else ()
+        found: set[Moment] = set()
+        for text in texts:
+            usual = cls.read_usual(text)
+            its = [each.read(text) for each in patterns] if usual is None else [usual]
+            found |= {each for each in its if each is not None}
+        return found
+
+    @classmethod
+    def recognise(cls, texts: Collection[str]) -> Domain | None:
+        """Return whole periods that hold some moments; None where others are among them."""
+        spelling = cls.suggest_spelling(texts) if texts else None
+        if spelling is None:
+            return None
+        return cls.spanning(cls.moments_of(texts, spelling), spelling, outward=True)
+
+
+def validate_end(cls: type[Moments], value: Any, info: ValidationInfo) -> Decimal:
+    """Return the number of an end that is given for a field."""
+    return cls.read_end(value, info.field_name or "moment")
