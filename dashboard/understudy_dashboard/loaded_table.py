@@ -10,11 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from understudy.core.numerals import count
 from understudy.core.refusal import Refusal
 from understudy.ledger.likeness import Likeness
 from understudy.samples import census, city, discharges
-from understudy.table.authoring.suggestion import Suggestion, suggest_schema
 from understudy.table.declared_reading import Reading
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
@@ -169,54 +167,3 @@ def find_sample(called: str) -> Sample:
     """Return the sample of a project, by what that calls its people; the census where it is
     none."""
     return next((each for each in _EVERY if each.called == called), CENSUS)
-
-
-_NAMED: Final = 3
-"""The most columns whose reasons are given where too few can be used."""
-
-
-def suggest_schema_of(raw: RawTable) -> tuple[Suggestion, dict[str, str]]:
-    """Return a schema for the columns that can be described, and why the others cannot.
-
-    Raises:
-        Refusal: fewer than two can.
-    """
-    unusable: dict[str, str] = {}
-    remedies: list[str] = []
-    while True:
-        try:
-            return suggest_schema(raw, leave_out=tuple(unusable)), _separate_problems(unusable)
-        except Refusal as refusal:
-            name = refusal.field
-            if name not in raw.names or name in unusable:
-                raise _refuse_too_few(refusal, raw, unusable, remedies) from None
-            unusable[name] = refusal.problem
-            remedies.append(refusal.remedy)
-
-
-def _refuse_too_few(
-    refusal: Refusal, raw: RawTable, unusable: dict[str, str], remedies: list[str]
-) -> Refusal:
-    """Return the refusal of a table too few columns of which can be used, with what is wrong with
-    the others: that is what there is to mend, and not how many are left."""
-    if not unusable:
-        return refusal
-    usable = count(len(raw.names) - len(unusable), "column")
-    reasons = list(_separate_problems(unusable).values())
-    more = f" The same or the like holds of {len(reasons) - _NAMED:,} more."
-    return Refusal(
-        f"Only {usable} of this table can be used, and 2 are needed. "
-        f"{' '.join(reasons[:_NAMED])}{more if len(reasons) > _NAMED else ''}",
-        remedies[0],
-        field=refusal.field,
-    )
-
-
-def _separate_problems(problems: dict[str, str]) -> dict[str, str]:
-    """Return each column’s own sentence, where a refusal went on with those of the columns after
-    it."""
-    following = [*list(problems.values())[1:], ""]
-    return {
-        name: problem.removesuffix(after).strip()
-        for (name, problem), after in zip(problems.items(), following, strict=False)
-    }

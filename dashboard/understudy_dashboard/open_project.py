@@ -19,10 +19,11 @@ from understudy.projects.payment import name_project_dataset, owns_table, write_
 from understudy.projects.project import Project
 from understudy.projects.state import LeftOut, ProjectState
 from understudy.runs.control import home_ledger
+from understudy.table.authoring.first_schema import suggest_column
 from understudy.table.declared_reading import Reading
 from understudy.table.schema import Schema
 from understudy_dashboard import words
-from understudy_dashboard.loaded_table import LoadedTable, find_sample, suggest_schema_of
+from understudy_dashboard.loaded_table import LoadedTable, find_sample
 from understudy_dashboard.session import ProjectQuestion, Session
 from understudy_dashboard.sign_in import current_person
 from understudy_dashboard.spending import name_in_ledger, open_book
@@ -499,12 +500,7 @@ def _offer_columns(session: Session, names: set[str]) -> None:
     """Describe columns that the project does not know yet, so that they can be used, or say of each
     why it cannot be."""
     assert session.data.table is not None
-    try:
-        found, unusable = suggest_schema_of(session.data.table.raw)
-    except Refusal as refusal:
-        session.left_out.update(dict.fromkeys(names, (None, f"{_NEW} {refusal.problem}")))
-        return
-    for name in names & set(found.schema.names):
-        session.left_out[name] = (found.schema.column(name), _NEW)
-    for name in names & set(unusable):
-        session.left_out[name] = (None, f"{_NEW} {unusable[name]}")
+    for name in session.data.table.raw.names:
+        if name in names:
+            found = suggest_column(session.data.table.raw, name)
+            session.left_out[name] = (found.column, f"{_NEW} {found.reason}".strip())

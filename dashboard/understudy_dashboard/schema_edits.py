@@ -101,6 +101,8 @@ def describe_change(before: Described, after: Described) -> str:
         return "another method"
     if (before.schema.people, before.answers) != (after.schema.people, after.answers):
         return "whose the rows are"
+    if before.schema.header != after.schema.header and before.schema.names == after.schema.names:
+        return "columns that are kept empty"
     old = {column.name: column for column in before.schema.columns}
     new = {column.name: column for column in after.schema.columns}
     gone, come = [n for n in old if n not in new], [n for n in new if n not in old]
@@ -144,6 +146,7 @@ _CALLED: Mapping[str, tuple[str, ...]] = {
     "what it may contain": ("domain",),
     "missing values": ("missing", "missing_codes"),
     "buckets": ("buckets",),
+    "role": ("role",),
 }
 
 
@@ -292,6 +295,20 @@ def leave_out_each(session: Session, names: Collection[str]) -> None:
 
 
 def bring_back_each(session: Session, names: Collection[str]) -> None:
-    """Use columns after all, those that were described before they were left out."""
-    session.bring_back(*names)
+    """Use columns after all; of those that cannot be described, `editing.refused` says why.
+
+    Raises:
+        Refusal: they would be more than can be used together.
+    """
+    session.editing.refused = session.bring_back(*names)
+    _keep_picks(session)
+
+
+def use_only(session: Session, names: Collection[str]) -> None:
+    """Use these columns, and do without all others.
+
+    Raises:
+        Refusal: they are fewer than two, or more than can be used together.
+    """
+    session.editing.refused = session.use_only(*names)
     _keep_picks(session)

@@ -6,6 +6,7 @@ in a Streamlit cache, which other people's pages could share.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,26 +21,33 @@ from understudy.projects.project import Project
 from understudy.projects.state import Answers, ProjectState, Sizes
 from understudy.runs.control import list_runs
 from understudy.runs.folder import RunFolder
-from understudy.table.authoring.attention import identifiers
-from understudy.table.authoring.editing import with_columns, without_columns
+from understudy.table.authoring.editing import (
+    keep_empty,
+    name_omissions,
+    only_columns,
+    with_columns,
+    without_columns,
+)
+from understudy.table.authoring.first_schema import ColumnLeftOut, suggest_first_schema
+from understudy.table.authoring.suggestion import draft_column
 from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
 from understudy.table.encoding import choices, outside
+from understudy.table.omissions import WHY, Why
 from understudy.table.people import People
 from understudy.table.records import Records
-from understudy.table.schema import Schema
+from understudy.table.schema import MOST_COLUMNS, Schema
 from understudy_dashboard.demo import refuse_own
-from understudy_dashboard.loaded_table import LoadedTable, suggest_schema_of
+from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.schema_edits import Editing
 from understudy_dashboard.settings import Settings
 from understudy_dashboard.sign_in import current_person, require_role
 from understudy_dashboard.table_diagnostics import ResultCache, TableDiagnostics
+from understudy_dashboard.words import escape
 
 _KEY = "session"
 _SAYS_WHOSE = "It says whose a record is."
-_IDENTIFIES = (
-    "Every record has a value of its own here, as an identifier has. Use it only if it is none."
-)
+_NAMED = 12
 
 
 @dataclass(frozen=True)
@@ -160,34 +168,29 @@ class Session:
             Refusal: fewer than two columns can be used, or the schema is for another table.
         """
         _refuse_own(table)
+        left_out: Mapping[str, ColumnLeftOut] = {}
+        notes: Mapping[str, tuple[str, ...]] = {}
         if schema is None:
-            suggestion, unusable = suggest_schema_of(table.raw)
-            schema, notes = suggestion.schema, suggestion.notes
+            first = suggest_first_schema(table.raw)
+            schema, notes, left_out = first.schema, first.notes, first.left_out
         else:
             table, schema = table.fit_reading(table.with_reading(schema))
             outside(table.raw, schema)
-            notes, unusable = {}, {}
-        left_out = {name: (None, why) for name, why in unusable.items()}
-        alone = identifiers(table.raw, schema) if notes else ()
         self._begin_anew()
         self.data.table, self.data.notes = table, notes
         if table.sample:
             # It is simulated, so the number of its records is public.
             self.settings.sizes = Sizes(records=table.raw.rows)
-        self.left_out.update(left_out)
-        self.left_out.update({name: (schema.column(name), _IDENTIFIES) for name in alone})
-        self.describe(without_columns(schema, alone))
+        self.left_out.update({name: (each.column, each.reason) for name, each in left_out.items()})
+        self.describe(schema)
         if schema.people is None and (table.sample or schema.declared):
             # Whoever declared what columns may contain declared whose the rows are with it.
             self.answers = Answers(positions=False, several=False)
         if notes:
             # The Data page begins with the column that presses most.
             self.column = None
-        if alone:
-            self.notices.append(
-                f"Left out, as identifiers of records: {', '.join(alone)}. To use any of "
-                "them after all, open “Left out” in the list of columns."
-            )
+        if left_out:
+            self.notices.append(_describe_left_out(left_out))
 
     def attach_table(self, table: LoadedTable) -> None:
         """Take in a table for what is decided already; its other columns are left out.
@@ -295,8 +298,9 @@ class Session:
         self.revision += not by_form
         self._drop_policies()
         unused = set(self.data.table.raw.names) - set(schema.names) if self.data.table else set()
+        reasons = {each.name: each.reason for each in schema.omissions}
         for name in unused - set(self.left_out):
-            self.left_out[name] = (None, "The schema does not describe it.")
+            self.left_out[name] = (None, reasons.get(name, "The schema does not describe it."))
         if schema.people is not None and schema.people.person in unused:
             described, _ = self.left_out[schema.people.person]
             self.left_out[schema.people.person] = (described, _SAYS_WHOSE)
@@ -330,16 +334,75 @@ class Session:
             self.settings.policies.pop(name, None)
         self.describe(smaller)
 
-    def bring_back(self, *names: str) -> None:
-        """Use columns after all, those that the file has and that were described before; except for
-        the one that says whose a record is."""
+    def bring_back(self, *names: str) -> dict[str, Refusal]:
+        """Use columns after all, described now where they were not before; except for the one that
+        says whose a record is.
+
+        Returns:
+            Why some of them cannot be described.
+
+        Raises:
+            Refusal: they would be more than can be used together.
+        """
         schema = self.settings.require_schema()
-        used = set(names) - ({schema.people.person} if schema.people else set())
-        back = [column for name in used if (column := self.left_out[name][0]) is not None]
-        if not back or self.data.table is None:
-            return
-        self.describe(with_columns(schema, back, self.data.table.raw.names))
-        self.column = back[0].name
+        back, refused = self._describe_back(names)
+        if back and self.data.table is not None:
+            self.describe(with_columns(schema, back, self.data.table.raw.names))
+            self.column = back[0].name
+        return refused
+
+    def use_only(self, *names: str) -> dict[str, Refusal]:
+        """Use these columns, described now where they were not before, and do without all others.
+
+        Returns:
+            Why some of them cannot be described.
+
+        Raises:
+            Refusal: they are fewer than two, or more than can be used together.
+        """
+        schema = self.settings.require_schema()
+        order = schema.names if self.data.table is None else self.data.table.raw.names
+        back, refused = self._describe_back(names)
+        narrow = only_columns(schema, back, names, order)
+        for column in schema.columns:
+            if column.name not in narrow.names:
+                self.left_out[column.name] = (column, "You left it out.")
+                self.settings.policies.pop(column.name, None)
+        self.describe(narrow)
+        return refused
+
+    def _describe_back(self, names: Sequence[str]) -> tuple[list[Column], dict[str, Refusal]]:
+        """Return those of these columns that are left out as they are described, now where they
+        were not before, and why some cannot be; without the one that says whose a record is."""
+        people = self.settings.require_schema().people
+        back: list[Column] = []
+        refused: dict[str, Refusal] = {}
+        for name in names:
+            closed = people is not None and name == people.person
+            if closed or name not in self.left_out or self.data.table is None:
+                continue
+            column, _ = self.left_out[name]
+            if column is None:
+                try:
+                    described = draft_column(self.data.table.raw, name)
+                except Refusal as refusal:
+                    refused[name] = refusal
+                    continue
+                column = described.column
+                self.data.notes = {**self.data.notes, name: described.notes}
+            back.append(column)
+        return back, refused
+
+    def keep_empty(self, *names: str, empty: bool) -> None:
+        """Keep columns that are left out as empty ones in the released table, or no longer.
+
+        Raises:
+            Refusal: one has a name that no column can have.
+        """
+        schema = self.settings.require_schema()
+        if self.data.table is not None:
+            schema = name_omissions(schema, self.data.table.raw.names)
+        self.describe(keep_empty(schema, names, empty=empty))
 
     def say_whose(self, people: People | None) -> None:
         """Say whose the records are; None where each stands for itself. The column that says it is
@@ -371,8 +434,30 @@ class Session:
             return schema
         self.data.tally(people)
         if people.person in schema.names:
-            schema = without_columns(schema, (people.person,))
+            schema = without_columns(schema, (people.person,), "people")
         return schema.with_people(people)
+
+
+def _describe_left_out(left_out: Mapping[str, ColumnLeftOut]) -> str:
+    """Return which columns were left out as the table was opened, and why."""
+    reasons: dict[Why, list[str]] = {}
+    for name, each in left_out.items():
+        reasons.setdefault(each.why, []).append(escape(name))
+    surplus = reasons.pop("surplus", [])
+    parts = [f"{_list_names(names)} ({WHY[why]})" for why, names in reasons.items()]
+    said = f"Left out: {'; '.join(parts)}. " if parts else ""
+    if surplus:
+        said += (
+            f"{MOST_COLUMNS} columns at most can be used together: the first {MOST_COLUMNS} are "
+            f"used, and not {_list_names(surplus)}. To choose others, search by a pattern such as "
+            "q17_\\* in the list of columns, tick what is shown, and use only these. "
+        )
+    return f"{said}To use any of them after all, open “Left out” in the list of columns."
+
+
+def _list_names(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
 
 
 def _refuse_own(table: LoadedTable) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,6 +31,10 @@ class ResultCache:
         if result is None or result[0] != key:
             result = self._results[name] = (key, make())
         return result[1]
+
+    def replace(self, name: str, key: Any, result: Any) -> None:
+        """Put another result in the place of the one of a name."""
+        self._results[name] = (key, result)
 
     def clear(self) -> None:
         """Forget every result."""
@@ -87,14 +91,24 @@ class TableDiagnostics:
             return {}
         raw = self.table.raw
         key = (schema.fingerprint, tuple(each.origin for each in schema.columns))
-        # Once for a table, whichever of its columns are left out.
-        settling: Settling = self.cache.keep(
-            "settling", raw.names, lambda: settling_columns(raw, raw.names)
-        )
+        settling = self._settling(raw, schema.names)
         derived = derived_columns(settling, schema.names)
         found: Mapping[str, tuple[Attention, ...]] = self.cache.keep(
             "attention", key, lambda: needs_attention(raw, schema, derived)
         )
+        return found
+
+    def _settling(self, raw: RawTable, names: Sequence[str]) -> Settling:
+        """Return what settles what, of these columns at least; found once for a table, whichever of
+        them are left out afterwards."""
+        known: frozenset[str] = self.cache.keep(
+            "settled names", raw.names, lambda: frozenset(names)
+        )
+        if not known >= {*names}:
+            known = known | {*names}
+            self.cache.replace("settled names", raw.names, known)
+        every = [name for name in raw.names if name in known]
+        found: Settling = self.cache.keep("settling", every, lambda: settling_columns(raw, every))
         return found
 
     def fitting(self, column: Column, people: People | None) -> Fitting:

@@ -9,13 +9,14 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.builders import keyed
+from tests.dashboard.builders import answer_all, keyed
 from tests.dashboard.conftest import tiny_schema, tiny_session
 from understudy.core.refusal import Refusal
+from understudy.table.authoring.first_schema import suggest_first_schema
 from understudy.table.grid import Grid
-from understudy.table.schema import Schema
+from understudy.table.schema import MOST_COLUMNS, Schema
 from understudy.table.sources.reading import read_table
-from understudy_dashboard.loaded_table import suggest_schema_of
+from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.parts import columns
 from understudy_dashboard.session import Session
 
@@ -164,15 +165,113 @@ _FREE = [f"text number {number} of its own" for number in range(3000)]
 def test_the_columns_that_cannot_be_used_are_named_where_too_few_are_left() -> None:
     lines = ["income,group", *(f"{text},{'ab'[at % 2]}" for at, text in enumerate(_FREE))]
     with pytest.raises(Refusal) as refused:
-        suggest_schema_of(read_table("\n".join(lines).encode(), name="t.csv"))
+        suggest_first_schema(read_table("\n".join(lines).encode(), name="t.csv"))
     assert "Only 1 column of this table can be used" in refused.value.problem
     assert "“income”" in refused.value.problem
     assert "column(s)" not in str(refused.value)
 
 
-def test_of_many_only_some_are_named() -> None:
+def test_of_many_some_reasons_are_given_and_all_are_named() -> None:
     rows = [",".join([f"{text} {letter}" for letter in "abcdef"]) for text in _FREE]
     with pytest.raises(Refusal) as refused:
-        suggest_schema_of(read_table("\n".join(["a,b,c,d,e,f", *rows]).encode(), name="t.csv"))
-    assert "Only 0 columns" in refused.value.problem or "Only 1 column" in refused.value.problem
-    assert "more." in refused.value.problem
+        suggest_first_schema(read_table("\n".join(["a,b,c,d,e,f", *rows]).encode(), name="t.csv"))
+    assert refused.value.problem.startswith("No column of this table can be used")
+    assert "the like holds of d, e, f." in refused.value.problem
+
+
+def open_wide(columns: int = 300) -> Session:
+    """A page with a table of so many columns, the first of them an e-mail address."""
+    names = [f"q{at // 10}_{at % 10}" for at in range(columns)]
+    rows = [
+        ",".join([f"p{row}@example.org", *(str((row * at) % 5) for at in range(columns))])
+        for row in range(40)
+    ]
+    session = Session()
+    session.open(
+        LoadedTable(
+            "w.csv",
+            read_table("\n".join([",".join(["mail", *names]), *rows]).encode(), name="w.csv"),
+        )
+    )
+    return session
+
+
+def test_a_table_of_more_columns_than_can_be_used_opens_and_is_narrowed(
+    opened: Opened, said: Said
+) -> None:
+    session = open_wide()
+    schema = session.settings.require_schema()
+    assert schema.names == tuple(f"q{at // 10}_{at % 10}" for at in range(MOST_COLUMNS))
+    assert "mail (e-mail addresses" in session.notices[0]
+    assert session.left_out["mail"][1].startswith("Its values look like e-mail addresses")
+    with pytest.raises(Refusal, match="256 columns"):
+        session.bring_back("q29_9")
+    answer_all(session)
+    page = opened("data", session)
+    pick(session, *(name for name in session.data.table.raw.names if name.startswith("q29_")))
+    page.run()
+    page.selectbox(key="bulk-what").select("Use only these").run()
+    page.button(key="bulk-apply").click().run()
+    assert "10 columns in use." in said(page)
+    assert session.settings.require_schema().names == tuple(f"q29_{at}" for at in range(10))
+    omissions = session.settings.require_schema().omissions
+    assert [each.name for each in omissions] == [
+        "mail",
+        *(f"q{at // 10}_{at % 10}" for at in range(290)),
+    ]
+    assert {each.name: each.why for each in omissions}["mail"] == "contact"
+    page.button(key="undo").click().run()
+    assert session.settings.require_schema() == schema
+
+
+def test_a_column_that_is_left_out_is_kept_empty_and_used_after_all(
+    opened: Opened, said: Said
+) -> None:
+    session = open_wide(12)
+    answer_all(session)
+    columns.take_list_deeds(session, [{"act": "open", "name": "mail", "number": 1}])
+    page = opened("data", session)
+    assert "Use it only if they are none" in said(page)
+    next(each for each in page.checkbox if str(each.key).startswith("empty-mail")).check().run()
+    assert session.settings.require_schema().header[0] == "mail"
+    page.button(key="undo").click().run()
+    assert session.settings.require_schema().header[0] == "q0_0"
+    page.button(key="back-mail").click().run()
+    assert session.settings.require_schema().names[0] == "mail"
+    assert not session.settings.require_schema().omissions
+
+
+def test_columns_are_kept_empty_together_and_the_list_says_so(opened: Opened, said: Said) -> None:
+    session = open_wide(12)
+    answer_all(session)
+    page = opened("data", session)
+    session.leave_out("q0_3")
+    pick(session, "mail", "q0_3", "q0_4")
+    page.run()
+    page.selectbox(key="bulk-what").select("Keep them as empty columns").run()
+    page.button(key="bulk-apply").click().run()
+    assert "2 columns changed." in said(page)
+    schema = session.settings.require_schema()
+    assert schema.header == ("mail", *(f"q{at // 10}_{at % 10}" for at in range(12)))
+    assert [each["mark"] for each in columns._list_left_out(session)] == ["kept empty"] * 2
+    assert ("identifies", "Identify people") in columns._list_filters(
+        [*columns._list_left_out(session)]
+    )
+
+
+def test_roles_are_said_of_many_and_narrow_the_list(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    page = opened("data", session)
+    pick(session, "age", "pay")
+    page.run()
+    page.selectbox(key="bulk-what").select("What they are to the table").run()
+    page.radio(key="bulk-role").set_value("target").run()
+    page.button(key="bulk-apply").click().run()
+    assert "2 columns changed." in said(page)
+    schema = session.settings.require_schema()
+    assert [each.role for each in schema.columns] == ["target", "", "target"]
+    assert schema.declared
+    rows = [columns._row_of(session, each) for each in schema.columns]
+    assert [row["mark"] for row in rows] == ["target", "", "target"]
+    assert ("target", "Target") in columns._list_filters(rows)

@@ -278,6 +278,7 @@ def test_what_cannot_be_is_refused_beside_its_question(
 
 
 def test_too_few_columns_would_remain(panel: Session) -> None:
+    panel.bring_back("resp")
     panel.leave_out("wave", "job", "age")
     before = panel.settings.schema
     with pytest.raises(Refusal, match="column"):

@@ -18,7 +18,6 @@ from understudy.runs.control import home_ledger
 from understudy.samples import census
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
-from understudy_dashboard import open_project
 from understudy_dashboard.loaded_table import CENSUS, LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.open_project import (
@@ -206,22 +205,6 @@ def test_a_new_column_that_cannot_be_used_is_left_out_with_the_reason(
     assert described is None
     assert "new in the table" in why
     assert "characters" in why
-
-
-def test_new_columns_are_not_passed_over_where_nothing_can_be_suggested(
-    clinic: Session, csv: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(raw: object) -> None:
-        raise Refusal("Only 1 column of this table can be used.", "Look at the others.")
-
-    lines = csv.decode().split("\n")
-    wider = "\n".join([f"{lines[0]},town", *(f"{each},a" for each in lines[1:])])
-    take_table(clinic, table(wider.encode(), "newer.csv"))
-    monkeypatch.setattr(open_project, "suggest_schema_of", refuse)
-    confirm_same_people(clinic)
-    described, why = clinic.left_out["town"]
-    assert described is None
-    assert "Only 1 column" in why
 
 
 def test_a_table_with_none_of_the_columns_can_only_begin_a_project(clinic: Session) -> None:

@@ -18,7 +18,7 @@ export default function (component) {
 function built(root, self) {
   const search = made(root, "input", "search");
   search.type = "search";
-  search.placeholder = "Search columns";
+  search.placeholder = "Search columns, such as q17_*";
   search.setAttribute("aria-label", "Search columns");
   const filters = made(root, "div", "filters");
   filters.setAttribute("role", "group");
@@ -88,7 +88,14 @@ function nothing(state) {
 function seen(state, row) {
   const words = state.search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
   return (state.shown === "all" || row.groups.includes(state.shown)) &&
-    words.every((word) => row.text.includes(word));
+    words.every((word) => fits(word, row));
+}
+
+// A word with * or ? in it is a pattern of a whole name, such as q17_*.
+function fits(word, row) {
+  if (!/[*?]/.test(word)) return row.text.includes(word);
+  const signs = word.replace(/[.+^${}()|[\]\\]/g, "\\$&").replace(/\*/g, ".*").replace(/\?/g, ".");
+  return new RegExp(`^${signs}$`, "s").test(row.name.toLowerCase());
 }
 
 function placed(state, row) {

@@ -18,11 +18,13 @@ from understudy.table.authoring.editing import (
     with_kind,
     with_origin,
     with_range,
+    with_role,
 )
-from understudy.table.column import KNOWN, ORIGINS, Origin
+from understudy.table.column import KNOWN, ORIGINS, ROLES, Origin, Role
 from understudy.table.fitting import Policy
 from understudy.table.kinds import check_setting, list_kinds
 from understudy.table.missing_codes import MISSING_TOKENS
+from understudy.table.schema import MOST_COLUMNS
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals, show_refusal
 from understudy_dashboard.parts.column_form import format_tokens, parse_tokens
@@ -31,6 +33,7 @@ from understudy_dashboard.schema_edits import (
     change_each,
     leave_out_each,
     settle_each,
+    use_only,
 )
 from understudy_dashboard.session import Session
 
@@ -222,6 +225,18 @@ def _ask_origin(session: Session) -> Deed:
     return deed
 
 
+def _ask_role(session: Session) -> Deed:
+    role: Role = st.radio(
+        "They are",
+        list(ROLES),
+        format_func=lambda each: ROLES[each].capitalize(),
+        key="bulk-role",
+        horizontal=True,
+    )
+    st.caption("It is kept in the schema file and told in the data dictionary; it changes no plan.")
+    return _change_each(partial(with_role, role=role))
+
+
 def _mark_checked(session: Session) -> Deed:
     st.caption("It takes them off the list of columns that need attention; nothing else changes.")
 
@@ -244,8 +259,40 @@ def _leave_columns_out(session: Session) -> Deed:
     return deed
 
 
+def _use_only_these(session: Session) -> Deed:
+    st.caption(
+        f"All other columns are left out. {MOST_COLUMNS} columns at most can be used together."
+    )
+
+    def deed(session: Session, names: tuple[str, ...]) -> str:
+        use_only(session, names)
+        return f"{words.count(len(session.settings.schema or ()), 'column')} in use."
+
+    return deed
+
+
+def _keep_empty(session: Session) -> Deed:
+    kept = st.radio(
+        "In the released table",
+        ("empty", "out"),
+        format_func={
+            "empty": "Keep them as empty columns, so that its header is that of your file",
+            "out": "Do without them",
+        }.__getitem__,
+        key="bulk-empty",
+    )
+    st.caption("Of those chosen, it counts for the columns that are left out.")
+
+    def deed(session: Session, names: tuple[str, ...]) -> str:
+        out = tuple(name for name in names if name in session.left_out)
+        session.keep_empty(*out, empty=kept == "empty")
+        return _describe_changed(len(out))
+
+    return deed
+
+
 def _bring_columns_back(session: Session) -> Deed:
-    st.caption("Those of them that are left out and were described before.")
+    st.caption(f"{MOST_COLUMNS} columns at most can be used together.")
 
     def deed(session: Session, names: tuple[str, ...]) -> str:
         before = len(session.settings.schema or ())
@@ -275,13 +322,17 @@ _FORMS: Final[Mapping[str, Callable[[Session], Deed]]] = {
     "Values outside": _ask_values_outside,
     "Add a category": _ask_category,
     "Where they are known from": _ask_origin,
+    "What they are to the table": _ask_role,
     "Mark as looked through": _mark_checked,
     "Leave them out": _leave_columns_out,
     "Use them again": _bring_columns_back,
+    "Use only these": _use_only_these,
+    "Keep them as empty columns": _keep_empty,
 }
 _VERBS: Final[Mapping[str, str]] = {
     "Mark as looked through": "Mark",
     "Leave them out": "Leave out",
     "Use them again": "Use",
+    "Use only these": "Use only",
     "Add a category": "Add it to",
 }

@@ -12,10 +12,11 @@ from understudy.charts.scales import shorten
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import POLICIES
 from understudy.table.authoring.attention import ATTENTION, Attention
-from understudy.table.column import Column
+from understudy.table.column import ROLES, Column
 from understudy.table.domain import Domain, Verdict
 from understudy.table.encoding import Fitting, choices
 from understudy.table.fitting import Outside, Policy, list_misfits
+from understudy.table.omissions import IDENTIFYING, Why, can_be_named
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.components import load_component
@@ -184,6 +185,10 @@ def _list_filters(rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
     yield from _FIRST_FILTERS
     families = [row["family"] for row in rows if row["family"]]
     yield from ((name, name.capitalize()) for name in dict.fromkeys((*_FAMILIES, *families)))
+    roles = {group for row in rows for group in row["groups"]}
+    yield from ((role, role.capitalize()) for role in ROLES if role and role in roles)
+    if any("identifies" in row["groups"] for row in rows):
+        yield "identifies", "Identify people"
     yield "out", "Left out"
 
 
@@ -226,12 +231,13 @@ def _row_of(session: Session, column: Column) -> dict[str, Any]:
         "title": column.title,
         "says": f"{column.domain.words.title}: {describe_domain(column)}",
         "missing": _describe_missing(column, found),
-        "mark": problem or note,
+        "mark": problem or note or column.role,
         "strong": is_undecided(session, column, found.outside),
         "family": _name_family(column.domain),
         "groups": [
             _name_family(column.domain),
             *(["attention"] if problem or notes else []),
+            *([column.role] if column.role else []),
         ],
         "text": _write_search_text(column),
     }
@@ -276,16 +282,20 @@ def _write_search_text(column: Column) -> str:
 
 
 def _list_left_out(session: Session) -> Iterator[dict[str, Any]]:
+    omissions = {each.name: each for each in session.settings.require_schema().omissions}
     for name, (column, why) in session.left_out.items():
+        omission = omissions.get(name)
+        kind = "choice" if omission is None else omission.why
+        empty = omission is not None and omission.empty
         yield {
             "name": name,
             "title": "" if column is None else column.title,
             "says": f"Left out: {why}",
             "missing": "",
-            "mark": "left out",
+            "mark": "kept empty" if empty else "identifies" if kind in IDENTIFYING else "left out",
             "strong": False,
             "family": "",
-            "groups": ["out"],
+            "groups": ["out", *(["identifies"] if kind in IDENTIFYING else [])],
             "text": name.lower(),
         }
 
@@ -442,20 +452,55 @@ def _draw_leaving_out(session: Session, column: Column) -> None:
 
 def _draw_left_out(session: Session, name: str) -> None:
     """Draw a column that is not used: why, and the way back."""
-    column, why = session.left_out[name]
+    _, why = session.left_out[name]
     st.markdown(f"**{words.escape(name)}** is left out. {words.escape(why)}")
     people = session.settings.schema.people if session.settings.schema is not None else None
     if people is not None and people.person == name:
         st.caption("It is used for that alone. What is said of people above the list changes it.")
-    elif column is None:
+    elif find_why(session, name) == "unusable":
         st.caption(
             "It is in your file and in nothing that leaves your hands. To use it, change its texts "
             "in the file, or describe it in a schema file or a codebook and load that."
         )
     elif st.button("Use it", key=f"back-{name}", icon=":material/add_circle:"):
-        session.bring_back(name)
-        session.editing.look_at(session, name)
+        _use_again(session, name)
+    _draw_empty(session, name)
+
+
+def _use_again(session: Session, name: str) -> None:
+    """Use a column after all, or say why it cannot be."""
+    try:
+        for refusal in session.bring_back(name).values():
+            raise refusal
+    except Refusal as refusal:
+        show_refusal(refusal)
+        return
+    session.editing.look_at(session, name)
+    st.rerun()
+
+
+def _draw_empty(session: Session, name: str) -> None:
+    """Draw whether a column that is left out is in the released table as an empty one."""
+    if not can_be_named(name):
+        return
+    found = {each.name: each.empty for each in session.settings.require_schema().omissions}
+    before = found.get(name, False)
+    after = st.checkbox(
+        "Keep it as an empty column in the released table",
+        value=before,
+        key=f"empty-{name}-{session.revision}",
+        help="The released table then has the header of your file. The column has no values.",
+    )
+    if after != before:
+        session.keep_empty(name, empty=after)
         st.rerun()
+
+
+def find_why(session: Session, name: str) -> Why | None:
+    """Return the kind of reason for which the schema leaves a column out; None where it has
+    none."""
+    omissions = session.settings.require_schema().omissions
+    return next((each.why for each in omissions if each.name == name), None)
 
 
 def _draw_outside(session: Session, column: Column) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.codebook import Merged, merge_codebook
 from understudy.table.authoring.codebook_file import MOST_BYTES, csv_codebook, read_codebook
+from understudy.table.authoring.declaration import name_left_out
 from understudy.table.authoring.settling import set_origin
 from understudy.table.column import KNOWN, ORIGINS, Origin, origins_said
 from understudy.table.encoding import outside
@@ -71,7 +72,12 @@ def _take_codebook(session: Session, data: bytes, name: str) -> None:
     """
     assert session.settings.schema is not None
     assert session.data.table is not None
-    chosen = {each for each, (column, _) in session.left_out.items() if column is not None}
+    omissions = {each.name: each.why for each in session.settings.schema.omissions}
+    chosen = {
+        each
+        for each, (column, _) in session.left_out.items()
+        if column is not None or omissions.get(each, "unusable") != "unusable"
+    }
     found = merge_codebook(
         session.settings.schema,
         read_codebook(data, name),
@@ -212,15 +218,7 @@ def draw_confirmation(session: Session, place: str) -> None:
             "Columns, buckets, whose the rows are or the way the file is read changed after the "
             "confirmation, so it is asked for again."
         )
-    st.markdown(
-        "List every value that *could* occur, not only those that do: a value taken from "
-        "somebody’s record gives it away before any noise is added."
-    )
-    if schema.people is not None:
-        st.markdown(
-            "The number of rows kept per person must be public too: take it from the study design, "
-            "such as the number of waves, and not from the table."
-        )
+    _draw_what_is_confirmed(session, schema)
     _draw_origins(schema)
     key = f"{place}-{schema.fingerprint}"
     left = [each.name for each in schema.columns if not each.origin]
@@ -244,9 +242,29 @@ def draw_confirmation(session: Session, place: str) -> None:
         if origin is not None:
             session.editing.checked.update(left)
             schema = set_origin(schema, origin, left)
+        if session.data.table is not None:
+            schema = name_left_out(schema, session.data.table.raw)
         session.describe(schema.declare_public(note=note.strip()), by_form=True)
         session.notices.append("Confirmed. It is kept in the schema file and goes to the board.")
         st.rerun()
+
+
+def _draw_what_is_confirmed(session: Session, schema: Schema) -> None:
+    """Draw what whoever confirms a schema has to think of."""
+    st.markdown(
+        "List every value that *could* occur, not only those that do: a value taken from "
+        "somebody’s record gives it away before any noise is added."
+    )
+    if schema.people is not None:
+        st.markdown(
+            "The number of rows kept per person must be public too: take it from the study design, "
+            "such as the number of waves, and not from the table."
+        )
+    if session.left_out:
+        st.markdown(
+            f"Left out of your file: {words.count(len(session.left_out), 'column')}. The data "
+            "dictionary and the packet name each with the kind of reason, and no value of it."
+        )
 
 
 def _ask_origin(left: Sequence[str], place: str) -> Origin | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -155,7 +156,27 @@ class SchemaRequest:
     leave_out: Annotated[
         list[str] | None,
         typer.Option(
-            "--leave-out", metavar="COLUMN", help="A column to leave out. May be repeated."
+            "--leave-out",
+            metavar="COLUMN",
+            help="A column to leave out, or a pattern of names such as 'q17_*'. May be repeated.",
+        ),
+    ] = None
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--only",
+            metavar="COLUMN",
+            help="A column to use, or a pattern of names; all others are left out. May be "
+            "repeated.",
+        ),
+    ] = None
+    keep_empty: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep-empty",
+            metavar="COLUMN",
+            help="A column to leave out and to keep in the released table as an empty one, so that "
+            "its header is that of the file; or a pattern of names. May be repeated.",
         ),
     ] = None
     keep: Annotated[
@@ -163,8 +184,8 @@ class SchemaRequest:
         typer.Option(
             "--keep",
             metavar="COLUMN",
-            help="A column to keep although every record has a value of its own there, as an "
-            "identifier has. May be repeated.",
+            help="A column to keep although it looks as if it identified somebody, or a pattern of "
+            "names. May be repeated.",
         ),
     ] = None
     origin: Annotated[
@@ -176,6 +197,15 @@ class SchemaRequest:
             "classification, law or design, then = and the columns with commas between; a source "
             "alone is that of all others. Goes with --declare-public, and is told to the board. "
             "May be repeated.",
+        ),
+    ] = None
+    role: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--role",
+            metavar="ROLE=COLUMNS",
+            help="What columns are to the table: weight, target or geography, then = and the "
+            "columns with commas between. May be repeated.",
         ),
     ] = None
     codebook: Annotated[
@@ -248,6 +278,18 @@ class SchemaRequest:
                 "no columns are chosen any more",
                 "Take the column out of that file",
             ),
+            (
+                "only",
+                self.only,
+                "no columns are chosen any more",
+                "Take the other columns out of that file",
+            ),
+            (
+                "keep_empty",
+                self.keep_empty,
+                "no columns are chosen any more",
+                "Write it there, under “left_out”",
+            ),
             ("codebook", self.codebook, "no codebook is laid over it", ""),
             (
                 next(iter(whose.given), ""),
@@ -269,14 +311,14 @@ class SchemaRequest:
 
 
 Notes = dict[str, list[str]]
-_LEFT_OUT = (
-    "Left out, as every record has a value of its own there, as an identifier has. If it is none, "
-    "--keep {} uses it."
-)
+_MOST_NAMED = 30
+_KEEP = "--keep with the name of a column uses it all the same."
 
 
 def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whose: Whose) -> None:
     """Suggest a schema for a table, or declare it public."""
+    from understudy.table.authoring.settling import with_roles
+
     out, exported = asked.out, asked.export_codebook
     given = _Given(asked, hints, whose, out.exists())
     asked.check(hints, whose)
@@ -288,6 +330,8 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
     source = TableSource.of(asked.table, connection)
     given.check_new()
     made, notes, raw = given.confirming(source) if given.there else given.suggest(source)
+    if asked.role:
+        made = with_roles(made, asked.role)
     if asked.declare_public:
         made = _declare(made, raw, asked, whose)
     made.save(out)
@@ -341,6 +385,8 @@ class _Given:
             first = suggest_first_schema(
                 raw,
                 leave_out=self.asked.leave_out or (),
+                only=self.asked.only or (),
+                keep_empty=self.asked.keep_empty or (),
                 keep=self.asked.keep or (),
                 people=self.whose.people(raw),
                 codebook=self.asked.codebook,
@@ -348,14 +394,18 @@ class _Given:
         except Refusal as refusal:
             if refusal.field not in raw.names:
                 raise
-            option = f"--leave-out {shlex.quote(refusal.field)}"
             raise Refusal(
                 refusal.problem,
-                f"{refusal.remedy} On the command line: {option}.",
+                f"{refusal.remedy} On the command line: {self._option(refusal.field)}.",
                 field=refusal.field,
             ) from None
-        alone = {name: [_LEFT_OUT.format(shlex.quote(name))] for name in first.left_out}
-        return first.schema, alone | {name: [*notes] for name, notes in first.notes.items()}
+        left_out = {name: [f"Left out: {each.reason}"] for name, each in first.left_out.items()}
+        return first.schema, left_out | {name: [*notes] for name, notes in first.notes.items()}
+
+    def _option(self, name: str) -> str:
+        """Return the option that settles what was refused of a column."""
+        kept = name in (self.asked.keep or ())
+        return f"{'--leave-out' if kept else '--keep'} {shlex.quote(name)}"
 
     def confirming(self, source: TableSource) -> tuple[Schema, Notes, RawTable]:
         """Return the schema that is there, per column what the table holds that it does not allow,
@@ -481,10 +531,30 @@ def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
             columns.setdefault(sentence, []).append(name)
     for sentence, names in columns.items():
         echo()
-        print_wrapped(f"{', '.join(names)}:")
+        print_wrapped(f"{_list_names(names)}:")
         print_wrapped(sentence, indent="  ")
+    _print_left_out(made)
     _print_attention(made, raw)
     echo()
+
+
+def _list_names(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more
+
+
+def _print_left_out(made: Schema) -> None:
+    """What the schema leaves out, as it is published with it."""
+    from understudy.table.omissions import list_reasons
+
+    if not made.omissions:
+        return
+    echo()
+    echo("Left out of what is released (published with the schema)")
+    for why, names in list_reasons(made.omissions).items():
+        print_wrapped(f"{why}: {_list_names(names)}", indent="  ")
+    if not made.declared:
+        print_wrapped(_KEEP, indent="  ")
 
 
 def _print_attention(made: Schema, raw: RawTable) -> None:

@@ -28,6 +28,7 @@ from understudy.table.authoring import declaration
 from understudy.table.authoring.declaration import check_declared
 from understudy.table.authoring.first_schema import suggest_first_schema
 from understudy.table.column import Column
+from understudy.table.omissions import list_reasons
 from understudy.table.schema import Schema
 
 if TYPE_CHECKING:
@@ -44,13 +45,13 @@ class SuggestedSchema(ShowsItself):
     Attributes:
         schema: the suggested columns, not declared.
         notes: per column, sentences on what to look at. Internal.
-        left_out: the columns that look like identifiers of the records.
+        left_out: the columns that are left out, each with the reason. Internal.
         table: what it was suggested from.
     """
 
     schema: Schema
     notes: Mapping[str, tuple[str, ...]]
-    left_out: tuple[str, ...]
+    left_out: Mapping[str, str]
     table: ConfidentialTable
 
     @property
@@ -82,10 +83,12 @@ class SuggestedSchema(ShowsItself):
 
     def describe_itself(self) -> Shown:
         """Return what it shows of itself."""
-        left = ", ".join(self.left_out)
         return Shown(
             f"Suggested schema of {len(self.schema)} columns, internal until it is declared",
-            [("Left out", f"{left}: values of their own in every record")] if left else [],
+            [
+                ("Left out", f"{', '.join(names)}: {why}")
+                for why, names in list_reasons(self.schema.omissions).items()
+            ],
             ("Column", "Kind"),
             [(each.name, each.domain.kind) for each in self.columns],
             ["Correct what is not public knowledge, then declare it with its source as the note."],
@@ -96,6 +99,7 @@ def suggest_schema(
     table: ConfidentialTable | str | os.PathLike[str] | pd.DataFrame,
     *,
     leave_out: Sequence[str] = (),
+    only: Sequence[str] = (),
     keep: Sequence[str] = (),
     codebook: str | os.PathLike[str] | None = None,
     person: str | None = None,
@@ -109,16 +113,18 @@ def suggest_schema(
 
     Args:
         table: what `read` returned, a path, or a data frame.
-        leave_out: columns to leave out.
-        keep: columns to keep although every record has a value of its own there, as an identifier
-            has.
+        leave_out: columns to leave out, or patterns of their names such as "q17_*".
+        only: columns to use, or patterns of their names, where all others are left out.
+        keep: columns to keep although they look as if they identified somebody: by their name, the
+            shape of their values, or a value of its own in nearly every record.
         codebook: a file with names, labels and values of columns, laid over the suggestion.
         person: the column that says whose a row is, if one person has several.
         order: the column that orders a person's rows.
         most_per_person: how many rows of a person are kept: the first in order. It is published.
 
     Raises:
-        Refusal: the table or the codebook cannot be read, or a column cannot be described.
+        Refusal: the table or the codebook cannot be read, a column that is to be kept cannot be
+            described, or fewer than two can be used.
 
     Example:
         >>> import understudy as us
@@ -135,11 +141,13 @@ def suggest_schema(
         first = suggest_first_schema(
             raw,
             leave_out=names_said(leave_out),
+            only=names_said(only),
             keep=names_said(keep),
             people=declaration.people_in(raw, person, order, most_per_person),
             codebook=None if codebook is None else Path(codebook),
         )
-    return SuggestedSchema(first.schema, first.notes, first.left_out, raw_table)
+    reasons = {name: each.reason for name, each in first.left_out.items()}
+    return SuggestedSchema(first.schema, first.notes, reasons, raw_table)
 
 
 def declare(

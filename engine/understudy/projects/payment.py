@@ -190,8 +190,9 @@ def project_of_run(
     found = project or catalogue.create(name, called=paid.name)
     try:
         if project is None:
+            reasons = {each.name: each.reason for each in schema.omissions}
             unused = {
-                name: LeftOut(why="The schema does not describe it.")
+                name: LeftOut(why=reasons.get(name, "The schema does not describe it."))
                 for name in raw.names
                 if name not in schema.names
             }

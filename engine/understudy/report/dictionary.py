@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from understudy.table.buckets import EachValue
-from understudy.table.column import Column
+from understudy.table.column import ROLES, Column
 from understudy.table.domain import Domain, Ranged
 from understudy.table.formula_safety import csv_line
 from understudy.table.omissions import describe_omission
@@ -21,6 +21,8 @@ MEASURED: Final = ("precision", "unit")
 """What follows `COLUMNS` where some column is measured."""
 SPELT: Final = ("written as", "time zone")
 """What follows where some column says it."""
+ROLE: Final = "role"
+"""What follows where some column has one."""
 LEFT_OUT: Final = "left out"
 """What follows where some column of the file is left out: why."""
 
@@ -47,6 +49,7 @@ class ColumnDescription:
         precision, unit: of continuous numbers and dates; "" for others, or where there is no unit.
         spelling, zone: how a text file writes it, and whose clock it shows; "" where not said.
         domain: what it may contain, in a phrase.
+        role: what it is to the table; "" where that is nothing of its own.
     """
 
     name: str
@@ -64,6 +67,7 @@ class ColumnDescription:
     spelling: str = ""
     zone: str = ""
     domain: str = ""
+    role: str = ""
 
 
 def describe_column(column: Column, listed: str, *, own_numbers: bool = False) -> ColumnDescription:
@@ -94,6 +98,7 @@ def describe_column(column: Column, listed: str, *, own_numbers: bool = False) -
         typed.get("spelling", ""),
         typed.get("zone", ""),
         values if ranged is None else _describe_range(ranged, own_numbers=own_numbers),
+        ROLES[column.role] if column.role else "",
     )
 
 
@@ -144,9 +149,13 @@ def columns_csv(schema: Schema, listed: str) -> str:
             heading = (*heading, title)
             lines = [(*line, text) for line, text in zip(lines, texts, strict=True)]
     rows = [heading, *lines]
+    if any(it.role for it in about):
+        rows = [
+            (*row, text) for row, text in zip(rows, [ROLE, *(it.role for it in about)], strict=True)
+        ]
     if schema.omissions:
         rows = [(*row, "" if place else LEFT_OUT) for place, row in enumerate(rows)]
-        blank = ("",) * (len(heading) - 1)
+        blank = ("",) * (len(rows[0]) - 2)
         rows += [(each.name, *blank, describe_omission(each)) for each in schema.omissions]
     return "".join(map(csv_line, rows))
 

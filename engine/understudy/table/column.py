@@ -45,6 +45,18 @@ ORIGINS: Final[Mapping[Origin, str]] = {
 KNOWN: Final = tuple(each for each in get_args(Origin) if each)
 
 
+Role = Literal["", "weight", "target", "geography"]
+"""What a column is to the table; "" for one among others."""
+
+ROLES: Final[Mapping[Role, str]] = {
+    "weight": "a survey weight",
+    "target": "what is studied",
+    "geography": "a place or an area",
+    "": "no role of its own",
+}
+"""Each as a reader reads it."""
+
+
 def origin_read(text: str) -> Origin | None:
     """Return the kind of source that a text names, as it stands in files or as a reader reads it;
     None where it names none."""
@@ -80,6 +92,7 @@ class Column(Frozen, what="the column"):
         levels: of a column in groups, ever coarser groups of these, the finest first; see
             `understudy.table.levels`.
         origin: where it is publicly known from what it may contain.
+        role: what it is to the table, as its custodian says.
 
     Raises:
         Refusal: a part is unusable, the buckets do not fit the domain or a level what is below it,
@@ -94,6 +107,7 @@ class Column(Frozen, what="the column"):
     buckets: Buckets = EachValue()
     levels: tuple[ByGroups, ...] = ()
     origin: Origin = ""
+    role: Role = ""
 
     @model_validator(mode="after")
     def _usable(self) -> Column:

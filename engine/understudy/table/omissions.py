@@ -30,6 +30,11 @@ WHY: Final[Mapping[Why, str]] = {
 """Each reason as a reader reads it. It is published, and says of what kind a column is: nothing
 that was counted in it."""
 
+IDENTIFYING: Final[frozenset[Why]] = frozenset(
+    {"people", "identifier", "name", "contact", "address", "text"}
+)
+"""The reasons for which a column tells who somebody is, or may tell it."""
+
 
 class Omission(Frozen, what="a column that is left out"):
     """A column of the file that is left out.
@@ -51,14 +56,24 @@ class Omission(Frozen, what="a column that is left out"):
 
     @model_validator(mode="after")
     def _usable(self) -> Omission:
-        wrong = name_problem(self.name) if self.name.strip() else "is blank"
-        if wrong is not None:
+        if not can_be_named(self.name):
+            wrong = name_problem(self.name) or "is blank, or begins or ends with a blank"
             raise Refusal(
                 f"The name of a column that is left out {wrong}.",
                 "Do not name it in the schema, or rename it in the file.",
                 field="left_out",
             )
         return self
+
+    @property
+    def reason(self) -> str:
+        """A sentence with the reason."""
+        return f"The schema leaves it out: {WHY[self.why]}."
+
+
+def can_be_named(name: str) -> bool:
+    """Return whether a name is one that a column can have."""
+    return bool(name) and name == name.strip() and name_problem(name) is None
 
 
 def order_names(used: Sequence[str], omissions: Iterable[Omission]) -> tuple[str, ...]:

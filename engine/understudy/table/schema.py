@@ -19,6 +19,7 @@ from pydantic import AwareDatetime, field_validator, model_validator
 
 from understudy.core import clock
 from understudy.core.arrays import IntArray
+from understudy.core.numerals import count
 from understudy.core.refusal import Refusal
 from understudy.core.showing import Shown, ShowsItself
 from understudy.core.text_escape import escape_invisible, first_unseen
@@ -128,8 +129,8 @@ class Schema(ShowsItself, Frozen, what="the schema"):
     def _usable(self) -> Schema:
         if not 2 <= len(self.columns) <= MOST_COLUMNS:
             raise Refusal(
-                f"The schema has {len(self.columns)} column(s).",
-                f"Describe 2 to {MOST_COLUMNS} columns.",
+                f"The schema has {count(len(self.columns), 'column')}.",
+                f"Use 2 to {MOST_COLUMNS} columns of the table, and leave out the others.",
                 field="columns",
             )
         repeated = first_repeat(self.names)

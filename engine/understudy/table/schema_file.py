@@ -32,7 +32,7 @@ from understudy.table.omissions import Omission
 
 EXTRA: Final = "understudy"
 """Under which stands what a Table Schema has no word for."""
-_SETTINGS: Final = frozenset({"buckets", "levels", "origin"})
+_SETTINGS: Final = frozenset({"buckets", "levels", "origin", "role"})
 _LONGEST_QUOTED = 200
 
 
@@ -52,6 +52,8 @@ def field_of(column: Column) -> dict[str, Any]:
         extra["levels"] = [_bare(each.model_dump(mode="python")) for each in column.levels]
     if column.origin:
         extra["origin"] = column.origin
+    if column.role:
+        extra["role"] = column.role
     if extra:
         field[EXTRA] = extra
     return field
@@ -104,7 +106,7 @@ def column_of(place: int, found: Any, tokens: Any) -> Column:
             "missing": constraints.get("required", False) is not True,
             "missing_codes": parse_missing(found.get("missingValues", tokens)),
         }
-        settings |= {name: extra[name] for name in ("levels", "origin") if name in extra}
+        settings |= {name: extra[name] for name in ("levels", "origin", "role") if name in extra}
         if "buckets" in extra:
             settings["buckets"] = _read_buckets(domain, extra["buckets"])
         return Column(**settings)

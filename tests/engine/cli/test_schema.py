@@ -18,8 +18,11 @@ import pytest
 
 import understudy.table.sources.reading as reading
 from tests.engine.cli.conftest import everything
+from understudy.report.dictionary import columns_csv
+from understudy.table.authoring.codebook import merge_codebook
+from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
 from understudy.table.categories import Categories
-from understudy.table.schema import Schema
+from understudy.table.schema import MOST_COLUMNS, Schema
 
 
 def test_suggests_and_says_how_to_go_on(
@@ -175,10 +178,14 @@ def test_a_refused_column_can_be_left_out(understudy: Callable[..., Any], tmp_pa
     table, out = tmp_path / "t.csv", tmp_path / "s.json"
     # A column may be called like an option without being taken for one.
     table.write_text("a,note,b\n1,,x\n2,,y\n", encoding="utf-8")
-    refusal = understudy("schema", table, "--out", out).refusal
+    refusal = understudy("schema", table, "--out", out, "--keep", "note").refusal
     assert refusal.startswith("Column “note” is missing")
     assert "--leave-out note" in refusal
     assert understudy("schema", table, "--out", out, "--leave-out", "note").status == 0
+    ended = understudy("schema", table, "--out", tmp_path / "other.json")
+    assert "Column “note” is missing in every record" in " ".join(ended.out.split())
+    assert "cannot be described as it stands in the file: note" in " ".join(ended.out.split())
+    assert Schema.load(tmp_path / "other.json").names == ("a", "b")
 
 
 @pytest.mark.parametrize(
@@ -255,13 +262,68 @@ def test_an_identifier_is_left_out_unless_it_is_kept(
     table.write_text("\n".join(["person_id,sex,visits", *rows]))
     ended = understudy("schema", table, "--out", tmp_path / "one.json")
     assert Schema.load(tmp_path / "one.json").names == ("sex", "visits")
-    assert "--keep person_id uses it" in " ".join(ended.out.split())
+    assert "--keep with the name of a column uses it" in " ".join(ended.out.split())
+    assert "a number or code that identifies: person_id" in " ".join(ended.out.split())
     assert "its list came from the file" in ended.out
     kept = understudy(
         "schema", table, "--out", tmp_path / "two.json", "--keep", "person_id", "--json"
     ).json
     assert kept["left_out"] == {}
     assert kept["columns"][0]["attention"][0] == "identifier"
+
+
+def test_a_wide_table_is_narrowed_by_patterns_and_a_column_kept_empty(
+    understudy: Callable[..., Any], tmp_path: Path
+) -> None:
+    table, out = tmp_path / "wide.csv", tmp_path / "schema.json"
+    names = ["mail", *(f"q{at}" for at in range(300))]
+    rows = [
+        ",".join([f"p{row}@example.org", *(str(row * at % 4) for at in range(300))])
+        for row in range(30)
+    ]
+    table.write_text("\n".join([",".join(names), *rows]), encoding="utf-8")
+    ended = understudy("schema", table, "--out", out)
+    assert ended.status == 0, ended.err
+    assert Schema.load(out).names == tuple(names[1 : MOST_COLUMNS + 1])
+    told = " ".join(ended.out.split())
+    assert "Left out: Its values look like e-mail addresses." in told
+    assert "beyond the number of columns that are used together: q255, q256" in told
+    assert "and 15 more" in told
+    narrow = tmp_path / "narrow.json"
+    asked = ("--only", "q1?", "--leave-out", "q19", "--keep-empty", "mail", "--keep-empty", "q0")
+    assert understudy("schema", table, "--out", narrow, *asked).status == 0
+    made = Schema.load(narrow)
+    assert made.names == tuple(f"q1{digit}" for digit in range(9))
+    assert made.header == ("mail", "q0", *made.names)
+    ended = understudy("schema", table, "--out", narrow, "--declare-public", "--note", "a law")
+    told = " ".join(ended.out.split())
+    assert "not used, kept as an empty column: q0" in told
+    assert "phone numbers or the like, kept as an empty column: mail" in told
+    assert understudy(
+        "schema", table, "--out", tmp_path / "no.json", "--only", "z*"
+    ).refusal.startswith("--only: The table has no column “z*”")
+
+
+def test_what_columns_are_to_the_table_is_kept_and_told_and_changes_no_declaration(
+    understudy: Callable[..., Any], census: Path, tmp_path: Path
+) -> None:
+    out, codebook = tmp_path / "schema.json", tmp_path / "codebook.csv"
+    roles = ("--role", "geography=WAOB", "--role", "target=WAGP,SEX")
+    assert understudy("schema", census, "--out", out, *roles).status == 0
+    made = Schema.load(out)
+    assert {each.name: each.role for each in made.columns if each.role} == {
+        "WAOB": "geography", "WAGP": "target", "SEX": "target",
+    }  # fmt: skip
+    bare = made.with_columns([each.changed(role="") for each in made.columns])
+    assert bare.fingerprint == made.fingerprint
+    codebook.write_text(csv_codebook(made), encoding="utf-8")
+    assert merge_codebook(bare, read_codebook(codebook.read_bytes(), "c.csv")).schema == made
+    told = columns_csv(made, "values.csv")
+    assert "a place or an area" in told
+    assert "role" not in columns_csv(bare, "values.csv")
+    for wrong in ("colour=SEX", "weight", "weight=nobody"):
+        other = ("--out", tmp_path / "other.json", "--role", wrong)
+        assert understudy("schema", census, *other).refusal.startswith("--role: ")
 
 
 def test_where_columns_are_known_from_is_said_with_the_confirmation(

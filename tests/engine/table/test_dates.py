@@ -22,10 +22,10 @@ import understudy
 from tests.support import within_cells
 from understudy.charts import histogram
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.attention import identifiers
 from understudy.table.authoring.codebook import merge_codebook
 from understudy.table.authoring.codebook_file import read_codebook
 from understudy.table.authoring.editing import with_kind, with_range
+from understudy.table.authoring.first_schema import suggest_first_schema
 from understudy.table.authoring.suggestion import suggest_schema, usual_buckets
 from understudy.table.buckets import ByCuts, ByWidth, assign
 from understudy.table.categories import Categories
@@ -267,7 +267,7 @@ def test_many_dates_are_suggested_and_few_are_listed() -> None:
     assert "bounds come from" in " ".join(suggestion.notes["born"])
     assert suggestion.schema.column("wave").domain.kind == "categories"
     named = read_table("\n".join(["key,other,wave", *rows, ""]).encode())
-    assert identifiers(named, suggest_schema(named).schema) == ()
+    assert not suggest_first_schema(named).left_out
 
 
 def test_words_among_dates_stand_for_missing_if_there_is_one_or_they_say_so() -> None:

@@ -19,12 +19,16 @@ from understudy.report.documents import published_schema
 from understudy.report.outputs import read_released_csv
 from understudy.runs.released import read_first_records
 from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
+from understudy.table.authoring.declaration import declare
 from understudy.table.authoring.editing import keep_empty, with_columns, without_columns
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous
+from understudy.table.declared_reading import usual
 from understudy.table.encoding import to_csv_bytes
 from understudy.table.omissions import WHY, Omission, list_reasons
+from understudy.table.people import People
+from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.records import Records, as_arrow
 from understudy.table.schema import Schema
 
@@ -171,3 +175,18 @@ def test_dictionary_and_codebook_list_what_is_left_out_and_why() -> None:
     assert list_reasons(schema.omissions) == {why: (name,) for name, why in reasons.items()}
     for text in (columns_csv(FILE, "values.csv"), csv_codebook(FILE)):
         assert "left out" not in text
+
+
+def test_a_declaration_names_every_column_of_the_table_that_is_not_used() -> None:
+    made = [text_column(np.arange(2), ["1", "2"]) for _ in range(5)]
+    raw = RawTable(table_of(["d", "a", "b\nc", "c", "e"], made), usual("csv"))
+    people = People(person="d", order="e", order_is="number", records_at_most=2)
+    schema = Schema(columns=(made_column("a"), made_column("c")), people=people)
+    schema = schema.with_omissions([Omission(name="e", place=1, why="text", empty=True)])
+    declared = declare(schema, raw, "a law")
+    assert declared.declared
+    assert [(each.name, each.place, each.why) for each in declared.omissions] == [
+        ("d", 0, "people"),
+        ("e", 4, "text"),
+    ]
+    assert declared.header == ("a", "c", "e")

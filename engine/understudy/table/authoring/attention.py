@@ -10,8 +10,11 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final, Literal
 
-import numpy as np
-
+from understudy.table.authoring.identifiers import (
+    OccurringTexts,
+    identifies_records,
+    recognise_identifier,
+)
 from understudy.table.cells import parse_number
 from understudy.table.column import Column
 from understudy.table.raw import RawTable
@@ -30,12 +33,8 @@ ATTENTION: Final[Mapping[Attention, str]] = {
 }
 """What each means and what to do, in a few words, the most pressing first."""
 
-_ENOUGH_TO_TELL: Final = 20
 _MOSTLY: Final = 0.9
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}.*")
-_NAMES_RECORDS = re.compile(
-    r"(^|[_\W])((id|uuid|guid|key|serial|ssn|rowid|nr)($|[_\W])|(no|num|number)$)", re.I
-)
 _NAMES_CODES = re.compile(
     r"(^|[_\W])(code|cd|zip|postcode|plz|icd|fips|puma|soc|isco|nace|naics|sic)\d*($|[_\W])", re.I
 )
@@ -60,26 +59,21 @@ def needs_attention(
     """
     return {
         column.name: tuple(
-            _of(column, _texts(raw, column), raw.rows, derived=column.name in derived)
+            _of(
+                column,
+                OccurringTexts.of_column(raw, column.name, column.missing_values),
+                derived=column.name in derived,
+            )
         )
         for column in schema.columns
         if column.name in raw.names
     }
 
 
-def identifiers(raw: RawTable, schema: Schema, keep: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the columns that look like identifiers of the records, but those that are kept; none
-    where fewer than two others would be left."""
-    found = tuple(
-        column.name
-        for column in schema.columns
-        if column.name not in keep and _identifies(column, _texts(raw, column), raw.rows)
-    )
-    return found if len(schema) - len(found) >= 2 else ()
-
-
-def _of(column: Column, texts: Collection[str], rows: int, *, derived: bool) -> Iterator[Attention]:
-    if _identifies(column, texts, rows):
+def _of(column: Column, found: OccurringTexts, *, derived: bool) -> Iterator[Attention]:
+    texts = found.texts
+    recognised = recognise_identifier(column.name, found) or identifies_records(column, found)
+    if recognised and not column.domain.given_labels:
         yield "identifier"
     if _are_dates(column, texts):
         yield "date"
@@ -92,23 +86,6 @@ def _of(column: Column, texts: Collection[str], rows: int, *, derived: bool) -> 
     if column.origin:
         return
     yield "bounds" if column.ordered else "list"
-
-
-def _identifies(column: Column, texts: Collection[str], rows: int) -> bool:
-    """Return whether every record has a value of its own that is no measurement: a word, or a whole
-    number that counts the records or is named for telling them apart."""
-    if len(texts) != rows or rows < _ENOUGH_TO_TELL:
-        return False
-    if not column.ordered:
-        return not column.domain.given_labels
-    if not column.domain.numeric:
-        return False
-    numbers = [number for text in texts if (number := parse_number(text)) is not None]
-    if any(number != number.to_integral_value() for number in numbers):
-        return False
-    if numbers and int(max(numbers) - min(numbers)) == rows - 1:
-        return True
-    return _NAMES_RECORDS.search(column.name) is not None
 
 
 def _are_dates(column: Column, texts: Collection[str]) -> bool:
@@ -135,11 +112,3 @@ def _has_unnamed_code(column: Column) -> bool:
     """Return whether a number stands for missing and nobody has said what it means."""
     codes = column.missing_codes[: column.missing_count]
     return any(not code.label and parse_number(code.written) is not None for code in codes)
-
-
-def _texts(raw: RawTable, column: Column) -> set[str]:
-    """Return the texts that occur in a column and do not stand for missing."""
-    texts, places = raw.distinct(column.name)
-    occurs = np.bincount(places, minlength=len(texts)) > 0
-    stripped = {text.strip() for text, found in zip(texts, occurs, strict=True) if found}
-    return stripped - set(column.missing_values)

@@ -15,7 +15,7 @@ from understudy.table.authoring.suggestion import usual_buckets
 from understudy.table.buckets import Buckets, ByGroups
 from understudy.table.categories import Categories
 from understudy.table.cells import parse_number
-from understudy.table.column import Column, Origin
+from understudy.table.column import Column, Origin, Role
 from understudy.table.continuous import Continuous, usual_width
 from understudy.table.domain import Domain
 from understudy.table.grid import usual_step
@@ -46,6 +46,7 @@ class Entry:
         buckets: the coarser values.
         levels: ever coarser groups of these, where they are groups.
         origin: where all of this is publicly known from.
+        role: what the column is to the table.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Entry:
     buckets: Buckets | None = None
     levels: tuple[ByGroups, ...] = ()
     origin: Origin | None = None
+    role: Role | None = None
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,7 @@ def with_entry(entry: Entry, column: Column | None) -> Column:
         missing=not required,
         missing_codes=codes,
         origin=entry.origin or (column.origin if column else ""),
+        role=entry.role or (column.role if column else ""),
     )
     return _take_buckets(made, entry, column)
 
@@ -172,6 +175,7 @@ def entry_of(column: Column) -> Entry:
         missing=column.missing_codes,
         required=not column.missing,
         origin=column.origin or None,
+        role=column.role or None,
     )
     if not domain.ordered:
         labels = domain.given_labels or ("",) * domain.size
@@ -324,6 +328,8 @@ def _differences(before: Column | None, after: Column) -> tuple[str, ...]:
         found.append("the levels above its buckets")
     if before.origin != after.origin:
         found.append("where it is known from")
+    if before.role != after.role:
+        found.append("its role")
     return tuple(found)
 
 

@@ -1,7 +1,7 @@
 """Codebooks as files: a Table Schema in JSON, or a table with a row a column or a row a value.
 
 The table has the columns name, label, values, and where wanted type, minimum, maximum, step,
-precision, unit, spelling, zone, missing, required, origin, groups and rest; a row that says
+precision, unit, spelling, zone, missing, required, origin, role, groups and rest; a row that says
 something under “left out” is of a column that is not used, and is not read. Values stand as
 `1=male; 2=female`; a text with one of `=;"` in it, or with blanks at its ends, stands in quotation
 marks, doubled inside. Groups stand likewise, each code with its group, and rest is the group for
@@ -21,7 +21,7 @@ from understudy.core.refusal import Refusal
 from understudy.table.authoring.codebook import Entry, entry_of
 from understudy.table.buckets import ByGroups, Group
 from understudy.table.cells import parse_number
-from understudy.table.column import KNOWN, Column, Origin, origin_read
+from understudy.table.column import KNOWN, ROLES, Column, Origin, Role, origin_read
 from understudy.table.formula_safety import csv_line, unescape_formula
 from understudy.table.kinds import check_setting, class_of_kind, list_kinds, list_spellings
 from understudy.table.levels import MOST_LEVELS
@@ -223,6 +223,7 @@ _HEADINGS = {
     "missing": ("missing", "missing values", "missing codes"),
     "required": ("required",),
     "origin": ("origin", "known from"),
+    "role": ("role",),
     "groups": ("groups",),
     "group": ("group", "value group", "code group"),
     "rest": ("rest", "rest group", "everything else"),
@@ -289,6 +290,9 @@ def csv_codebook(schema: Schema) -> str:
     if any(column.origin for column in schema.columns):
         headings.append("origin")
         rows = [[*row, each.origin or ""] for row, each in zip(rows, entries, strict=True)]
+    if any(column.role for column in schema.columns):
+        headings.append("role")
+        rows = [[*row, each.role or ""] for row, each in zip(rows, entries, strict=True)]
     levels = [levels_of(column) for column in schema.columns]
     depth = max(map(len, levels))
     headings += groups_headings(depth)
@@ -406,6 +410,7 @@ def _entry(name: str, rows: Sequence[Row]) -> Entry:
         missing=None if missing is None else missing_of_labels(_pairs(*missing)),
         required=_read_required(rows),
         origin=_origin(rows),
+        role=_role(rows),
         buckets=levels[0] if levels else None,
         levels=levels[1:],
     )
@@ -477,6 +482,13 @@ def _origin(rows: Iterable[Row]) -> Origin | None:
             f"Write one of {', '.join(KNOWN)}, or leave it empty.",
         )
     return origin
+
+
+def _role(rows: Iterable[Row]) -> Role | None:
+    """Return the role of a column; None where there is none, or one that other programs know."""
+    found = first_said(rows, "role")
+    text = "" if found is None else found[1].casefold()
+    return next((each for each in ROLES if each and text in (each, ROLES[each])), None)
 
 
 def _range(entry: Entry) -> dict[str, str] | None:

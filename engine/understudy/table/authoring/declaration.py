@@ -8,6 +8,7 @@ from typing import Final
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.belonging import likely_people, order_of
+from understudy.table.authoring.editing import name_omissions
 from understudy.table.authoring.settling import with_origins
 from understudy.table.fitting import check_present
 from understudy.table.people import People, tally
@@ -41,7 +42,13 @@ def declare(
     """
     check_note(note)
     check_people_settled(schema, raw, single_rows=single_rows)
-    return with_origins(schema, origins).declare_public(note)
+    return name_left_out(with_origins(schema, origins), raw).declare_public(note)
+
+
+def name_left_out(schema: Schema, raw: RawTable) -> Schema:
+    """Return the schema with every column of a table that it does not use named as left out; those
+    of positions are no columns."""
+    return schema if raw.reading.positions is not None else name_omissions(schema, raw.names)
 
 
 def check_note(note: str) -> None:

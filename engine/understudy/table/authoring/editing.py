@@ -14,14 +14,14 @@ from understudy.core.refusal import Refusal
 from understudy.table.authoring.cutting import separating_cuts
 from understudy.table.authoring.grouping import Grouping
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
-from understudy.table.column import Column, Origin
+from understudy.table.column import Column, Origin, Role
 from understudy.table.domain import Domain
 from understudy.table.encoding import choices
 from understudy.table.fitting import Policy
 from understudy.table.kinds import convert_domain
 from understudy.table.levels import REST, fit_levels, levels_above, places_of
 from understudy.table.missing_codes import MISSING_TOKENS, unlabelled
-from understudy.table.omissions import Omission, Why, omit
+from understudy.table.omissions import Omission, Why, can_be_named, omit
 from understudy.table.schema import Schema
 
 Change = Callable[[Column], Column]
@@ -217,6 +217,36 @@ def without_columns(schema: Schema, names: Collection[str], why: Why = "choice")
     return schema.with_columns(rest).with_omissions(omissions)
 
 
+def with_role(column: Column, role: Role) -> Column:
+    """Return the column with what it is to the table."""
+    return column.changed(role=role)
+
+
+def name_omissions(schema: Schema, order: Sequence[str]) -> Schema:
+    """Return the schema with all columns of the file that it does not use named as left out.
+
+    Args:
+        schema: as it is.
+        order: every name in the file.
+    """
+    known = {each.name: each for each in schema.omissions}
+    reasons: dict[str, Why] = {each.name: each.why for each in schema.omissions}
+    if schema.people is not None:
+        reasons[schema.people.person] = "people"
+    omissions = [
+        Omission(
+            name=name,
+            place=place,
+            why=reasons.get(name, "choice"),
+            empty=name in known and known[name].empty,
+        )
+        for place, name in enumerate(order)
+        if name not in schema.names and can_be_named(name)
+    ]
+    omissions += [each for each in schema.omissions if each.name not in order]
+    return schema.with_omissions(omissions)
+
+
 def keep_empty(schema: Schema, names: Collection[str], *, empty: bool = True) -> Schema:
     """Return the schema with some columns that are left out kept as empty ones, or not.
 
@@ -251,6 +281,30 @@ def with_columns(schema: Schema, columns: Collection[Column], order: Sequence[st
     """
     known = {each.name: each for each in (*schema.columns, *columns)}
     return schema.with_columns([known[name] for name in order if name in known])
+
+
+def only_columns(
+    schema: Schema, columns: Collection[Column], names: Collection[str], order: Sequence[str]
+) -> Schema:
+    """Return the schema of some columns alone; it names all others that it had as left out.
+
+    Args:
+        schema: as it is.
+        columns: what comes back.
+        names: of the columns to use.
+        order: every name in the file.
+
+    Raises:
+        Refusal: they are fewer than two, or more than can be used together.
+    """
+    known = {each.name: each for each in (*schema.columns, *columns)}
+    kept = [known[name] for name in order if name in known and name in names]
+    dropped = [name for name in schema.names if name not in names]
+    omissions = omit(schema.omissions, schema.names, dropped, "choice")
+    used = {each.name for each in kept}
+    return schema.with_columns(kept).with_omissions(
+        [each for each in omissions if each.name not in used]
+    )
 
 
 def with_policy(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.editing import with_origin
-from understudy.table.column import KNOWN, Origin
+from understudy.table.authoring.editing import with_origin, with_role
+from understudy.table.column import KNOWN, ROLES, Origin, Role
 from understudy.table.schema import Schema
 
 
@@ -49,3 +49,31 @@ def with_origins(schema: Schema, texts: Sequence[str]) -> Schema:
             rest = known
     open_ones = [each.name for each in schema.columns if not each.origin]
     return set_origin(schema, rest, open_ones) if rest else schema
+
+
+def with_roles(schema: Schema, texts: Sequence[str]) -> Schema:
+    """Return the schema with roles as they are typed: “weight=w1,w2” for these columns.
+
+    Raises:
+        Refusal: one is no role, or no column; of the field “role”.
+    """
+    for text in texts:
+        typed, _, columns = text.partition("=")
+        role: Role | None = next((each for each in ROLES if each and each == typed), None)
+        names = [name.strip() for name in columns.split(",") if name.strip()]
+        if role is None or not names:
+            raise Refusal(
+                f"“{text}” names no role and its columns.",
+                f"Write one of {', '.join(filter(None, ROLES))}, then = and columns with commas.",
+                field="role",
+            )
+        unknown = next((name for name in names if name not in schema.names), None)
+        if unknown is not None:
+            raise Refusal(
+                f"The schema has no column “{unknown}”.",
+                f"Choose one of {', '.join(schema.names)}.",
+                field="role",
+            )
+        for name in names:
+            schema = schema.replace(with_role(schema.column(name), role))
+    return schema

@@ -192,6 +192,19 @@ class Suggestion:
     notes: Mapping[str, tuple[str, ...]]
 
 
+@dataclass(frozen=True)
+class DescribedColumn:
+    """A column as its texts suggest it. Internal.
+
+    Attributes:
+        column: it.
+        notes: sentences on what to look at.
+    """
+
+    column: Column
+    notes: tuple[str, ...]
+
+
 def suggest_schema(raw: RawTable, leave_out: Collection[str] = ()) -> Suggestion:
     """Suggest a schema for a table.
 
@@ -216,25 +229,47 @@ def suggest_schema(raw: RawTable, leave_out: Collection[str] = ()) -> Suggestion
         frame = described_schema(raw.reading.positions).with_reading(raw.reading)
         rest = [column for column in frame.columns if column.name not in leave_out]
         return Suggestion(frame.with_columns(rest), {column.name: () for column in rest})
-    columns: list[Column] = []
-    notes: dict[str, tuple[str, ...]] = {}
+    described: list[DescribedColumn] = []
     refusals: list[Refusal] = []
     for name in raw.names:
         if name not in leave_out:
             try:
-                typed = raw.reading.kind != "csv"
-                found = _Draft(name, _texts(raw, name), raw.rows, raw.labels, typed=typed)
-                columns.append(found.column())
-                notes[name] = tuple(found.notes)
+                described.append(draft_column(raw, name))
             except Refusal as refusal:
-                refusals.append(_about(name, refusal))
+                refusals.append(refusal)
     if refusals:
         raise _together(refusals)
-    for name, other in derived_columns(settling_columns(raw, [*notes]), notes).items():
-        notes[name] += (_SETTLED.format(other),)
+    return suggest_together(raw, described)
+
+
+def draft_column(raw: RawTable, name: str) -> DescribedColumn:
+    """Return a column as its texts suggest it.
+
+    Raises:
+        Refusal: it is missing throughout, or has more categories than can be used; of the field
+            `name`.
+    """
+    try:
+        typed = raw.reading.kind != "csv"
+        draft = _Draft(name, _texts(raw, name), raw.rows, raw.labels, typed=typed)
+        return DescribedColumn(draft.column(), tuple(draft.notes))
+    except Refusal as refusal:
+        raise _about(name, refusal) from None
+
+
+def suggest_together(raw: RawTable, described: Sequence[DescribedColumn]) -> Suggestion:
+    """Return the schema of a table with these columns, and notes on those that others settle.
+
+    Raises:
+        Refusal: they are too few or too many.
+    """
     # Of files whose values have types there is mostly nothing to declare.
     said = raw.reading if raw.reading.kind == "csv" or not raw.reading.is_usual else None
-    return Suggestion(Schema(columns=tuple(columns), reading=said), notes)
+    schema = Schema(columns=tuple(each.column for each in described), reading=said)
+    notes = {each.column.name: each.notes for each in described}
+    for name, other in derived_columns(settling_columns(raw, [*notes]), notes).items():
+        notes[name] += (_SETTLED.format(other),)
+    return Suggestion(schema, notes)
 
 
 def respell(column: Column, raw: RawTable, spelling: str) -> Column:

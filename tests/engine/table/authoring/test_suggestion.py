@@ -19,13 +19,14 @@ from hypothesis import strategies as st
 from tests.engine.table.refusals import refused
 from tests.support import panel_csv
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.attention import ATTENTION, identifiers, needs_attention
+from understudy.table.authoring.attention import ATTENTION, needs_attention
 from understudy.table.authoring.belonging import Likely, likely_order, likely_people, order_of
 from understudy.table.authoring.derived import (
     derived_columns,
     evenly_spread_records,
     settling_columns,
 )
+from understudy.table.authoring.first_schema import suggest_first_schema
 from understudy.table.authoring.group_suggestions import suggested_groups
 from understudy.table.authoring.settling import set_origin
 from understudy.table.authoring.suggestion import suggest_schema, usual_buckets
@@ -327,12 +328,16 @@ def suggestions(raw: RawTable) -> dict[str, Any]:
     settling = settling_columns(raw, raw.names)
     suggested = suggest_schema(raw)
     derived = derived_columns(settling, raw.names)
+    try:
+        first: Any = suggest_first_schema(raw)
+    except Refusal as refusal:
+        first = (refusal.problem, refusal.remedy, refusal.field)
     return {
         "schema": suggested.schema,
         "notes": suggested.notes,
         "settling": settling,
         "attention": needs_attention(raw, suggested.schema, derived),
-        "identifiers": identifiers(raw, suggested.schema),
+        "first": first,
         "people": likely_people(raw),
         "order": [likely_order(raw, name) for name in raw.names],
         "order is": [order_of(raw, name) for name in raw.names],
@@ -471,24 +476,28 @@ def opened(**columns: Sequence[str]) -> tuple[RawTable, Schema]:
         ("no_of_steps", [str(31 * row) for row in range(ROWS)], False),
         ("pay", [str(31 * row) for row in range(ROWS)], False),
         ("height", [f"{150 + row}.5" for row in range(ROWS)], False),
-        ("name", [*WORDS[:-1], WORDS[0]], False),
+        ("name", [*WORDS[:-1], WORDS[0]], True),
+        ("name", [*WORDS[:40], *WORDS[:20]], False),
         ("paid", [str(31 * row) for row in range(ROWS)], False),
     ],
 )
 def test_an_identifier_is_told_from_a_measurement(name: str, texts: list[str], alone: bool) -> None:
     raw, schema = opened(**{name: texts})
-    assert identifiers(raw, schema) == ((name,) if alone else ())
-    assert identifiers(raw, schema, keep=[name]) == ()
+    first = suggest_first_schema(raw)
+    assert [*first.left_out] == ([name] if alone else [])
+    assert [each.name for each in first.schema.omissions] == [*first.left_out]
+    assert (name in first.schema.names) != alone
+    assert not suggest_first_schema(raw, keep=[name]).left_out
     assert ("identifier" in needs_attention(raw, schema, ())[name]) == alone
 
 
 def test_too_few_rows_tell_nothing_and_two_columns_stay() -> None:
     made = [text_column(np.arange(ROWS), WORDS), text_column(np.arange(ROWS), WORDS)]
     raw = RawTable(table_of(["a", "b"], made), usual("csv"))
-    assert identifiers(raw, suggest_schema(raw).schema) == ()
+    assert suggest_first_schema(raw).schema.names == ("a", "b")
     short = [text_column(np.arange(5), WORDS[:5])] * 3
     raw = RawTable(table_of(["a", "b", "c"], short), usual("csv"))
-    assert identifiers(raw, suggest_schema(raw).schema) == ()
+    assert not suggest_first_schema(raw).left_out
 
 
 @pytest.mark.parametrize(
