@@ -184,7 +184,7 @@ def _unusable(raw: RawTable) -> list[str]:
 
 
 def test_a_probable_code_asks_for_its_meaning_until_it_has_one() -> None:
-    raw = read_table(("a,b\n" + "".join(f"{text},x\n" for text in [*AGES, "999"])).encode(),
+    raw = read_table(("a,b\n" + "".join(f"{text},x\n" for text in [*AGES, "999"] * 2)).encode(),
                      name="t.csv")  # fmt: skip
     schema = suggest_schema(raw).schema
     assert needs_attention(raw, schema, ())["a"] == ("missing", "bounds")
