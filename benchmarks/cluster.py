@@ -18,13 +18,13 @@ from benchmarks.size import Size
 from understudy.core.arrays import CodeArray
 from understudy.mechanisms.seedbased.attempts import BATCH, Chunks, Decision, Executor, Synthesizer
 from understudy.mechanisms.seedbased.executors import MOST_BATCHES, Cluster, Cores
-from understudy.mechanisms.seedbased.learning import learn
+from understudy.mechanisms.seedbased.model_fit import learn
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource, Secret
-from understudy.runs.released import ReleasedParquet, WithinCells
+from understudy.runs.table_file import ReleasedParquet, WithinCells
 from understudy.table.schema import Schema
 
 _ATTEMPTS: Mapping[Size, int] = {"full": 40_000_000, "quick": 4_000_000, "tiny": 40_000}

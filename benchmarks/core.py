@@ -14,7 +14,7 @@ from benchmarks.scan import plausible_seeds, relative_score
 from benchmarks.size import Size
 from understudy.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
-from understudy.mechanisms.seedbased.learning import learn
+from understudy.mechanisms.seedbased.model_fit import learn
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.bayesnet.kept_attributes import KeptAttributes

@@ -19,8 +19,8 @@ from understudy.evaluation.evaluation import evaluate
 from understudy.evaluation.registry import measures
 from understudy.mechanisms.mechanism import EvaluationRequest, Evidence
 from understudy.mechanisms.registry import plan_run
-from understudy.mechanisms.seedbased import looking
-from understudy.mechanisms.seedbased.learning import learn, learn_baseline
+from understudy.mechanisms.seedbased import inspection
+from understudy.mechanisms.seedbased.model_fit import learn, learn_baseline
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.mechanisms.seedbased.proposal import Wanted, whole_table
 from understudy.mechanisms.seedbased.state import SeedbasedState
@@ -39,7 +39,7 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
     evidence = _evidence(records)
     asked = EvaluationRequest(suggest_target(evidence.decided.schema), REPEATS, MOST)
     began, worked = time.perf_counter(), time.process_time()
-    study = looking.study(evidence, asked, RandomSource.fixed(6), lambda at: None)
+    study = inspection.study(evidence, asked, RandomSource.fixed(6), lambda at: None)
     rows = [_row("making tables", began, worked)]
     began, worked = time.perf_counter(), time.process_time()
     # In an evaluation they are learned while measures are taken; here first, to tell them apart.

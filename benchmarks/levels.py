@@ -24,7 +24,7 @@ import numpy.typing as npt
 from benchmarks.peers.drivers.exchange import Stopwatch
 from benchmarks.peers.ours import drawn
 from benchmarks.size import Size
-from understudy.models.calibrated.expected import expected_errors
+from understudy.models.calibrated.expected_error import expected_errors
 from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.models.views import Marginal, Rows, View, shape
 from understudy.privacy.accounting.budget_shares import HALF_NORMAL

@@ -13,21 +13,21 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.size import Size
-from understudy.mechanisms.pmse.choosing import (
+from understudy.mechanisms.pmse.expected_utility import seconds_a_candidate
+from understudy.mechanisms.pmse.gini import Gini
+from understudy.mechanisms.pmse.model_search import (
     Class,
     PublicSearch,
     over_prior,
     score_candidates,
     stages_of,
 )
-from understudy.mechanisms.pmse.expected_utility import seconds_a_candidate
-from understudy.mechanisms.pmse.gini import Gini
-from understudy.mechanisms.pmse.simulating import Made, common_numbers
+from understudy.mechanisms.pmse.regressions import Made, common_numbers
 from understudy.mechanisms.pmse.units import lines_of, units_of
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
+from understudy.studies.pmse.common_practice import simulate_table
 from understudy.studies.pmse.methods import study_schema, truncate_table
-from understudy.studies.pmse.practised import simulate_table
 
 _CLASSES: Final[dict[Class, int]] = {
     "crossed": 8,

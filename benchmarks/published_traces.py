@@ -15,9 +15,9 @@ from benchmarks.size import Size
 from understudy.models.mobility.geography import Geography
 from understudy.privacy.randomness import RandomSource
 from understudy.samples.city import CELLS, SIDE, simulate
+from understudy.studies.traces.fakes.adversaries import as_days
 from understudy.studies.traces.fakes.profiles import profiles, semantic_graph
 from understudy.studies.traces.fakes.synthesizer import fakes, learn_days
-from understudy.studies.traces.fakes.tracking import as_days
 
 _WHERE: Final = Geography(rows=SIDE, columns=SIDE, km_a_slot=2.5)
 _SIZES: Final[Mapping[Size, tuple[int, int, int]]] = {

@@ -30,7 +30,7 @@ from benchmarks.peers.drivers.exchange import held_bytes
 from benchmarks.release import released
 from benchmarks.size import Size
 from understudy.ledger.likeness import measure_likeness
-from understudy.mechanisms.seedbased.learning import collect_prefixes, learn
+from understudy.mechanisms.seedbased.model_fit import collect_prefixes, learn
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from understudy.models.streamed_rows import StreamedSplit
 from understudy.privacy.randomness import Secret
@@ -38,7 +38,7 @@ from understudy.samples import census
 from understudy.table.column import Column
 from understudy.table.grid import Grid
 from understudy.table.sources.cell_texts import column_names
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 from understudy.table.split import Shares, assign_parts
 
 _SIZES: Mapping[Size, tuple[int, ...]] = {

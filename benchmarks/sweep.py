@@ -14,7 +14,7 @@ from understudy.mechanisms.seedbased.charts.tradeoff import Explored, tradeoff
 from understudy.mechanisms.seedbased.evaluation.figures import draw_pools, omegas_to_show
 from understudy.mechanisms.seedbased.evaluation.pool import Pools
 from understudy.mechanisms.seedbased.evaluation.sweep import Sweep, combine_settings, sweep
-from understudy.mechanisms.seedbased.learning import learn, learn_baseline
+from understudy.mechanisms.seedbased.model_fit import learn, learn_baseline
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.models.sequential import Sequential

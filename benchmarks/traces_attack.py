@@ -2,7 +2,7 @@
 
 python -m benchmarks traces-attack
 
-Its figures stand in `understudy/mechanisms/traces/charts/attacked.py`, which the Privacy page
+Its figures stand in `understudy/mechanisms/traces/charts/attacks.py`, which the Privacy page
 draws.
 """
 
@@ -16,18 +16,18 @@ import numpy as np
 
 from benchmarks.size import Size
 from understudy.core.arrays import IntArray
-from understudy.mechanisms.traces.charts.attacked import ADVERSARIES, KINDS, NUMBERS
+from understudy.mechanisms.traces.charts.attacks import ADVERSARIES, KINDS, NUMBERS
 from understudy.privacy.randomness import RandomSource
 from understudy.samples.city import simulate
-from understudy.studies.traces.fakes.measures import told_present
-from understudy.studies.traces.fakes.synthesizer import learn_days
-from understudy.studies.traces.fakes.tracking import (
+from understudy.studies.traces.fakes.adversaries import (
     TRIED,
     Privacy,
     as_days,
     privacy_among,
     privacy_of_published,
 )
+from understudy.studies.traces.fakes.measures import told_present
+from understudy.studies.traces.fakes.synthesizer import learn_days
 from understudy.studies.traces.setting import WHERE, made_traces
 from understudy.table.positions.slots import SLOTS
 

@@ -2,7 +2,7 @@
 
 python -m benchmarks traces-curve
 
-Its figures stand in `understudy/mechanisms/traces/charts/measured.py`, which the Privacy page reads
+Its figures stand in `understudy/mechanisms/traces/charts/measures.py`, which the Privacy page reads
 from. The map of the city has 400 cells; taken together two and four each way it has 100 and 25.
 """
 

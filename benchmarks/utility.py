@@ -12,7 +12,7 @@ from understudy.evaluation.comparison import compare
 from understudy.mechanisms.seedbased.attempts import Decision
 from understudy.mechanisms.seedbased.evaluation.figures import omegas_to_show
 from understudy.mechanisms.seedbased.evaluation.tables import Making, comparable
-from understudy.mechanisms.seedbased.learning import learn, learn_baseline
+from understudy.mechanisms.seedbased.model_fit import learn, learn_baseline
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.privacy.randomness import RandomSource

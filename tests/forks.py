@@ -36,7 +36,7 @@ PIPE, DEVNULL = subprocess.PIPE, subprocess.DEVNULL
 AT: Final = "TESTS_FORKS_AT"
 """The variable that names the folder of the template's socket; nothing is forked without it."""
 _ROOT = Path(__file__).resolve().parents[1]
-_RUNS = ("understudy.runs.worker", "understudy.runs.inquirer", "understudy.report.making")
+_RUNS = ("understudy.runs.worker", "understudy.runs.inquirer", "understudy.report.packet_process")
 _MOST, _FILES = 1 << 17, 16
 _NOBODY_CALLS = 60.0
 """Seconds after which a template that nobody called up ends."""

@@ -28,7 +28,7 @@ from understudy.privacy.randomness import Secret
 from understudy.runs.checkpoint import Fingerprint, Held, save_start
 from understudy.runs.control import home_ledger, start
 from understudy.runs.folder import RunFolder
-from understudy.runs.released import WithinCells
+from understudy.runs.table_file import WithinCells
 from understudy.runs.work import Job
 from understudy.samples import census
 from understudy.table.buckets import ByGroups, EachValue, Group

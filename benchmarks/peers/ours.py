@@ -27,7 +27,7 @@ from benchmarks.peers.drivers.exchange import (
 )
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.attempts import BATCH, Decision, release
-from understudy.mechanisms.seedbased.learning import learn, synthesizer
+from understudy.mechanisms.seedbased.model_fit import learn, synthesizer
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.mechanisms.seedbased.proposal import within

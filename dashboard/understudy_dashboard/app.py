@@ -17,7 +17,7 @@ from understudy_dashboard.frame import showing_refusals
 from understudy_dashboard.meter import draw_meter
 from understudy_dashboard.open_project import enter_project, open_catalogue, refresh, save_decisions
 from understudy_dashboard.parts.project_list import draw_project
-from understudy_dashboard.parts.table_opening import open_sample
+from understudy_dashboard.parts.table_sources import open_sample
 from understudy_dashboard.session import Session, current
 from understudy_dashboard.style import CSS
 from understudy_dashboard.tour import draw_tour, draw_tour_again

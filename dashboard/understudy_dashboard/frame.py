@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from understudy.core.debugging import traceback_sentence, write_traceback
+from understudy.core.debug import traceback_sentence, write_traceback
 from understudy.core.refusal import Refusal
 from understudy_dashboard import words
 from understudy_dashboard.glossary import explain_terms

@@ -14,10 +14,10 @@ from understudy.runs.debit import make_debit
 from understudy_dashboard import words
 from understudy_dashboard.frame import showing_refusals
 from understudy_dashboard.glossary import explain_terms
+from understudy_dashboard.ledger_status import balance_of
 from understudy_dashboard.methods.words import plan_words
 from understudy_dashboard.questions import list_open_questions
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import balance_of
 
 
 def draw_meter(session: Session) -> None:

@@ -23,10 +23,10 @@ from understudy.table.authoring.first_schema import suggest_column
 from understudy.table.declared_reading import Reading
 from understudy.table.schema import Schema
 from understudy_dashboard import words
+from understudy_dashboard.ledger_status import name_in_ledger, open_book
 from understudy_dashboard.loaded_table import LoadedTable, find_sample
 from understudy_dashboard.session import ProjectQuestion, Session
 from understudy_dashboard.sign_in import current_person
-from understudy_dashboard.spending import name_in_ledger, open_book
 
 _ELSEWHERE = "This project was changed in another tab, and this page now shows that."
 _LOST = (

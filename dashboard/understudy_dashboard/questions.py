@@ -14,7 +14,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.plan import PUBLIC_RECORDS
 from understudy.mechanisms.registry import mechanisms
 from understudy.projects.state import Answers
-from understudy.table.authoring.belonging import (
+from understudy.table.authoring.record_owner import (
     Likely,
     likely_order,
     likely_people,
@@ -22,8 +22,8 @@ from understudy.table.authoring.belonging import (
 )
 from understudy.table.people import People
 from understudy.table.positions.likely import likely as likely_positions
+from understudy_dashboard.ledger_status import find_unsaid
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import find_unsaid
 
 State = Literal["open", "half", "answered"]
 

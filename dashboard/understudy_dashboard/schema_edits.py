@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.companions import UNTAGGED
 from understudy.projects.state import Answers
-from understudy.table.authoring.editing import Change, edit_columns, with_policy
+from understudy.table.authoring.edits import Change, edit_columns, with_policy
 from understudy.table.authoring.group_suggestions import GroupSuggestion
-from understudy.table.authoring.grouping import Grouping
+from understudy.table.authoring.partial_groups import Grouping
 from understudy.table.buckets import Buckets
 from understudy.table.column import Column
 from understudy.table.domain import Domain
-from understudy.table.fitting import Policy
+from understudy.table.fit import Policy
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.components import list_new_deeds

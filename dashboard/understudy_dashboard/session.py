@@ -21,7 +21,7 @@ from understudy.projects.project import Project
 from understudy.projects.state import Answers, ProjectState, Sizes
 from understudy.runs.control import list_runs
 from understudy.runs.folder import RunFolder
-from understudy.table.authoring.editing import (
+from understudy.table.authoring.edits import (
     keep_empty,
     name_omissions,
     only_columns,

@@ -13,7 +13,7 @@ from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import PUBLIC_PEOPLE, MechanismPlan
 from understudy.mechanisms.registry import method_named, plan_run
 from understudy.projects.state import Sizes
-from understudy.table.fitting import Policy
+from understudy.table.fit import Policy
 from understudy.table.schema import Schema
 from understudy_dashboard.methods.method_settings import MethodSettings, settings_of
 from understudy_dashboard.table_diagnostics import ResultCache, TableDiagnostics

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
-from understudy.core.debugging import write_traceback
+from understudy.core.debug import write_traceback
 from understudy.core.files import keep_secret
 
 _log = logging.getLogger("understudy")

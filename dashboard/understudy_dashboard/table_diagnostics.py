@@ -8,10 +8,10 @@ from typing import Any
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.attention import Attention, needs_attention
-from understudy.table.authoring.derived import Settling, derived_columns, settling_columns
+from understudy.table.authoring.settled_columns import Settling, derived_columns, settling_columns
 from understudy.table.column import Column
 from understudy.table.encoding import Fitting, encode, fitting
-from understudy.table.fitting import Outside, Policy
+from understudy.table.fit import Outside, Policy
 from understudy.table.people import People, Tally, keep_records, tally
 from understudy.table.raw import RawTable
 from understudy.table.records import Records

@@ -22,7 +22,7 @@ from understudy_dashboard.frame import show_refusal
 from understudy_dashboard.glossary import term
 from understudy_dashboard.loaded_table import CENSUS
 from understudy_dashboard.open_project import save_decisions
-from understudy_dashboard.parts.table_opening import open_sample
+from understudy_dashboard.parts.table_sources import open_sample
 from understudy_dashboard.session import Session
 from understudy_dashboard.sign_in import current_person
 
@@ -320,7 +320,7 @@ def _text_of(session: Session, stop: Stop) -> str:
 
 
 def _has_no_run(session: Session) -> bool:
-    from understudy_dashboard.spending import runs_of_purpose
+    from understudy_dashboard.ledger_status import runs_of_purpose
 
     return not any(run.guarantee.exists() for run in runs_of_purpose(session, "release"))
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from understudy.mechanisms.mechanism import PlannedRun
     from understudy.report.shelf import Packet
     from understudy.report.verdict import PacketVerdict
-    from understudy.runs.watched import RunFailed
+    from understudy.runs.work_folder import RunFailed
     from understudy.table.schema import Schema
 
 __version__ = "0.1.0"

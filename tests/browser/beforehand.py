@@ -10,13 +10,13 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.runs.control import start, wait
 from understudy.runs.work import Job
+from understudy_dashboard.ledger_status import dataset_of
 from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.planner import Draft
 from understudy_dashboard.open_project import save_decisions, take_table
-from understudy_dashboard.parts.table_opening import open_sample
+from understudy_dashboard.parts.table_sources import open_sample
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset_of
 
 
 def sample_released(folder: Path) -> None:

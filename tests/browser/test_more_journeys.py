@@ -87,7 +87,7 @@ def pictures() -> bytes:
 
 
 @pytest.mark.thorough(
-    "dashboard/parts/test_table_opening.py::test_real_ones_stand_marked_beside_made_ones"
+    "dashboard/parts/test_table_sources.py::test_real_ones_stand_marked_beside_made_ones"
 )
 def test_uploaded_pictures_become_a_verified_packet(person: Custodian) -> None:
     person.turn_to("Pictures")

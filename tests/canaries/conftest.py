@@ -15,8 +15,8 @@ from tests.canaries.planted import canaries, canaries_below
 from understudy.core.refusal import Refusal
 from understudy.table.declared_reading import Kind
 from understudy.table.raw import RawTable
-from understudy.table.sources import isolated as apart
-from understudy.table.sources.isolated import read_isolated
+from understudy.table.sources import isolation as apart
+from understudy.table.sources.isolation import read_isolated
 from understudy.table.sources.source import Source
 
 

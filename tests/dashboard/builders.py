@@ -37,10 +37,10 @@ from understudy.runs.control import home_ledger, list_runs
 from understudy.runs.debit import make_debit
 from understudy.runs.folder import RunFolder
 from understudy.runs.inquiry import EvaluationOf, InquiryFolder
-from understudy.runs.watched import Progress, State
+from understudy.runs.work_folder import Progress, State
+from understudy_dashboard.ledger_status import dataset_of
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset_of
 
 
 def uploader(page: AppTest, label: str) -> Any:

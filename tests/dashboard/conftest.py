@@ -24,8 +24,8 @@ from tests.components_found import components_found as components_found
 from tests.dashboard.builders import answer_all
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.seedbased.plan import Plan
-from understudy.report import making
-from understudy.report.making import PacketMaking
+from understudy.report import packet_process
+from understudy.report.packet_process import PacketMaking
 from understudy.runs.control import list_runs, start, wait
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
@@ -37,12 +37,12 @@ from understudy.table.grid import Grid
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
+from understudy_dashboard.ledger_status import dataset_of
 from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.planner import Draft
 from understudy_dashboard.parts import plan_decision as folded
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset_of
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "dashboard" / "understudy_dashboard" / "app.py"
@@ -167,9 +167,9 @@ def done_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     def make(_: str, places: Sequence[Path], job: Any, folder: PacketMaking) -> None:
         run, place, ledger, _folder = places
         cover, pdf = job
-        making.make_and_check(RunFolder(run), place, cover, Ledger(ledger), folder, pdf=pdf)
+        packet_process.make_and_check(RunFolder(run), place, cover, Ledger(ledger), folder, pdf=pdf)
 
-    monkeypatch.setattr(making, "launch", make)
+    monkeypatch.setattr(packet_process, "launch", make)
 
 
 @pytest.fixture

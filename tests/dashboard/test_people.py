@@ -22,7 +22,7 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Debit
 from understudy.mechanisms.registry import opening_plan
 from understudy.projects.state import ProjectState, Sizes
-from understudy.report.making import find_making
+from understudy.report.packet_process import find_making
 from understudy.report.shelf import list_packets
 from understudy.report.verify import verify
 from understudy.runs.control import home_ledger, list_runs, wait
@@ -31,6 +31,7 @@ from understudy.samples import census
 from understudy.table.people import People
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
+from understudy_dashboard.ledger_status import dataset_of, find_unsaid
 from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.open_project import (
@@ -45,7 +46,6 @@ from understudy_dashboard.open_project import (
 from understudy_dashboard.people import ListedPerson, Nobody, Person, SignIn, recognise
 from understudy_dashboard.questions import list_open_questions
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset_of, find_unsaid
 
 NOW = 1_700_000_000.0
 HOW = SignIn(

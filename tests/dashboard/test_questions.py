@@ -23,11 +23,12 @@ from understudy.core.refusal import Refusal
 from understudy.privacy.budget import Budget
 from understudy.projects.state import Answers, ProjectState, Sizes
 from understudy.runs.control import home_ledger, list_runs
-from understudy.runs.watched import Progress
+from understudy.runs.work_folder import Progress
 from understudy.table.people import People
 from understudy.table.raw import RawTable
 from understudy.table.sources.reading import read_table
 from understudy_dashboard import schema_edits
+from understudy_dashboard.ledger_status import dataset_of
 from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.open_project import apply_decisions, read_decisions
@@ -39,7 +40,6 @@ from understudy_dashboard.questions import (
     settle,
 )
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -18,6 +18,7 @@ from understudy.runs.control import home_ledger
 from understudy.samples import census
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
+from understudy_dashboard.ledger_status import dataset_of
 from understudy_dashboard.loaded_table import CENSUS, LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.open_project import (
@@ -31,7 +32,6 @@ from understudy_dashboard.open_project import (
     take_table,
 )
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset_of
 
 
 def table(csv: bytes, name: str = "tiny.csv") -> LoadedTable:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from understudy_dashboard import loaded_table
 from understudy_dashboard.loaded_table import CENSUS, CITY, STAYS, find_sample
 from understudy_dashboard.open_project import enter_project
-from understudy_dashboard.parts.table_opening import open_sample
+from understudy_dashboard.parts.table_sources import open_sample
 from understudy_dashboard.session import Session
 
 

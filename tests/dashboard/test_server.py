@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from understudy.core.debugging import traceback_file
+from understudy.core.debug import traceback_file
 from understudy.core.refusal import Refusal
 from understudy.table.raw import RawTable
 from understudy.table.sources.reading import read_table

@@ -23,7 +23,7 @@ from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
-from understudy.table.authoring.editing import forbid_missing
+from understudy.table.authoring.edits import forbid_missing
 from understudy.table.buckets import ByWidth, EachValue
 from understudy.table.categories import Categories
 from understudy.table.column import Column

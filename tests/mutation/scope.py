@@ -27,15 +27,15 @@ _OF: Final[dict[str, str]] = {
         mechanisms: defaults mobility_evaluation privacy_unit
     """,
     "seedbased": """
-        mechanisms/seedbased: accepting attempts guarantee learning marked mechanism
-            promise sharded state
+        mechanisms/seedbased: acceptance attempts guarantee marks mechanism model_fit
+            promise shards state
         models/bayesnet: as_learner kept_attributes network parameters structure
         models/calibrated: as_learner learner measurement questions selection
         models/third_party: as_learner
     """,
     "scored": """
         mechanisms/scored: attempts guarantee mechanism proposers
-        models/latent: grid latent_noise projected projection small_space
+        models/latent: coordinate_noise grid latent_noise projection small_space
         models/bayesnet: redrawn
     """,
     "latent": """
@@ -44,11 +44,11 @@ _OF: Final[dict[str, str]] = {
         models/latent/networks: autoencoder training variational
     """,
     "imputation": """
-        mechanisms/imputation: accounting drawing guarantee lattice mechanism parts weighing
+        mechanisms/imputation: accounting draws guarantee lattice mechanism parts prior_share
         mechanisms/imputation/curves: curve drawn envelope
     """,
     "pmse": """
-        mechanisms/pmse: choosing drawing gini guarantee mechanism partitions units
+        mechanisms/pmse: draws gini guarantee mechanism model_search partitions units
     """,
     "traces": """
         mechanisms/traces: guarantee mechanism plan
@@ -92,7 +92,7 @@ LEFT_OUT: Final[dict[str, str]] = {
     "mechanisms/*/inquiries/*": _INTERNAL,
     "mechanisms/*/evaluation/*": _INTERNAL,
     "mechanisms/seedbased/executors": "hands attempts to processes; each is the same anywhere",
-    "mechanisms/*/looking": _INTERNAL,
+    "mechanisms/*/inspection": _INTERNAL,
     "mechanisms/*/expected_utility": _PUBLIC,
     "mechanisms/seedbased/foresight": _PUBLIC,
     "mechanisms/expected_utility": _PUBLIC,
@@ -101,8 +101,8 @@ LEFT_OUT: Final[dict[str, str]] = {
     "mechanisms/*/forecast": _PUBLIC,
     "mechanisms/imputation/errata": _WORDS,
     "mechanisms/imputation/outputs": _AFTERWARDS,
-    "mechanisms/pmse/combining": _AFTERWARDS,
-    "mechanisms/pmse/simulating": _PUBLIC,
+    "mechanisms/pmse/released_figures": _AFTERWARDS,
+    "mechanisms/pmse/regressions": _PUBLIC,
     "mechanisms/seedbased/cheaper": _PUBLIC,
     "mechanisms/seedbased/learners": _LAID_OUT,
     "mechanisms/seedbased/models": _LAID_OUT,
@@ -111,7 +111,7 @@ LEFT_OUT: Final[dict[str, str]] = {
     "mechanisms/seedbased/proposal": _PUBLIC,
     "mechanisms/seedbased/scope": _WORDS,
     "mechanisms/companions": _LAID_OUT,
-    "mechanisms/derived": _PUBLIC,
+    "mechanisms/plan_fields": _PUBLIC,
     "mechanisms/errata": _WORDS,
     "mechanisms/kinds": _LAID_OUT,
     "mechanisms/mechanism": _LAID_OUT,
@@ -131,7 +131,7 @@ LEFT_OUT: Final[dict[str, str]] = {
     "models/marks": _PUBLIC,
     "models/prediction": _PUBLIC,
     "models/calibrated/usual_tables": _PUBLIC,
-    "models/calibrated/expected": _AFTERWARDS,
+    "models/calibrated/expected_error": _AFTERWARDS,
     "models/calibrated/fit": _AFTERWARDS,
     "models/calibrated/networks": _AFTERWARDS,
     "privacy/accounting/published_figures": _PUBLISHED,

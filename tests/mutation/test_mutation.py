@@ -31,7 +31,7 @@ BREAKS = (
     ("scored/mechanism.py", "Scored.begin", "~seeds & ~apart → ~apart"),
     ("acceptance/measurement.py", "draw_noise", "scale → scale / 4"),
     ("latent/models.py", "SumsQuery.answer", "self.allowance → self.allowance.part(16.0)"),
-    ("imputation/drawing.py", "", "2 / share: 2 → 1"),
+    ("imputation/draws.py", "", "2 / share: 2 → 1"),
     ("pmse/mechanism.py", "", "scale → scale / 4"),
     ("mechanisms/traces/mechanism.py", "Traces.begin", "tape → None"),
     ("imputation/mechanism.py", "", "tape → None"),
@@ -312,7 +312,7 @@ def test_a_sample_is_drawn_from_all_kinds_of_changes_alike() -> None:
 def test_a_sample_is_counted_by_method_and_put_on_a_page(tmp_path: Path) -> None:
     noise, pmse = (
         "engine/understudy/privacy/noise.py",
-        "engine/understudy/mechanisms/pmse/drawing.py",
+        "engine/understudy/mechanisms/pmse/draws.py",
     )
     made = [each for path in (noise, pmse) for each in mutants_of(path, source(path))]
     known_harmless = [each for each in made if listed().reason(each)]

@@ -36,7 +36,7 @@ from understudy.mechanisms.privacy_unit import settings_that_follow
 from understudy.mechanisms.registry import method_named, opening_plan, plan_of
 from understudy.mechanisms.spending import list_budgeted, spend
 from understudy.projects.state import Sizes
-from understudy.table.fitting import Policy
+from understudy.table.fit import Policy
 from understudy.table.schema import Schema
 from understudy_dashboard.methods.folders import module_of
 

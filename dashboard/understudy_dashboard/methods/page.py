@@ -15,7 +15,7 @@ from understudy.mechanisms.mechanism import PlannedRun, PlanT_co
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import mechanism_of
 from understudy.runs.folder import RunFolder
-from understudy.runs.watched import Progress
+from understudy.runs.work_folder import Progress
 from understudy.table.column import Column
 from understudy.table.schema import Schema
 from understudy_dashboard.methods.folders import module_of

@@ -14,11 +14,11 @@ from understudy.charts.public import PublicPicture, public_pictures
 from understudy.core import numerals
 from understudy.core.refusal import Refusal
 from understudy.evaluation.fitness import Fitness, fitness
-from understudy.mechanisms.derived import in_letters
 from understudy.mechanisms.expected_utility import foreseen_stakes
 from understudy.mechanisms.fields import EPSILON
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import PUBLIC_RECORDS
+from understudy.mechanisms.plan_fields import in_letters
 from understudy.mechanisms.registry import method_named
 from understudy.mechanisms.spending import by_budget, follows, list_budgeted
 from understudy.privacy import wording

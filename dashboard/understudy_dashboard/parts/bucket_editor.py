@@ -9,7 +9,7 @@ import streamlit as st
 
 from understudy.charts.histogram import join_bars
 from understudy.core.refusal import Refusal
-from understudy.table.authoring import cutting
+from understudy.table.authoring import cuts as cutting
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
 from understudy.table.column import Column
 from understudy.table.domain import Ranged, range_of, read_decimal

@@ -10,7 +10,7 @@ import streamlit as st
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import POLICIES
-from understudy.table.authoring.editing import (
+from understudy.table.authoring.edits import (
     Change,
     allow_missing,
     forbid_missing,
@@ -21,7 +21,7 @@ from understudy.table.authoring.editing import (
     with_role,
 )
 from understudy.table.column import KNOWN, ORIGINS, ROLES, Origin, Role
-from understudy.table.fitting import Policy
+from understudy.table.fit import Policy
 from understudy.table.kinds import check_setting, list_kinds
 from understudy.table.missing_codes import MISSING_TOKENS
 from understudy.table.schema import MOST_COLUMNS

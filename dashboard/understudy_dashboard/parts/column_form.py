@@ -10,7 +10,7 @@ from typing import Any, Final
 import streamlit as st
 
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.editing import usual_tokens, with_settings
+from understudy.table.authoring.edits import usual_tokens, with_settings
 from understudy.table.column import Column
 from understudy.table.domain import Domain, Setting
 from understudy.table.grid import spanned_grid

@@ -15,7 +15,7 @@ from understudy.table.authoring.attention import ATTENTION, Attention
 from understudy.table.column import ROLES, Column
 from understudy.table.domain import Domain, Verdict
 from understudy.table.encoding import Fitting, choices
-from understudy.table.fitting import Outside, Policy, list_misfits
+from understudy.table.fit import Outside, Policy, list_misfits
 from understudy.table.omissions import IDENTIFYING, Why, can_be_named
 from understudy.table.schema import Schema
 from understudy_dashboard import words

@@ -40,13 +40,13 @@ from understudy.runs.inquiry import (
     predicts_column,
     suggest_target,
 )
-from understudy.runs.watched import Progress
+from understudy.runs.work_folder import Progress
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, show_refusal, showing_refusals
+from understudy_dashboard.ledger_status import load_planned_run
 from understudy_dashboard.methods.words import plan_words
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import load_planned_run
 
 _EVERY = 1.0
 _FROM = 0.02

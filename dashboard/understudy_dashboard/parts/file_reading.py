@@ -12,7 +12,7 @@ import streamlit as st
 
 from understudy.core.refusal import Refusal
 from understudy.table.declared_reading import Reading
-from understudy.table.pictures.declared import are_pictures
+from understudy.table.pictures.picture_schema import are_pictures
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import MOST_BYTES, read_table

@@ -11,10 +11,10 @@ import pandas as pd
 import streamlit as st
 
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.editing import without_level
+from understudy.table.authoring.edits import without_level
 from understudy.table.authoring.group_suggestions import FEWEST, GroupSuggestion, suggested_groups
-from understudy.table.authoring.grouping import Grouping
 from understudy.table.authoring.hierarchies import MOST_BYTES, groups_of_file
+from understudy.table.authoring.partial_groups import Grouping
 from understudy.table.buckets import ByGroups
 from understudy.table.column import Column
 from understudy.table.domain import Domain

@@ -17,10 +17,10 @@ from understudy.privacy.budget import Budget, Neighbours
 from understudy.runs.control import home_ledger
 from understudy_dashboard import words
 from understudy_dashboard.frame import show_refusal, showing_refusals
+from understudy_dashboard.ledger_status import format_moment
 from understudy_dashboard.methods.words import method_title, plan_words
 from understudy_dashboard.open_project import read_reason
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import format_moment
 
 
 def draw_books(book: Book) -> None:

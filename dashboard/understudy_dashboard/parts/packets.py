@@ -15,16 +15,16 @@ from understudy.report.annex import NAME, write_annex
 from understudy.report.browser import MISSING, find_chromium, print_pdf
 from understudy.report.cover import LONGEST_LINE, LONGEST_NOTE, Cover
 from understudy.report.files import describe_file
-from understudy.report.making import PacketMaking, begin_packet, find_making
 from understudy.report.packet import packet_as_zip
+from understudy.report.packet_process import PacketMaking, begin_packet, find_making
 from understudy.report.shelf import Packet, discard_packet, issue_packet
 from understudy.report.verdict import CAVEAT, PacketVerdict
 from understudy.report.verify import check_packet
 from understudy.runs.folder import RunFolder
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals, mark_internal, show_refusal, showing_refusals
+from understudy_dashboard.ledger_status import load_measurements
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import load_measurements
 
 _REPORT_HEIGHT: Final = 860
 

@@ -17,7 +17,7 @@ from altair import Undefined
 from understudy.charts.export import ExportedChart, on_page
 from understudy.core import clock
 from understudy.runs.folder import RunFolder
-from understudy_dashboard.spending import format_moment, read_about
+from understudy_dashboard.ledger_status import format_moment, read_about
 
 _FILES: Final = {
     "html": ("Page", "text/html", "It opens in any browser, without a network, and can be turned."),

@@ -16,9 +16,9 @@ from understudy.runs.control import list_runs
 from understudy_dashboard import words
 from understudy_dashboard.demo import is_demonstration
 from understudy_dashboard.frame import draw_link, show_refusal, showing_refusals
+from understudy_dashboard.ledger_status import read_about, read_progress
 from understudy_dashboard.open_project import enter_project, open_catalogue
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import read_about, read_progress
 
 
 def draw_project(session: Session) -> None:

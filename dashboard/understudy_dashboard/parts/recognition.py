@@ -11,6 +11,7 @@ from understudy.projects.catalogue import ListedProject
 from understudy.projects.project import ProjectAbout
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, mark_internal, showing_refusals
+from understudy_dashboard.ledger_status import open_book
 from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.open_project import (
     confirm_dataset,
@@ -23,7 +24,6 @@ from understudy_dashboard.open_project import (
 )
 from understudy_dashboard.parts.table_questions import draw_resemblance, name_dataset
 from understudy_dashboard.session import ProjectQuestion, Session
-from understudy_dashboard.spending import open_book
 
 _NAMED = 8
 

@@ -17,14 +17,14 @@ from understudy.acceptance.statistics import asked_of
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.statement import TABLE, ReleasedFile, alone, released_of, stated_outputs
 from understudy.models import noisy_tables
-from understudy.report.accepted import Accepted, describe_accepted
+from understudy.report.acceptance import Accepted, describe_accepted
 from understudy.runs.folder import RunFolder
-from understudy.runs.released import read_first_records
+from understudy.runs.table_file import read_first_records
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link
+from understudy_dashboard.ledger_status import load_planned_run
 from understudy_dashboard.methods.page import page_of
 from understudy_dashboard.parts.sheets import draw_between, draw_released
-from understudy_dashboard.spending import load_planned_run
 
 
 def draw_acceptance_figures(run: RunFolder) -> None:

@@ -14,14 +14,10 @@ from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import mechanism_of
 from understudy.runs.evidence import encode_as_run, read_plan_and_schema
 from understudy.runs.folder import RunFolder
-from understudy.runs.resuming import give_up, resume
+from understudy.runs.resumption import give_up, resume
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, mark_internal, show_refusal
-from understudy_dashboard.methods.page import page_of
-from understudy_dashboard.methods.words import plan_words
-from understudy_dashboard.parts.run_list import SettingWords
-from understudy_dashboard.session import Session
-from understudy_dashboard.spending import (
+from understudy_dashboard.ledger_status import (
     describe_plan,
     describe_state,
     open_book,
@@ -30,6 +26,10 @@ from understudy_dashboard.spending import (
     runs_of_purpose,
     title_of_run,
 )
+from understudy_dashboard.methods.page import page_of
+from understudy_dashboard.methods.words import plan_words
+from understudy_dashboard.parts.run_list import SettingWords
+from understudy_dashboard.session import Session
 
 RESUME: Final = "Resume the run"
 """What the button is called that lets a run go on."""

@@ -15,15 +15,15 @@ from understudy.mechanisms.plan import TAG, Differing, MechanismPlan, list_all_s
 from understudy.mechanisms.registry import mechanism_of
 from understudy.runs.folder import RunFolder
 from understudy_dashboard import words
-from understudy_dashboard.methods.words import method_title
-from understudy_dashboard.parts.panel import TITLE, PanelScope, draw_panel
-from understudy_dashboard.session import Session
-from understudy_dashboard.spending import (
+from understudy_dashboard.ledger_status import (
     load_planned_run,
     read_about,
     runs_of_purpose,
     title_of_run,
 )
+from understudy_dashboard.methods.words import method_title
+from understudy_dashboard.parts.panel import TITLE, PanelScope, draw_panel
+from understudy_dashboard.session import Session
 
 METHOD = "Method"
 

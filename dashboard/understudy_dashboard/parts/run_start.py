@@ -24,13 +24,13 @@ from understudy.runs.debit import list_affordable, make_debit
 from understudy.runs.work import Job
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, show_refusal, showing_refusals
+from understudy_dashboard.ledger_status import balance_of, dataset_of, open_book
 from understudy_dashboard.methods.words import plan_words
 from understudy_dashboard.parts.controls import fill_widget
 from understudy_dashboard.parts.panel import TITLE, PanelScope, draw_panel
 from understudy_dashboard.parts.run_history import RESUME
 from understudy_dashboard.questions import check_answered
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import balance_of, dataset_of, open_book
 
 _PUBLIC = (PUBLIC_RECORDS, PUBLIC_PEOPLE)
 

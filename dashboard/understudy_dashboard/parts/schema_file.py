@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 import streamlit as st
 
 from understudy.core.refusal import Refusal
+from understudy.table.authoring.bulk_resolution import set_origin
 from understudy.table.authoring.codebook import Merged, merge_codebook
 from understudy.table.authoring.codebook_file import MOST_BYTES, csv_codebook, read_codebook
 from understudy.table.authoring.declaration import name_left_out
-from understudy.table.authoring.settling import set_origin
 from understudy.table.column import KNOWN, ORIGINS, Origin, origins_said
 from understudy.table.encoding import outside
 from understudy.table.schema import Schema

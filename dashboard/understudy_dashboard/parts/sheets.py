@@ -17,9 +17,9 @@ from understudy.privacy.randomness import RandomSource
 from understudy.runs.between import What, has_space, make_between
 from understudy.runs.evidence import has_evidence
 from understudy.runs.folder import RunFolder
-from understudy.runs.released import read_first_records
-from understudy.table.pictures.declared import LABEL, are_pictures, pictures_of
+from understudy.runs.table_file import read_first_records
 from understudy.table.pictures.grey import GreySet
+from understudy.table.pictures.picture_schema import LABEL, are_pictures, pictures_of
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy_dashboard import words

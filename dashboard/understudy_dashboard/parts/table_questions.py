@@ -14,10 +14,18 @@ from understudy.core.numerals import percent
 from understudy.ledger.book import Book, Dataset
 from understudy.ledger.likeness import SharedRecords
 from understudy.ledger.people import Alike
-from understudy.table.authoring.belonging import Likely
+from understudy.table.authoring.record_owner import Likely
 from understudy.table.people import MOST_PER_PERSON, People, Tally
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals, mark_internal, showing_refusals
+from understudy_dashboard.ledger_status import (
+    dataset_of,
+    default_dataset,
+    find_unsaid,
+    keep_own_datasets,
+    list_similar,
+    open_book,
+)
 from understudy_dashboard.parts.controls import ask_yes_or_no, fill_widget
 from understudy_dashboard.parts.positions import draw_made_positions, draw_positions
 from understudy_dashboard.parts.record_counts import draw_sizes
@@ -34,14 +42,6 @@ from understudy_dashboard.questions import (
 )
 from understudy_dashboard.session import Session
 from understudy_dashboard.sign_in import current_person
-from understudy_dashboard.spending import (
-    dataset_of,
-    default_dataset,
-    find_unsaid,
-    keep_own_datasets,
-    list_similar,
-    open_book,
-)
 
 _KEY, _REASON = "whose", "whose-reason"
 _WHO: Final = "Who is in it?"

@@ -9,11 +9,11 @@ import streamlit as st
 from understudy.core.numerals import describe_duration, describe_roughly
 from understudy.core.progress import read_count
 from understudy.runs.folder import RunFolder
-from understudy.runs.watched import Progress
+from understudy.runs.work_folder import Progress
 from understudy_dashboard import words
 from understudy_dashboard.frame import showing_refusals
+from understudy_dashboard.ledger_status import read_run_plan
 from understudy_dashboard.methods.page import page_of
-from understudy_dashboard.spending import read_run_plan
 
 _EVERY = 1.0
 _BEFORE = {"starting": 0.0, "splitting": 0.01, "learning": 0.02}

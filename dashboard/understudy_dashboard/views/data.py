@@ -8,8 +8,8 @@ from understudy_dashboard.frame import draw_link, show_page
 from understudy_dashboard.parts.columns import draw_columns, draw_undoing
 from understudy_dashboard.parts.recognition import draw_recognition, draw_waiting
 from understudy_dashboard.parts.schema_file import draw_confirmation, draw_schema_file
-from understudy_dashboard.parts.table_opening import LEADS_ON, draw_open_table, draw_opening
 from understudy_dashboard.parts.table_questions import draw_questions
+from understudy_dashboard.parts.table_sources import LEADS_ON, draw_open_table, draw_opening
 from understudy_dashboard.session import Session
 
 

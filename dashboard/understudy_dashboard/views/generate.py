@@ -5,17 +5,17 @@ from __future__ import annotations
 import streamlit as st
 
 from understudy.runs.folder import RunFolder
-from understudy.runs.resuming import can_resume
-from understudy.runs.watched import Progress
+from understudy.runs.resumption import can_resume
+from understudy.runs.work_folder import Progress
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, have_answers, show_page
+from understudy_dashboard.ledger_status import read_progress, runs_of_purpose, title_of_run
 from understudy_dashboard.parts.panel import TITLE, draw_panel
 from understudy_dashboard.parts.run_history import draw_history, draw_interrupted
 from understudy_dashboard.parts.run_list import draw_recent, find_scope
 from understudy_dashboard.parts.run_start import draw_start
 from understudy_dashboard.parts.watch import watch_run
 from understudy_dashboard.session import Session, find_open_run
-from understudy_dashboard.spending import read_progress, runs_of_purpose, title_of_run
 
 
 def _draw_body(session: Session) -> None:

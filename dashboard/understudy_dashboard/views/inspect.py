@@ -14,9 +14,10 @@ from understudy.evaluation.comparison import Compared, latest
 from understudy.evaluation.measure import Group
 from understudy.evaluation.relative_score import aspects
 from understudy.runs.folder import RunFolder
-from understudy.table.pictures.declared import are_pictures
+from understudy.table.pictures.picture_schema import are_pictures
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, mark_internal, show_page
+from understudy_dashboard.ledger_status import load_measurements, load_planned_run, stamp_figures
 from understudy_dashboard.methods.page import RunInspection, Tabs, page_of
 from understudy_dashboard.methods.words import plan_words
 from understudy_dashboard.parts.evaluation import (
@@ -45,7 +46,6 @@ from understudy_dashboard.parts.pictures import draw_picture, label_pictures
 from understudy_dashboard.parts.run_list import choose_run
 from understudy_dashboard.parts.sheets import draw_beside_real
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import load_measurements, load_planned_run, stamp_figures
 
 _EMPTY = (
     "**This page shows what a synthetic table kept of the real one, and what it lost.** Once a run "

@@ -6,11 +6,11 @@ import streamlit as st
 
 from understudy.ledger.book import Balance, Book
 from understudy_dashboard.frame import draw_link, show_page
+from understudy_dashboard.ledger_status import balance_of, dataset_of, keep_own_datasets, open_book
 from understudy_dashboard.parts.ledger import draw_account, draw_books, draw_dataset
 from understudy_dashboard.people import LOCAL
 from understudy_dashboard.session import Session
 from understudy_dashboard.sign_in import current_person
-from understudy_dashboard.spending import balance_of, dataset_of, keep_own_datasets, open_book
 
 _KEY = "ledger-dataset"
 

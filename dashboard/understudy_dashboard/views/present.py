@@ -15,12 +15,12 @@ from understudy.evaluation.relative_score import aspects
 from understudy.runs.folder import RunFolder
 from understudy_dashboard.components.keys import Key, listen_for_keys
 from understudy_dashboard.frame import draw_link, show_page, showing_refusals
+from understudy_dashboard.ledger_status import load_measurements, load_planned_run
 from understudy_dashboard.methods.page import page_of
 from understudy_dashboard.parts.evaluation import find_evaluation
 from understudy_dashboard.parts.run_list import choose_run
 from understudy_dashboard.session import Session, current, find_open_run
 from understudy_dashboard.slides import WALL_CSS, RunFacts, draw_slide, list_slides
-from understudy_dashboard.spending import load_measurements, load_planned_run
 
 _KEY: Final = "presentation"
 _COUNT: Final = "presentation-slides"

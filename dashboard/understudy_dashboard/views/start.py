@@ -8,12 +8,12 @@ from understudy.core.home import home
 from understudy.runs.control import list_runs
 from understudy_dashboard import words
 from understudy_dashboard.frame import show_page
+from understudy_dashboard.ledger_status import title_of_run
 from understudy_dashboard.open_project import open_catalogue
 from understudy_dashboard.parts.project_list import draw_archived, draw_projects
-from understudy_dashboard.parts.table_opening import LEADS_ON, draw_opening
+from understudy_dashboard.parts.table_sources import LEADS_ON, draw_opening
 from understudy_dashboard.session import Session, current
 from understudy_dashboard.sign_in import current_person
-from understudy_dashboard.spending import title_of_run
 
 _MOST = 10
 

@@ -10,8 +10,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from understudy.assurance.check import NOTHING, MeasuredValue
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import NOTHING, MeasuredValue
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.models.scores import scan_scores
 from understudy.privacy.accounting.unit import Unit, pass_cap, unit_of

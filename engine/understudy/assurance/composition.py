@@ -10,8 +10,8 @@ from itertools import product
 import numpy as np
 from scipy.special import gammaln
 
+from understudy.assurance.check import NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.random_inputs import RandomInputs
 from understudy.core.arrays import FloatArray
 from understudy.privacy.accounting import composition

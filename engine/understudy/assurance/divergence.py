@@ -8,7 +8,7 @@ import math
 import numpy as np
 from scipy.special import betaincinv
 
-from understudy.assurance.finding import TOLERANCE
+from understudy.assurance.check import TOLERANCE
 from understudy.core.arrays import FloatArray, IntArray
 
 _LARGEST = 700.0

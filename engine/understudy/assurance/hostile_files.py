@@ -29,7 +29,7 @@ from understudy.table.grid import Grid
 from understudy.table.missing_codes import MissingCode
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
-from understudy.table.sources.csv.neighbouring import with_line
+from understudy.table.sources.csv.neighbour_files import with_line
 from understudy.table.sources.reading import read_table
 
 Record = tuple[Any, ...]

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from understudy.assurance import model_queries
-from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
+from understudy.assurance.check import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.transcript import Transcript, costs
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.learner import BETWEEN, CalibratedLearner, Measurements

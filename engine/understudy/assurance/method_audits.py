@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 
 import understudy.assurance
-from understudy.assurance.finding import Check
+from understudy.assurance.check import Check
 from understudy.assurance.real_runs import Runs
 from understudy.mechanisms import companions
 from understudy.privacy.randomness import RandomSource

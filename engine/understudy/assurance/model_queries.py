@@ -12,7 +12,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
+from understudy.assurance.check import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.transcript import NoiseQuery, Transcript, costs
 from understudy.core.arrays import AnyArray, IntArray

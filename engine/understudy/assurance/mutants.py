@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from understudy.assurance import marks, model_queries, reading, scores, training
-from understudy.assurance.finding import Check, Effort, MeasuredValue
+from understudy.assurance.check import Check, Effort, MeasuredValue
 from understudy.assurance.hostile_files import UTF_8, HostileLayout
 from understudy.assurance.marks import shipped_marked
 from understudy.assurance.model_queries import shrink_made_up, structure_asked

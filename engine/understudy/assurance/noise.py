@@ -12,8 +12,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
+from understudy.assurance.check import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.divergence import bound_epsilon
-from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.model_queries import BUDGETS, tiny_schema
 from understudy.core.arrays import IntArray
 from understudy.models.bayesnet.parameters import ParameterLearner

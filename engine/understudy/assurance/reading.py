@@ -22,7 +22,7 @@ import numpy as np
 import pyreadstat
 
 from understudy.assurance import hostile_files
-from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
+from understudy.assurance.check import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.hostile_files import (
     KEPT,
     LAYOUTS,
@@ -34,20 +34,20 @@ from understudy.assurance.hostile_files import (
     words_of,
 )
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.editing import with_kind
+from understudy.table.authoring.edits import with_kind
 from understudy.table.declared_reading import Kind
 from understudy.table.encoding import encode
-from understudy.table.fitting import Policy
+from understudy.table.fit import Policy
 from understudy.table.raw import RawTable
 from understudy.table.records import Records
 from understudy.table.schema import Schema
-from understudy.table.sources.csv.neighbouring import reads_alike
+from understudy.table.sources.csv.neighbour_files import reads_alike
 from understudy.table.sources.databases.database import read_query
 from understudy.table.sources.excel.excel_file import read_excel
 from understudy.table.sources.reading import read_table
 from understudy.table.sources.source import open_source
 from understudy.table.sources.statistics.statistics_file import read_statistics
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 
 Reader = Callable[[bytes], RawTable]
 Codes = list[tuple[float, ...]]

@@ -21,7 +21,7 @@ from unittest import mock
 import numpy as np
 from scipy.stats import binom
 
-from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
+from understudy.assurance.check import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.real_runs import PART, Begun, Break, begin_run, patch_source
 from understudy.core.arrays import TextArray
 from understudy.mechanisms.mechanism import Arrays, PlannedRun

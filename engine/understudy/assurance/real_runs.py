@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from understudy.assurance.finding import GUARANTEE, MARGIN, NOTHING, Check, Effort, MeasuredValue
+from understudy.assurance.check import GUARANTEE, MARGIN, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.transcript import NoiseQuery, RealDraws, costs
 from understudy.core.arrays import IntArray, TextArray
 from understudy.mechanisms.mechanism import Arrays, PlannedRun

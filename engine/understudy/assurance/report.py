@@ -16,7 +16,7 @@ from understudy.assurance import (
     scores,
     training,
 )
-from understudy.assurance.finding import MARGIN, TOLERANCE, Check, CheckFinding, Effort
+from understudy.assurance.check import MARGIN, TOLERANCE, Check, CheckFinding, Effort
 from understudy.assurance.method_audits import audits, run_checks, run_mutants
 from understudy.privacy.randomness import RandomSource
 

@@ -11,7 +11,7 @@ from itertools import product
 
 import numpy as np
 
-from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
+from understudy.assurance.check import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.model_queries import PART, amounts, tiny_schema
 from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.transcript import Transcript

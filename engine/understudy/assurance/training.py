@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import logsumexp
 from scipy.stats import binom
 
-from understudy.assurance.finding import NOTHING, Check, Effort, MeasuredValue
+from understudy.assurance.check import NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.real_runs import Asked
 from understudy.core.arrays import CodeArray, FloatArray, IntArray

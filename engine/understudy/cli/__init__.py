@@ -14,11 +14,11 @@ import typer
 
 from understudy.cli.application import command
 from understudy.cli.verb import CommandCancelled
-from understudy.core.debugging import traceback_sentence, write_traceback
+from understudy.core.debug import traceback_sentence, write_traceback
 from understudy.core.files import keep_secret, refuse_disk_error
 from understudy.core.refusal import Refusal
 from understudy.core.text_escape import shorten_message
-from understudy.runs.watched import RunFailed
+from understudy.runs.work_folder import RunFailed
 
 __all__ = ["main"]
 

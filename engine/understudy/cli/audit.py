@@ -15,7 +15,7 @@ from understudy.cli.output import (
 from understudy.cli.verb import whole_option
 
 if TYPE_CHECKING:
-    from understudy.assurance.finding import Check, CheckFinding
+    from understudy.assurance.check import Check, CheckFinding
 
 _THOROUGH = 10
 _FAILED = 1
@@ -52,7 +52,7 @@ def audit(
 
     Ends with status 1 where a claim is broken, or a mutant is not caught.
     """
-    from understudy.assurance.finding import Effort
+    from understudy.assurance.check import Effort
     from understudy.assurance.report import findings, findings_as_data, list_checks
     from understudy.privacy.randomness import RandomSource
 
@@ -74,7 +74,7 @@ def audit(
 
 
 def _print_legend() -> None:
-    from understudy.assurance.finding import MARGIN, TOLERANCE
+    from understudy.assurance.check import MARGIN, TOLERANCE
 
     print_wrapped(
         "“Worst” is the largest divergence found between neighbouring tables, as a multiple of "

@@ -102,7 +102,7 @@ def _run_evaluation(
     """
     from understudy.evaluation.evaluation import Evaluation
     from understudy.runs.inquiry import ask
-    from understudy.runs.watched import describe_failure
+    from understudy.runs.work_folder import describe_failure
 
     with Interruption() as interruption:
         folder = ask(asked, records, run)

@@ -13,7 +13,7 @@ import typer
 
 from understudy.cli.method import read_plan
 from understudy.cli.options import Json, TypedSettings
-from understudy.cli.releasing import follow_run, name_passing, reserved_folder
+from understudy.cli.release import follow_run, name_passing, reserved_folder
 from understudy.cli.runs import Display
 from understudy.cli.table import Table, TableSource, encode_table, name_columns, streamed_from
 from understudy.cli.verb import whole_type
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from understudy.table.raw import RawTable
     from understudy.table.records import Records
     from understudy.table.schema import Schema
-    from understudy.table.sources.streamed import StreamedTable
+    from understudy.table.sources.streamed_table import StreamedTable
 
 OPTIONS: Final[PlanOptions] = companions.of(companions.UNTAGGED, "options", "OPTIONS")
 FIELDS: Final = OPTIONS.fields

@@ -14,8 +14,8 @@ from understudy.cli.verb import Verb, whole_option
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
-    from understudy.table.pictures.declared import Pictures
     from understudy.table.pictures.grey import GreySet
+    from understudy.table.pictures.picture_schema import Pictures
 
 
 def between(
@@ -44,8 +44,8 @@ def between(
     from understudy.privacy.randomness import RandomSource
     from understudy.runs.between import WHAT, is_publishable
     from understudy.runs.between import make_between as made_between
-    from understudy.table.pictures.declared import pictures_of
     from understudy.table.pictures.grey import GreySet
+    from understudy.table.pictures.picture_schema import pictures_of
 
     what = next((each for each in WHAT if each == show), None)
     if what is None:
@@ -138,7 +138,7 @@ def read(
 
     Size, levels and labels have to be public: they are declared, and not looked up in the pictures.
     """
-    from understudy.table.pictures.declared import Pictures
+    from understudy.table.pictures.picture_schema import Pictures
     from understudy.table.sources.isolated_pictures import isolated_pictures
 
     refuse_taken(out, field="out")
@@ -221,8 +221,8 @@ app.command(cls=Verb)(between)
 def _pictures(table: Path, schema: Path) -> GreySet:
     from understudy.cli.table import encode_table
     from understudy.cli.table import read as read_table
-    from understudy.table.pictures.declared import pictures_of
     from understudy.table.pictures.grey import GreySet
+    from understudy.table.pictures.picture_schema import pictures_of
     from understudy.table.schema import Schema
 
     declared = Schema.load(schema)

@@ -30,7 +30,7 @@ from understudy.studies.reproduction import (
 
 if TYPE_CHECKING:
     from understudy.studies.document import Section
-    from understudy.table.fitting import Policy
+    from understudy.table.fit import Policy
     from understudy.table.records import Records
     from understudy.table.schema import Schema
 

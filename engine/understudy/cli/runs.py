@@ -20,7 +20,7 @@ from understudy.core.text_escape import escape_invisible
 
 if TYPE_CHECKING:
     from understudy.runs.folder import RunFolder
-    from understudy.runs.watched import Progress, Watched
+    from understudy.runs.work_folder import Progress, Watched
 
 _LOOK_EVERY = 0.1
 _LINE_EVERY = 5

@@ -108,7 +108,7 @@ class Whose:
 def describe_kept_people(made: Schema, raw: RawTable) -> str:
     """Return what is kept of whom, or a question where a column looks as if it named people; ""
     where there is neither. Internal."""
-    from understudy.table.authoring.belonging import likely_people
+    from understudy.table.authoring.record_owner import likely_people
     from understudy.table.people import tally
 
     if made.people is not None:
@@ -317,7 +317,7 @@ _KEEP = "--keep with the name of a column uses it all the same."
 
 def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whose: Whose) -> None:
     """Suggest a schema for a table, or declare it public."""
-    from understudy.table.authoring.settling import with_roles
+    from understudy.table.authoring.bulk_resolution import with_roles
 
     out, exported = asked.out, asked.export_codebook
     given = _Given(asked, hints, whose, out.exists())
@@ -508,7 +508,7 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
 
 def _attention(made: Schema, raw: RawTable) -> dict[str, tuple[Attention, ...]]:
     from understudy.table.authoring.attention import needs_attention
-    from understudy.table.authoring.derived import derived_columns, settling_columns
+    from understudy.table.authoring.settled_columns import derived_columns, settling_columns
 
     there = [name for name in made.names if name in raw.names]
     return needs_attention(raw, made, derived_columns(settling_columns(raw, there), there))

@@ -19,7 +19,7 @@ from understudy.cli.new_run import (
 )
 from understudy.cli.options import TypedSettings
 from understudy.cli.output import describe_budget, echo, print_aligned, print_json, print_wrapped
-from understudy.cli.releasing import (
+from understudy.cli.release import (
     GUARANTEE,
     check_place,
     follow_run,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from understudy.runs.handover import Handover
     from understudy.runs.resources import Resources
     from understudy.table.records import Records
-    from understudy.table.sources.streamed import StreamedTable
+    from understudy.table.sources.streamed_table import StreamedTable
 
 
 def check_alone(given: Sequence[str]) -> None:
@@ -87,7 +87,7 @@ def resume_run(
     from understudy.runs.control import check_room, count_bytes, home_ledger
     from understudy.runs.debit import reconcile
     from understudy.runs.evidence import read_planned_run
-    from understudy.runs.resuming import resume
+    from understudy.runs.resumption import resume
 
     reconcile(home_ledger())
     handover = find_handover(named, out)
@@ -138,7 +138,7 @@ def _encode_records(
 ) -> Records | StreamedTable:
     """Return the table of a run, coded as it was then."""
     from understudy.runs.evidence import encode_as_run, read_plan_and_schema
-    from understudy.runs.resuming import STAYS_SPENT
+    from understudy.runs.resumption import STAYS_SPENT
 
     plan, schema = read_plan_and_schema(run)
     try:

@@ -16,11 +16,11 @@ from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from understudy.table.declared_reading import Reading
-    from understudy.table.fitting import Policy
+    from understudy.table.fit import Policy
     from understudy.table.raw import RawTable
     from understudy.table.records import Records
     from understudy.table.schema import Schema
-    from understudy.table.sources.streamed import StreamedTable
+    from understudy.table.sources.streamed_table import StreamedTable
 
 _READING = "Reading the table"
 _SPELLED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "pipe": "|"}
@@ -185,7 +185,7 @@ class TableSource:
         Raises:
             Refusal: it is no file of Parquet, or does not fit the schema.
         """
-        from understudy.table.sources.streamed import StreamedTable
+        from understudy.table.sources.streamed_table import StreamedTable
 
         if self.table is None:
             raise Refusal(
@@ -260,7 +260,7 @@ def read(table: Path, schema: Schema) -> RawTable:
         Refusal: it cannot be read, or its first line has not the names of the schema.
     """
     from understudy.table.declared_reading import usual
-    from understudy.table.fitting import check_present
+    from understudy.table.fit import check_present
     from understudy.table.sources.reading import read_table
 
     try:

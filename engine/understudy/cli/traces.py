@@ -209,8 +209,8 @@ def traces(
 
     The area, its cells and the time zone have to be public: take them from an atlas.
     """
+    from understudy.table.sources.positions.position_table import write_table
     from understudy.table.sources.positions.reading import described_schema, read_positions
-    from understudy.table.sources.positions.writing import write_table
 
     if asked.out is None:
         _check_read_again(asked, of_columns)
@@ -246,7 +246,7 @@ def _check_read_again(asked: TracesRequest, of_columns: ColumnOptions) -> None:
 
 
 def _positions(file: Path, layout: str | None) -> RawTable:
-    from understudy.table.sources.isolated import read_isolated_folder
+    from understudy.table.sources.isolation import read_isolated_folder
     from understudy.table.sources.positions.layouts import LAYOUTS, read_layout
     from understudy.table.sources.reading import read_table
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal, TypeVar
 
-from understudy.core.debugging import debugging
+from understudy.core.debug import debugging
 from understudy.core.refusal import Refusal
 
 T = TypeVar("T")

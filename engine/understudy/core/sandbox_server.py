@@ -24,7 +24,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO
 
-from understudy.core.debugging import write_traceback
+from understudy.core.debug import write_traceback
 from understudy.core.files import keep_secret
 from understudy.core.refusal import Refusal
 from understudy.core.sandbox import SandboxBounds

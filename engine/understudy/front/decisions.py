@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from understudy.core.display import Shown, ShowsItself
 from understudy.core.refusal import Refusal
-from understudy.core.showing import Shown, ShowsItself
 from understudy.front.tables import (
     ConfidentialTable,
     name_arguments,

@@ -14,9 +14,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from understudy.core.display import Shown, ShowsItself
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
-from understudy.core.showing import Shown, ShowsItself
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.findings_in_words import (
     INTERNAL,
@@ -47,9 +47,9 @@ from understudy.runs.evidence import encode_as_run, read_plan_and_schema
 from understudy.runs.folder import RunFolder
 from understudy.runs.inquiry import REPEATS, ask, make_evaluation
 from understudy.runs.resources import Resources
-from understudy.runs.resuming import resume as resume_run
-from understudy.runs.watched import Progress, RunFailed, Watched, describe_failure
+from understudy.runs.resumption import resume as resume_run
 from understudy.runs.work import Job
+from understudy.runs.work_folder import Progress, RunFailed, Watched, describe_failure
 from understudy.table.encoding import encode
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema

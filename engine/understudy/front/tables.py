@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from understudy.core.display import Shown, ShowsItself
 from understudy.core.refusal import Refusal, name_answers
-from understudy.core.showing import Shown, ShowsItself
 from understudy.ledger.people import SIMILAR_PEOPLE, UNKNOWN_PEOPLE
 from understudy.table.authoring.declaration import SEVERAL_ROWS
 from understudy.table.declared_reading import usual
-from understudy.table.fitting import check_present
+from understudy.table.fit import check_present
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table

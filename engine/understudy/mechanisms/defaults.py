@@ -26,7 +26,7 @@ from understudy.evaluation.measure import (
     cut_to_size,
 )
 from understudy.evaluation.registry import measures
-from understudy.mechanisms import derived, fields
+from understudy.mechanisms import fields, plan_fields
 from understudy.mechanisms.mechanism import (
     Arrays,
     CheaperPlan,
@@ -44,7 +44,7 @@ from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.table.records import Records
 from understudy.table.schema import Schema
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 
 HELD_OUT: Final = "held_out"
 """The name of the array that says which records were held out."""
@@ -100,14 +100,14 @@ class MechanismBase(Generic[PlanT, StateT]):
     @property
     def fields(self) -> fields.FieldTable:
         """A field for each setting of the plan; see `derived`."""
-        return derived.derive_fields(self.plan)
+        return plan_fields.derive_fields(self.plan)
 
     def check_schema(self, schema: Schema) -> None:
         """Accept any schema."""
 
     def default_plan(self, schema: Schema) -> PlanT:
         """Return the plan of the default settings; if columns have to be named, the first."""
-        named = derived.choose_columns(self.plan, schema.names)
+        named = plan_fields.choose_columns(self.plan, schema.names)
         return self.plan.read({"domain": schema.fingerprint, **named})
 
     def check_public(self, decided: PlannedRun[PlanT]) -> None:

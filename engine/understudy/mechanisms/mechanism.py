@@ -14,8 +14,8 @@ from typing import Any, Final, Generic, Protocol
 from typing_extensions import TypeVar
 
 from understudy.core.arrays import AnyArray
+from understudy.core.display import Shown, ShowsItself
 from understudy.core.refusal import Refusal
-from understudy.core.showing import Shown, ShowsItself
 from understudy.evaluation.measure import Measure, StudyOf
 from understudy.mechanisms.fields import FieldTable
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
@@ -26,7 +26,7 @@ from understudy.privacy.randomness import RandomSource, Secret
 from understudy.privacy.tape import Tape
 from understudy.table.records import Records
 from understudy.table.schema import Schema
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 
 STAGES: Final = 1
 """How many stages `Mechanism.study` tells of at most."""

@@ -14,7 +14,7 @@ from understudy.core.validation import Frozen
 from understudy.mechanisms.fields import FieldGroup
 from understudy.privacy.accounting.guarantee import MOST_RECORDS
 from understudy.privacy.accounting.unit_counts import MOST_KNOWN
-from understudy.table.fitting import Policy
+from understudy.table.fit import Policy
 from understudy.table.schema import Schema
 
 TAG: Final = "mechanism"

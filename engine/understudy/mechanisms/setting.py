@@ -1,8 +1,8 @@
 """One declaration a setting: on the plan, where it stands with its type, its range and its default.
 
 All that shows a setting is made from what is said here: the help of `understudy method METHOD`, the
-form on the page, the line of a report, the comparison of plans (`understudy.mechanisms.derived`)
-and the JSON Schema of statements.
+form on the page, the line of a report, the comparison of plans
+(`understudy.mechanisms.plan_fields`) and the JSON Schema of statements.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from understudy.core.arrays import ByteArray, IntArray, WordArray
 from understudy.models.views import Marginal, Rows, cells
 from understudy.table.schema import Schema
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 from understudy.table.split import HELD_OUT, PARAMETERS, PARTS, SEEDS, STRUCTURE
 
 T = TypeVar("T")

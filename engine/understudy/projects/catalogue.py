@@ -29,7 +29,7 @@ from understudy.runs.control import home_ledger, list_runs
 from understudy.runs.folder import ABOUT, RunFolder
 from understudy.runs.handover import Handovers
 from understudy.runs.inquiry import InquiryFolder
-from understudy.runs.watched import Watched
+from understudy.runs.work_folder import Watched
 
 _HIDDEN = "."
 _MARK_LETTERS = 8

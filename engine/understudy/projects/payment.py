@@ -23,7 +23,7 @@ from understudy.projects.state import LeftOut, ProjectState, save_state
 from understudy.runs.control import home_ledger, list_runs
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 
 
 def owns_table(about: ProjectAbout, fingerprint: str, book: Book) -> bool:

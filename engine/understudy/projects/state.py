@@ -30,7 +30,7 @@ from understudy.projects.project import (
     write_versioned,
 )
 from understudy.table.column import Column
-from understudy.table.fitting import Policy
+from understudy.table.fit import Policy
 from understudy.table.people import MOST_PER_PERSON, People
 from understudy.table.schema import Schema
 

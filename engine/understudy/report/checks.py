@@ -32,7 +32,7 @@ from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.budget import Budget, Neighbours
 from understudy.privacy.strength import Strength, strength
 from understudy.report import files
-from understudy.report.accepted import find_mismatch
+from understudy.report.acceptance import find_mismatch
 from understudy.report.alike import LAST_PLACES, are_alike, find_difference, find_differences
 from understudy.report.bundle import Bundle
 from understudy.report.contents import Contents

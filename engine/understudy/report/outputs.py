@@ -19,7 +19,7 @@ from pyarrow import csv
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.statement import ReleasedFile
-from understudy.runs.releasing import figures_text
+from understudy.runs.release import figures_text
 from understudy.table.declared_reading import usual
 from understudy.table.encoding import as_written, csv_blocks, encode_public, has_neutralised_cells
 from understudy.table.raw import TEXTS, RawTable

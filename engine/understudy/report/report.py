@@ -29,7 +29,7 @@ from understudy.privacy import wording
 from understudy.privacy.budget import DELTA, Budget, Neighbours
 from understudy.privacy.strength import AMOUNTS_TO, Belief, belief, strength
 from understudy.report import files
-from understudy.report.accepted import describe_of_packet
+from understudy.report.acceptance import describe_of_packet
 from understudy.report.contents import Contents
 from understudy.report.dictionary import ColumnDescription, describe_column
 from understudy.report.files import VALUES

@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from understudy.core import clock
+from understudy.core.display import Shown, ShowsItself
 from understudy.core.files import make_private, replace_text
 from understudy.core.home import home
 from understudy.core.numerals import count
 from understudy.core.refusal import Refusal
-from understudy.core.showing import Shown, ShowsItself
 from understudy.mechanisms.statement import stated_outputs
 from understudy.privacy.budget import Budget
 from understudy.projects.catalogue import list_projects

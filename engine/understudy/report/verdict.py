@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO, Final, Literal
 
+from understudy.core.display import Shown, ShowsItself
 from understudy.core.refusal import Refusal
 from understudy.core.sandbox import Ended, SandboxBounds, run_in_sandbox
-from understudy.core.showing import Shown, ShowsItself
 
 State = Literal["passed", "failed", "skipped"]
 

@@ -26,8 +26,8 @@ from understudy.models.latent.small_space import (
 from understudy.privacy.randomness import RandomSource
 from understudy.runs.evidence import load_run_state, read_planned_run
 from understudy.runs.folder import UNREADABLE, RunFolder
-from understudy.runs.released import read_first_records
-from understudy.table.pictures.declared import LABEL, are_pictures
+from understudy.runs.table_file import read_first_records
+from understudy.table.pictures.picture_schema import LABEL, are_pictures
 from understudy.table.records import Records
 
 What = Literal["walks", "decodings", "labels"]

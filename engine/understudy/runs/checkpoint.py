@@ -43,9 +43,9 @@ from understudy.mechanisms.registry import mechanism_of
 from understudy.privacy.randomness import Secret
 from understudy.privacy.tape import KeptTape
 from understudy.runs.folder import UNREADABLE, RunFolder
-from understudy.runs.released import Written
+from understudy.runs.table_file import Written
 from understudy.table.records import Records
-from understudy.table.sources.streamed import StreamedTable, in_pieces
+from understudy.table.sources.streamed_table import StreamedTable, in_pieces
 
 _SALT_BYTES = 32
 

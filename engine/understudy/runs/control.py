@@ -28,12 +28,12 @@ from understudy.runs.checkpoint import Fingerprint, Held, discard, save_start
 from understudy.runs.debit import make_debit
 from understudy.runs.folder import ABOUT, RunAbout, RunFolder
 from understudy.runs.process import RESUMABLE, RUN, describe_disk_trouble, launch
-from understudy.runs.watched import Progress, Watched
 from understudy.runs.work import Job, Purpose, check_in_memory
+from understudy.runs.work_folder import Progress, Watched
 from understudy.table.authoring.declaration import check_declared
 from understudy.table.records import Records
 from understudy.table.seed_mark import marked_schema
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 
 _HIDDEN = "."
 WAITS = "waits"

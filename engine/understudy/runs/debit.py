@@ -16,8 +16,8 @@ from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.runs.checkpoint import discard, erase
 from understudy.runs.folder import RunFolder
 from understudy.runs.handover import Handovers
-from understudy.runs.watched import State
 from understudy.runs.work import Purpose
+from understudy.runs.work_folder import State
 from understudy.table.schema import Schema
 
 

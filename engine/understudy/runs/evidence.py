@@ -21,7 +21,7 @@ from understudy.mechanisms.registry import plan_from_json, plan_run
 from understudy.mechanisms.statement import released_of
 from understudy.runs.checkpoint import Fingerprint, StoredArrays
 from understudy.runs.folder import UNREADABLE, RunFolder
-from understudy.runs.released import read_first_records
+from understudy.runs.table_file import read_first_records
 from understudy.table.encoding import encode
 from understudy.table.raw import RawTable
 from understudy.table.records import Records

@@ -2,7 +2,7 @@
 
 plan.json, schema.json    what was decided
 run.json                  when, what for, and whether with a fixed seed
-progress.json, cancel     how far it is, and what stops it; see watched.py
+progress.json, cancel     how far it is, and what stops it; see work_folder.py
 internal/                 computed from confidential records; never exported
 release.partial/          what passed so far, and what the run goes on from after a crash; see
 internal/unfinished/      unfinished.py. Gone once the run has ended for good
@@ -28,7 +28,7 @@ from typing import Any, Final, Literal
 
 from understudy.core.files import refuse_full_disk
 from understudy.core.refusal import Refusal
-from understudy.runs.watched import Progress, Watched
+from understudy.runs.work_folder import Progress, Watched
 
 TableForm = Literal["csv", "parquet"]
 

@@ -20,7 +20,7 @@ from understudy.runs.evidence import load_evidence
 from understudy.runs.folder import RunFolder
 from understudy.runs.inquiry import KIND, Inquiry, InquiryFolder
 from understudy.runs.process import describe_failed
-from understudy.runs.watched import Progress, WorkCancelled
+from understudy.runs.work_folder import Progress, WorkCancelled
 from understudy.table.records import Records
 
 _log = logging.getLogger("understudy.runs")

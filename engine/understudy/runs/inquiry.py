@@ -3,7 +3,7 @@
 An inquiry is debited nowhere and releases nothing. It is handed values and an empty folder under
 the run's internal figures, and never the run's own folder.
 
-    internal/NAME/progress.json, cancel    how far it is, and what stops it; see watched.py
+    internal/NAME/progress.json, cancel    how far it is, and what stops it; see work_folder.py
     internal/NAME/asked                    what was asked
     internal/NAME/.partial-X               what is found so far
     internal/NAME/result-1                 what came out; there when whole
@@ -36,7 +36,7 @@ from understudy.privacy.randomness import RandomSource
 from understudy.runs.evidence import check_table, find_comparable_table, read_planned_run
 from understudy.runs.folder import RunFolder
 from understudy.runs.process import WorkKind, describe_disk_trouble, launch
-from understudy.runs.watched import Progress, Watched
+from understudy.runs.work_folder import Progress, Watched
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 

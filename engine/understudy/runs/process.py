@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
 
-from understudy.core.debugging import debugging, traceback_sentence, write_traceback
+from understudy.core.debug import debugging, traceback_sentence, write_traceback
 from understudy.core.files import is_full, refuse_full_disk
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import Interrupted
-from understudy.runs.watched import Progress, Watched, WorkCancelled
+from understudy.runs.work_folder import Progress, Watched, WorkCancelled
 
 try:
     import resource

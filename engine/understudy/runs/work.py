@@ -22,11 +22,11 @@ from understudy.privacy.tape import Tape
 from understudy.runs import checkpoint, evidence
 from understudy.runs.checkpoint import erase
 from understudy.runs.folder import RecordsOf, RunFolder
-from understudy.runs.releasing import Releasing, stop_if_asked
+from understudy.runs.release import Releasing, stop_if_asked
 from understudy.runs.resources import Resources
-from understudy.runs.watched import Progress, WorkCancelled
+from understudy.runs.work_folder import Progress, WorkCancelled
 from understudy.table.records import Records
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 
 _LOOK_AT = 20_000
 

@@ -19,8 +19,8 @@ from understudy.runs.checkpoint import erase
 from understudy.runs.debit import make_end_event
 from understudy.runs.folder import RunFolder
 from understudy.runs.process import RESUMABLE, RUN, describe_failed, limit_memory, time_limit
-from understudy.runs.watched import Progress
 from understudy.runs.work import Job, work
+from understudy.runs.work_folder import Progress
 
 _log = logging.getLogger("understudy.runs")
 

@@ -20,7 +20,7 @@ from understudy.mechanisms.fields import FieldTable
 if TYPE_CHECKING:
     from understudy.mechanisms.errata import Errata
     from understudy.studies.document import Picture, Section
-    from understudy.table.fitting import Policy
+    from understudy.table.fit import Policy
     from understudy.table.records import Records
     from understudy.table.schema import Schema
 

@@ -16,7 +16,7 @@ from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.table.column import Column
 from understudy.table.declared_reading import usual
-from understudy.table.fitting import (
+from understudy.table.fit import (
     Fitter,
     Outside,
     Policy,

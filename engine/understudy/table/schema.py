@@ -19,9 +19,9 @@ from pydantic import AwareDatetime, field_validator, model_validator
 
 from understudy.core import clock
 from understudy.core.arrays import IntArray
+from understudy.core.display import Shown, ShowsItself
 from understudy.core.numerals import count
 from understudy.core.refusal import Refusal
-from understudy.core.showing import Shown, ShowsItself
 from understudy.core.text_escape import escape_invisible, first_unseen
 from understudy.core.validation import Frozen
 from understudy.table import schema_file

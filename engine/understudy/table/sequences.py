@@ -10,7 +10,7 @@ import numpy as np
 from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
 from understudy.table.encoding import check_reading, encode
-from understudy.table.fitting import Policy, check_present
+from understudy.table.fit import Policy, check_present
 from understudy.table.people import group_people
 from understudy.table.raw import RawTable
 from understudy.table.records import Records

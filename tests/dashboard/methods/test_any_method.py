@@ -29,6 +29,7 @@ from understudy.samples.city import SCHEMA
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.schema import Schema
+from understudy_dashboard.ledger_status import dataset_of
 from understudy_dashboard.methods.method_settings import FormSettings
 from understudy_dashboard.methods.seedbased import planner
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
@@ -38,7 +39,6 @@ from understudy_dashboard.parts import run_history
 from understudy_dashboard.parts.inspect.compare import settings_table
 from understudy_dashboard.parts.plan_decision import MEANING
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -30,9 +30,9 @@ from understudy.runs.work import Job
 from understudy.samples.city import SCHEMA, write
 from understudy.table.categories import Categories
 from understudy.table.schema import Schema
+from understudy_dashboard.ledger_status import dataset_of
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

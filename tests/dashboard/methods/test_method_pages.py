@@ -32,6 +32,7 @@ from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid
 from understudy.table.schema import Schema
+from understudy_dashboard.ledger_status import dataset_of
 from understudy_dashboard.methods.imputation.page import ORDER, STATISTICIANS, draw_release
 from understudy_dashboard.methods.latent.words import WORDS
 from understudy_dashboard.methods.method_settings import FormSettings, FormSettingsFactory
@@ -39,7 +40,6 @@ from understudy_dashboard.methods.page import FOR_YOUR_TABLE
 from understudy_dashboard.methods.pmse.page import PUBLISHED, ROAD
 from understudy_dashboard.parts.plan_decision import MEANING
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -16,8 +16,8 @@ from understudy.core.home import home
 from understudy.report.verify import verify
 from understudy.runs.control import start, wait
 from understudy.runs.work import Job
+from understudy_dashboard.ledger_status import dataset_of
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

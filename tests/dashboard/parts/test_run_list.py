@@ -18,7 +18,7 @@ from understudy.core.progress import on_stage, read_count, report_count
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import REALS, RELEASED
 from understudy.runs.inquiry import InquiryFolder
-from understudy.runs.watched import Progress
+from understudy.runs.work_folder import Progress
 from understudy_dashboard.parts.evaluation import describe_progress, evaluation_fraction, list_rows
 from understudy_dashboard.parts.watch import _describe_stage, estimate_seconds
 
@@ -170,7 +170,7 @@ def test_nothing_is_said_of_it_before_it_is_known(message: str) -> None:
 
 def test_no_time_is_promised_while_a_model_is_learned() -> None:
     def drawn() -> None:
-        from understudy.runs.watched import Progress
+        from understudy.runs.work_folder import Progress
         from understudy_dashboard.parts import watch
 
         watch._draw_figures(None, Progress("learning", 10))  # type: ignore[arg-type]

@@ -9,10 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from understudy.mechanisms.seedbased.foresight import Precision
-from understudy.mechanisms.seedbased.learning import promised_budget
+from understudy.mechanisms.seedbased.model_fit import promised_budget
 from understudy.models.bayesnet.parameters import ParameterLearner
 from understudy.projects.state import Sizes
-from understudy.table.authoring.editing import with_kind, with_range
+from understudy.table.authoring.edits import with_kind, with_range
 from understudy.table.buckets import ByCuts, ByGroups, ByWidth, EachValue
 from understudy.table.column import Column
 from understudy.table.schema import Schema

@@ -39,13 +39,13 @@ from understudy.runs.folder import RunFolder
 from understudy.runs.inquiry import EvaluationOf, ask
 from understudy.runs.work import Job
 from understudy.table.sources.reading import read_table
+from understudy_dashboard.ledger_status import dataset_of
 from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.parts.evaluation import FoundEvaluation
 from understudy_dashboard.parts.inspect.disclosure import list_sentences, tabulate_attacks
 from understudy_dashboard.parts.inspect.groups import tabulate_measures
 from understudy_dashboard.parts.inspect.summary import numbers_table, scale_values
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

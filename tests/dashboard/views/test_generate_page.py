@@ -14,16 +14,16 @@ from tests.dashboard.builders import agree, answer_all, left_behind
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.runs.control import list_runs, wait
-from understudy.runs.watched import Progress
+from understudy.runs.work_folder import Progress
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
+from understudy_dashboard.ledger_status import balance_of
 from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.open_project import enter_project, save_decisions, take_table
 from understudy_dashboard.parts import run_start
 from understudy_dashboard.parts.watch import fraction_done
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import balance_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

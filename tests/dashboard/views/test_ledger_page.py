@@ -19,10 +19,10 @@ from understudy.runs.debit import make_debit
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 from understudy_dashboard import words
+from understudy_dashboard.ledger_status import balance_of, dataset_of
 from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import balance_of, dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

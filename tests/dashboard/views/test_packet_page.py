@@ -21,7 +21,7 @@ from streamlit.testing.v1 import AppTest
 import understudy_dashboard
 from tests.engine.report.conftest import CANARY, made
 from understudy.report import shelf
-from understudy.report.making import find_making
+from understudy.report.packet_process import find_making
 from understudy.report.shelf import list_packets
 from understudy.report.verify import verify
 from understudy.runs.control import list_runs, wait

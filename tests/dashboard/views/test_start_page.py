@@ -26,7 +26,7 @@ from understudy.projects import state, table_copy
 from understudy.projects.project import Project
 from understudy.projects.state import load_state
 from understudy.runs.folder import RunFolder
-from understudy.runs.watched import Progress
+from understudy.runs.work_folder import Progress
 from understudy.table.authoring.codebook_file import csv_codebook
 from understudy.table.categories import Categories
 from understudy.table.grid import Grid

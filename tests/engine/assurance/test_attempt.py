@@ -22,7 +22,7 @@ from understudy.assurance.attempt import (
     shipped_scores,
     worst,
 )
-from understudy.assurance.finding import NOTHING, Check, Effort
+from understudy.assurance.check import NOTHING, Check, Effort
 from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.seedbased import mutants, one_attempt
 from understudy.assurance.seedbased.universes import (

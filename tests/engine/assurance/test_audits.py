@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from understudy.assurance.finding import Check, Effort
+from understudy.assurance.check import Check, Effort
 from understudy.assurance.imputation import AUDIT
 from understudy.assurance.imputation.claims import (
     DELTAS,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from understudy.assurance import method_audits, report
-from understudy.assurance.finding import MUTANTS, Check, Effort, MeasuredValue
+from understudy.assurance.check import MUTANTS, Check, Effort, MeasuredValue
 from understudy.assurance.method_audits import Audit
 from understudy.assurance.seedbased import AUDIT
 from understudy.mechanisms import companions

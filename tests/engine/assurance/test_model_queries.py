@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from understudy.assurance import composition, model_queries, mutants, noise, scores
+from understudy.assurance.check import TOLERANCE, Check, Effort
 from understudy.assurance.composition import extreme_coin, product_law, repeated_divergence
 from understudy.assurance.divergence import hockey_stick
-from understudy.assurance.finding import TOLERANCE, Check, Effort
 from understudy.assurance.model_queries import (
     CALIBRATED_BUDGETS,
     Recorder,

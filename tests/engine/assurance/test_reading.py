@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from understudy.assurance import hostile_files, reading
-from understudy.assurance.finding import Check, Effort
+from understudy.assurance.check import Check, Effort
 from understudy.assurance.hostile_files import KEPT, LAYOUTS, SCHEMA, UTF_8, records, words_of
 from understudy.assurance.mutants import list_reading_mutants as mutants
 from understudy.core.refusal import Refusal

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from understudy.assurance.finding import Check, Effort
+from understudy.assurance.check import Check, Effort
 from understudy.assurance.method_audits import run_checks, runs
 from understudy.assurance.real_runs import patch_source
 from understudy.assurance.transcript import RealDraws

@@ -16,14 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.charts.excess import excess_chart, excess_table, worst_pairs, worst_pairs_table
-from understudy.charts.export import enlarge
-from understudy.charts.predicted import (
+from understudy.charts.expected_error import (
     MOST_SHOWN,
     column_bars,
     columns_table,
     pair_cells,
     pairs_table,
 )
+from understudy.charts.export import enlarge
 from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.evaluation.excess import Excess, stakes_foreseen
 from understudy.models.prediction import Predicted, prediction_of

@@ -24,12 +24,12 @@ from understudy.charts import export
 from understudy.charts.export import INTERNAL, ExportedChart, in_rows
 from understudy.charts.network import dependency_graph
 from understudy.charts.pair_shares import heatmap, heatmap_table, side_by_side
-from understudy.charts.passing import pass_rate_curves, pass_rate_curves_table
+from understudy.charts.pass_rate import pass_rate_curves, pass_rate_curves_table
 from understudy.charts.picture_sheet import sheet
 from understudy.core.files import INTERNAL as FILES_INTERNAL
 from understudy.core.refusal import Refusal
-from understudy.table.pictures.declared import Pictures
 from understudy.table.pictures.grey import GreySet
+from understudy.table.pictures.picture_schema import Pictures
 
 KS = np.array([1, 10, 100])
 CURVES = {"ω = 9": np.array([1.0, 0.5, 0.1])}

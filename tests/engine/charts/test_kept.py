@@ -22,14 +22,14 @@ from tests.engine.charts.rules import RULES, Spec
 from tests.support import category_schema
 from understudy.charts.accounting import chart_unit_tradeoff, epsilon_against_count
 from understudy.charts.kept import chart_kept, kept_table
-from understudy.charts.measured import MeasuredRow, column_dots
-from understudy.charts.measured import chart_measures as measured_chart
+from understudy.charts.measures import MeasuredRow, column_dots
+from understudy.charts.measures import chart_measures as measured_chart
 from understudy.charts.network import dependency_graph
 from understudy.charts.pair_shares import heatmap, side_by_side
-from understudy.charts.passing import pass_rate_curves
+from understudy.charts.pass_rate import pass_rate_curves
 from understudy.charts.public import PublicPicture, public_pictures
+from understudy.charts.relative_score import MeasureStanding, chart_beside, standings
 from understudy.charts.spreads import distance_boxes
-from understudy.charts.standing import MeasureStanding, chart_beside, standings
 from understudy.evaluation.comparison import Compared, Distances
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import (

@@ -14,7 +14,7 @@ import pytest
 
 from tests.engine.charts.rules import RULES
 from understudy.charts import maps, scales
-from understudy.charts.passing import pass_rate_curves, pass_rate_curves_table
+from understudy.charts.pass_rate import pass_rate_curves, pass_rate_curves_table
 from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.charts.spreads import (
     FARTHEST,

@@ -23,8 +23,8 @@ from understudy.runs.control import home_ledger
 from understudy.runs.evidence import has_evidence
 from understudy.runs.folder import RunFolder
 from understudy.runs.inquiry import InquiryFolder
-from understudy.runs.watched import Progress
 from understudy.runs.work import Job
+from understudy.runs.work_folder import Progress
 from understudy.table.encoding import decode
 from understudy.table.records import Records
 

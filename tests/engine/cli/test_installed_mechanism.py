@@ -28,8 +28,8 @@ from understudy.mechanisms import defaults, registry
 from understudy.privacy.budget import Budget, Neighbours
 from understudy.runs import process
 from understudy.runs.control import home_ledger
-from understudy.runs.watched import Progress
 from understudy.runs.work import Job
+from understudy.runs.work_folder import Progress
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 

@@ -27,7 +27,7 @@ from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.seedbased import attempts, executors
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.omega import Omega
-from understudy.runs import control, releasing, worker
+from understudy.runs import control, release, worker
 from understudy.runs.control import home_ledger
 from understudy.runs.debit import reconcile
 from understudy.runs.folder import RunFolder
@@ -67,9 +67,9 @@ def done_here(in_this_process: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches of a few attempts, and a checkpoint after each."""
     monkeypatch.setattr(attempts, "BATCH", 16)
     monkeypatch.setattr(executors, "BATCHES", 1)
-    monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
-    monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
-    monkeypatch.setattr(releasing, "_REPORT_EVERY", 1e9)
+    monkeypatch.setattr(release, "_CHECKPOINT_EVERY", 0.0)
+    monkeypatch.setattr(release, "_CHECKPOINTS_TAKE", 1e9)
+    monkeypatch.setattr(release, "_REPORT_EVERY", 1e9)
     monkeypatch.setattr("understudy.cli.runs._LOOK_EVERY", 0.001)
 
 

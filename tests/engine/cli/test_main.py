@@ -24,7 +24,7 @@ import understudy.privacy.accounting.accountant as accounting
 from tests.engine.cli.conftest import Ended
 from understudy import __version__
 from understudy.cli.application import command
-from understudy.core.debugging import traceback_file
+from understudy.core.debug import traceback_file
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.runs.process import limit_memory, time_limit
 from understudy.runs.resources import MOST_MEMORY, MOST_MINUTES, Resources

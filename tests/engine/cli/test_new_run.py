@@ -28,8 +28,8 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.runs import control
 from understudy.runs.control import home_ledger
-from understudy.runs.released import read_first_records
 from understudy.runs.resources import Resources
+from understudy.runs.table_file import read_first_records
 from understudy.runs.work import Job
 from understudy.table.schema import Schema
 

@@ -31,13 +31,13 @@ from understudy.cli.new_run import FIELDS as NEW_RUN_FIELDS
 from understudy.cli.new_run import make_typed_plan
 from understudy.cli.options import TypedSettings, every_field, option, with_options
 from understudy.cli.output import describe_budget, echo, print_aligned, print_json, print_wrapped
-from understudy.cli.releasing import name_passing, reserved_folder
+from understudy.cli.release import name_passing, reserved_folder
 from understudy.cli.verb import Verb, parser
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import Field, FieldGroup, FieldTable, Option, Place, Words
 from understudy.mechanisms.kinds import Choice, Number, OrNone, Text, Whole
+from understudy.mechanisms.seedbased.fields.planner_fields import WANTED
 from understudy.mechanisms.seedbased.fields.table import FIELDS
-from understudy.mechanisms.seedbased.fields.wanted import WANTED
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.proposal import Wanted
 from understudy.models.marks import UNMARKED

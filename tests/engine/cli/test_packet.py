@@ -27,7 +27,7 @@ from understudy.privacy.budget import Budget
 from understudy.projects.catalogue import Catalogue
 from understudy.projects.state import load_state
 from understudy.runs.control import home_ledger, list_runs
-from understudy.runs.released import read_first_records
+from understudy.runs.table_file import read_first_records
 from understudy.table.formula_safety import NOTE, is_formula, unescape_formula
 from understudy.table.omissions import Omission
 from understudy.table.schema import Schema

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from understudy.assurance import report
-from understudy.assurance.finding import Check, Effort, MeasuredValue
+from understudy.assurance.check import Check, Effort, MeasuredValue
 from understudy.cli import application
 from understudy.core.refusal import Refusal
 from understudy.evaluation.measures import shares

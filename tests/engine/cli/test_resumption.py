@@ -16,19 +16,20 @@ import pytest
 from pyarrow import csv
 
 from tests.engine.cli.conftest import Ended
-from understudy.cli import releasing as handing
+from understudy.cli import release as handing
 from understudy.cli.table import TableSource
 from understudy.core.home import home
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.seedbased import attempts, executors, mechanism
-from understudy.runs import checkpoint, control, releasing, worker
+from understudy.runs import checkpoint, control, worker
+from understudy.runs import release as releasing
 from understudy.runs.control import home_ledger, list_runs
 from understudy.runs.evidence import encode_as_run, read_plan_and_schema
 from understudy.runs.folder import RunFolder
 from understudy.runs.handover import Handover, Handovers
-from understudy.runs.resuming import resume
-from understudy.runs.watched import Progress
+from understudy.runs.resumption import resume
 from understudy.runs.work import Job
+from understudy.runs.work_folder import Progress
 from understudy.runs.worker import DebitedFolder
 
 Understudy = Callable[..., Ended]

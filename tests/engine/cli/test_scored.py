@@ -24,7 +24,7 @@ from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource, Secret
-from understudy.runs.released import WithinCells
+from understudy.runs.table_file import WithinCells
 from understudy.runs.work import Job
 from understudy.table.categories import Categories
 from understudy.table.column import Column

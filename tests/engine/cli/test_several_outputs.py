@@ -22,7 +22,7 @@ from understudy.mechanisms.statement import bind_release, released_of
 from understudy.runs.control import home_ledger
 from understudy.runs.evidence import MOST_TABLES, load_evidence
 from understudy.runs.folder import RunFolder
-from understudy.runs.released import read_first_records
+from understudy.runs.table_file import read_first_records
 from understudy.runs.work import Job, work
 from understudy.table.categories import Categories
 from understudy.table.column import Column

@@ -20,7 +20,7 @@ from understudy.cli.verb import Interruption
 from understudy.runs.control import home_ledger
 from understudy.runs.debit import reconcile
 from understudy.runs.handover import Handover, Handovers
-from understudy.runs.watched import Progress
+from understudy.runs.work_folder import Progress
 
 HALF = Progress("attempting", attempts=200_000, done=90_000, passed=31, pace=312_000.4)
 

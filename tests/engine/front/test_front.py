@@ -19,7 +19,7 @@ import pytest
 
 import understudy
 import understudy as us
-from understudy.core.showing import MOST_ROWS, Shown
+from understudy.core.display import MOST_ROWS, Shown
 from understudy.evaluation.evaluation import Evaluation, MeasuredTable
 from understudy.evaluation.measure import RELEASED, Finding, SubjectResult
 from understudy.evaluation.registry import abouts
@@ -31,7 +31,7 @@ from understudy.models.omega import Omega
 from understudy.projects.payment import find_payer
 from understudy.runs import work
 from understudy.runs.control import home_ledger
-from understudy.runs.watched import Progress, WorkCancelled
+from understudy.runs.work_folder import Progress, WorkCancelled
 from understudy.samples import census
 
 NOTE = "the census code book"

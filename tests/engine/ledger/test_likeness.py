@@ -46,7 +46,7 @@ from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy.table.sources import cell_texts
 from understudy.table.sources.reading import read_table
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 
 KEY = bytes(range(32))
 Rows = list[tuple[str, ...]]

@@ -46,7 +46,7 @@ from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
 from understudy.table.grid import Grid
-from understudy.table.pictures.declared import Pictures
+from understudy.table.pictures.picture_schema import Pictures
 from understudy.table.positions.area import Area
 from understudy.table.positions.positions import ORDER, PERSON, Positions
 from understudy.table.schema import Schema

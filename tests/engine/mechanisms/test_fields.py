@@ -12,7 +12,6 @@ import pytest
 from pydantic import Field as PydanticField
 
 from understudy.core.validation import Frozen
-from understudy.mechanisms.derived import derive_fields
 from understudy.mechanisms.fields import (
     COLUMNS,
     Field,
@@ -40,6 +39,7 @@ from understudy.mechanisms.kinds import (
     Word,
 )
 from understudy.mechanisms.plan import ColumnName, Differing, MechanismPlan, list_all_settings
+from understudy.mechanisms.plan_fields import derive_fields
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, RelativeSensitivity

@@ -34,8 +34,8 @@ from understudy.report.dictionary import values_csv
 from understudy.runs.evidence import load_evidence
 from understudy.runs.folder import RunFolder
 from understudy.runs.inquiry import EvaluationOf, InquiryFolder, predicts_column
-from understudy.runs.watched import Progress
 from understudy.runs.work import Job
+from understudy.runs.work_folder import Progress
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.declared_reading import usual

@@ -10,10 +10,10 @@ import pytest
 
 from tests.engine.mechanisms.opening import open_plan
 from understudy.cli import main
-from understudy.mechanisms.derived import complete_table, derive_fields
 from understudy.mechanisms.fields import Field, FieldTable, nest_settings
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.plan import CONFIDENTIAL, TAG, MechanismPlan, list_all_settings
+from understudy.mechanisms.plan_fields import complete_table, derive_fields
 from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.mechanisms.registry import mechanisms, method_named, opening_plan, plan_run
 from understudy.mechanisms.seedbased.fields.table import FIELDS

@@ -20,8 +20,8 @@ from understudy.models.streamed_rows import MergeBuffer, StreamedRows, StreamedS
 from understudy.models.views import Marginal, Rows, View, cells
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
-from understudy.table.sources import streamed as pieces
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources import streamed_table as pieces
+from understudy.table.sources.streamed_table import StreamedTable
 from understudy.table.split import PARAMETERS, SEEDS, STRUCTURE, Split
 
 SCHEMA = category_schema(4, 3, 5, 2, halves=frozenset({0, 2}))

@@ -174,7 +174,7 @@ IDENTIFIERS = {
     "understudy/runs/checkpoint.py": "the salt of a digest",
     "understudy/mechanisms/defaults.py": "where the randomness of measures starts",
     "understudy/mechanisms/mobility_evaluation.py": "where the randomness of measures starts",
-    "understudy/mechanisms/seedbased/looking.py": "where the randomness of measures starts",
+    "understudy/mechanisms/seedbased/inspection.py": "where the randomness of measures starts",
     "understudy/mechanisms/seedbased/executors.py": "names of a cluster’s tasks and of files",
     "understudy/projects/catalogue.py": "the name of a project's folder",
     "understudy/table/cells.py": "none: it only recognises identifiers of that kind in a column",
@@ -213,7 +213,7 @@ PUBLIC = {
     "understudy/assurance/transcript.py": "what is drawn by others, listened to",
     "understudy/mechanisms/imputation/errata.py": "quantiles alone",
     "understudy/mechanisms/pmse/partitions.py": "trees by a seed that everybody knows",
-    "understudy/mechanisms/pmse/simulating.py": "what scores candidates, by a seed that all know",
+    "understudy/mechanisms/pmse/regressions.py": "what scores candidates, by a seed that all know",
     "understudy/mechanisms/plausible_traces/forecast.py": "quantiles alone",
 }
 """Modules that draw nothing, or what hides nothing and is known before a record is looked at."""
@@ -293,7 +293,7 @@ def test_nothing_that_a_run_is_made_of_simulates() -> None:
         reached |= further
         ahead.extend(further)
     files = {FILES[name].relative_to(ROOT / "engine").as_posix() for name in reached}
-    assert "understudy/mechanisms/pmse/simulating.py" in files
+    assert "understudy/mechanisms/pmse/regressions.py" in files
     assert not {each for each in files if each.startswith(SIMULATING)}
 
 

@@ -16,7 +16,7 @@ from understudy.projects.catalogue import Catalogue, list_every_run, list_projec
 from understudy.projects.project import Project
 from understudy.projects.state import ProjectState, load_state, save_state
 from understudy.runs.folder import RunFolder
-from understudy.runs.watched import Progress
+from understudy.runs.work_folder import Progress
 from understudy.table.sources.reading import read_table
 
 

@@ -36,7 +36,7 @@ from understudy.projects.payment import write_extract
 from understudy.projects.project import Project
 from understudy.projects.state import LeftOut, ProjectState, Sizes, load_state, save_state
 from understudy.runs.folder import RunFolder
-from understudy.runs.watched import Progress
+from understudy.runs.work_folder import Progress
 from understudy.table.buckets import ByCuts
 from understudy.table.categories import Categories
 from understudy.table.column import Column

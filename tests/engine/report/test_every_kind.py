@@ -24,7 +24,7 @@ from understudy.report.packet import make_packet
 from understudy.report.verify import verify
 from understudy.runs.control import home_ledger
 from understudy.runs.folder import RunFolder
-from understudy.runs.released import read_first_records
+from understudy.runs.table_file import read_first_records
 from understudy.runs.work import Job
 from understudy.table.authoring.suggestion import suggest_schema
 from understudy.table.encoding import encode, outside

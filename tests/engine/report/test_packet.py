@@ -42,7 +42,7 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.report.papers import PAPERS
 from understudy.privacy.budget import Budget
 from understudy.privacy.strength import belief
-from understudy.report.accepted import describe_accepted, find_mismatch
+from understudy.report.acceptance import describe_accepted, find_mismatch
 from understudy.report.cover import Cover
 from understudy.report.dictionary import columns_csv, describe_column
 from understudy.report.files import ABOUT, OUTPUTS, REPORT_PDF

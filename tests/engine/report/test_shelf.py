@@ -13,13 +13,13 @@ from tests.engine.report.conftest import COVER, Making, resummed
 from understudy.core.refusal import Refusal
 from understudy.report import verify as checking
 from understudy.report.cover import Cover
-from understudy.report.making import PacketMaking as MakingFolder
-from understudy.report.making import begin_packet, find_making, make_and_check
 from understudy.report.packet import packet_as_zip
+from understudy.report.packet_process import PacketMaking as MakingFolder
+from understudy.report.packet_process import begin_packet, find_making, make_and_check
 from understudy.report.shelf import discard_packet, find_packet, issue_packet, list_packets
 from understudy.report.verify import check_packet
 from understudy.runs.control import wait
-from understudy.runs.watched import Progress
+from understudy.runs.work_folder import Progress
 
 
 def test_an_empty_shelf(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from tests.support import category_schema, holding
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import Evidence
-from understudy.mechanisms.seedbased.looking import begun_of
+from understudy.mechanisms.seedbased.inspection import begun_of
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability

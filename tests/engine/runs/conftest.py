@@ -8,7 +8,7 @@ from tests.engine.runs.asked import CENSUS_SCHEMA as SCHEMA
 from tests.engine.runs.interrupting import InLedger
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.seedbased import attempts, executors
-from understudy.runs import control, releasing, worker
+from understudy.runs import control, release, worker
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
 from understudy.runs.worker import DebitedFolder
@@ -33,8 +33,8 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches of a few attempts, and a checkpoint after each."""
     monkeypatch.setattr(attempts, "BATCH", 32)
     monkeypatch.setattr(executors, "BATCHES", 1)
-    monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
-    monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
+    monkeypatch.setattr(release, "_CHECKPOINT_EVERY", 0.0)
+    monkeypatch.setattr(release, "_CHECKPOINTS_TAKE", 1e9)
 
 
 @pytest.fixture

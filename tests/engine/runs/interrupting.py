@@ -22,9 +22,10 @@ from understudy.mechanisms.registry import mechanism_of
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import privacy_test
 from understudy.privacy.tape import KeptTape
-from understudy.runs import control, releasing
+from understudy.runs import control
+from understudy.runs import release as releasing
 from understudy.runs.folder import RunFolder
-from understudy.runs.released import ReleasedCsv, ReleasedParquet, read_first_records
+from understudy.runs.table_file import ReleasedCsv, ReleasedParquet, read_first_records
 from understudy.runs.work import Job, work
 
 TEST = privacy_test("relative-sensitivity", 20, 1.0)

@@ -46,11 +46,11 @@ from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import MARGINALS
 from understudy.ledger import store
 from understudy.mechanisms.registry import plan_run
-from understudy.mechanisms.seedbased import accepting, executors
-from understudy.mechanisms.seedbased.accepting import acceptance_figures, begin_tally
+from understudy.mechanisms.seedbased import acceptance, executors
+from understudy.mechanisms.seedbased.acceptance import acceptance_figures, begin_tally
 from understudy.mechanisms.seedbased.attempts import AttemptSpan, Chunks
 from understudy.mechanisms.seedbased.evaluation.figures import RunFigures
-from understudy.mechanisms.seedbased.looking import begun_of
+from understudy.mechanisms.seedbased.inspection import begun_of
 from understudy.mechanisms.seedbased.mechanism import MECHANISM, deal_records
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
@@ -61,14 +61,14 @@ from understudy.models.third_party.as_learner import ThirdPartyLaw
 from understudy.models.third_party.claim import Claim
 from understudy.privacy.randomness import Secret
 from understudy.privacy.tape import KeptTape
-from understudy.runs import checkpoint, control, watched
+from understudy.runs import checkpoint, control, work_folder
 from understudy.runs.debit import reconcile
 from understudy.runs.evidence import load_evidence, load_run_state
 from understudy.runs.folder import RunFolder, TableForm
 from understudy.runs.inquiry import EvaluationOf
-from understudy.runs.released import GrowingFile, read_first_records
 from understudy.runs.resources import Resources
-from understudy.runs.resuming import resume
+from understudy.runs.resumption import resume
+from understudy.runs.table_file import GrowingFile, read_first_records
 from understudy.runs.work import Job, work
 from understudy.table.records import Records
 from understudy.table.split import HELD_OUT, Shares
@@ -148,14 +148,14 @@ def test_noise_is_drawn_once_wherever_the_run_is_killed(
         figures=False,
     )
     added: list[npt.NDArray[np.int64]] = []
-    figured = accepting.acceptance_figures
+    figured = acceptance.acceptance_figures
 
     def noted(released: ReleasedTally, held_out: Records, state: SeedbasedState) -> dict[str, Any]:
         assert state.acceptance_noise is not None
         added.append(state.acceptance_noise)
         return figured(released, held_out, state)
 
-    monkeypatch.setattr(accepting, "acceptance_figures", noted)
+    monkeypatch.setattr(acceptance, "acceptance_figures", noted)
     for at in (5, QUESTIONS):
         run = folder_of(job, tmp_path / f"{at}")
         assert drawn(job, run, stop_after=at) == (at, 0)
@@ -341,7 +341,7 @@ PLAN = INTERRUPTING_PLANS["hidden ω"].change(SCHEMA, model=ModelPlan(kind="marg
 JOB = Job(table(), PLAN, figures=False)
 WRITES: tuple[tuple[Any, str], ...] = (
     (files.tempfile, "mkstemp"),
-    (watched, "replace_text"),
+    (work_folder, "replace_text"),
     (checkpoint, "_write_secret"),
     (KeptTape, "_put"),
     (GrowingFile, "write"),

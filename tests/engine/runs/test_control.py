@@ -33,8 +33,8 @@ from understudy.privacy.plausibility.privacy_test import privacy_test
 from understudy.runs.control import home_ledger, list_runs, start, wait
 from understudy.runs.debit import list_affordable, make_debit, reconcile
 from understudy.runs.folder import ABOUT, RecordsOf, RunFolder
-from understudy.runs.watched import Progress, describe_failure
 from understudy.runs.work import Job
+from understudy.runs.work_folder import Progress, describe_failure
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 

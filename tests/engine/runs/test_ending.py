@@ -18,7 +18,7 @@ from understudy.ledger.ledger import Debit, Ledger
 from understudy.privacy.budget import Budget
 from understudy.runs.debit import make_end_event, reconcile
 from understudy.runs.folder import RunFolder
-from understudy.runs.watched import Progress
+from understudy.runs.work_folder import Progress
 
 Planned = Callable[[str], RunFolder]
 

@@ -17,7 +17,7 @@ from understudy.evaluation.measure import CANDIDATES, MARGINALS, REALS, RELEASED
 from understudy.evaluation.registry import abouts, measures
 from understudy.mechanisms.mechanism import STAGES
 from understudy.mechanisms.registry import plan_run
-from understudy.mechanisms.seedbased import looking
+from understudy.mechanisms.seedbased import inspection
 from understudy.mechanisms.seedbased.evaluation.figures import RunFigures
 from understudy.mechanisms.seedbased.evaluation.pool import Pools
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
@@ -32,8 +32,8 @@ from understudy.runs.inquiry import (
     ask,
     suggest_target,
 )
-from understudy.runs.watched import WorkCancelled
 from understudy.runs.work import Job
+from understudy.runs.work_folder import WorkCancelled
 from understudy.samples import census
 from understudy.table.records import Records
 from understudy.table.split import Shares
@@ -199,7 +199,7 @@ def finished_without_figures(records: Records, place: Path) -> Any:
     """A run whose figures could not be made, but whose evidence was kept."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(RunFigures, "save", told)
-        patched.setattr(looking, "draw_pools", lambda *_: ())
+        patched.setattr(inspection, "draw_pools", lambda *_: ())
         patched.setattr(Pools, "around", lambda *_: None)
         return finished(Job(records, seedless()), place / "run")
 

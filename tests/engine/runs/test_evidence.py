@@ -19,8 +19,8 @@ from tests.engine.runs.asked import SCHEMA, finished, seedless, split_of, table
 from tests.support import World, category_schema, started, worlds
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.registry import opening_plan
-from understudy.mechanisms.seedbased.learning import learn
-from understudy.mechanisms.seedbased.looking import begun_of
+from understudy.mechanisms.seedbased.inspection import begun_of
+from understudy.mechanisms.seedbased.model_fit import learn
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.state import SeedbasedState, arrays_of
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
@@ -32,13 +32,13 @@ from understudy.runs.between import STEPS, has_space, is_publishable, make_betwe
 from understudy.runs.control import wait
 from understudy.runs.evidence import encode_as_run, has_evidence, keep_evidence, load_evidence
 from understudy.runs.folder import RunFolder
-from understudy.runs.watched import Progress
 from understudy.runs.work import Job
+from understudy.runs.work_folder import Progress
 from understudy.samples import census
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.encoding import encode, to_csv_bytes
-from understudy.table.pictures.declared import Pictures
+from understudy.table.pictures.picture_schema import Pictures
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table

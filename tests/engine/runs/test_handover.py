@@ -22,7 +22,7 @@ from understudy.runs import handover as handover_module
 from understudy.runs.debit import reconcile
 from understudy.runs.folder import RunFolder
 from understudy.runs.handover import Handover, Handovers
-from understudy.runs.watched import Progress
+from understudy.runs.work_folder import Progress
 
 TABLE = b"a,b\n1,2\n"
 FILES = {"guarantee.json", "synthetic.csv"}

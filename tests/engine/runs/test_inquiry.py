@@ -24,8 +24,8 @@ from understudy.runs.control import home_ledger, wait
 from understudy.runs.evidence import load_evidence
 from understudy.runs.folder import RunFolder
 from understudy.runs.inquiry import Inquiry, InquiryFolder, TellProgress, ask, find_inquiry
-from understudy.runs.watched import Progress
 from understudy.runs.work import Job
+from understudy.runs.work_folder import Progress
 
 HOW = (
     "forked",

@@ -35,13 +35,13 @@ from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.omega import Omega
 from understudy.privacy import tape
 from understudy.privacy.budget import Budget
-from understudy.runs import control, releasing, worker
+from understudy.runs import control, release, worker
 from understudy.runs.control import list_runs, start
 from understudy.runs.debit import reconcile
 from understudy.runs.folder import RunFolder
-from understudy.runs.resuming import resume
-from understudy.runs.watched import Progress
+from understudy.runs.resumption import resume
 from understudy.runs.work import Job, work
+from understudy.runs.work_folder import Progress
 from understudy.runs.worker import DebitedFolder
 from understudy.table.records import Records
 
@@ -335,10 +335,10 @@ def test_a_run_killed_at_any_line_of_its_work_goes_on_to_the_same_release(
 ) -> None:
     monkeypatch.setattr(attempts, "BATCH", 16)
     monkeypatch.setattr(executors, "BATCHES", 1)
-    monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
-    monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
+    monkeypatch.setattr(release, "_CHECKPOINT_EVERY", 0.0)
+    monkeypatch.setattr(release, "_CHECKPOINTS_TAKE", 1e9)
     # How long a batch takes must not decide how many lines a run has.
-    monkeypatch.setattr(releasing, "_REPORT_EVERY", 1e9)
+    monkeypatch.setattr(release, "_REPORT_EVERY", 1e9)
     monkeypatch.setattr(tape, "_SETTLE_EVERY", 1e9)
     # Nor may what was learned: these marginals are kept in as many lines whatever they are.
     schema = job.records.schema

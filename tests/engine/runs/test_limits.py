@@ -20,8 +20,8 @@ from understudy.mechanisms.seedbased.attempts import AttemptSpan, Chunks
 from understudy.mechanisms.seedbased.executors import Cores, executor
 from understudy.runs.process import TimeIsUp, time_limit
 from understudy.runs.resources import LEAST_MEMORY, Resources
-from understudy.runs.resuming import can_resume, resume
-from understudy.runs.watched import Progress
+from understudy.runs.resumption import can_resume, resume
+from understudy.runs.work_folder import Progress
 
 _HOLDS = """
 import sys
@@ -50,7 +50,7 @@ from understudy.mechanisms.seedbased import mechanism
 from understudy.runs import worker
 from understudy.runs.folder import RunFolder
 from understudy.runs.resources import LEAST_MEMORY, Resources
-from understudy.runs.watched import Progress
+from understudy.runs.work_folder import Progress
 from understudy.runs.work import Job
 from tests.engine.runs.asked import seedless, table
 from tests.support import holding

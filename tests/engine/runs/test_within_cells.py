@@ -27,8 +27,8 @@ from understudy.report.outputs import SyntheticTable, read_released_csv
 from understudy.report.outputs import read_released_table as table_of
 from understudy.report.report import make_glances
 from understudy.runs.folder import TABLE
-from understudy.runs.released import ReleasedCsv, ReleasedParquet, WithinCells, read_first_records
 from understudy.runs.resources import Resources
+from understudy.runs.table_file import ReleasedCsv, ReleasedParquet, WithinCells, read_first_records
 from understudy.runs.work import Job
 from understudy.table.categories import Categories
 from understudy.table.column import Column
@@ -105,7 +105,7 @@ def test_a_number_hangs_on_its_place_in_the_table_and_not_on_the_batch(
 
 def test_many_are_drawn_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = within_cells(SCHEMA).records(codes(100), 3).numbers
-    monkeypatch.setattr("understudy.runs.released._CELLS", 14)
+    monkeypatch.setattr("understudy.runs.table_file._CELLS", 14)
     in_turns = within_cells(SCHEMA).records(codes(100), 3).numbers
     assert whole is not None
     assert in_turns is not None

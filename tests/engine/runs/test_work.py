@@ -27,8 +27,8 @@ from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, p
 from understudy.privacy.randomness import Secret
 from understudy.runs.folder import RunFolder, TableForm
 from understudy.runs.resources import Resources
-from understudy.runs.watched import Progress, WorkCancelled
 from understudy.runs.work import Job, work
+from understudy.runs.work_folder import Progress, WorkCancelled
 from understudy.samples import census
 from understudy.table.encoding import encode_public
 from understudy.table.records import Records

@@ -23,8 +23,8 @@ from understudy.table.positions.area import Area
 from understudy.table.positions.positions import Positions
 from understudy.table.records import Records
 from understudy.table.schema import Schema
+from understudy.table.sources.positions.position_table import write_table
 from understudy.table.sources.positions.reading import read_positions
-from understudy.table.sources.positions.writing import write_table
 from understudy.table.sources.reading import read_table
 
 

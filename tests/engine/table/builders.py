@@ -27,7 +27,7 @@ from understudy.table.encoding import decode
 from understudy.table.raw import RawTable
 from understudy.table.records import Records
 from understudy.table.sources.reading import read_table
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 from understudy.table.split import Shares, Split, assign_parts
 
 

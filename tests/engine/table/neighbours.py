@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from understudy.assurance.hostile_files import Record
 from understudy.assurance.reading import TYPED
-from understudy.table.sources.csv.neighbouring import reads_alike
+from understudy.table.sources.csv.neighbour_files import reads_alike
 
 _FROM, _TO = date(1900, 3, 1), date(2200, 12, 31)
 _DAYS = st.dates(_FROM, _TO)

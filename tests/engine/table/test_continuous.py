@@ -32,7 +32,7 @@ from understudy.table.encoding import (
     outside,
     to_csv_bytes,
 )
-from understudy.table.fitting import Outside, Policy
+from understudy.table.fit import Outside, Policy
 from understudy.table.lattice import MOST_UNITS, Lattice
 from understudy.table.missing_codes import unlabelled
 from understudy.table.raw import RawTable, table_of, text_column
@@ -40,7 +40,7 @@ from understudy.table.records import Records, as_arrow
 from understudy.table.schema import Schema
 from understudy.table.sources.cell_texts import blocks
 from understudy.table.sources.reading import read_table
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 
 SEX = Column(name="sex", domain=Categories(values=("m", "f")))
 WEIGHT = Column(
@@ -336,7 +336,7 @@ def test_the_texts_that_a_ledger_knows_a_table_by_are_those_of_its_numbers() -> 
 def test_a_table_read_piece_by_piece_holds_the_same_numbers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("understudy.table.sources.streamed.PIECE", 2)
+    monkeypatch.setattr("understudy.table.sources.streamed_table.PIECE", 2)
     weight = [70.1, None, 30.0, 999.0, 149.95, 70.1, 80.0]
     path = tmp_path / "t.parquet"
     stored = pa.table({"weight": weight, "sex": list("mfmfmfm"), "score": [0.25] * 7})

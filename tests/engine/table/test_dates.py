@@ -24,7 +24,7 @@ from understudy.charts import histogram
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.codebook import merge_codebook
 from understudy.table.authoring.codebook_file import read_codebook
-from understudy.table.authoring.editing import with_kind, with_range
+from understudy.table.authoring.edits import with_kind, with_range
 from understudy.table.authoring.first_schema import suggest_first_schema
 from understudy.table.authoring.suggestion import suggest_schema, usual_buckets
 from understudy.table.buckets import ByCuts, ByWidth, assign
@@ -32,7 +32,7 @@ from understudy.table.categories import Categories
 from understudy.table.column import Column, summarise_column
 from understudy.table.dates import Dates, Period, spell_day
 from understudy.table.encoding import decode, encode_public, outside
-from understudy.table.fitting import Outside
+from understudy.table.fit import Outside
 from understudy.table.grid import Grid
 from understudy.table.records import as_arrow
 from understudy.table.schema import Schema

@@ -22,7 +22,7 @@ from understudy.table.encoding import (
     outside,
     to_csv_bytes,
 )
-from understudy.table.fitting import Outside
+from understudy.table.fit import Outside
 from understudy.table.grid import Grid
 from understudy.table.missing_codes import unlabelled
 from understudy.table.raw import RawTable, table_of, text_column

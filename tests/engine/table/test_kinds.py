@@ -36,10 +36,10 @@ from understudy.evaluation.measure import Study, Table
 from understudy.evaluation.registry import measures
 from understudy.report.dictionary import columns_csv, describe_column, values_csv
 from understudy.report.documents import published_schema
-from understudy.runs.released import read_first_records
+from understudy.runs.table_file import read_first_records
 from understudy.table.authoring.codebook import merge_codebook
 from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
-from understudy.table.authoring.editing import fit_buckets, usual_tokens, with_kind, with_settings
+from understudy.table.authoring.edits import fit_buckets, usual_tokens, with_kind, with_settings
 from understudy.table.authoring.suggestion import suggest_schema, usual_buckets
 from understudy.table.buckets import ByGroups, ByWidth, EachValue, Group, assign
 from understudy.table.column import Column, summarise_column
@@ -50,7 +50,7 @@ from understudy.table.records import as_arrow
 from understudy.table.schema import Schema
 from understudy.table.sources.data_frame import read_data_frame
 from understudy.table.sources.reading import read_table
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 
 
 @pytest.fixture(autouse=True)

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from tests.engine.table.kind_examples import OTHER, csv_of
 from understudy.core.refusal import Refusal
 from understudy.report.dictionary import columns_csv, describe_column
-from understudy.runs.released import read_first_records
+from understudy.runs.table_file import read_first_records
 from understudy.table.authoring.codebook import merge_codebook
 from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
-from understudy.table.authoring.editing import with_kind
+from understudy.table.authoring.edits import with_kind
 from understudy.table.authoring.suggestion import respell, suggest_schema
 from understudy.table.categories import Categories
 from understudy.table.column import Column

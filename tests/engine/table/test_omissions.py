@@ -17,10 +17,10 @@ from tests.engine.table.refusals import refused
 from understudy.report.dictionary import columns_csv
 from understudy.report.documents import published_schema
 from understudy.report.outputs import read_released_csv
-from understudy.runs.released import read_first_records
+from understudy.runs.table_file import read_first_records
 from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
 from understudy.table.authoring.declaration import declare
-from understudy.table.authoring.editing import keep_empty, with_columns, without_columns
+from understudy.table.authoring.edits import keep_empty, with_columns, without_columns
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous

@@ -18,7 +18,7 @@ from tests.engine.table.refusals import refused
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.privacy.accounting.guarantee import MOST_RECORDS
-from understudy.runs.released import read_first_records
+from understudy.runs.table_file import read_first_records
 from understudy.runs.work import Job
 from understudy.table.categories import Categories
 from understudy.table.column import Column
@@ -32,7 +32,7 @@ from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy.table.sequences import Sequences, encode_sequences
 from understudy.table.sources.reading import read_table
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 
 PEOPLE = People(person="who", order="visit", records_at_most=2)
 WARD = Column(name="ward", domain=Categories(values=("a", "b", "c")))

@@ -21,7 +21,7 @@ from understudy.mechanisms.imputation.charts.seen import (
 )
 from understudy.mechanisms.imputation.parts import Histogram
 from understudy.mechanisms.imputation.plan import CAPTIONS, RELEASES, ImputationPlan, ReleaseType
-from understudy.mechanisms.imputation.weighing import Weight, all_on, countable, weights
+from understudy.mechanisms.imputation.prior_share import Weight, all_on, countable, weights
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.table.column import Column

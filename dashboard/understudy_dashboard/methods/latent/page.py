@@ -9,17 +9,21 @@ from typing import Final
 import streamlit as st
 
 from understudy.charts.pair_shares import FEWEST, density_map, most_of, plane_density
-from understudy.mechanisms.latent.charts.counting import (
+from understudy.mechanisms.latent.charts.flag_counts import (
     carried_bars,
     carried_in_words,
     carried_table,
 )
-from understudy.mechanisms.latent.looking import HiddenNumbers, hidden_numbers, reconstruct_records
+from understudy.mechanisms.latent.inspection import (
+    HiddenNumbers,
+    hidden_numbers,
+    reconstruct_records,
+)
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.models.latent.small_space import Reconstruction
-from understudy.runs.watched import Progress
+from understudy.runs.work_folder import Progress
 from understudy_dashboard.methods.page import (
     FOR_YOUR_TABLE,
     MethodPage,

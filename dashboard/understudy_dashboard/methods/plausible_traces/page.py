@@ -16,7 +16,7 @@ from understudy.mechanisms.plan import PUBLIC_PEOPLE, MechanismPlan
 from understudy.mechanisms.plausible_traces.guarantee import Promise
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
 from understudy.runs.folder import RunFolder
-from understudy.runs.watched import Progress
+from understudy.runs.work_folder import Progress
 from understudy_dashboard import slides, words
 from understudy_dashboard.methods.method_settings import FormSettings, MethodSettings
 from understudy_dashboard.methods.page import FOR_YOUR_TABLE, MethodPage, draw_pace

@@ -15,7 +15,7 @@ from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.pmse.gini import sensitivity
 from understudy.mechanisms.pmse.plan import PmsePlan
-from understudy.studies.pmse.practised import PUBLISHED_BOUND, exclusive_or, threshold
+from understudy.studies.pmse.common_practice import PUBLISHED_BOUND, exclusive_or, threshold
 from understudy_dashboard.methods.page import FOR_YOUR_TABLE, MethodPage
 from understudy_dashboard.session import Session
 from understudy_dashboard.slides import SlideDrawing, draw_table, make_drawing

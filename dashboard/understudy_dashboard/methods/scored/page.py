@@ -10,7 +10,12 @@ import streamlit as st
 from understudy.charts.pair_shares import FEWEST, density_map, most_of, plane_density
 from understudy.core import numerals
 from understudy.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
-from understudy.mechanisms.scored.looking import LatentMap, has_map, latent_map, reconstruct_records
+from understudy.mechanisms.scored.inspection import (
+    LatentMap,
+    has_map,
+    latent_map,
+    reconstruct_records,
+)
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.models.latent.small_space import Reconstruction
 from understudy.privacy.randomness import RandomSource

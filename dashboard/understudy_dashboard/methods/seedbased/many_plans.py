@@ -43,13 +43,13 @@ from understudy.mechanisms.seedbased.proposal import PlanOption
 from understudy.runs.folder import RunFolder
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, mark_internal, showing_refusals
+from understudy_dashboard.ledger_status import read_about
 from understudy_dashboard.methods.seedbased import planner
 from understudy_dashboard.methods.seedbased import score_sources as scores
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice, plan_of_run
 from understudy_dashboard.methods.seedbased.score_sources import ask_settings, ask_values
 from understudy_dashboard.parts.pictures import draw_picture, draw_turnable, label_pictures
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import read_about
 
 _CHOICES_CHART: Final = "budgets"
 _CHOICES_LIST: Final = "budgets-chosen"

@@ -18,8 +18,9 @@ from understudy.mechanisms.seedbased.promise import Promise
 from understudy.privacy.budget import Budget
 from understudy.projects.state import Sizes
 from understudy.runs.folder import RunFolder
-from understudy.table.fitting import Policy
+from understudy.table.fit import Policy
 from understudy.table.schema import Schema
+from understudy_dashboard.ledger_status import read_run_plan
 from understudy_dashboard.methods.seedbased import planner
 from understudy_dashboard.methods.seedbased.planner import (
     SAMPLE,
@@ -30,7 +31,6 @@ from understudy_dashboard.methods.seedbased.planner import (
 )
 from understudy_dashboard.session import Session
 from understudy_dashboard.settings import Settings
-from understudy_dashboard.spending import read_run_plan
 
 Policies = Mapping[str, Policy]
 

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from understudy.charts.network import dependency_graph, dependency_graph_table
-from understudy.charts.passing import pass_rate_curves, pass_rate_curves_table
+from understudy.charts.pass_rate import pass_rate_curves, pass_rate_curves_table
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
@@ -34,10 +34,11 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.privacy.plausibility.privacy_test import USUAL_GAMMA, TestKind, privacy_test
 from understudy.runs.folder import RunFolder
-from understudy.runs.watched import Progress
+from understudy.runs.work_folder import Progress
 from understudy.table.column import Column
 from understudy_dashboard import slides, words
 from understudy_dashboard.frame import mark_internal
+from understudy_dashboard.ledger_status import read_progress
 from understudy_dashboard.methods.page import MethodPage, RunInspection, Tabs, draw_pace
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.pass_rate import describe_pass_rate, find_score_sample
@@ -52,7 +53,6 @@ from understudy_dashboard.parts.pictures import draw_picture
 from understudy_dashboard.parts.plan_decision import open_detail
 from understudy_dashboard.session import Session
 from understudy_dashboard.slides import SlideDrawing
-from understudy_dashboard.spending import read_progress
 
 
 def _draw_making(decided: PlannedRun[Plan]) -> tuple[SlideDrawing, ...]:

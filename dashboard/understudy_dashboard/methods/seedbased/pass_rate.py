@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import streamlit as st
 
-from understudy.charts.passing import pass_rate_curves, pass_rate_curves_table
+from understudy.charts.pass_rate import pass_rate_curves, pass_rate_curves_table
 from understudy.mechanisms.seedbased.evaluation.figures import RunFigures
 from understudy.mechanisms.seedbased.evaluation.pass_rate import (
     TELLING,
@@ -28,6 +28,7 @@ from understudy.runs.folder import RecordsOf, RunFolder
 from understudy.runs.work import Job
 from understudy_dashboard import words
 from understudy_dashboard.frame import mark_internal, showing_refusals
+from understudy_dashboard.ledger_status import read_about, read_progress
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.planner import PlanOffer
 from understudy_dashboard.methods.seedbased.score_sources import (
@@ -39,7 +40,6 @@ from understudy_dashboard.parts.controls import list_field_stops
 from understudy_dashboard.parts.pictures import KeptPicture, draw_kept_picture, draw_picture
 from understudy_dashboard.parts.watch import watch_run
 from understudy_dashboard.session import Session, find_open_run
-from understudy_dashboard.spending import read_about, read_progress
 
 
 def describe_pass_rate(figures: RunFigures, plan: Plan, made: Promise) -> str:

@@ -35,7 +35,7 @@ from understudy.privacy.budget import Budget
 from understudy.privacy.planning.question import LARGEST_EPSILON, Remedy
 from understudy.privacy.plausibility.privacy_test import TestKind, privacy_test
 from understudy.privacy.strength import Strength, strength
-from understudy.table.fitting import Policy
+from understudy.table.fit import Policy
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.methods.method_settings import FormState, held_fields, starting_values

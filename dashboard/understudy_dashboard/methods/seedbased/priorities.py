@@ -17,7 +17,7 @@ from understudy.core.numerals import percent, significant
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.foresight import predict_table
-from understudy.mechanisms.seedbased.marked import ForeseenMarks, check_marks, foreseen_of_marks
+from understudy.mechanisms.seedbased.marks import ForeseenMarks, check_marks, foreseen_of_marks
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.marks import Marks
 from understudy.models.prediction import Predicted

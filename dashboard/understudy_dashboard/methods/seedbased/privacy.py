@@ -12,8 +12,8 @@ import streamlit as st
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.fields.candidate_fields import PROTOCOLS, SEES, TESTS
+from understudy.mechanisms.seedbased.fields.planner_fields import PURPOSES, SERVES, WANTED
 from understudy.mechanisms.seedbased.fields.table import FIELDS
-from understudy.mechanisms.seedbased.fields.wanted import PURPOSES, SERVES, WANTED
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.privacy import wording

@@ -24,7 +24,7 @@ from understudy.mechanisms.seedbased.evaluation.sweep import (
     value_of,
 )
 from understudy.mechanisms.seedbased.fields.table import FIELDS
-from understudy.mechanisms.seedbased.inquiries.pooling import Pooling, all_pools
+from understudy.mechanisms.seedbased.inquiries.pools import Pooling, all_pools
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import TestKind
@@ -33,7 +33,7 @@ from understudy.runs.control import list_runs, start
 from understudy.runs.evidence import find_comparable_table
 from understudy.runs.folder import RecordsOf, RunAbout, RunFolder
 from understudy.runs.inquiry import ask, find_inquiry
-from understudy.runs.released import read_released
+from understudy.runs.table_file import read_released
 from understudy.runs.work import Job
 from understudy.samples import census
 from understudy.table.encoding import as_written, encode_public
@@ -44,18 +44,18 @@ from understudy.table.sources.source import ENDINGS
 from understudy_dashboard import words
 from understudy_dashboard.demo import is_demonstration
 from understudy_dashboard.frame import FieldRefusals, showing_refusals
-from understudy_dashboard.parts.controls import find_nearest, list_field_stops
-from understudy_dashboard.parts.evaluation import watch_inquiry
-from understudy_dashboard.parts.file_reading import upload_limit
-from understudy_dashboard.parts.watch import watch_run
-from understudy_dashboard.session import Session, find_open_run
-from understudy_dashboard.spending import (
+from understudy_dashboard.ledger_status import (
     format_moment,
     read_about,
     read_progress,
     read_run_plan,
     runs_of_purpose,
 )
+from understudy_dashboard.parts.controls import find_nearest, list_field_stops
+from understudy_dashboard.parts.evaluation import watch_inquiry
+from understudy_dashboard.parts.file_reading import upload_limit
+from understudy_dashboard.parts.watch import watch_run
+from understudy_dashboard.session import Session, find_open_run
 
 
 def start_rehearsal(session: Session, job: Job) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 import pandas as pd
 import streamlit as st
 
-from understudy.charts.predicted import (
+from understudy.charts.expected_error import (
     MOST_SHOWN,
     column_bars,
     columns_table,
@@ -38,7 +38,7 @@ from understudy.mechanisms.seedbased.foresight import (
     tie_in_words,
     unrelated_columns,
 )
-from understudy.mechanisms.seedbased.marked import sentences
+from understudy.mechanisms.seedbased.marks import sentences
 from understudy.mechanisms.seedbased.models import MODELS
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise

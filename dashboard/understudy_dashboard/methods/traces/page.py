@@ -25,12 +25,18 @@ from understudy.mechanisms.traces.charts.close import (
     day_stops,
     days_of_one,
 )
-from understudy.mechanisms.traces.looking import HOURS, KINDS, DaysFigures, Whereabouts, place_names
+from understudy.mechanisms.traces.inspection import (
+    HOURS,
+    KINDS,
+    DaysFigures,
+    Whereabouts,
+    place_names,
+)
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.stays import Days
 from understudy.runs.folder import RunFolder
-from understudy.runs.released import read_first_records
-from understudy.runs.watched import Progress
+from understudy.runs.table_file import read_first_records
+from understudy.runs.work_folder import Progress
 from understudy.table.positions.slots import SLOTS
 from understudy_dashboard import words
 from understudy_dashboard.methods.method_settings import FormSettings, MethodSettings

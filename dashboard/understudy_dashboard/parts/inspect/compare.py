@@ -10,7 +10,7 @@ from typing import Any, Final
 import pandas as pd
 import streamlit as st
 
-from understudy.charts.standing import beside_table, chart_beside
+from understudy.charts.relative_score import beside_table, chart_beside
 from understudy.core.refusal import Refusal
 from understudy.evaluation import excess
 from understudy.evaluation.comparison import latest
@@ -34,19 +34,19 @@ from understudy.table.differences import differences
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, show_refusal
-from understudy_dashboard.methods.page import page_of
-from understudy_dashboard.methods.words import method_title, plan_words
-from understudy_dashboard.parts.evaluation import load_evaluation
-from understudy_dashboard.parts.pictures import draw_picture
-from understudy_dashboard.parts.run_list import SettingWords, list_run_titles
-from understudy_dashboard.session import Session
-from understudy_dashboard.spending import (
+from understudy_dashboard.ledger_status import (
     load_measurements,
     load_planned_run,
     open_book,
     read_about,
     runs_of_purpose,
 )
+from understudy_dashboard.methods.page import page_of
+from understudy_dashboard.methods.words import method_title, plan_words
+from understudy_dashboard.parts.evaluation import load_evaluation
+from understudy_dashboard.parts.pictures import draw_picture
+from understudy_dashboard.parts.run_list import SettingWords, list_run_titles
+from understudy_dashboard.session import Session
 
 
 def compared_excess(sides: Mapping[str, ComparedRun]) -> pd.DataFrame:

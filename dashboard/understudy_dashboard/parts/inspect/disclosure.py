@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from understudy.charts.forest import read_whole, value_range, value_text
-from understudy.charts.measured import chart_measures, measured_table, subject_rows
+from understudy.charts.measures import chart_measures, measured_table, subject_rows
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import (
     BEST,

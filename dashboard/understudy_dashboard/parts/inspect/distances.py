@@ -18,7 +18,7 @@ from understudy.evaluation.fitness import further_off
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.runs.evidence import find_comparable_table
 from understudy.runs.folder import RunFolder
-from understudy.runs.released import read_released
+from understudy.runs.table_file import read_released
 from understudy.table.column import Column
 from understudy.table.encoding import encode_public
 from understudy.table.records import Records

@@ -13,7 +13,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import Evidence
 from understudy.models.latent.small_space import Reconstruction, as_records
 from understudy.runs.evidence import load_evidence
-from understudy.table.pictures.declared import are_pictures
+from understudy.table.pictures.picture_schema import are_pictures
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, show_refusal

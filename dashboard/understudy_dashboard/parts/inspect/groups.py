@@ -11,7 +11,7 @@ import streamlit as st
 
 from understudy.charts import spreads
 from understudy.charts.forest import direction, is_share, value_range, value_text
-from understudy.charts.measured import (
+from understudy.charts.measures import (
     by_column,
     chart_measures,
     column_dots,

@@ -12,7 +12,7 @@ import streamlit as st
 from understudy.charts.excess import Kind, excess_chart, excess_table
 from understudy.charts.forest import direction, read_whole, references, value_text
 from understudy.charts.kept import chart_kept, kept_table
-from understudy.charts.standing import MeasureStanding, standings, standings_table
+from understudy.charts.relative_score import MeasureStanding, standings, standings_table
 from understudy.evaluation.excess import stakes_found
 from understudy.evaluation.fitness import fitness
 from understudy.evaluation.measure import (

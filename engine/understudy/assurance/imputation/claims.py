@@ -13,15 +13,15 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 
+from understudy.assurance.check import NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import NOTHING, Check, Effort, MeasuredValue
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.mechanisms.errata import Erratum
 from understudy.mechanisms.imputation import accounting
 from understudy.mechanisms.imputation.accounting import Drawing
 from understudy.mechanisms.imputation.curves.curve import Gaussian, GaussianCurve, delta_at
 from understudy.mechanisms.imputation.curves.drawn import Cells, DrawAmounts
-from understudy.mechanisms.imputation.drawing import Sampler, Urn, counts
+from understudy.mechanisms.imputation.draws import Sampler, Urn, counts
 from understudy.mechanisms.imputation.errata import ERRATA, exact_strength
 from understudy.mechanisms.imputation.parts import Histogram
 from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType

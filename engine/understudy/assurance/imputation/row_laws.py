@@ -16,14 +16,15 @@ from unittest import mock
 import numpy as np
 from scipy.stats import binom
 
+from understudy.assurance.check import NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.imputation.claims import neighbours
 from understudy.assurance.real_runs import PART, Break, patch_source
 from understudy.core.arrays import FloatArray, IntArray, WordArray
 from understudy.mechanisms.defaults import HELD_OUT
-from understudy.mechanisms.imputation import drawing, mechanism
-from understudy.mechanisms.imputation.drawing import Sampler, Urn
+from understudy.mechanisms.imputation import draws as drawing
+from understudy.mechanisms.imputation import mechanism
+from understudy.mechanisms.imputation.draws import Sampler, Urn
 from understudy.mechanisms.imputation.mechanism import MECHANISM
 from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
 from understudy.mechanisms.mechanism import Arrays, PlannedRun

@@ -15,7 +15,7 @@ from scipy.special import log_ndtr, ndtr
 from understudy.assurance.real_runs import Asked, Begun, Break, Pair, Runs, Spend, Trial, pair_codes
 from understudy.core.arrays import TextArray
 from understudy.mechanisms.defaults import HELD_OUT
-from understudy.mechanisms.imputation.drawing import Sampler
+from understudy.mechanisms.imputation.draws import Sampler
 from understudy.mechanisms.imputation.lattice import ColumnLattice
 from understudy.mechanisms.imputation.mechanism import Imputation
 from understudy.mechanisms.imputation.parts import Mean, parts

@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from understudy.assurance.finding import NOTHING, Check, Effort, MeasuredValue
+from understudy.assurance.check import NOTHING, Check, Effort, MeasuredValue
 from understudy.core.arrays import CodeArray, IntArray
 from understudy.mechanisms.latent.models import SumsQuery
 from understudy.mechanisms.latent.plan import LatentPlan

@@ -12,8 +12,8 @@ from typing import Final
 
 import numpy as np
 
+from understudy.assurance.check import NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.plausible_traces.town import (
     KINDS,
     TOWN,

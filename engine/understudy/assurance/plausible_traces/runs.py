@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from understudy.assurance import tiny_town
-from understudy.assurance.finding import Check
+from understudy.assurance.check import Check
 from understudy.assurance.real_coins import OWN_COUNTED, SEEDS, Coins, K, count_near_k
 from understudy.assurance.real_runs import Asked, Break, Runs, Trial
 from understudy.core.arrays import TextArray

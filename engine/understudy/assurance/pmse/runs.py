@@ -15,10 +15,10 @@ from understudy.assurance.transcript import NoiseQuery
 from understudy.core.arrays import TextArray
 from understudy.mechanisms.defaults import HELD_OUT
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
-from understudy.mechanisms.pmse.choosing import search
 from understudy.mechanisms.pmse.gini import Gini
 from understudy.mechanisms.pmse.guarantee import Costs
 from understudy.mechanisms.pmse.mechanism import Pmse
+from understudy.mechanisms.pmse.model_search import search
 from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.mechanisms.registry import plan_run
 from understudy.privacy.accounting.composition import largest_rho

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from understudy.assurance.finding import NOTHING, Check, Effort, MeasuredValue
+from understudy.assurance.check import NOTHING, Check, Effort, MeasuredValue
 from understudy.core.arrays import IntArray
 from understudy.mechanisms.pmse.gini import Gini, sensitivity
 from understudy.mechanisms.pmse.partitions import (
@@ -20,7 +20,7 @@ from understudy.mechanisms.pmse.partitions import (
     Partitions,
     Stump,
 )
-from understudy.studies.pmse.practised import PAIRS, NeighbourTables, exclusive_or
+from understudy.studies.pmse.common_practice import PAIRS, NeighbourTables, exclusive_or
 
 PART: Final = "Models chosen by their pMSE"
 SOURCE: Final = "docs/pmse.md"

@@ -12,11 +12,12 @@ from typing import Final
 
 import numpy as np
 
-from understudy.assurance.finding import NOTHING, Check, Effort, MeasuredValue
+from understudy.assurance.check import NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.pmse.scores import PART, SOURCE
 from understudy.assurance.scores import exponential, permute_and_flip_law
 from understudy.core.arrays import FloatArray, IntArray
-from understudy.mechanisms.pmse.choosing import (
+from understudy.mechanisms.pmse.gini import Gini
+from understudy.mechanisms.pmse.model_search import (
     Class,
     PublicSearch,
     Stage,
@@ -25,8 +26,7 @@ from understudy.mechanisms.pmse.choosing import (
     search,
     stages_of,
 )
-from understudy.mechanisms.pmse.gini import Gini
-from understudy.mechanisms.pmse.simulating import common_numbers
+from understudy.mechanisms.pmse.regressions import common_numbers
 from understudy.mechanisms.pmse.units import lines_of, units_of
 from understudy.table.categories import Categories
 from understudy.table.column import Column

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from understudy.assurance.finding import Check
+from understudy.assurance.check import Check
 from understudy.assurance.real_coins import SCHEMA, SEEDS, Coins, K, equal_records
 from understudy.assurance.real_runs import (
     Break,

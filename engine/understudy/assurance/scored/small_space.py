@@ -12,8 +12,8 @@ import numpy as np
 
 from understudy.assurance import attempt
 from understudy.assurance.attempt import Pairs, Scores, pairs, shipped_scores, worst
+from understudy.assurance.check import GUARANTEE, Check, Effort, MeasuredValue
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import GUARANTEE, Check, Effort, MeasuredValue
 from understudy.assurance.random_inputs import RandomInputs
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.categorical import WHOLE

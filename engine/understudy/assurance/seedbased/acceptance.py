@@ -15,8 +15,8 @@ import numpy as np
 
 from understudy.acceptance.measurement import pair_of, scales, test_cost
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
+from understudy.assurance.check import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.privacy.accounting.composition import parallel
 from understudy.privacy.budget import Budget

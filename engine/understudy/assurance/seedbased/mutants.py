@@ -17,8 +17,8 @@ from understudy.assurance.attempt import (
     shipped_scores,
     worst,
 )
+from understudy.assurance.check import Check, Effort, MeasuredValue
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import Check, Effort, MeasuredValue
 from understudy.assurance.seedbased.parts import amplified_for_tables, shared_parts
 from understudy.assurance.seedbased.universes import KINDS, NAMES, giving_away, small_test, steps
 from understudy.core.arrays import FloatArray, IntArray

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from understudy.assurance import attempt
 from understudy.assurance.attempt import Pairs, decide_laws, worst
-from understudy.assurance.finding import GUARANTEE, Check, Effort, MeasuredValue
+from understudy.assurance.check import GUARANTEE, Check, Effort, MeasuredValue
 from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.seedbased.universes import (
     CONSTANT,

@@ -13,9 +13,9 @@ from itertools import pairwise, product
 
 import numpy as np
 
+from understudy.assurance.check import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.composition import extreme_coin
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.seedbased.one_attempt import (
     ATTRIBUTES,

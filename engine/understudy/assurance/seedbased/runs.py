@@ -17,7 +17,7 @@ from understudy.acceptance import measurement
 from understudy.acceptance.outcome import NAME, noisy_numbers
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.assurance import real_runs
-from understudy.assurance.finding import Check
+from understudy.assurance.check import Check
 from understudy.assurance.real_coins import OWN_COUNTED, SCHEMA, SEEDS, Coins, K, equal_records
 from understudy.assurance.real_runs import (
     Asked,
@@ -34,7 +34,8 @@ from understudy.assurance.seedbased.universes import KINDS, NAMES
 from understudy.core.arrays import IntArray, TextArray
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.registry import plan_run
-from understudy.mechanisms.seedbased import accepting, learning
+from understudy.mechanisms.seedbased import acceptance as accepting
+from understudy.mechanisms.seedbased import model_fit
 from understudy.mechanisms.seedbased.mechanism import Seedbased
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
@@ -306,7 +307,7 @@ RUNS: Final = Runs(
         Break(
             "twice the budget of the model",
             "the learner is told that it may spend more than is added up",
-            learning.promised_budget,
+            model_fit.promised_budget,
             "Budget(plan.model.epsilon, made.record_delta)",
             "Budget(2 * plan.model.epsilon, made.record_delta)",
         ),

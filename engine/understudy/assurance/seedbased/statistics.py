@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from understudy.assurance.check import Check, Effort, MeasuredValue
 from understudy.assurance.divergence import bound_epsilon
-from understudy.assurance.finding import Check, Effort, MeasuredValue
 from understudy.assurance.noise import BROKEN, REAL
 from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.seedbased.one_attempt import UNIVERSE, kept_pairs, network, three_columns

@@ -11,7 +11,7 @@ from itertools import chain, product
 import numpy as np
 
 from understudy.assurance.attempt import Pairs, Scores, pairs, scanned_scores
-from understudy.assurance.finding import Effort
+from understudy.assurance.check import Effort
 from understudy.assurance.random_inputs import RandomInputs
 from understudy.core.arrays import FloatArray
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test

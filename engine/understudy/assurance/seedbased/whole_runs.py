@@ -10,8 +10,8 @@ from itertools import product
 import numpy as np
 
 from understudy.assurance.attempt import Pairs, released_slot, worst
+from understudy.assurance.check import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.seedbased.universes import KINDS, NAMES, two_more, universes
 from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from understudy.assurance.finding import NOTHING, Check, Effort, MeasuredValue
+from understudy.assurance.check import NOTHING, Check, Effort, MeasuredValue
 from understudy.core.arrays import IntArray
 from understudy.mechanisms.traces.guarantee import deviations, rho_of
 from understudy.mechanisms.traces.plan import TracesPlan

@@ -11,7 +11,7 @@ import numpy as np
 from understudy.core.arrays import AnyArray, BoolArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
-from understudy.mechanisms.imputation.drawing import Sampler, value_places
+from understudy.mechanisms.imputation.draws import Sampler, value_places
 from understudy.mechanisms.imputation.guarantee import guarantee
 from understudy.mechanisms.imputation.outputs import (
     INFERENCE,
@@ -31,7 +31,7 @@ from understudy.privacy.randomness import Secret
 from understudy.privacy.tape import Tape
 from understudy.table.records import Records
 from understudy.table.schema import Schema
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 
 _BATCH: Final = 10_000
 _FIGURES: Final = "figures"

@@ -14,7 +14,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.imputation import accounting
 from understudy.mechanisms.imputation.accounting import Drawing
 from understudy.mechanisms.imputation.curves.curve import Gaussian, largest_ratio
-from understudy.mechanisms.imputation.drawing import RESOLUTION
+from understudy.mechanisms.imputation.draws import RESOLUTION
 from understudy.mechanisms.imputation.guarantee import guarantee
 from understudy.mechanisms.imputation.outputs import RowOrigin, people_share
 from understudy.mechanisms.imputation.parts import Histogram, parts

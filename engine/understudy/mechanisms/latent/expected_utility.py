@@ -24,7 +24,7 @@ from understudy.models.latent.features import Features, S
 from understudy.models.latent.foreseen import foresee_rows as by_noise
 from understudy.privacy.accounting.guarantee import record_delta
 from understudy.privacy.budget import Budget
-from understudy.table.pictures.declared import are_pictures
+from understudy.table.pictures.picture_schema import are_pictures
 from understudy.table.schema import Schema
 
 USUAL: Final = 0.1

@@ -27,10 +27,10 @@ from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.privacy.tape import Tape
-from understudy.table.pictures.declared import are_pictures
+from understudy.table.pictures.picture_schema import are_pictures
 from understudy.table.records import Records
 from understudy.table.schema import Schema
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 
 BATCH: Final = 10_000
 _WIDTHS: Final = ((100, 20), (60, 10), (10, 4))

@@ -35,7 +35,7 @@ from understudy.privacy.tape import Tape
 from understudy.table.positions.slots import SLOTS
 from understudy.table.records import Records
 from understudy.table.schema import Schema
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 
 BATCH: Final = 500
 """Attempts handled at once."""

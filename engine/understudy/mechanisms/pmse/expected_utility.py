@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.mechanisms.pmse.choosing import Class, Stage, columns_of
 from understudy.mechanisms.pmse.gini import MOST_MADE
 from understudy.mechanisms.pmse.guarantee import Costs
+from understudy.mechanisms.pmse.model_search import Class, Stage, columns_of
 from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.mechanisms.pmse.units import RegressionUnit
 

@@ -17,8 +17,8 @@ from typing import Final
 from understudy.core.numerals import FIXED, significant
 from understudy.core.numerals import delta as spelled_delta
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.pmse.choosing import CERTAIN, COVERED, Stage, signal, stages_of
 from understudy.mechanisms.pmse.gini import Gini, sensitivity
+from understudy.mechanisms.pmse.model_search import CERTAIN, COVERED, Stage, signal, stages_of
 from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.mechanisms.pmse.units import RegressionUnit, middles_of, units_of
 from understudy.mechanisms.privacy_unit import contributes, each_person

@@ -13,13 +13,13 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
 from understudy.mechanisms.mechanism import PlannedRun, in_memory
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.pmse.choosing import ChosenModel, PublicSearch, search
-from understudy.mechanisms.pmse.combining import combine_tables, list_parameters
-from understudy.mechanisms.pmse.drawing import drawn_records
+from understudy.mechanisms.pmse.draws import drawn_records
 from understudy.mechanisms.pmse.gini import MOST_MADE, Gini
 from understudy.mechanisms.pmse.guarantee import FEWEST, Costs, guarantee
+from understudy.mechanisms.pmse.model_search import ChosenModel, PublicSearch, search
 from understudy.mechanisms.pmse.plan import PmsePlan
-from understudy.mechanisms.pmse.simulating import common_numbers
+from understudy.mechanisms.pmse.regressions import common_numbers
+from understudy.mechanisms.pmse.released_figures import combine_tables, list_parameters
 from understudy.mechanisms.pmse.units import lines_of, units_of
 from understudy.mechanisms.statement import TABLE
 from understudy.mechanisms.workers import Workers
@@ -29,7 +29,7 @@ from understudy.privacy.randomness import Secret
 from understudy.privacy.tape import Tape
 from understudy.table.records import Records
 from understudy.table.schema import Schema
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 
 BATCH: Final = 10_000
 PARAMETERS: Final = "parameters"

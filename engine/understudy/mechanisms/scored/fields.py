@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Final
 
 from understudy.core.numerals import significant
-from understudy.mechanisms.derived import derive_fields
 from understudy.mechanisms.fields import Field, FieldTable, Place, holds
 from understudy.mechanisms.kinds import Choice
+from understudy.mechanisms.plan_fields import derive_fields
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.proposers import OWN, list_installed, proposer_settings
 from understudy.mechanisms.setting import OTHERS

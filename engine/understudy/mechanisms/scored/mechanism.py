@@ -46,7 +46,7 @@ from understudy.privacy.randomness import RandomSource, Secret
 from understudy.privacy.tape import Tape
 from understudy.table.records import Records
 from understudy.table.schema import Schema
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 
 _SEEDS: Final = "seeds"
 _MODEL: Final = "model."

@@ -19,13 +19,18 @@ from understudy.mechanisms.mechanism import Arrays
 from understudy.mechanisms.scored.settings import ProposerSetting
 from understudy.models.bayesnet.parameters import ParameterLearner, learn_marginals
 from understudy.models.bayesnet.redrawn import Redrawn
+from understudy.models.latent.coordinate_noise import (
+    Projected,
+    ProjectedLearner,
+    ProjectionShape,
+    grid_of,
+)
 from understudy.models.latent.factors import Factors
 from understudy.models.latent.features import Standardised
 from understudy.models.latent.grid import MOST_AXES, Decoder
 from understudy.models.latent.latent_noise import LatentNoise, Linear, OfFactors, OfNetwork
-from understudy.models.latent.moments import MOST_FLAGS, FlagMoments, Moments, check_flags
+from understudy.models.latent.moments import MOST_FLAGS, FlagMoments, SecondMoments, check_flags
 from understudy.models.latent.networks import variational
-from understudy.models.latent.projected import Projected, ProjectedLearner, ProjectionShape, grid_of
 from understudy.models.latent.projection import Projection
 from understudy.models.scores import SeedbasedProposer
 from understudy.privacy.budget import Budget
@@ -85,7 +90,7 @@ class _OfFlags:
         numbers: Mapping[str, float],
         noise: Noise,
         source: RandomSource,
-    ) -> Moments:
+    ) -> SecondMoments:
         asked = FlagMoments.within(len(records.schema), int(numbers["ones"]), budget)
         return asked.measure(records.codes, noise, source)
 

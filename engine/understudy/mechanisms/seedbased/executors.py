@@ -39,7 +39,7 @@ from understudy.mechanisms.seedbased.attempts import (
     Released,
     program,
 )
-from understudy.mechanisms.seedbased.sharded import Shard, ShardSteps, shards
+from understudy.mechanisms.seedbased.shards import Shard, ShardSteps, shards
 from understudy.mechanisms.workers import Workers
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from understudy.mechanisms.seedbased.foresight import (
     learning_time,
     unrelated_columns,
 )
-from understudy.mechanisms.seedbased.learning import promised_terms
+from understudy.mechanisms.seedbased.model_fit import promised_terms
 from understudy.mechanisms.seedbased.models import MODELS
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise

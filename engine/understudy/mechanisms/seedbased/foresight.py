@@ -21,7 +21,7 @@ import numpy as np
 from understudy.core.numerals import FIXED, count, significant
 from understudy.evaluation.fitness import group_pairs
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.mechanisms.seedbased.learning import promised_terms
+from understudy.mechanisms.seedbased.model_fit import promised_terms
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.models.bayesnet.as_learner import PublishedNetwork

@@ -11,7 +11,6 @@ from understudy.core.refusal import Refusal
 from understudy.evaluation.measure import Measure, Study
 from understudy.evaluation.registry import measures
 from understudy.mechanisms.defaults import MechanismBase
-from understudy.mechanisms.derived import complete_table
 from understudy.mechanisms.fields import FieldTable
 from understudy.mechanisms.mechanism import (
     Arrays,
@@ -22,14 +21,15 @@ from understudy.mechanisms.mechanism import (
     PlannedRun,
 )
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.seedbased import accepting, looking
+from understudy.mechanisms.plan_fields import complete_table
+from understudy.mechanisms.seedbased import acceptance, inspection
 from understudy.mechanisms.seedbased.attempts import Chunks, Decision, Goal, program
 from understudy.mechanisms.seedbased.cheaper import cheaper
 from understudy.mechanisms.seedbased.executors import Cluster, executor
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.guarantee import guarantee
-from understudy.mechanisms.seedbased.learning import learn, synthesizer
-from understudy.mechanisms.seedbased.marked import check_marks
+from understudy.mechanisms.seedbased.marks import check_marks
+from understudy.mechanisms.seedbased.model_fit import learn, synthesizer
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.mechanisms.seedbased.scope import check_confirmed
@@ -42,7 +42,7 @@ from understudy.privacy.randomness import RandomSource, Secret
 from understudy.privacy.tape import Tape
 from understudy.table.records import Records
 from understudy.table.schema import Schema
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 from understudy.table.split import Split, assign_parts
 
 TABLE: Final = "synthetic"
@@ -121,7 +121,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
         """Return the synthetic table; what an acceptance test measured, and the noisy tables that
         the model was learned from, where the plan asks for them."""
         table = Output(TABLE, "table", "The synthetic table.", schema, plan.attempts)
-        measured = [] if plan.acceptance is None else [accepting.OUTPUT]
+        measured = [] if plan.acceptance is None else [acceptance.OUTPUT]
         return (table, *measured, *([NOISY_TABLES] if plan.noisy_tables else []))
 
     def uses_external_randomness(self, plan: Plan) -> bool:
@@ -149,7 +149,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
         made, split = decided.guarantee.account_as(Promise), deal_records(records, parts)
         source = secret.source("model")
         learned = learn(plan, decided.schema, split, source, tape, made=made)
-        noise = accepting.noise(plan, decided.schema, secret, tape)
+        noise = acceptance.noise(plan, decided.schema, secret, tape)
         told = learned.tables if plan.noisy_tables else ()
         return SeedbasedState(parts, learned.network, noise, told)
 
@@ -170,7 +170,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
         what the acceptance test asks, of the whole table, and tell the noisy tables."""
         plan, made = decided.plan, decided.guarantee.account_as(Promise)
         goal, split = Goal.of(plan, made), deal_records(records, state.parts)
-        counting = accepting.begin_tally(plan, decided.schema, reached.codes_of(TABLE))
+        counting = acceptance.begin_tally(plan, decided.schema, reached.codes_of(TABLE))
         chunks = Chunks(
             synthesizer(plan, state.network, split.seeds),
             Decision(plan.test, made.pass_cap),
@@ -190,8 +190,8 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
         # No attempt has a number above these, however few the goal took.
         measured, told = goal.attempts + 1, goal.attempts + 2
         if counting is not None and reached.at < measured:
-            figures = accepting.acceptance_figures(counting, split.held_out, state)
-            yield Chunk(accepting.OUTPUT.name, figures, measured, goal.count_done(tried, rows))
+            figures = acceptance.acceptance_figures(counting, split.held_out, state)
+            yield Chunk(acceptance.OUTPUT.name, figures, measured, goal.count_done(tried, rows))
         if plan.noisy_tables and reached.at < told:
             figures = table_figures(state.tables, decided.schema)
             yield Chunk(NOISY_TABLES.name, figures, told, goal.count_done(tried, rows))
@@ -207,7 +207,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
         """Return distances, pass rates and pools of candidates, and the marginals beside the
         model."""
         split = Split.of(records, state.parts)
-        return looking.look(decided, split, state.network, released, source)
+        return inspection.look(decided, split, state.network, released, source)
 
     def study(
         self,
@@ -217,7 +217,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
         told: Callable[[str], None],
     ) -> Study:
         """Return the released table beside other real records, the marginals, and other ω."""
-        return looking.study(evidence, asked, source, told)
+        return inspection.study(evidence, asked, source, told)
 
     def measures(self, decided: PlannedRun[Plan]) -> tuple[Measure[Any], ...]:
         """Return the measures of tables of records, those of what was marked first."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from understudy.mechanisms.companions import PlanOptions
 from understudy.mechanisms.fields import Values
+from understudy.mechanisms.seedbased.fields.planner_fields import WANTED
 from understudy.mechanisms.seedbased.fields.table import FIELDS
-from understudy.mechanisms.seedbased.fields.wanted import WANTED
 
 if TYPE_CHECKING:
     from understudy.mechanisms.seedbased.plan import Plan

@@ -10,8 +10,8 @@ from understudy.mechanisms.fields import Values, nest_settings, read_settings
 from understudy.mechanisms.kinds import OrNone
 from understudy.mechanisms.privacy_unit import settings_that_follow
 from understudy.mechanisms.seedbased.fields.model_fields import OUTSIDE
+from understudy.mechanisms.seedbased.fields.planner_fields import MARKED
 from understudy.mechanisms.seedbased.fields.table import FIELDS
-from understudy.mechanisms.seedbased.fields.wanted import MARKED
 from understudy.mechanisms.seedbased.models import INSTALLED
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.proposal import Wanted, alike, seeds_known, whole_table, within
@@ -19,7 +19,7 @@ from understudy.models.marks import Marks
 from understudy.models.omega import Omega
 from understudy.models.third_party.offers import third_party_model
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, privacy_test
-from understudy.table.fitting import Policy
+from understudy.table.fit import Policy
 from understudy.table.schema import Schema
 
 _FOUND_FOR_A_TARGET = ("k", "epsilon0", "t")

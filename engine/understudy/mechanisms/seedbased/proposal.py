@@ -25,7 +25,7 @@ from understudy.mechanisms.seedbased.foresight import (
     nearness_in_words,
 )
 from understudy.mechanisms.seedbased.learners import learner_of
-from understudy.mechanisms.seedbased.learning import promised_budget
+from understudy.mechanisms.seedbased.model_fit import promised_budget
 from understudy.mechanisms.seedbased.models import MODELS, USUAL
 from understudy.mechanisms.seedbased.plan import KINDS, ModelKind, ModelPlan, Plan, RunProtocol
 from understudy.mechanisms.seedbased.promise import Promise, promise, seed_share
@@ -53,7 +53,7 @@ from understudy.privacy.plausibility.privacy_test import (
     PrivacyTest,
     RelativeSensitivity,
 )
-from understudy.table.fitting import Policy
+from understudy.table.fit import Policy
 from understudy.table.schema import Schema
 from understudy.table.split import Shares
 

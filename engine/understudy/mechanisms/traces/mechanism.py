@@ -20,7 +20,7 @@ from understudy.mechanisms.mobility_plan import (
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
 from understudy.mechanisms.statement import TABLE
 from understudy.mechanisms.traces.guarantee import deviations, guarantee, rho_of
-from understudy.mechanisms.traces.looking import figures
+from understudy.mechanisms.traces.inspection import figures
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.mechanisms.workers import Workers
 from understudy.models.mobility.law import Law, fit_law
@@ -34,7 +34,7 @@ from understudy.privacy.tape import Tape
 from understudy.table.positions.slots import SLOTS
 from understudy.table.records import Records
 from understudy.table.schema import Schema
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 
 BATCH: Final = 250
 _WEEK: Final = 7

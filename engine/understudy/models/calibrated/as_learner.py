@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from understudy.models.about import ModelAbout
 from understudy.models.calibrated.about import CALIBRATED
-from understudy.models.calibrated.expected import expected_errors, learning_seconds
+from understudy.models.calibrated.expected_error import expected_errors, learning_seconds
 from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.models.calibrated.selection import most_cells
 from understudy.models.learner import (

@@ -19,7 +19,7 @@ from understudy.core.arrays import AnyArray, BoolArray, CodeArray, FloatArray, I
 from understudy.core.refusal import Refusal
 from understudy.privacy.randomness import RandomSource
 from understudy.table.column import Column
-from understudy.table.pictures.declared import LABEL, are_pictures
+from understudy.table.pictures.picture_schema import LABEL, are_pictures
 from understudy.table.schema import Schema
 
 S = 1 << 10

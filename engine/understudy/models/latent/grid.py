@@ -19,7 +19,7 @@ from scipy.special import ndtri
 
 from understudy.core.arrays import CodeArray, FloatArray, IntArray, NamedArrays
 from understudy.models.categorical import WHOLE, ConditionalTable
-from understudy.models.latent.moments import Moments
+from understudy.models.latent.moments import SecondMoments
 from understudy.privacy.randomness import RandomSource
 
 PLACES: Final = 1 << 12
@@ -191,7 +191,7 @@ class Decoder:
     open: FloatArray
 
     @classmethod
-    def of(cls, moments: Moments, grid: ProjectionGrid) -> Decoder:
+    def of(cls, moments: SecondMoments, grid: ProjectionGrid) -> Decoder:
         """Return the decoder for numbers of these moments and coordinates on this grid."""
         directions = grid.directions.astype(np.float64)
         shared = moments.covariance @ directions

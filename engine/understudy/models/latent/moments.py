@@ -84,7 +84,7 @@ def measure_sums(
 
 
 @dataclass(frozen=True, eq=False)
-class Moments:
+class SecondMoments:
     """Measure mean and covariance of the standardised numbers, as far as noise allows to tell.
 
     Attributes:
@@ -96,7 +96,7 @@ class Moments:
     covariance: FloatArray
 
     @classmethod
-    def of(cls, noisy: IntArray, present: FloatArray) -> Moments:
+    def of(cls, noisy: IntArray, present: FloatArray) -> SecondMoments:
         """Return the moments of those numbers that are there, if they are missing independently.
 
         Args:
@@ -300,7 +300,7 @@ class FlagMoments:
         most = min(most, columns)
         return cls(most, Allowance.of(budget, entries(most)))
 
-    def measure(self, bits: CodeArray, noise: Noise, source: RandomSource) -> Moments:
+    def measure(self, bits: CodeArray, noise: Noise, source: RandomSource) -> SecondMoments:
         """Return mean and covariance of (n, m) bits, a one being `S`.
 
         Args:
@@ -308,7 +308,7 @@ class FlagMoments:
             noise: where the noise comes from.
             source: by which ones above the most are left out.
         """
-        return Moments.of(self._noisy(bits, noise, source), np.ones(bits.shape[1]))
+        return SecondMoments.of(self._noisy(bits, noise, source), np.ones(bits.shape[1]))
 
     def measure_with_error(
         self, bits: CodeArray, noise: Noise, source: RandomSource

@@ -24,7 +24,7 @@ import numpy as np
 
 from understudy.core.arrays import CodeArray, FloatArray, IntArray, NamedArrays
 from understudy.models.latent.features import S
-from understudy.models.latent.moments import MOST_FLAGS, Moments
+from understudy.models.latent.moments import MOST_FLAGS, SecondMoments
 from understudy.models.latent.principal import ONE, learn_directions
 from understudy.privacy.randomness import RandomSource
 
@@ -96,7 +96,7 @@ class Projection:
             raise ValueError("no chance is 0, and the least is at most a half")
 
     @classmethod
-    def of(cls, moments: Moments, many: int, floor: int) -> Projection:
+    def of(cls, moments: SecondMoments, many: int, floor: int) -> Projection:
         """Return that on so many directions in which flags of these moments vary most."""
         mean = np.clip(np.rint(moments.mean * ONE / S), 0, ONE).astype(np.int64)
         return cls(learn_directions(moments.covariance, many), mean, floor)

@@ -15,12 +15,12 @@ import numpy as np
 from scipy.special import ndtr
 
 from understudy.core.arrays import FloatArray
+from understudy.models.latent.coordinate_noise import Projected
 from understudy.models.latent.factors import Encoder, Factors, normals, one_of
 from understudy.models.latent.features import Features, S, Standardised
 from understudy.models.latent.grid import Decoder
 from understudy.models.latent.latent_noise import LatentNoise, Linear
 from understudy.models.latent.principal import Principal
-from understudy.models.latent.projected import Projected
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from understudy.studies.comparison import Comparison, Numbers, StudyClaim
 from understudy.studies.latent.parameters import LARGE
-from understudy.studies.latent.published import (
+from understudy.studies.latent.publication import (
     AE,
     DISTANCES,
     EPSILONS,

@@ -21,7 +21,7 @@ from understudy.studies.latent.losses import (
     table_9_5,
 )
 from understudy.studies.latent.models import NO_GUARANTEE, StudySetting, simulate_setting
-from understudy.studies.latent.published import FULL, PUBLISHED_SEEDS, LatentStudySizes
+from understudy.studies.latent.publication import FULL, PUBLISHED_SEEDS, LatentStudySizes
 from understudy.studies.latent.seeds import figure_9_3, table_9_2, table_9_4, without_seeds
 from understudy.studies.reproduction import Document, ReproductionRequest, Told
 

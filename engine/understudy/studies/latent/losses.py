@@ -19,7 +19,7 @@ from understudy.studies.latent.models import (
     formula_distances,
 )
 from understudy.studies.latent.parameters import LARGE, PARTS, by_rule, least_delta
-from understudy.studies.latent.published import (
+from understudy.studies.latent.publication import (
     DISTANCES,
     EPSILON0,
     EPSILONS,

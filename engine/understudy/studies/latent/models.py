@@ -21,7 +21,7 @@ from understudy.privacy.plausibility.privacy_test import LikelihoodClasses, Rela
 from understudy.privacy.plausibility.threshold import PassCoin
 from understudy.privacy.randomness import RandomSource
 from understudy.samples.discharges import schema, simulate
-from understudy.studies.latent.published import AE, PCA, VAE, LatentStudySizes
+from understudy.studies.latent.publication import AE, PCA, VAE, LatentStudySizes
 from understudy.studies.reproduction import Told
 from understudy.table.records import Records
 from understudy.table.schema import Schema

@@ -11,7 +11,7 @@ import numpy as np
 
 from understudy.mechanisms.errata import DISSERTATION, Errata, Erratum
 from understudy.studies.latent.parameters import LARGE, cost, least_delta
-from understudy.studies.latent.published import (
+from understudy.studies.latent.publication import (
     CS,
     DELTA,
     EPSILON0,

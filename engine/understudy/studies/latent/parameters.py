@@ -14,7 +14,7 @@ from understudy.privacy.accounting.composition import advanced_epsilon
 from understudy.privacy.accounting.published_figures import published_k
 from understudy.privacy.accounting.unit import Unit, best_t, total_epsilon_at, unit_of
 from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
-from understudy.studies.latent.published import DELTA, SMALLEST_SET, Parameters
+from understudy.studies.latent.publication import DELTA, SMALLEST_SET, Parameters
 
 PARTS: Final = 4
 """Into so many parts the records are divided, as of Table 9.2."""

@@ -19,7 +19,7 @@ from understudy.studies.latent.models import (
     whole_chances,
 )
 from understudy.studies.latent.parameters import COUNTED, LARGE, cost
-from understudy.studies.latent.published import (
+from understudy.studies.latent.publication import (
     AE,
     PCA,
     QUERIES,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from understudy.studies.comparison import Comparison, Numbers, StudyClaim
-from understudy.studies.pmse.published import (
+from understudy.studies.pmse.publication import (
     BAYES,
     BOUNDS,
     FIGURE_EPSILONS,

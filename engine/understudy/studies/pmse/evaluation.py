@@ -15,6 +15,16 @@ from understudy.core.arrays import FloatArray
 from understudy.studies.comparison import Comparison, ComparisonEntry, document_of
 from understudy.studies.document import Picture
 from understudy.studies.pmse.claims import claims
+from understudy.studies.pmse.common_practice import (
+    CPS,
+    PAIRS,
+    PUBLISHED_BOUND,
+    RECORDS,
+    Rate,
+    greedy_pmse,
+    rates,
+    simulate_table,
+)
 from understudy.studies.pmse.methods import (
     CALIBRATED,
     FITTED,
@@ -29,17 +39,7 @@ from understudy.studies.pmse.methods import (
     methods,
     run_chain,
 )
-from understudy.studies.pmse.practised import (
-    CPS,
-    PAIRS,
-    PUBLISHED_BOUND,
-    RECORDS,
-    Rate,
-    greedy_pmse,
-    rates,
-    simulate_table,
-)
-from understudy.studies.pmse.published import (
+from understudy.studies.pmse.publication import (
     BAYES,
     BOUNDS,
     DEPTHS,

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from understudy.core.arrays import FloatArray
-from understudy.studies.pmse.practised import (
+from understudy.studies.pmse.common_practice import (
     DEVIATIONS,
     MEANS,
     PublicTable,
@@ -19,7 +19,7 @@ from understudy.studies.pmse.practised import (
     make_numbers,
     metropolis,
 )
-from understudy.studies.pmse.published import BAYES, HISTOGRAM, NON_DP, PRACTISED
+from understudy.studies.pmse.publication import BAYES, HISTOGRAM, NON_DP, PRACTISED
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous
 from understudy.table.domain import lattice_of
@@ -318,7 +318,7 @@ def learn_calibrated(table: FloatArray, epsilon: float, random: np.random.Genera
     from understudy.privacy.budget import Budget
     from understudy.privacy.noise import Noise
     from understudy.privacy.randomness import RandomSource, Secret
-    from understudy.runs.released import WithinCells
+    from understudy.runs.table_file import WithinCells
 
     real = truncate_table(table, study_schema(_COARSE))
     source = RandomSource.fixed(int(random.integers(2**32)))

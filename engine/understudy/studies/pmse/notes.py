@@ -7,8 +7,7 @@ from typing import Final
 
 from understudy.mechanisms.errata import PMSE, Errata, Erratum
 from understudy.mechanisms.pmse.gini import sensitivity
-from understudy.studies.pmse.methods import DRAWS, USUAL
-from understudy.studies.pmse.practised import (
+from understudy.studies.pmse.common_practice import (
     CPS,
     DEPTHS,
     PUBLISHED_BOUND,
@@ -16,7 +15,8 @@ from understudy.studies.pmse.practised import (
     exclusive_or,
     threshold,
 )
-from understudy.studies.pmse.published import (
+from understudy.studies.pmse.methods import DRAWS, USUAL
+from understudy.studies.pmse.publication import (
     BOUNDS,
     EPSILONS,
     FIGURE_EPSILONS,

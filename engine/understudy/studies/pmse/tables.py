@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from understudy.mechanisms.fields import Field, FieldGroup, FieldTable, Option, Words
 from understudy.mechanisms.kinds import Whole
-from understudy.studies.pmse.published import FULL, QUICK, PmseStudySizes
+from understudy.studies.pmse.publication import FULL, QUICK, PmseStudySizes
 from understudy.studies.reproduction import Definition, Document, ReproductionRequest, Told
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from understudy.evaluation.measure import MARGINALS, WITHOUT_NOISE, BreakdownEnt
 from understudy.evaluation.measures.model_accuracy import FOREST, GUESS
 from understudy.models.omega import Omega
 from understudy.studies.comparison import StudyClaim
-from understudy.studies.seedbased import published
-from understudy.studies.seedbased.published import Found
+from understudy.studies.seedbased import publication
+from understudy.studies.seedbased.publication import Found
 from understudy.studies.seedbased.results import Passing, Timed
 from understudy.studies.seedbased.setting import UNNOISED
 
@@ -88,7 +88,7 @@ def improvement_claims(kinds: ByColumn) -> tuple[StudyClaim, ...]:
 
 
 def _graph_claim(kinds: ByColumn) -> StudyClaim:
-    one, tenth = (kinds.get(f"ε = {published.MODEL_EPSILON / by:g}", {}) for by in (1, 10))
+    one, tenth = (kinds.get(f"ε = {publication.MODEL_EPSILON / by:g}", {}) for by in (1, 10))
     changes = {name: abs(one[name] - tenth[name]) for name in one if name in tenth}
     most = sorted(changes, key=lambda name: -changes[name])[: len(_GRAPH)]
     return StudyClaim(
@@ -169,7 +169,7 @@ def classification_claim(found: Found) -> StudyClaim:
     """Claim that accuracy and agreement of synthetic tables are nearer to those of real records."""
     apart = [
         _beyond(part, found[quantity][MARGINALS])
-        for quantity in published.CLASSIFICATION.quantities
+        for quantity in publication.CLASSIFICATION.quantities
         if MARGINALS in found.get(quantity, {})
         for name, part in found[quantity].items()
         if name.startswith("ω = ")
@@ -186,12 +186,12 @@ def classification_claim(found: Found) -> StudyClaim:
 
 def linear_claims(found: Found) -> tuple[StudyClaim, ...]:
     """Compare classifiers from synthetic tables with private training."""
-    logistic, machine = (found.get(each, {}) for each in published.LINEAR.quantities)
+    logistic, machine = (found.get(each, {}) for each in publication.LINEAR.quantities)
     return (
-        _private(logistic, (published.OUTPUT, published.OBJECTIVE), 0.0,
+        _private(logistic, (publication.OUTPUT, publication.OBJECTIVE), 0.0,
                  "Logistic regression from synthetic tables outperforms private training.",
                  "every ω is more accurate than both kinds of private training"),
-        _private(machine, (published.OBJECTIVE,), -_NEAR,
+        _private(machine, (publication.OBJECTIVE,), -_NEAR,
                  "A linear SVM from synthetic tables is only about 1 % less accurate than "
                  "objective perturbation.",
                  f"no ω is more than {100 * _NEAR:g} percentage points behind"),
@@ -224,7 +224,7 @@ def distinguishing_claim(found: Found) -> StudyClaim:
     """Claim that synthetic records are told from real ones much less well than the marginals'
     are."""
     below = []
-    for quantity in published.DISTINGUISHING.quantities:
+    for quantity in publication.DISTINGUISHING.quantities:
         each = found.get(quantity, {})
         if MARGINALS in each:
             below += [
@@ -243,27 +243,27 @@ def distinguishing_claim(found: Found) -> StudyClaim:
 
 def timing_claim(timed: Sequence[Timed]) -> StudyClaim:
     """Return the claim that one core makes 10,000 records in less than ten minutes."""
-    wanted = published.TIMED_RECORDS
+    wanted = publication.TIMED_RECORDS
     found = next((each for each in timed if each.records == wanted), None)
     return StudyClaim(
         f"One core makes {wanted:,} records in less than "
-        f"{published.TIMED_SECONDS / 60:.0f} minutes, {wanted / published.TIMED_SECONDS:.0f} a "
-        f"second or more (ω = {published.TIMED_OMEGA}).",
+        f"{publication.TIMED_SECONDS / 60:.0f} minutes, {wanted / publication.TIMED_SECONDS:.0f} a "
+        f"second or more (ω = {publication.TIMED_OMEGA}).",
         "Figure 5",
         ""
         if found is None
         else f"{format_seconds(found.seconds)}, {found.records / found.seconds:,.0f} a second.",
-        None if found is None else found.seconds < published.TIMED_SECONDS,
+        None if found is None else found.seconds < publication.TIMED_SECONDS,
     )
 
 
 def passing_claims(passing: Sequence[Passing]) -> tuple[StudyClaim, ...]:
     """Claim of Figure 6 that more than half pass at k = 100, and fewer the larger k and the smaller
     ω are."""
-    low, high = published.PASSING_OMEGA
+    low, high = publication.PASSING_OMEGA
     wanted = str(Omega(low=low, high=high))
     found = next((each for each in passing if each.omega == wanted), None)
-    k = published.PASSING_K
+    k = publication.PASSING_K
     rate = None if found is None else found.published_at(k)
     falls = [all(np.diff(each.published) <= 0) for each in passing if min(each.published) < 1]
     fixed = [each for each in passing if "-" not in each.omega]
@@ -271,13 +271,13 @@ def passing_claims(passing: Sequence[Passing]) -> tuple[StudyClaim, ...]:
     return (
         StudyClaim(
             f"More than half of the candidates pass at k = {k} where ω is drawn from {wanted} "
-            f"(γ = {published.PASSING_GAMMA:g}).",
+            f"(γ = {publication.PASSING_GAMMA:g}).",
             "Figure 6",
             ""
             if found is None
             else f"{rate:.1%} pass where counting stops as published, {found.at(k):.1%} where "
             "all plausible seeds count.",
-            None if rate is None else rate > published.PASSING_RATE,
+            None if rate is None else rate > publication.PASSING_RATE,
         ),
         StudyClaim(
             "The share falls as k grows.",

@@ -14,13 +14,13 @@ from understudy.evaluation.measures.prediction import MOST_VALUES, check_target
 from understudy.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.mechanisms.seedbased.evaluation.tables import Making, tables_of
-from understudy.mechanisms.seedbased.learning import learn, learn_baseline
+from understudy.mechanisms.seedbased.model_fit import learn, learn_baseline
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.learner import together
 from understudy.models.omega import Omega
 from understudy.models.sequential import Sequential
 from understudy.privacy.randomness import RandomSource
-from understudy.studies.seedbased import published
+from understudy.studies.seedbased import publication
 from understudy.studies.seedbased.results import (
     KS,
     DescribedResults,
@@ -80,7 +80,7 @@ def reproduce(
     made = _learn_model(parts, source, told)
     study = _study(parts, made, target, setting, source, told)
     told("pass rates")
-    limit = EarlyStop.of_share(len(parts.seeds), published.PASSING_EXAMINED)
+    limit = EarlyStop.of_share(len(parts.seeds), publication.PASSING_EXAMINED)
     passing = _passing(made.network, parts.seeds, setting, limit, source)
     told("the time that records take")
     omega = timed_omega(setting)
@@ -116,7 +116,7 @@ class _Learned:
 
 def _learn_model(parts: Split, source: RandomSource, told: Told) -> _Learned:
     told("learning the model")
-    plan = published_plan(parts.seeds.schema, _sizes(parts).shares, published.MODEL_EPSILON)
+    plan = published_plan(parts.seeds.schema, _sizes(parts).shares, publication.MODEL_EPSILON)
     begun = time.perf_counter()
     network = learn(plan, parts.seeds.schema, parts, source).network
     seconds = time.perf_counter() - begun
@@ -181,7 +181,7 @@ def _count_stopped(
     source: RandomSource,
 ) -> Stopped:
     """Measure the published tool's early stop at the parameters of Figure 5."""
-    limit = EarlyStop.of_share(len(seeds), published.TIMED_EXAMINED, published.TIMED_PLAUSIBLE)
+    limit = EarlyStop.of_share(len(seeds), publication.TIMED_EXAMINED, publication.TIMED_PLAUSIBLE)
     random, count = _generator(source), len(seeds)
     made = Synthesizer(KeptAttributes(network, omega), seeds)
     sample = ScoreSample.draw(made, setting.scored, source)

@@ -11,7 +11,7 @@ import pandas as pd
 from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.evaluation.measure import WITHOUT_NOISE
 from understudy.studies.document import Picture
-from understudy.studies.seedbased import published
+from understudy.studies.seedbased import publication
 from understudy.studies.seedbased.results import IMPROVEMENT, MODELS, PAIRS, SINGLE, Results
 from understudy.studies.seedbased.setting import average_by_kind, compared_with, learned_kinds
 
@@ -304,7 +304,7 @@ def _times(found: Results, internal: bool) -> Picture | None:
     limit = None
     if not internal:
         said = "published: less than this"
-        row = [(published.TIMED_RECORDS, published.TIMED_SECONDS, said)]
+        row = [(publication.TIMED_RECORDS, publication.TIMED_SECONDS, said)]
         limit = pd.DataFrame(row, columns=["records", "seconds", "said"])
     title = f"Figure 5: the time that records take, ω = {found.timed_omega}"
     return times("figure-5", title, numbers, limit, internal=internal)
@@ -319,7 +319,7 @@ def _passing(found: Results, internal: bool) -> Picture:
     ]
     numbers = pd.DataFrame(rows, columns=["series", "k", "rate", "rate, all seeds counted"])
     title = (
-        f"Figure 6: candidates that pass the test, γ = {published.PASSING_GAMMA:g}, "
+        f"Figure 6: candidates that pass the test, γ = {publication.PASSING_GAMMA:g}, "
         f"{found.passing_limit.examined:,} seeds looked at"
     )
     return _curves("figure-6", title, numbers, internal=internal)

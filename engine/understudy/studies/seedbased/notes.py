@@ -17,7 +17,7 @@ from understudy.mechanisms.errata import DISSERTATION, PAPER, Errata, Erratum
 from understudy.models.bayesnet.structure import entropy_sensitivity, published_count
 from understudy.privacy.accounting.published_figures import published_k
 from understudy.studies.reproduction import Definition
-from understudy.studies.seedbased import published
+from understudy.studies.seedbased import publication as published
 from understudy.studies.seedbased.results import LEAF
 from understudy.studies.seedbased.setting import PUBLISHED_ROWS, SeedbasedStudySetting
 

@@ -14,7 +14,7 @@ from understudy.evaluation.measure import MARGINALS, WITHOUT_NOISE
 from understudy.studies.comparison import StudyClaim, claims_data, claims_section
 from understudy.studies.document import DocumentGrid, Section
 from understudy.studies.reproduction import Document
-from understudy.studies.seedbased import claims, published
+from understudy.studies.seedbased import claims, publication
 from understudy.studies.seedbased.claims import (
     classification_claim,
     distinguishing_claim,
@@ -28,7 +28,7 @@ from understudy.studies.seedbased.claims import (
     timing_claim,
 )
 from understudy.studies.seedbased.figures import figures_of
-from understudy.studies.seedbased.published import (
+from understudy.studies.seedbased.publication import (
     Beside,
     PublishedColumn,
     PublishedLine,
@@ -95,11 +95,11 @@ def _tables(found: Results, told: Circumstances) -> tuple[Beside, ...]:
     omegas = [f"ω = {omega}" for omega in found.setting.omegas]
     return tuple(
         set_beside(table, measured, _subjects(table, omegas), with_published=told.census)
-        for table in published.TABLES
+        for table in publication.TABLES
     )
 
 
-def _subjects(table: published.PublishedTable, omegas: Sequence[str]) -> list[str]:
+def _subjects(table: publication.PublishedTable, omegas: Sequence[str]) -> list[str]:
     """Return the rows of a table: the published ones, ω's by those of this reproduction."""
     others = [each for each in table.rows if not each.startswith("ω = ")]
     return [*others, *omegas]
@@ -117,9 +117,9 @@ def _head(found: Results, told: Circumstances) -> Section:
     learned = (
         f"Parts: {sizes.seeds:,} seeds, {sizes.structure:,} records for the structure, "
         f"{sizes.parameters:,} for the parameters, {sizes.held_out:,} held out. The model and "
-        f"the marginals are learned at ε = {published.MODEL_EPSILON:g}, δ = 2^−30; the test is "
-        f"plausible deniability with k = {published.K}, γ = {published.GAMMA:g}, "
-        f"ε0 = {published.EPSILON0:g}. Each table that is measured has "
+        f"the marginals are learned at ε = {publication.MODEL_EPSILON:g}, δ = 2^−30; the test is "
+        f"plausible deniability with k = {publication.K}, γ = {publication.GAMMA:g}, "
+        f"ε0 = {publication.EPSILON0:g}. Each table that is measured has "
         f"{_records(found):,} records."
     )
     learning, everything = format_seconds(found.learning), format_seconds(found.seconds)
@@ -163,15 +163,15 @@ def _describe_records(found: Results, told: Circumstances) -> Section:
             f"{ours.cardinalities[name]:,}",
             _ratio(ours.cardinalities[name], count),
         )
-        for name, count in published.CARDINALITIES.items()
+        for name, count in publication.CARDINALITIES.items()
     ]
     records = (
-        ("Records", published.RECORDS, ours.records),
-        ("Possible records", published.POSSIBLE, ours.possible),
-        ("Records that occur once", published.UNIQUE, ours.unique),
+        ("Records", publication.RECORDS, ours.records),
+        ("Possible records", publication.POSSIBLE, ours.possible),
+        ("Records that occur once", publication.UNIQUE, ours.unique),
     )
     facts = [(name, f"{one:,}", f"{two:,}", _ratio(two, one)) for name, one, two in records]
-    unique = 100 * published.UNIQUE / published.RECORDS
+    unique = 100 * publication.UNIQUE / publication.RECORDS
     facts.append(
         ("  of all, %", f"{unique:.1f}", f"{100 * share:.1f}", _ratio(100 * share, unique))
     )
@@ -179,7 +179,7 @@ def _describe_records(found: Results, told: Circumstances) -> Section:
         "The product of the published numbers of values is 552,960,000,000; the published number "
         "of possible records is that with one value less for AGEP and for WKHP."
     ]
-    if ours.records < published.RECORDS // 2:
+    if ours.records < publication.RECORDS // 2:
         words.append("The fewer records there are, the larger a share of them occurs once.")
     return Section(
         "Tables 1 and 2: the table",
@@ -316,7 +316,8 @@ def _times(found: Results, told: Circumstances) -> Section:
     ]
     stopped = found.stopped
     words = [
-        f"One core, ω = {found.timed_omega}, k = {published.K}, γ = {published.GAMMA:g}: what was "
+        f"One core, ω = {found.timed_omega}, k = {publication.K}, γ = {publication.GAMMA:g}: what "
+        f"was "
         f"tried and failed the test counts in the time. Before that, indexing the seeds took "
         f"{format_seconds(found.indexing)}.",
         "Every plausible seed is counted, by an index. The published tool looks at seeds one by "
@@ -329,8 +330,9 @@ def _times(found: Results, told: Circumstances) -> Section:
     ]
     if told.census:
         words.append(
-            f"Published: {published.TIMED_RECORDS:,} records in less than "
-            f"{published.TIMED_SECONDS:.0f} s, 17 a second or more, on one core of a Xeon E5-2670; "
+            f"Published: {publication.TIMED_RECORDS:,} records in less than "
+            f"{publication.TIMED_SECONDS:.0f} s, 17 a second or more, on one core of a Xeon "
+            f"E5-2670; "
             "all candidates count there, those that fail the test too."
         )
     header = ("Records released", "Candidates made", "Time", "Released a second")
@@ -344,11 +346,13 @@ def _passing(found: Results) -> Section:
     return Section(
         "Figure 6: candidates that pass the test",
         (
-            f"In percent, at γ = {published.PASSING_GAMMA:g} and ε0 = {published.EPSILON0:g}: the "
+            f"In percent, at γ = {publication.PASSING_GAMMA:g} and ε0 = {publication.EPSILON0:g}: "
+            f"the "
             "expected share of candidates that pass at each k, which is how many records must be "
             "plausible seeds. Where ω is every column, nothing of a seed is left in a candidate "
             "and no test is made. The published numbers were drawn, not printed.",
-            f"The published tool looks at {published.PASSING_EXAMINED:,} of {published.SEEDS:,} "
+            f"The published tool looks at {publication.PASSING_EXAMINED:,} of "
+            f"{publication.SEEDS:,} "
             f"seeds, at random (max_check_plausible), and counts the plausible ones among these; "
             f"in proportion that is {limit:,} of {found.sizes.seeds:,}. Here all seeds are "
             "counted, and more candidates pass.",
@@ -414,12 +418,12 @@ def results_as_data(found: Results, told: Circumstances) -> dict[str, Any]:
         "setting": {
             **asdict(found.setting),
             "omegas": [str(omega) for omega in found.setting.omegas],
-            "model_epsilon": published.MODEL_EPSILON,
-            "delta": published.DELTA,
-            "k": published.K,
-            "gamma": published.GAMMA,
-            "epsilon0": published.EPSILON0,
-            "passing_gamma": published.PASSING_GAMMA,
+            "model_epsilon": publication.MODEL_EPSILON,
+            "delta": publication.DELTA,
+            "k": publication.K,
+            "gamma": publication.GAMMA,
+            "epsilon0": publication.EPSILON0,
+            "passing_gamma": publication.PASSING_GAMMA,
         },
         "tables": [_table_dict(each) for each in _tables(found, told)],
         "claims": claims_data(judge_claims(found), judged=told.census and not told.cut),

@@ -17,7 +17,7 @@ from understudy.studies.reproduction import Definition, Document, ReproductionRe
 
 if TYPE_CHECKING:
     from understudy.mechanisms.errata import Errata
-    from understudy.table.fitting import Policy
+    from understudy.table.fit import Policy
     from understudy.table.schema import Schema
 
 

@@ -20,8 +20,8 @@ from understudy.evaluation.measures import (
     prediction,
     shares,
 )
-from understudy.studies.seedbased import published
-from understudy.studies.seedbased.published import Found
+from understudy.studies.seedbased import publication
+from understudy.studies.seedbased.publication import Found
 from understudy.studies.seedbased.setting import SeedbasedStudySetting, SeedbasedStudySizes
 from understudy.table.records import Records
 
@@ -47,7 +47,7 @@ class EarlyStop:
             examined: of the published seeds, after how many the tool stopped.
             plausible: at how many plausible ones.
         """
-        return cls(max(1, examined * seeds // published.SEEDS), plausible)
+        return cls(max(1, examined * seeds // publication.SEEDS), plausible)
 
     def count(self, plausible: IntArray, seeds: int, random: np.random.Generator) -> IntArray:
         """Return (B,) how many plausible seeds are found, if there are (B,) among so many seeds.
@@ -222,9 +222,9 @@ _KEYS = {
 """The measure of each published quantity."""
 
 _PUBLISHED_AS = {
-    linear_accuracy.ORDINARY: published.NON_PRIVATE,
-    linear_accuracy.OUTPUT: published.OUTPUT,
-    linear_accuracy.OBJECTIVE: published.OBJECTIVE,
+    linear_accuracy.ORDINARY: publication.NON_PRIVATE,
+    linear_accuracy.OUTPUT: publication.OUTPUT,
+    linear_accuracy.OBJECTIVE: publication.OBJECTIVE,
 }
 """What the published tables call a subject that measures call something else."""
 
@@ -257,7 +257,7 @@ def measures_of(setting: SeedbasedStudySetting, learned_from: int) -> tuple[Meas
 
 def found_in(evaluation: Evaluation) -> Found:
     """Return what was found of each quantity of the published tables, between 0 and 1."""
-    quantities = {quantity for table in published.TABLES for quantity in table.quantities}
+    quantities = {quantity for table in publication.TABLES for quantity in table.quantities}
     return {each: _find_parts(evaluation, *each) for each in quantities}
 
 

@@ -13,14 +13,14 @@ from understudy.core.refusal import Refusal
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import MARGINALS
 from understudy.mechanisms.seedbased.evaluation.tables import name_network
-from understudy.mechanisms.seedbased.learning import learn, learn_baseline
+from understudy.mechanisms.seedbased.model_fit import learn, learn_baseline
 from understudy.mechanisms.seedbased.models import PUBLISHED
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.omega import Omega
 from understudy.models.sequential import Sequential
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource
-from understudy.studies.seedbased import published
+from understudy.studies.seedbased import publication
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy.table.split import Shares, Split
@@ -38,10 +38,10 @@ _QUICK = 10
 class SeedbasedStudySizes:
     """How many records each part gets; as published, unless said otherwise."""
 
-    seeds: int = published.SEEDS
-    structure: int = published.STRUCTURE
-    parameters: int = published.PARAMETERS
-    held_out: int = published.HELD_OUT
+    seeds: int = publication.SEEDS
+    structure: int = publication.STRUCTURE
+    parameters: int = publication.PARAMETERS
+    held_out: int = publication.HELD_OUT
 
     @classmethod
     def of(cls, rows: int) -> SeedbasedStudySizes:
@@ -121,10 +121,10 @@ class SeedbasedStudySetting:
     """
 
     omegas: tuple[Omega, ...]
-    most: int = published.TRAINING
+    most: int = publication.TRAINING
     tested: int = 50_000
-    repeats: int = published.RUNS
-    models: int = published.MODELS
+    repeats: int = publication.RUNS
+    models: int = publication.MODELS
     scored: int = 1 << 17
     timed: tuple[int, ...] = (1_000, 10_000, 100_000, 1_000_000)
 
@@ -183,21 +183,21 @@ def published_plan(schema: Schema, shares: Shares, epsilon: float | None) -> Pla
     return Plan.of(
         schema,
         test=TEST,
-        delta=published.DELTA,
+        delta=publication.DELTA,
         model=ModelPlan(kind=PUBLISHED, epsilon=epsilon),
         shares=shares,
     )
 
 
-TEST = PlausibleDeniability(k=published.K, gamma=published.GAMMA, epsilon0=published.EPSILON0)
+TEST = PlausibleDeniability(k=publication.K, gamma=publication.GAMMA, epsilon0=publication.EPSILON0)
 PASSING_TEST = PlausibleDeniability(
-    k=published.K, gamma=published.PASSING_GAMMA, epsilon0=published.EPSILON0
+    k=publication.K, gamma=publication.PASSING_GAMMA, epsilon0=publication.EPSILON0
 )
 
 
 EPSILONS: Mapping[str, float | None] = {
     name_network(each): each
-    for each in (None, published.MODEL_EPSILON, published.MODEL_EPSILON / 10)
+    for each in (None, publication.MODEL_EPSILON, publication.MODEL_EPSILON / 10)
 }
 """ε of each kind of model, by what it is called (Figure 8.1)."""
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from understudy.core.arrays import FloatArray
 from understudy.studies.comparison import Comparison, Numbers, StudyClaim
-from understudy.studies.traces.published import FAKES, RANDOM, REAL, SINGLE, UNIFORM
+from understudy.studies.traces.publication import FAKES, RANDOM, REAL, SINGLE, UNIFORM
 from understudy.studies.traces.setting import NUMBERS, OWN, POPULAR, WALK
 
 _BASELINES: Final = (UNIFORM, POPULAR, WALK, OWN)

@@ -13,11 +13,16 @@ from understudy.studies.comparison import Comparison, ComparisonEntry, document_
 from understudy.studies.reproduction import Document, ReproductionRequest, Told
 from understudy.studies.traces.claims import claims
 from understudy.studies.traces.fakes import measures
+from understudy.studies.traces.fakes.adversaries import (
+    Privacy,
+    as_days,
+    fake_moves,
+    privacy_by_fakes,
+)
 from understudy.studies.traces.fakes.measures import measure_naming, presence, semantic_likeness
 from understudy.studies.traces.fakes.profiles import aggregate, geographic, profile, semantic
-from understudy.studies.traces.fakes.tracking import Privacy, as_days, fake_moves, privacy_by_fakes
 from understudy.studies.traces.figures import pictures
-from understudy.studies.traces.published import (
+from understudy.studies.traces.publication import (
     ALIKE,
     COVERED,
     FAKES,

@@ -12,8 +12,8 @@ from understudy.charts.palette import SERIES, SHAPES
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.studies.document import Picture
 from understudy.studies.traces.fakes import measures
-from understudy.studies.traces.fakes.tracking import Privacy
-from understudy.studies.traces.published import FAKES, REAL, UNIFORM
+from understudy.studies.traces.fakes.adversaries import Privacy
+from understudy.studies.traces.publication import FAKES, REAL, UNIFORM
 from understudy.studies.traces.setting import TracesSetting
 
 _SIZE: Final = {"width": 520, "height": 260}

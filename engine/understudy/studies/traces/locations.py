@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from understudy.mechanisms.fields import Field, FieldGroup, FieldTable, Option, Words
 from understudy.mechanisms.kinds import Whole
 from understudy.studies.reproduction import Definition, Document, ReproductionRequest, Told
-from understudy.studies.traces.published import FULL, QUICK, TracesStudySizes
+from understudy.studies.traces.publication import FULL, QUICK, TracesStudySizes
 
 if TYPE_CHECKING:
     from understudy.mechanisms.errata import Errata

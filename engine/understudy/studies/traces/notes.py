@@ -14,7 +14,7 @@ from understudy.mechanisms.errata import DISSERTATION, Errata, Erratum
 from understudy.studies.reproduction import Definition
 from understudy.studies.traces.fakes.measures import TOP
 from understudy.studies.traces.fakes.profiles import inside_over_across
-from understudy.studies.traces.published import FULL
+from understudy.studies.traces.publication import FULL
 from understudy.studies.traces.setting import NUMBERS
 
 DEFINITIONS: Final = (

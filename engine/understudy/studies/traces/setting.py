@@ -19,9 +19,9 @@ from understudy.privacy.randomness import RandomSource
 from understudy.samples.city import SIDE, simulate
 from understudy.studies.reproduction import Told
 from understudy.studies.traces.fakes import synthesizer
+from understudy.studies.traces.fakes.adversaries import as_days
 from understudy.studies.traces.fakes.synthesizer import Model, fakes, learn_days
-from understudy.studies.traces.fakes.tracking import as_days
-from understudy.studies.traces.published import FAKES, TracesStudySizes
+from understudy.studies.traces.publication import FAKES, TracesStudySizes
 
 NUMBERS: Final = (1, 5, 10)
 """How many fakes are sent, as published."""

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.belonging import likely_people, order_of
-from understudy.table.authoring.editing import name_omissions
-from understudy.table.authoring.settling import with_origins
-from understudy.table.fitting import check_present
+from understudy.table.authoring.bulk_resolution import with_origins
+from understudy.table.authoring.edits import name_omissions
+from understudy.table.authoring.record_owner import likely_people, order_of
+from understudy.table.fit import check_present
 from understudy.table.people import People, tally
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema

@@ -12,7 +12,7 @@ from typing import Final
 from understudy.core.files import read_small_file
 from understudy.core.numerals import count
 from understudy.core.refusal import Refusal
-from understudy.table.authoring import editing
+from understudy.table.authoring import edits
 from understudy.table.authoring.codebook import Entry, Merged, merge_codebook
 from understudy.table.authoring.codebook_file import MOST_BYTES, read_codebook
 from understudy.table.authoring.identifiers import (
@@ -132,7 +132,7 @@ def suggest_first_schema(
         schema, notes = merged.schema, _note_codebook(merged, notes)
         left_out = {name: each for name, each in left_out.items() if name not in schema.names}
     omissions = _list_omissions(raw, left_out)
-    return FirstSchema(editing.keep_empty(schema.with_omissions(omissions), empty), notes, left_out)
+    return FirstSchema(edits.keep_empty(schema.with_omissions(omissions), empty), notes, left_out)
 
 
 def suggest_column(raw: RawTable, name: str) -> ColumnLeftOut:

@@ -19,8 +19,7 @@ from itertools import chain
 import numpy as np
 
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.cutting import cuts_at
-from understudy.table.authoring.derived import derived_columns, settling_columns
+from understudy.table.authoring.cuts import cuts_at
 from understudy.table.authoring.probable_codes import (
     find_probable_codes,
     group_declared,
@@ -28,6 +27,7 @@ from understudy.table.authoring.probable_codes import (
     label_codes,
     says_missing,
 )
+from understudy.table.authoring.settled_columns import derived_columns, settling_columns
 from understudy.table.buckets import Buckets, ByCuts, ByWidth, EachValue
 from understudy.table.categories import Categories
 from understudy.table.cells import (

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from understudy.core.arrays import ByteArray
 from understudy.table.declared_reading import usual
-from understudy.table.pictures.declared import Pictures
+from understudy.table.pictures.picture_schema import Pictures
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.records import Records
 

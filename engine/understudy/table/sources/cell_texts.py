@@ -17,7 +17,7 @@ from understudy.table.raw import RawTable
 from understudy.table.records import Records, spell_column
 from understudy.table.sources.arrow_texts import plain_values, texts_of
 from understudy.table.sources.parquet_file import is_single
-from understudy.table.sources.streamed import PIECE, StreamedTable, prefetch
+from understudy.table.sources.streamed_table import PIECE, StreamedTable, prefetch
 
 AnyTable = RawTable | Records | StreamedTable
 

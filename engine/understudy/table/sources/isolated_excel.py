@@ -9,7 +9,7 @@ from typing import BinaryIO
 import openpyxl
 
 from understudy.table.sources.excel.excel_file import read_excel
-from understudy.table.sources.isolated import Asked, table_writer
+from understudy.table.sources.isolation import Asked, table_writer
 from understudy.table.sources.source import open_source
 
 
@@ -27,6 +27,6 @@ _TWO_CELLS = 1 << 20
 
 
 def work(asked: Asked) -> Callable[[BinaryIO], None]:
-    """Read a workbook, as of `isolated.read_isolated`."""
+    """Read a workbook, as of `isolation.read_isolated`."""
     source, _kind, _encoding, sheet, limit = asked
     return table_writer(read_excel(source, sheet=sheet, limit=limit))

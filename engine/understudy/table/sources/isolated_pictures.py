@@ -10,8 +10,8 @@ import numpy as np
 
 from understudy.core.refusal import Refusal
 from understudy.core.sandbox import Ended, run_in_sandbox
-from understudy.table.pictures.declared import Pictures
 from understudy.table.pictures.grey import GreySet
+from understudy.table.pictures.picture_schema import Pictures
 from understudy.table.sources.many_files import Folder
 from understudy.table.sources.pictures.pictures_file import FILES, read_pictures
 from understudy.table.sources.source import (

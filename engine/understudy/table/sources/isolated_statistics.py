@@ -7,11 +7,11 @@ from typing import BinaryIO
 
 import pyreadstat  # noqa: F401 (loaded once, before there is anything to read)
 
-from understudy.table.sources.isolated import Asked, table_writer
+from understudy.table.sources.isolation import Asked, table_writer
 from understudy.table.sources.statistics.statistics_file import read_statistics
 
 
 def work(asked: Asked) -> Callable[[BinaryIO], None]:
-    """Read a file of a statistics program, as of `isolated.read_isolated`."""
+    """Read a file of a statistics program, as of `isolation.read_isolated`."""
     source, kind, encoding, _sheet, _limit = asked
     return table_writer(read_statistics(source, kind, encoding=encoding))

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from understudy.table.sources.csv.csv_suggestion import Hints
-from understudy.table.sources.isolated import AskedText, read_text_here, table_writer
+from understudy.table.sources.isolation import AskedText, read_text_here, table_writer
 from understudy.table.sources.source import open_source
 
 
@@ -24,5 +24,5 @@ def prepare() -> None:
 
 
 def work(asked: AskedText) -> Callable[[BinaryIO], None]:
-    """Read a text or Parquet file, as of `isolated.read_text_apart`."""
+    """Read a text or Parquet file, as of `isolation.read_text_apart`."""
     return table_writer(read_text_here(*asked))

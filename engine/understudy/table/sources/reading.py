@@ -24,7 +24,7 @@ from understudy.table.declared_reading import STATISTICS, Reading
 from understudy.table.raw import RawTable
 from understudy.table.sources.csv.csv_suggestion import Hints
 from understudy.table.sources.header import name_notes
-from understudy.table.sources.isolated import read_text_apart
+from understudy.table.sources.isolation import read_text_apart
 from understudy.table.sources.source import ENDINGS, GIB, Source, open_source
 
 __all__ = ["ENDINGS", "MOST_BYTES", "RawTable", "Reading", "read_table"]
@@ -98,7 +98,7 @@ def _read(source: Source, reading: Reading, limit: int, *, trusted: bool) -> Raw
     if reading.kind in ("csv", "parquet"):
         return read_text_apart(source, reading.kind, reading, trusted=trusted)
     # Likewise.
-    from understudy.table.sources.isolated import read_isolated
+    from understudy.table.sources.isolation import read_isolated
 
     return read_isolated(
         source, reading.kind, encoding=reading.encoding, sheet=reading.sheet, limit=limit

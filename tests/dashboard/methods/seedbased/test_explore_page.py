@@ -26,7 +26,7 @@ from understudy.mechanisms.seedbased.evaluation.bounds import list_bounds, place
 from understudy.mechanisms.seedbased.evaluation.figures import RunFigures
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.mechanisms.seedbased.evaluation.sweep import combine_settings
-from understudy.mechanisms.seedbased.inquiries.pooling import Pooling
+from understudy.mechanisms.seedbased.inquiries.pools import Pooling
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.omega import Omega

@@ -41,12 +41,13 @@ from understudy.projects.project import Project
 from understudy.projects.state import Sizes
 from understudy.runs.control import start, wait
 from understudy.runs.folder import RunFolder
-from understudy.runs.watched import Progress
 from understudy.runs.work import Job
+from understudy.runs.work_folder import Progress
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 from understudy.table.split import Shares
 from understudy_dashboard import words
+from understudy_dashboard.ledger_status import dataset_of
 from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased import by_hand, score_sources
 from understudy_dashboard.methods.seedbased.method_settings import SETTINGS, plan_choice
@@ -55,7 +56,6 @@ from understudy_dashboard.methods.seedbased.privacy import COLUMNS
 from understudy_dashboard.methods.seedbased.score_sources import start_rehearsal
 from understudy_dashboard.parts.plan_decision import BY_HAND, KEY
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from understudy.core.home import home
 from understudy.mechanisms.traces.charts.fakes import FOLD, NO_GUARANTEE, WARNING
-from understudy.mechanisms.traces.looking import HOURS, Whereabouts
+from understudy.mechanisms.traces.inspection import HOURS, Whereabouts
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.geography import Geography
 from understudy.report.cover import Cover
@@ -24,11 +24,11 @@ from understudy.runs.control import start, wait
 from understudy.runs.work import Job
 from understudy.samples.city import SCHEMA
 from understudy.table.schema import Schema
+from understudy_dashboard.ledger_status import dataset_of
 from understudy_dashboard.methods.page import RunInspection
 from understudy_dashboard.methods.privacy import PICTURES
 from understudy_dashboard.methods.traces import page
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

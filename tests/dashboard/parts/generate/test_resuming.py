@@ -17,17 +17,17 @@ from streamlit.testing.v1 import AppTest
 from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.seedbased import attempts, executors
-from understudy.runs import checkpoint, control, releasing, worker
+from understudy.runs import checkpoint, control, release, worker
 from understudy.runs.control import home_ledger, list_runs, start
 from understudy.runs.folder import RunFolder
-from understudy.runs.resuming import can_resume
+from understudy.runs.resumption import can_resume
 from understudy.runs.work import Job
 from understudy.runs.worker import DebitedFolder
 from understudy.table.sources.reading import read_table
+from understudy_dashboard.ledger_status import dataset_of, title_of_run
 from understudy_dashboard.parts import run_history
 from understudy_dashboard.parts.run_history import RESUME
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset_of, title_of_run
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -55,7 +55,7 @@ def killed_half_way() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as hooks:
         hooks.setattr(control, "_launch", launch)
-        hooks.setattr(releasing, "save_position", reach)
+        hooks.setattr(release, "save_position", reach)
         yield
 
 
@@ -64,8 +64,8 @@ def in_small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every batch is kept; a run goes on in batches of the size that it was begun with."""
     monkeypatch.setattr(attempts, "BATCH", 60)
     monkeypatch.setattr(executors, "BATCHES", 1)
-    monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
-    monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
+    monkeypatch.setattr(release, "_CHECKPOINT_EVERY", 0.0)
+    monkeypatch.setattr(release, "_CHECKPOINTS_TAKE", 1e9)
 
 
 @pytest.fixture(scope="module")

@@ -17,8 +17,8 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.registry import mechanisms
 from understudy.projects.state import Sizes
 from understudy.runs.control import check_start, list_runs
-from understudy.runs.watched import Progress
 from understudy.runs.work import Job
+from understudy.runs.work_folder import Progress
 from understudy.samples.city import SCHEMA
 from understudy.table.categories import Categories
 from understudy.table.column import Column

@@ -46,6 +46,7 @@ from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.schema import Schema
 from understudy_dashboard import words
+from understudy_dashboard.ledger_status import dataset_of
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.pass_rate import describe_pass_rate, find_score_sample
 from understudy_dashboard.methods.seedbased.words import LOST_TO_TEST
@@ -61,7 +62,6 @@ from understudy_dashboard.parts.inspect.disclosure import (
     tabulate_attacks,
 )
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from understudy.assurance.finding import Check, Effort
+from understudy.assurance.check import Check, Effort
 from understudy.assurance.scored.among import list_checks, list_mutants
 from understudy.assurance.scored.runs import list_coin_checks, list_coin_mutants
 from understudy.assurance.scored.small_space import (

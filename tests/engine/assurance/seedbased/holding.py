@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from understudy.assurance import attempt
 from understudy.assurance.attempt import Pairs, worst
-from understudy.assurance.finding import TOLERANCE
+from understudy.assurance.check import TOLERANCE
 
 
 def holds(tried: Pairs) -> None:

@@ -14,7 +14,7 @@ import pytest
 from tests.engine.assurance.seedbased.holding import holds
 from understudy.assurance import attempt
 from understudy.assurance.attempt import Pairs, decide_laws, worst
-from understudy.assurance.finding import TOLERANCE, Check, Effort
+from understudy.assurance.check import TOLERANCE, Check, Effort
 from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.seedbased import mutants
 from understudy.assurance.seedbased.one_attempt import (

@@ -18,8 +18,8 @@ from scipy.special import bdtr
 
 from understudy.assurance import noise, report
 from understudy.assurance.attempt import pairs, worst
+from understudy.assurance.check import TOLERANCE, Check, Effort
 from understudy.assurance.divergence import hockey_stick
-from understudy.assurance.finding import TOLERANCE, Check, Effort
 from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.seedbased import mutants, parts, statistics, whole_runs
 from understudy.assurance.seedbased.one_attempt import kept_pairs, network

@@ -25,7 +25,7 @@ from tests.engine.runs.interrupting import killed_and_gone_on
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.imputation import mechanism
 from understudy.mechanisms.imputation.accounting import FINE
-from understudy.mechanisms.imputation.drawing import (
+from understudy.mechanisms.imputation.draws import (
     RESOLUTION,
     Sampler,
     Urn,

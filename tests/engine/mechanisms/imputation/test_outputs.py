@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.imputation.drawing import Sampler
+from understudy.mechanisms.imputation.draws import Sampler
 from understudy.mechanisms.imputation.outputs import RowOrigin, of_mean, people_share
 from understudy.mechanisms.imputation.parts import Histogram, Mean, parts
 from understudy.mechanisms.imputation.plan import ImputationPlan

@@ -17,10 +17,14 @@ from tests.support import category_schema
 from understudy.charts.public import public_pictures
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState
-from understudy.mechanisms.latent import looking
-from understudy.mechanisms.latent.charts import counting, public
+from understudy.mechanisms.latent import inspection
+from understudy.mechanisms.latent.charts import flag_counts, public
 from understudy.mechanisms.latent.expected_utility import SHARES, smallest
-from understudy.mechanisms.latent.looking import ModelReading, hidden_numbers, reconstruct_records
+from understudy.mechanisms.latent.inspection import (
+    ModelReading,
+    hidden_numbers,
+    reconstruct_records,
+)
 from understudy.mechanisms.latent.mechanism import BATCH, MECHANISM
 from understudy.mechanisms.latent.models import (
     SumsQuery,
@@ -46,7 +50,7 @@ from understudy.privacy.randomness import RandomSource, Secret
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid
-from understudy.table.pictures.declared import Pictures
+from understudy.table.pictures.picture_schema import Pictures
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -321,17 +325,17 @@ def test_records_stand_beside_what_is_kept_of_them() -> None:
 
 
 def test_nothing_is_looked_at_of_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looking, "space_of", lambda *_: None)
+    monkeypatch.setattr(inspection, "space_of", lambda *_: None)
     with pytest.raises(Refusal, match="network"):
         reconstruct_records(evidence([[0.9], [0.5], [0.7]]), 3)
 
 
 def test_columns_are_sorted_by_what_is_carried_and_those_alone_are_named() -> None:
     titles = ["a", "b", "c"]
-    table = counting.carried_table(titles, np.array([0.2, 0.9, 0.01]))
+    table = flag_counts.carried_table(titles, np.array([0.2, 0.9, 0.01]))
     assert table["Column"].tolist() == ["b", "a", "c"]
-    assert counting.carried_bars(titles, np.array([0.2, 0.9, 0.01])).to_dict()
-    said = counting.carried_in_words(titles, np.array([0.2, 0.9, 0.01]))
+    assert flag_counts.carried_bars(titles, np.array([0.2, 0.9, 0.01])).to_dict()
+    said = flag_counts.carried_in_words(titles, np.array([0.2, 0.9, 0.01]))
     assert said.startswith("1 of 3 columns")
     assert ": c. " in said
 
@@ -340,7 +344,7 @@ def test_columns_are_sorted_by_what_is_carried_and_those_alone_are_named() -> No
 def test_of_many_columns_only_some_are_named(alone: int) -> None:
     titles = [f"c{place}" for place in range(9)]
     carried = np.where(np.arange(9) < alone, 0.0, 0.5)
-    said = counting.carried_in_words(titles, carried)
+    said = flag_counts.carried_in_words(titles, carried)
     assert ("and others" in said) is (alone > 5)
     assert said.startswith("Every column") is (alone == 0)
 

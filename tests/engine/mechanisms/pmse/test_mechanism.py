@@ -19,9 +19,9 @@ from understudy.charts.public import public_pictures
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import held_out
 from understudy.mechanisms.outputs import ResumePoint
-from understudy.mechanisms.pmse.choosing import CERTAIN, over_prior
-from understudy.mechanisms.pmse.combining import Estimate, combine_estimates, combine_tables
 from understudy.mechanisms.pmse.mechanism import COMBINED, MECHANISM
+from understudy.mechanisms.pmse.model_search import CERTAIN, over_prior
+from understudy.mechanisms.pmse.released_figures import Estimate, combine_estimates, combine_tables
 from understudy.mechanisms.pmse.units import Line
 from understudy.mechanisms.registry import opening_plan, plan_run
 from understudy.mechanisms.workers import Workers

@@ -20,8 +20,8 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import EvaluationRequest, Evidence
 from understudy.mechanisms.outputs import ResumePoint
 from understudy.mechanisms.registry import method_named, opening_plan, plan_run
-from understudy.mechanisms.scored import looking
-from understudy.mechanisms.scored.looking import has_map, latent_map, reconstruct_records
+from understudy.mechanisms.scored import inspection
+from understudy.mechanisms.scored.inspection import has_map, latent_map, reconstruct_records
 from understudy.mechanisms.scored.mechanism import MECHANISM, ScoredState
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.proposers import NetworkNoiseLearner
@@ -353,7 +353,7 @@ def test_a_candidate_lies_among_seeds_that_could_have_made_it(
 
 
 def test_of_many_seeds_some_stand_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looking, "MOST", 100)
+    monkeypatch.setattr(inspection, "MOST", 100)
     found = latent_map(evidence(NUMBERS, "projected", directions=2), RandomSource.fixed(4))
     assert len(found.seeds) == 100
     assert not found.whole

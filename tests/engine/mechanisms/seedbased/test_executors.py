@@ -29,8 +29,9 @@ from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, ShareOf
 from understudy.core.refusal import Refusal
 from understudy.core.threads import count_cores
 from understudy.mechanisms.seedbased import attempts as chunked
-from understudy.mechanisms.seedbased import executors, sharded
-from understudy.mechanisms.seedbased import learning as room
+from understudy.mechanisms.seedbased import executors
+from understudy.mechanisms.seedbased import model_fit as room
+from understudy.mechanisms.seedbased import shards as sharded
 from understudy.mechanisms.seedbased.attempts import BATCH as ATTEMPTS_BATCH
 from understudy.mechanisms.seedbased.attempts import (
     AttemptSpan,
@@ -42,10 +43,10 @@ from understudy.mechanisms.seedbased.attempts import (
     release,
 )
 from understudy.mechanisms.seedbased.executors import Cores
-from understudy.mechanisms.seedbased.learning import collect_prefixes, learn
+from understudy.mechanisms.seedbased.model_fit import collect_prefixes, learn
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
-from understudy.mechanisms.seedbased.sharded import ShardSteps, shards
+from understudy.mechanisms.seedbased.shards import ShardSteps, shards
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.calibrated import learner
@@ -62,8 +63,8 @@ from understudy.privacy.plausibility.privacy_test import (
 )
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.table.records import Records
-from understudy.table.sources import streamed
-from understudy.table.sources.streamed import Piece, StreamedTable
+from understudy.table.sources import streamed_table
+from understudy.table.sources.streamed_table import Piece, StreamedTable
 from understudy.table.split import Split
 
 SECRET = Secret.fixed(5)
@@ -211,7 +212,7 @@ def both(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[Split, StreamedSplit]:
     group, piece = request.param
-    monkeypatch.setattr(streamed, "PIECE", piece)
+    monkeypatch.setattr(streamed_table, "PIECE", piece)
     return both_ways(dependent(2_000), tmp_path, group, Secret.fixed(1).source("split"))
 
 

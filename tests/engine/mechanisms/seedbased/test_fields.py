@@ -20,8 +20,8 @@ from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
 from understudy.mechanisms.fields import Field
 from understudy.mechanisms.kinds import Choice, OrNone
+from understudy.mechanisms.seedbased.fields.planner_fields import MARKED, PURPOSES, WANTED
 from understudy.mechanisms.seedbased.fields.table import FIELDS
-from understudy.mechanisms.seedbased.fields.wanted import MARKED, PURPOSES, WANTED
 from understudy.mechanisms.seedbased.mechanism import Seedbased
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.plan_from_options import build_plan

@@ -32,7 +32,7 @@ from understudy.mechanisms.seedbased.foresight import (
     unrelated_columns,
 )
 from understudy.mechanisms.seedbased.learners import learner_of
-from understudy.mechanisms.seedbased.learning import promised_budget, promised_terms
+from understudy.mechanisms.seedbased.model_fit import promised_budget, promised_terms
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import Promise, promise
 from understudy.mechanisms.seedbased.proposal import Wanted, whole_table

@@ -20,8 +20,8 @@ from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.evaluation.figures import RunFigures
 from understudy.mechanisms.seedbased.evaluation.sweep import combine_settings, sweep
 from understudy.mechanisms.seedbased.fields.table import FIELDS
-from understudy.mechanisms.seedbased.inquiries import pooling
-from understudy.mechanisms.seedbased.inquiries.pooling import Pooling, all_pools
+from understudy.mechanisms.seedbased.inquiries import pools as pooling
+from understudy.mechanisms.seedbased.inquiries.pools import Pooling, all_pools
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.mechanisms.seedbased.report.papers import PAPERS

@@ -23,7 +23,7 @@ from understudy.charts import scales
 from understudy.charts.public import PublicPicture, public_pictures
 from understudy.charts.ribbons import DayPart, named_day, ribbon, ribbon_table
 from understudy.mechanisms.registry import plan_run
-from understudy.mechanisms.traces.charts import attacked, curves, fakes, measured
+from understudy.mechanisms.traces.charts import attacks, curves, day_errors, fakes
 from understudy.mechanisms.traces.charts import close as close_chart
 from understudy.mechanisms.traces.charts.close import ASPECTS, close, close_table
 from understudy.mechanisms.traces.charts.fakes import FOLD, NO_GUARANTEE, WARNING
@@ -32,8 +32,8 @@ from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.tables import UNITS
 from understudy.privacy.accounting.growth import guess_advantage
 from understudy.report.report import draw_packet_pictures
+from understudy.studies.traces.fakes.adversaries import ADVERSARIES, Privacy
 from understudy.studies.traces.fakes.measures import Told
-from understudy.studies.traces.fakes.tracking import ADVERSARIES, Privacy
 from understudy.table.positions.slots import SLOTS
 
 
@@ -61,7 +61,7 @@ def test_the_figures_have_the_shape_of_those_that_the_benchmark_prints(
 ) -> None:
     def privacy(missed: float) -> tuple[Privacy, ...]:
         return tuple(
-            Privacy(who, number, missed, 0, 1) for number in attacked.NUMBERS for who in ADVERSARIES
+            Privacy(who, number, missed, 0, 1) for number in attacks.NUMBERS for who in ADVERSARIES
         )
 
     monkeypatch.setattr(traces_attack, "privacy_of_published", lambda *_: privacy(0.25))
@@ -72,7 +72,7 @@ def test_the_figures_have_the_shape_of_those_that_the_benchmark_prints(
              for kind, found in printed["missed"].items()}  # fmt: skip
     assert shape == {
         kind: {who: len(each) for who, each in found.items()}
-        for kind, found in attacked.MISSED.items()
+        for kind, found in attacks.MISSED.items()
     }
     assert printed["missed"]["published"]["naive"] == [0.25] * 4
     assert printed["missed"]["made"]["ratio"] == [0.75] * 4
@@ -80,23 +80,23 @@ def test_the_figures_have_the_shape_of_those_that_the_benchmark_prints(
 
 
 def test_what_is_said_is_what_was_measured() -> None:
-    missed = attacked.MISSED[attacked.PUBLISHED]
+    missed = attacks.MISSED[attacks.PUBLISHED]
     for naive, least, guess in zip(
         missed["naive"][1:], missed["contrarian"][1:], missed["guessing"][1:], strict=True
     ):
         assert naive > guess > least
-    assert all(0 <= each <= 1 for found in attacked.MISSED.values()
+    assert all(0 <= each <= 1 for found in attacks.MISSED.values()
                for values in found.values() for each in values)  # fmt: skip
-    assert 0 <= attacked.ALARMS < attacked.HITS <= 1
-    assert attacked.right() == Told(attacked.HITS, attacked.ALARMS).right
+    assert 0 <= attacks.ALARMS < attacks.HITS <= 1
+    assert attacks.right() == Told(attacks.HITS, attacks.ALARMS).right
 
 
 def test_a_row_of_the_table_is_a_number_of_fakes() -> None:
     table = fakes.missed_table()
-    assert len(table) == len(attacked.KINDS) * len(attacked.NUMBERS)
+    assert len(table) == len(attacks.KINDS) * len(attacks.NUMBERS)
     five = table[(table[fakes.KIND] == "Fakes as published") & (table[fakes.SENT] == 5)]
     for who, name in fakes.ADVERSARIES.items():
-        exact = 100 * attacked.MISSED["published"][who][attacked.NUMBERS.index(5)]
+        exact = 100 * attacks.MISSED["published"][who][attacks.NUMBERS.index(5)]
         assert five[name].item() == pytest.approx(exact, abs=0.051)
 
 
@@ -105,7 +105,7 @@ def test_the_bound_of_the_plan_is_rounded_up_and_the_attack_down() -> None:
     coin, ours, published = fakes.counted_table(asked)[fakes.RIGHT]
     assert coin == 50
     assert curves.right_guesses(asked) <= ours < curves.right_guesses(asked) + 0.1 + 1e-9
-    assert 100 * attacked.right() - 0.1 - 1e-9 < published <= 100 * attacked.right() + 1e-9
+    assert 100 * attacks.right() - 0.1 - 1e-9 < published <= 100 * attacks.right() + 1e-9
     assert f"more than {ours:g} times" in fakes_drawn()[1].said
     assert f"is right {published:g} times" in fakes_drawn()[1].said
     assert math.isfinite(published)
@@ -184,20 +184,20 @@ def test_a_guess_that_is_said_of_all_is_rounded_up() -> None:
 
 @pytest.mark.parametrize("cells", [25, 100, 400])
 def test_what_is_foreseen_lies_between_the_figures(cells: int) -> None:
-    found = measured.BY_CELLS[cells]
-    at = [measured.foresee_error(cells, each) for each in measured.PEOPLE_TIMES_EPSILON]
+    found = day_errors.BY_CELLS[cells]
+    at = [day_errors.foresee_error(cells, each) for each in day_errors.PEOPLE_TIMES_EPSILON]
     assert at == pytest.approx(found.places)
-    between = measured.foresee_error(cells, math.sqrt(250 * 500))
+    between = day_errors.foresee_error(cells, math.sqrt(250 * 500))
     assert between == pytest.approx((found.places[0] + found.places[1]) / 2)
-    assert measured.foresee_error(cells, 1) == found.places[0]
-    assert measured.foresee_error(cells, 1e9) == found.places[-1]
+    assert day_errors.foresee_error(cells, 1) == found.places[0]
+    assert day_errors.foresee_error(cells, 1e9) == found.places[-1]
     assert min(found.places) >= found.others
     assert np.diff(found.places).max() <= 1e-9
 
 
 @pytest.mark.parametrize(("cells", "nearest"), [(1, 25), (49, 25), (51, 100), (900, 400)])
 def test_the_nearest_map_is_taken(cells: int, nearest: int) -> None:
-    assert measured.nearest(cells) == nearest
+    assert day_errors.nearest(cells) == nearest
 
 
 def test_who_is_publicly_there_is_marked_and_nobody_else() -> None:

@@ -26,7 +26,7 @@ from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces import mechanism
 from understudy.mechanisms.traces.charts.close import ASPECTS, close, close_table, closeness_words
 from understudy.mechanisms.traces.guarantee import deviations, rho_of
-from understudy.mechanisms.traces.looking import DaysFigures, Whereabouts, figures
+from understudy.mechanisms.traces.inspection import DaysFigures, Whereabouts, figures
 from understudy.mechanisms.traces.mechanism import MECHANISM
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.mechanisms.traces.report.papers import PAPERS

@@ -17,7 +17,7 @@ from understudy.evaluation.comparison import Distances, distances
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.calibrated import learner as learner_module
 from understudy.models.calibrated import questions
-from understudy.models.calibrated.expected import expected_errors, learning_seconds
+from understudy.models.calibrated.expected_error import expected_errors, learning_seconds
 from understudy.models.calibrated.learner import (
     CalibratedLearner,
     LearnedModel,

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import category_schema
-from understudy.models.calibrated.expected import expected_errors
+from understudy.models.calibrated.expected_error import expected_errors
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.models.calibrated.measurement import MeasuredMarginal

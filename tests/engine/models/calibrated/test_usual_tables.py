@@ -14,7 +14,7 @@ from tests.engine.table.builders import grouped
 from tests.support import category_schema
 from understudy.evaluation.comparison import distances
 from understudy.models.bayesnet.as_learner import Marginals
-from understudy.models.calibrated.expected import expected_errors
+from understudy.models.calibrated.expected_error import expected_errors
 from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.models.calibrated.measurement import QuestionShares, Steps
 from understudy.models.calibrated.questions import CERTAIN, ENOUGH, Way

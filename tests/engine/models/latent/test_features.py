@@ -26,7 +26,7 @@ from understudy.privacy.randomness import RandomSource
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous
-from understudy.table.pictures.declared import Pictures
+from understudy.table.pictures.picture_schema import Pictures
 from understudy.table.schema import Schema
 
 

@@ -16,12 +16,12 @@ from understudy.assurance.attempt import Pairs, pairs, shipped_scores
 from understudy.assurance.divergence import hockey_stick
 from understudy.core.refusal import Refusal
 from understudy.models.categorical import WHOLE
+from understudy.models.latent.coordinate_noise import ProjectionShape, grid_of
 from understudy.models.latent.features import S, thin_bits
 from understudy.models.latent.grid import Decoder, ProjectionGrid
 from understudy.models.latent.latent_noise import LatentNoise, Linear
-from understudy.models.latent.moments import FlagMoments, Moments, check_flags, sums
+from understudy.models.latent.moments import FlagMoments, SecondMoments, check_flags, sums
 from understudy.models.latent.principal import ONE
-from understudy.models.latent.projected import ProjectionShape, grid_of
 from understudy.models.latent.projection import Projection
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
@@ -245,7 +245,7 @@ def test_moments_without_noise_are_those_of_the_records() -> None:
     bits = learned()[2]
     source = RandomSource.fixed(1)
     found = FlagMoments.within(42, 42, Budget.unbounded()).measure(bits, Noise(source), source)
-    assert isinstance(found, Moments)
+    assert isinstance(found, SecondMoments)
     np.testing.assert_allclose(found.mean / S, bits.mean(axis=0), atol=1e-12)
     np.testing.assert_allclose(found.covariance / S**2, np.cov(bits.T, bias=True), atol=1e-9)
 

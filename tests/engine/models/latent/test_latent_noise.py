@@ -16,19 +16,19 @@ from tests.support import category_schema
 from understudy.assurance import attempt
 from understudy.assurance.attempt import pairs
 from understudy.assurance.seedbased.universes import small_test
-from understudy.mechanisms.latent.looking import ModelReading
+from understudy.mechanisms.latent.inspection import ModelReading
 from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.models.categorical import WHOLE
+from understudy.models.latent.coordinate_noise import Projected, ProjectedLearner, Riding, grid_of
+from understudy.models.latent.coordinate_noise import ProjectionShape as ProjectedShape
 from understudy.models.latent.factors import Encoder, Factors, share_both
 from understudy.models.latent.features import Features, S, Standardised
 from understudy.models.latent.grid import DEVIATION, Decoder, ProjectionGrid
 from understudy.models.latent.latent_noise import LatentNoise, Linear, OfFactors, OfNetwork
-from understudy.models.latent.moments import FlagMoments, Moments
+from understudy.models.latent.moments import FlagMoments, SecondMoments
 from understudy.models.latent.networks.autoencoder import UNIT, Network, NetworkShape
 from understudy.models.latent.networks.variational import Variational
 from understudy.models.latent.principal import ONE, Principal, public
-from understudy.models.latent.projected import Projected, ProjectedLearner, Riding, grid_of
-from understudy.models.latent.projected import ProjectionShape as ProjectedShape
 from understudy.models.latent.small_space import (
     OfGrid,
     OfHidden,
@@ -160,7 +160,7 @@ def projected_toy(missing: int = 1) -> Projected:
     grid = ProjectionGrid(
         public(2, 1), np.zeros(1, np.int64), np.array([S * ONE // 3]), law, places=12
     )
-    moments = Moments(np.zeros(2), np.eye(2) * S**2 / 9)
+    moments = SecondMoments(np.zeros(2), np.eye(2) * S**2 / 9)
     there = WHOLE // 8 * (8 - missing)
     gone = [WHOLE // 8] * missing
     along = (np.array([WHOLE // 4, 3 * WHOLE // 4]), np.array([there, *gone]))
@@ -306,7 +306,7 @@ def test_a_coordinate_near_its_seed_and_far_from_it() -> None:
 def test_columns_that_go_together_but_for_rounding_have_a_grid() -> None:
     """Of what is left of their difference, rounding may make a variance below 0."""
     together = np.array([[1.0, 1.0 + 1e-9], [1.0 + 1e-9, 1.0]]) * S**2
-    grid = grid_of(Moments(np.zeros(2), together), LEARNED)
+    grid = grid_of(SecondMoments(np.zeros(2), together), LEARNED)
     assert (grid.width >= 1).all()
 
 

@@ -16,9 +16,9 @@ from tests.engine.models.latent.toy import toy, without_noise
 from understudy.models.latent.factors import Factors
 from understudy.models.latent.features import S
 from understudy.models.latent.moments import (
-    Moments,
     NoisyMoments,
     OnesBudget,
+    SecondMoments,
     choose_most_ones,
     count_by_ones,
     entries,
@@ -93,7 +93,7 @@ def test_without_noise_the_moments_are_those_of_the_numbers() -> None:
     rng = np.random.default_rng(2)
     numbers = np.clip(rng.normal(100, 200, (800, 3)) @ rng.normal(0, 0.6, (3, 3)), -S, S)
     whole = numbers.astype(np.int64)
-    found = Moments.of(sums(whole), np.ones(3))
+    found = SecondMoments.of(sums(whole), np.ones(3))
     np.testing.assert_allclose(found.mean, whole.mean(axis=0))
     np.testing.assert_allclose(found.covariance, np.cov(whole.T, bias=True), rtol=1e-9)
 
@@ -103,14 +103,14 @@ def test_numbers_that_are_missing_count_for_nothing() -> None:
     there = rng.normal(300, 100, (200_000, 2)) @ np.array([[1, 0.5], [0, 1]])
     whole = np.clip(there, -S, S).astype(np.int64)
     gone = rng.random(whole.shape) < [0.5, 0.2]
-    found = Moments.of(sums(np.where(gone, 0, whole)), 1 - gone.mean(axis=0))
+    found = SecondMoments.of(sums(np.where(gone, 0, whole)), 1 - gone.mean(axis=0))
     np.testing.assert_allclose(found.mean, whole.mean(axis=0), rtol=0.02)
     np.testing.assert_allclose(found.covariance, np.cov(whole.T), rtol=0.1)
 
 
 @given(noisy=st.lists(st.integers(-(10**12), 10**12), min_size=10, max_size=10))
 def test_whatever_the_noise_made_of_them_they_are_possible(noisy: list[int]) -> None:
-    found = Moments.of(np.array(noisy), np.array([1.0, 0.4, 0.9]))
+    found = SecondMoments.of(np.array(noisy), np.array([1.0, 0.4, 0.9]))
     assert (np.abs(found.mean) <= S).all()
     variances = np.diagonal(found.covariance)
     assert (variances <= S**2 * (1 + 1e-9)).all()

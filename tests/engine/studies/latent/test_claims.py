@@ -16,13 +16,13 @@ from understudy.evaluation.classifiers import LOGISTIC
 from understudy.evaluation.classifiers import TREE as CLASSIFIERS_TREE
 from understudy.samples.discharges import schema, simulate
 from understudy.studies.document import as_text
-from understudy.studies.latent import losses, models, published
+from understudy.studies.latent import losses, models, publication
 from understudy.studies.latent.claims import claims
 from understudy.studies.latent.losses import lemma
 from understudy.studies.latent.medical import Medical
 from understudy.studies.latent.models import StudySetting, Telling, formula_distances
 from understudy.studies.latent.parameters import LARGE, by_rule, cost, least_delta
-from understudy.studies.latent.published import (
+from understudy.studies.latent.publication import (
     AE,
     DELTA,
     DISTANCES,
@@ -158,26 +158,26 @@ def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPat
         "Table 9.4", "Table 9.4, told apart", "Figure 9.3", "Table 9.5",
     ]  # fmt: skip
     first = {(e["Records"], e["Of"], e["Distance"]): e["published"] for e in tables["Table 9.1"]}
-    for name, rows in published.TABLE_9_1.items():
-        tested = name.startswith(published.TESTED)
-        kinds = [f"{name}, k = {of.k:,}" for of in (LARGE, published.USUAL)] if tested else [name]
+    for name, rows in publication.TABLE_9_1.items():
+        tested = name.startswith(publication.TESTED)
+        kinds = [f"{name}, k = {of.k:,}" for of in (LARGE, publication.USUAL)] if tested else [name]
         for kind in {each for each, *_ in first} & set(kinds):
             for of, row in zip(("columns", "pairs"), rows, strict=True):
-                assert tuple(first[kind, of, each] for each in published.DISTANCES) == row
+                assert tuple(first[kind, of, each] for each in publication.DISTANCES) == row
     assert any(f"k = {LARGE.k:,}" in each for each, *_ in first)
     seedless = {e["Made"]: e["published"] for e in tables["Seedless"]}
-    assert seedless["seedless"] == published.SEEDLESS["seedless"]
+    assert seedless["seedless"] == publication.SEEDLESS["seedless"]
     assert seedless["from seeds"] is None
     whole = [each for each in tables["Table 9.3"] if not each["note"].startswith("of one")]
     third = {(e["Model"], e["ε"]): e["published"] for e in whole}
-    for name, losses_ in published.TABLE_9_3.items():
-        assert tuple(third[name, f"{each:g}"] for each in published.EPSILONS) == losses_
-        assert third[name, "model"] == published.MODEL_LOSS[name]
+    for name, losses_ in publication.TABLE_9_3.items():
+        assert tuple(third[name, f"{each:g}"] for each in publication.EPSILONS) == losses_
+        assert third[name, "model"] == publication.MODEL_LOSS[name]
     fourth = {(e["Records"], e["Query"]): e["published"] for e in tables["Table 9.4"]}
-    for name, counts in published.TABLE_9_4.items():
-        assert tuple(fourth[name, query] for query in published.QUERIES) == counts
+    for name, counts in publication.TABLE_9_4.items():
+        assert tuple(fourth[name, query] for query in publication.QUERIES) == counts
     last = {(e["Model"], e["k"], e["What"]): e["published"] for e in tables["Table 9.5"]}
-    for name, rows in published.TABLE_9_5.items():
+    for name, rows in publication.TABLE_9_5.items():
         for k, _, beta, bound in rows:
             assert last[name, f"{k:,}", "β̂"] == beta
             assert last[name, f"{k:,}", "bound"] == bound

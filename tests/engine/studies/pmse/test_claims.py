@@ -15,8 +15,8 @@ from understudy.studies.comparison import Comparison
 from understudy.studies.document import as_text, write
 from understudy.studies.pmse import evaluation, methods
 from understudy.studies.pmse.claims import claims
-from understudy.studies.pmse.practised import Rate, simulate_table
-from understudy.studies.pmse.published import (
+from understudy.studies.pmse.common_practice import Rate, simulate_table
+from understudy.studies.pmse.publication import (
     BAYES,
     BOUNDS,
     DOUBTED,

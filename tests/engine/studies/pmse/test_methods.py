@@ -11,20 +11,7 @@ import pytest
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.pmse.gini import Gini, sensitivity
 from understudy.mechanisms.pmse.partitions import Axis, DepthTwo
-from understudy.studies.pmse.methods import (
-    SENSITIVITIES,
-    Bounds,
-    Sums,
-    draw_unprotected,
-    evenness,
-    fit_privately,
-    functional,
-    k_norm,
-    least_squares,
-    noisy_posterior,
-    smooth_histogram,
-)
-from understudy.studies.pmse.practised import (
+from understudy.studies.pmse.common_practice import (
     DEVIATIONS,
     MEANS,
     NO_EPSILON,
@@ -42,7 +29,20 @@ from understudy.studies.pmse.practised import (
     simulate_table,
     threshold,
 )
-from understudy.studies.pmse.published import EPSILONS, HISTOGRAM, TABLE_1, TABLE_2
+from understudy.studies.pmse.methods import (
+    SENSITIVITIES,
+    Bounds,
+    Sums,
+    draw_unprotected,
+    evenness,
+    fit_privately,
+    functional,
+    k_norm,
+    least_squares,
+    noisy_posterior,
+    smooth_histogram,
+)
+from understudy.studies.pmse.publication import EPSILONS, HISTOGRAM, TABLE_1, TABLE_2
 
 BOUNDS = Bounds.about(np.array(MEANS), np.array(DEVIATIONS), 5.0)
 LARGE = 1e7
@@ -286,7 +286,7 @@ def test_practised_trees_of_every_depth(depth: int | None) -> None:
 
 
 @pytest.mark.thorough(
-    "engine/mechanisms/pmse/test_choosing.py::test_the_published_prior_swamps_the_published_signal"
+    "engine/mechanisms/pmse/test_model_search.py::test_the_published_prior_swamps_the_published_signal"
 )
 def test_the_practised_chain_leaves_the_truth_where_the_prior_swamps_the_signal() -> None:
     """6.6: at ε = 0.25 over ten draws it ends where everything can be told apart, with parameters

@@ -12,7 +12,7 @@ from understudy.evaluation.measure import (
     SubjectResult,
 )
 from understudy.models.omega import Omega
-from understudy.studies.seedbased import published
+from understudy.studies.seedbased import publication
 from understudy.studies.seedbased.report import Circumstances
 from understudy.studies.seedbased.results import (
     IMPROVEMENT,
@@ -106,7 +106,7 @@ def found(evaluation: Evaluation) -> Results:
     """A reproduction with hand-made numbers."""
     ks = tuple(int(k) for k in KS)
     return Results(
-        described=DescribedResults(1_000, 700, 552_960_000_000, published.CARDINALITIES),
+        described=DescribedResults(1_000, 700, 552_960_000_000, publication.CARDINALITIES),
         sizes=SeedbasedStudySizes(),
         setting=SeedbasedStudySetting(OMEGAS),
         evaluation=evaluation,

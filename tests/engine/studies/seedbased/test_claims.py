@@ -10,7 +10,7 @@ from understudy.evaluation.measure import (
     Interval,
     SubjectResult,
 )
-from understudy.studies.seedbased import published
+from understudy.studies.seedbased import publication
 from understudy.studies.seedbased.claims import (
     classification_claim,
     distinguishing_claim,
@@ -80,7 +80,7 @@ def test_other_ranges_say_nothing_of_the_published_one() -> None:
 
 def test_the_share_that_passes_falls_with_k_and_rises_with_omega() -> None:
     def judged(nine: tuple[float, float], ten: tuple[float, float]) -> list[bool | None]:
-        ks = (50, published.PASSING_K)
+        ks = (50, publication.PASSING_K)
         each = [Passing("10", ks, ten, ten), Passing("9", ks, nine, nine)]
         return [claim.holds for claim in passing_claims(each)[1:]]
 
@@ -133,11 +133,11 @@ def parts(**values: float) -> dict[str, BreakdownEntry]:
 
 
 def test_tables_are_judged_by_intervals() -> None:
-    quantities = published.CLASSIFICATION.quantities
+    quantities = publication.CLASSIFICATION.quantities
     assert classification_claim({each: parts(marginals=0.5, w9=0.6) for each in quantities}).holds
     near = {each: parts(marginals=0.5, w9=0.515) for each in quantities}
     assert classification_claim(near).holds is False
-    told = published.DISTINGUISHING.quantities
+    told = publication.DISTINGUISHING.quantities
     assert distinguishing_claim({each: parts(marginals=0.8, w9=0.6) for each in told}).holds
     assert not distinguishing_claim({each: parts(marginals=0.8, w9=0.79) for each in told}).holds
 
@@ -147,9 +147,9 @@ def test_tables_are_judged_by_intervals() -> None:
 )
 def test_linear_classifiers_beside_private_training(own: float, holds: list[bool]) -> None:
     each = {
-        published.OUTPUT: BreakdownEntry((), 0.7),
-        published.OBJECTIVE: BreakdownEntry((), 0.78),
+        publication.OUTPUT: BreakdownEntry((), 0.7),
+        publication.OBJECTIVE: BreakdownEntry((), 0.78),
         "ω = 9": BreakdownEntry((), own),
     }
-    claims = linear_claims(dict.fromkeys(published.LINEAR.quantities, each))
+    claims = linear_claims(dict.fromkeys(publication.LINEAR.quantities, each))
     assert [claim.holds for claim in claims] == holds

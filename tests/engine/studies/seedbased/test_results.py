@@ -20,11 +20,11 @@ from understudy.evaluation.measure import (
 )
 from understudy.evaluation.measures import linear_accuracy
 from understudy.evaluation.measures.model_accuracy import ModelAccuracy
-from understudy.mechanisms.seedbased.learning import learn_baseline
+from understudy.mechanisms.seedbased.model_fit import learn_baseline
 from understudy.privacy.randomness import RandomSource
 from understudy.samples import census
-from understudy.studies.seedbased import published
-from understudy.studies.seedbased.published import (
+from understudy.studies.seedbased import publication
+from understudy.studies.seedbased.publication import (
     CLASSIFICATION,
     DISTINGUISHING,
     LINEAR,
@@ -161,9 +161,9 @@ def test_everything_the_published_tables_have_is_asked_for() -> None:
 
 
 def test_the_forest_of_figure_2_learns_from_as_many_records_as_the_model() -> None:
-    asked = measures_of(SeedbasedStudySetting.of(11), learned_from=published.PARAMETERS)
+    asked = measures_of(SeedbasedStudySetting.of(11), learned_from=publication.PARAMETERS)
     (accuracy,) = (each for each in asked if isinstance(each, ModelAccuracy))
-    assert accuracy.forest_records == published.PARAMETERS
+    assert accuracy.forest_records == publication.PARAMETERS
     assert accuracy.most_records == SeedbasedStudySetting.of(11).tested
 
 
@@ -201,8 +201,8 @@ def test_where_all_seeds_are_looked_at_all_plausible_ones_are_found() -> None:
 
 
 def test_limits_are_in_proportion_to_the_published_seeds() -> None:
-    assert EarlyStop.of_share(published.SEEDS, 100_000).examined == 100_000
-    assert EarlyStop.of_share(published.SEEDS // 10, 100_000, 100) == EarlyStop(10_000, 100)
+    assert EarlyStop.of_share(publication.SEEDS, 100_000).examined == 100_000
+    assert EarlyStop.of_share(publication.SEEDS // 10, 100_000, 100) == EarlyStop(10_000, 100)
 
 
 def test_models_of_a_kind_are_averaged_by_column(evaluation: Evaluation) -> None:
@@ -296,8 +296,8 @@ def test_quick_says_what_it_cuts_and_full_says_nothing() -> None:
 
 def test_tables_are_as_large_as_published() -> None:
     full = SeedbasedStudySetting.of(11)
-    assert (full.most, full.most // 2) == (published.TRAINING, published.DISTINGUISHED)
-    assert (full.repeats, full.models) == (published.RUNS, published.MODELS)
+    assert (full.most, full.most // 2) == (publication.TRAINING, publication.DISTINGUISHED)
+    assert (full.repeats, full.models) == (publication.RUNS, publication.MODELS)
 
 
 def test_the_plan_is_the_published_one() -> None:
@@ -317,7 +317,7 @@ SUMS = {
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
-def test_columns_add_up_to_the_printed_ones(table: published.PublishedTable) -> None:
+def test_columns_add_up_to_the_printed_ones(table: publication.PublishedTable) -> None:
     assert all(len(row) == len(table.quantities) for row in table.rows.values())
     sums = [
         math.fsum(row[at] for row in table.rows.values()) for at in range(len(table.quantities))
@@ -338,12 +338,12 @@ def test_every_table_has_the_same_five_omegas() -> None:
 
 
 def test_possible_records_and_the_share_that_occur_once() -> None:
-    ours = math.prod(published.CARDINALITIES.values())
+    ours = math.prod(publication.CARDINALITIES.values())
     assert ours == 552_960_000_000
-    assert published.POSSIBLE == ours // (80 * 100) * 79 * 99 == 540_587_520_000
-    assert round(100 * published.UNIQUE / published.RECORDS, 1) == 68.4
-    assert published.POSSIBLE.bit_length() == 39
+    assert publication.POSSIBLE == ours // (80 * 100) * 79 * 99 == 540_587_520_000
+    assert round(100 * publication.UNIQUE / publication.RECORDS, 1) == 68.4
+    assert publication.POSSIBLE.bit_length() == 39
 
 
 def test_the_rate_of_the_published_tool() -> None:
-    assert math.ceil(published.TIMED_RECORDS / published.TIMED_SECONDS) == 17
+    assert math.ceil(publication.TIMED_RECORDS / publication.TIMED_SECONDS) == 17

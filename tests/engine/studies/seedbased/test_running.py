@@ -13,7 +13,7 @@ from understudy.evaluation.measures import shares
 from understudy.models.omega import Omega
 from understudy.privacy.randomness import RandomSource
 from understudy.samples import census
-from understudy.studies.seedbased import evaluation, published
+from understudy.studies.seedbased import evaluation, publication
 from understudy.studies.seedbased.evaluation import reproduce, timed_omega
 from understudy.studies.seedbased.results import DescribedResults, Results, found_in
 from understudy.studies.seedbased.setting import SeedbasedStudySetting, SeedbasedStudySizes
@@ -56,7 +56,7 @@ def made(heard: list[str]) -> Results:
 def test_every_quantity_is_found_for_every_subject(made: Results) -> None:
     found = found_in(made.evaluation)
     tables = {REALS, MARGINALS, "ω = 11", "ω = 10-11"}
-    for table in published.TABLES:
+    for table in publication.TABLES:
         wanted = {name for name in table.rows if not name.startswith("ω")} | {"ω = 11", "ω = 10-11"}
         for quantity in table.quantities:
             assert wanted <= set(found[quantity]), quantity
@@ -119,7 +119,7 @@ def test_too_few_records_are_refused() -> None:
 
 
 def test_time_is_taken_at_the_smallest_fixed_omega() -> None:
-    assert timed_omega(SeedbasedStudySetting.of(11)) == Omega(low=published.TIMED_OMEGA, high=9)
+    assert timed_omega(SeedbasedStudySetting.of(11)) == Omega(low=publication.TIMED_OMEGA, high=9)
     assert timed_omega(SeedbasedStudySetting.of(4)) == Omega(low=2, high=2)
 
 

@@ -14,12 +14,12 @@ from tests.engine.studies.builders import compared, numbered
 from understudy.core.refusal import Refusal
 from understudy.studies.document import as_text
 from understudy.studies.reproduction import ReproductionRequest
-from understudy.studies.traces import evaluation, published, setting
+from understudy.studies.traces import evaluation, publication, setting
 from understudy.studies.traces.claims import claims
 from understudy.studies.traces.evaluation import TOPS
-from understudy.studies.traces.fakes.tracking import ADVERSARIES, Privacy
+from understudy.studies.traces.fakes.adversaries import ADVERSARIES, Privacy
 from understudy.studies.traces.locations import Locations
-from understudy.studies.traces.published import (
+from understudy.studies.traces.publication import (
     ALIKE,
     COVERED,
     FAKES,
@@ -115,9 +115,9 @@ def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPat
     found = Locations().run(asked(), lambda _: None)
     tables = {each["name"]: each["entries"] for each in found.data["tables"]}
     first = {(e["Measure"], e["Traces"]): e["published"] for e in tables["Table 7.1"]}
-    assert {key: first[key] for key in published.TABLE_7_1} == published.TABLE_7_1
+    assert {key: first[key] for key in publication.TABLE_7_1} == publication.TABLE_7_1
     second = {(e["Traces"], e["Location"]): e["published"] for e in tables["Table 7.2"]}
-    for kind, printed in published.TABLE_7_2.items():
+    for kind, printed in publication.TABLE_7_2.items():
         assert tuple(second[kind, rank] for rank in ("1st", "2nd", "3rd")) == printed
     sent = {(e["Fakes are"], e["Fakes"], e["Adversary"]) for e in tables["Figure 7.9, privacy"]}
     assert len(sent) == 7 * len(setting.NUMBERS) * 5
@@ -130,7 +130,7 @@ def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPat
         assert 1 <= each["ours"] <= int(number) + 1, what
     assert any(each["ours"] > 3 for each in day.values())
     covered = {(e["Traces"], e["Of the tops"]): e for e in tables["Figure 7.4"]}
-    for kind, printed in published.COVERED.items():
+    for kind, printed in publication.COVERED.items():
         assert tuple(covered[kind, name]["published"] for name in ("least", "most")) == printed
     assert {e["published"] for e in tables["Figure 7.4, of visits"]} == {None}
     names = [f"figure-7-{n}" for n in range(3, 10)]
@@ -149,9 +149,9 @@ def test_coverage_counts_which_places_are_the_same_and_not_how_often_they_are_vi
     fakes = np.repeat((3, 2, 1, 0), [13, 12, 11, 10])[None]
     covered = evaluation.measure_coverage(made, [fakes, days[0]])
     # Of the tops of 1, 2, 3, 4: of day 2 there are 0, 2, 3, 4; of the two sets 0, 0, 2, 4 and all.
-    assert covered[published.FAKES][1:4].tolist() == pytest.approx([0.5, 2.5 / 3, 1.0])
-    assert np.isnan(covered[published.FAKES][0])
-    assert covered[published.UNIFORM][1:4].tolist() == pytest.approx([0.5, 0.75, 1.0])
+    assert covered[publication.FAKES][1:4].tolist() == pytest.approx([0.5, 2.5 / 3, 1.0])
+    assert np.isnan(covered[publication.FAKES][0])
+    assert covered[publication.UNIFORM][1:4].tolist() == pytest.approx([0.5, 0.75, 1.0])
 
 
 @pytest.mark.parametrize("settings", [{"people": 10}, {"releases": 0}])

@@ -19,7 +19,8 @@ from understudy.core.arrays import FloatArray
 from understudy.models.mobility.geography import Geography
 from understudy.privacy.randomness import RandomSource
 from understudy.samples.city import SIDE, simulate
-from understudy.studies.traces.fakes import measures, synthesizer, tracking
+from understudy.studies.traces.fakes import adversaries, measures, synthesizer
+from understudy.studies.traces.fakes.adversaries import as_days, privacy_of_published
 from understudy.studies.traces.fakes.measures import (
     Told,
     measure_naming,
@@ -54,7 +55,6 @@ from understudy.studies.traces.fakes.synthesizer import (
     learn_days,
     likeliest,
 )
-from understudy.studies.traces.fakes.tracking import as_days, privacy_of_published
 
 WHERE = Geography(rows=3, columns=3, km_a_slot=2.5)
 
@@ -312,10 +312,10 @@ def test_beliefs_are_sums_over_all_ways(start: int) -> None:
     asks = np.zeros((1, 72), dtype=bool)
     slots = np.sort(random.choice(72, 4, replace=False))
     asks[0, slots] = True
-    new = tracking.first_of_equals(sent)
-    longest = tracking.longest_gap(asks)
-    steps = tracking.powers(known.chances, longest)
-    found = tracking.posterior(sent, new, asks, known.shares, steps)
+    new = adversaries.first_of_equals(sent)
+    longest = adversaries.longest_gap(asks)
+    steps = adversaries.powers(known.chances, longest)
+    found = adversaries.posterior(sent, new, asks, known.shares, steps)
     sums = [dict.fromkeys(set(sent[0, :, slot].tolist()), 0.0) for slot in slots]
     for way in product(*sums):
         weight = known.shares[way[0]]
@@ -336,18 +336,18 @@ def test_who_is_alone_is_found_by_all_and_who_sends_the_same_twice_too() -> None
     known = Aggregate(np.full(4, 0.25), np.full((4, 4), 0.25))
     trace = RandomSource.fixed(1).below(4, 72)
     asks = np.ones((1, 72), dtype=bool)
-    knows = tracking.knowledge(known, known, 1)
+    knows = adversaries.knowledge(known, known, 1)
     for sent in (trace[None, None], np.stack([trace, trace])[None]):
-        lost = tracking.measure_misses(sent, asks, knows)
-        assert set(lost) == set(tracking.ADVERSARIES)
+        lost = adversaries.measure_misses(sent, asks, knows)
+        assert set(lost) == set(adversaries.ADVERSARIES)
         assert all(each[0] == pytest.approx(0) for each in lost.values())
 
 
 def test_one_who_guesses_misses_all_but_one_in_the_set() -> None:
     known = Aggregate(np.full(4, 0.25), np.full((4, 4), 0.25))
     sent = np.array([[[0] * 72, [1] * 72, [2] * 72, [2] * 72]])
-    lost = tracking.measure_misses(
-        sent, np.ones((1, 72), dtype=bool), tracking.knowledge(known, known, 1)
+    lost = adversaries.measure_misses(
+        sent, np.ones((1, 72), dtype=bool), adversaries.knowledge(known, known, 1)
     )
     assert lost["guessing"][0] == pytest.approx(2 / 3)
     assert lost["weighted"][0] == pytest.approx(3 / 4)
@@ -375,7 +375,7 @@ def test_the_published_order_holds_and_the_contrarian_sees_through_the_published
         synthesizer.by_popularity(100, model.known, source),
         synthesizer.walks(100, model.known, source),
     ):
-        found = tracking.privacy_by_fakes(
+        found = adversaries.privacy_by_fakes(
             days, made.reshape(shape), model.known, model.known, (5,), source, 2
         )
         naive.append(found[0].missed)

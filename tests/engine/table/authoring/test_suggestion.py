@@ -20,15 +20,15 @@ from tests.engine.table.refusals import refused
 from tests.support import panel_csv
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.attention import ATTENTION, needs_attention
-from understudy.table.authoring.belonging import Likely, likely_order, likely_people, order_of
-from understudy.table.authoring.derived import (
+from understudy.table.authoring.bulk_resolution import set_origin
+from understudy.table.authoring.first_schema import suggest_first_schema
+from understudy.table.authoring.group_suggestions import suggested_groups
+from understudy.table.authoring.record_owner import Likely, likely_order, likely_people, order_of
+from understudy.table.authoring.settled_columns import (
     derived_columns,
     evenly_spread_records,
     settling_columns,
 )
-from understudy.table.authoring.first_schema import suggest_first_schema
-from understudy.table.authoring.group_suggestions import suggested_groups
-from understudy.table.authoring.settling import set_origin
 from understudy.table.authoring.suggestion import suggest_schema, usual_buckets
 from understudy.table.buckets import ByWidth, EachValue, assign
 from understudy.table.categories import Categories

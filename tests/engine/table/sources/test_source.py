@@ -35,7 +35,7 @@ from understudy.table.sources.source import (
     allowed_path,
     open_source,
 )
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from understudy.charts import scales
 from understudy.charts.palette import BLUE, GREEN, VERMILLION
 from understudy.charts.public import PictureShape, PublicPicture
 from understudy.core.numerals import percent, significant
-from understudy.mechanisms.latent.charts.counting import counting
+from understudy.mechanisms.latent.charts.flag_counts import counting
 from understudy.mechanisms.latent.expected_utility import SHARES, USUAL, smallest
 from understudy.mechanisms.latent.models import means
 from understudy.mechanisms.latent.plan import LatentPlan

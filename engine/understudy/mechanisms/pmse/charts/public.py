@@ -16,8 +16,8 @@ from understudy.charts.public import PictureShape, PublicPicture
 from understudy.charts.scales import key
 from understudy.core.numerals import significant
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.mechanisms.pmse.choosing import CERTAIN
 from understudy.mechanisms.pmse.guarantee import Costs
+from understudy.mechanisms.pmse.model_search import CERTAIN
 from understudy.mechanisms.pmse.plan import PmsePlan
 
 _SIGNAL, _NEEDED = "What the records say", "What the choice takes"

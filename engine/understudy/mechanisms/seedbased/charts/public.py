@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from understudy.charts.predicted import column_bars, columns_table
+from understudy.charts.expected_error import column_bars, columns_table
 from understudy.charts.public import PictureShape, PublicPicture
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.seedbased.foresight import (

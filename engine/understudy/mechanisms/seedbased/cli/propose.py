@@ -20,7 +20,7 @@ from understudy.cli.output import (
     print_wrapped,
 )
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.seedbased.fields.wanted import PURPOSES, WANTED
+from understudy.mechanisms.seedbased.fields.planner_fields import PURPOSES, WANTED
 
 if TYPE_CHECKING:
     from understudy.mechanisms.seedbased.proposal import Proposal, Wanted
@@ -86,7 +86,7 @@ def _propose_for(purpose: str, schema: Schema, wanted: Wanted) -> Proposal | Ref
 
 
 def _as_dict(found: Proposal | Refusal, schema: Schema) -> dict[str, Any]:
-    from understudy.mechanisms.seedbased.marked import foreseen_of_marks
+    from understudy.mechanisms.seedbased.marks import foreseen_of_marks
     from understudy.mechanisms.seedbased.proposal import why
 
     if isinstance(found, Refusal):
@@ -127,7 +127,7 @@ def _as_dict(found: Proposal | Refusal, schema: Schema) -> dict[str, Any]:
 def _print(found: Proposal | Refusal, schema: Schema) -> None:
     from understudy.core.numerals import describe_roughly
     from understudy.mechanisms.seedbased.foresight import unrelated_columns
-    from understudy.mechanisms.seedbased.marked import sentences
+    from understudy.mechanisms.seedbased.marks import sentences
     from understudy.mechanisms.seedbased.proposal import why
 
     if isinstance(found, Refusal):

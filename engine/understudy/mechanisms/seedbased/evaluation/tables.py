@@ -26,7 +26,7 @@ from understudy.evaluation.measure import (
     cut_to_size,
 )
 from understudy.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
-from understudy.mechanisms.seedbased.learning import learn
+from understudy.mechanisms.seedbased.model_fit import learn
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.learner import together

@@ -15,7 +15,7 @@ from understudy.charts.palette import BLUE, GREY
 from understudy.charts.ribbons import SORTS, DayPart
 from understudy.core.arrays import IntArray
 from understudy.core.numerals import significant
-from understudy.mechanisms.traces.looking import DaysFigures
+from understudy.mechanisms.traces.inspection import DaysFigures
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import HOME, WORK, Days, anchors, stays
 from understudy.table.positions.slots import SLOTS

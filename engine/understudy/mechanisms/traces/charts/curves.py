@@ -11,7 +11,7 @@ import pandas as pd
 
 from understudy.charts import scales
 from understudy.charts.palette import BLUE, GREY, VERMILLION
-from understudy.mechanisms.traces.charts import measured
+from understudy.mechanisms.traces.charts import day_errors
 from understudy.mechanisms.traces.guarantee import deviations
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.tables import UNITS
@@ -62,10 +62,10 @@ def guesses(plan: TracesPlan) -> alt.LayerChart:
 def errors_table(plan: TracesPlan) -> pd.DataFrame:
     """Return the errors by people times ε, of 100, on the measured map that is most like the
     plan's."""
-    found = measured.BY_CELLS[measured.nearest(plan.where.cells)]
+    found = day_errors.BY_CELLS[day_errors.nearest(plan.where.cells)]
     return pd.DataFrame(
         {
-            CARRIED: measured.PEOPLE_TIMES_EPSILON,
+            CARRIED: day_errors.PEOPLE_TIMES_EPSILON,
             MADE: np.round(100 * np.array(found.places), 1),
             ZONES: np.round(100 * np.array(found.zones), 1),
             OTHERS: 100 * found.others,
@@ -76,7 +76,7 @@ def errors_table(plan: TracesPlan) -> pd.DataFrame:
 def errors(plan: TracesPlan) -> alt.LayerChart:
     """Return the errors against people times ε; where it is public how many there are, the plan
     marked."""
-    domain = [float(measured.PEOPLE_TIMES_EPSILON[0]), float(measured.PEOPLE_TIMES_EPSILON[-1])]
+    domain = [float(day_errors.PEOPLE_TIMES_EPSILON[0]), float(day_errors.PEOPLE_TIMES_EPSILON[-1])]
     x = scales.log_x("x", "People, times ε", domain)
     y = alt.Y("y:Q", title=OFF, scale=alt.Scale(domain=[0, 60], nice=False))
     mark = None if plan.public_people is None else (place_plan(plan, domain), "your data")

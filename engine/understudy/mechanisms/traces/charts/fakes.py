@@ -16,7 +16,7 @@ from understudy.charts import scales
 from understudy.charts.palette import BLUE, GREEN, GREY, LETTERS, PURPLE, VERMILLION
 from understudy.charts.public import PublicPicture
 from understudy.core.numerals import significant
-from understudy.mechanisms.traces.charts import attacked, curves
+from understudy.mechanisms.traces.charts import attacks, curves
 from understudy.mechanisms.traces.plan import TracesPlan
 
 NO_GUARANTEE: Final = "No guarantee: shows places because real people were there."
@@ -24,7 +24,7 @@ NO_GUARANTEE: Final = "No guarantee: shows places because real people were there
 
 FOLD: Final = "What fakes without a guarantee give away"
 WARNING: Final = f"Fakes as published, not this release. {NO_GUARANTEE}"
-_FIVE: Final = attacked.NUMBERS.index(5)
+_FIVE: Final = attacks.NUMBERS.index(5)
 
 
 def of_fakes(plan: TracesPlan) -> Iterator[PublicPicture]:
@@ -63,18 +63,18 @@ def _describe_panels() -> str:
     """Return what the panels mean."""
 
     def of(kind: str, who: str) -> str:
-        return significant(100 * attacked.MISSED[kind][who][_FIVE], 2)
+        return significant(100 * attacks.MISSED[kind][who][_FIVE], 2)
 
-    published, made = attacked.PUBLISHED, attacked.MADE
+    published, made = attacks.PUBLISHED, attacks.MADE
     return (
         "Somebody asks a service for what is near, and sends fake places along to hide the true "
         "one. With five fakes as published, the adversary they were meant for, who takes the "
-        f"likeliest place, misses {of(published, attacked.NAIVE)} of 100 true places. That is a "
+        f"likeliest place, misses {of(published, attacks.NAIVE)} of 100 true places. That is a "
         "warning and no privacy, as the fakes are likelier than life: whoever takes the least "
-        f"likely place misses {of(published, attacked.CONTRARIAN)}, whoever compares with fakes of "
-        f"their own {of(published, attacked.RATIO)}, and whoever guesses "
-        f"{of(published, attacked.GUESSING)}. Made people (here at ε = 1) are not meant for this: "
-        f"among five of them the likeliest place misses {of(made, attacked.NAIVE)}. They keep "
+        f"likely place misses {of(published, attacks.CONTRARIAN)}, whoever compares with fakes of "
+        f"their own {of(published, attacks.RATIO)}, and whoever guesses "
+        f"{of(published, attacks.GUESSING)}. Made people (here at ε = 1) are not meant for this: "
+        f"among five of them the likeliest place misses {of(made, attacks.NAIVE)}. They keep "
         "another promise, about who was counted. Measured on the simulated city, of the "
         "user in the middle of 30."
     )
@@ -82,28 +82,28 @@ def _describe_panels() -> str:
 
 KIND, SENT, MISSED = "Fakes are", "Fakes sent", "Places missed, of 100"
 KINDS: Final[Mapping[str, str]] = {
-    attacked.PUBLISHED: "Fakes as published",
-    attacked.MADE: "Made people",
+    attacks.PUBLISHED: "Fakes as published",
+    attacks.MADE: "Made people",
 }
 ADVERSARIES: Final[Mapping[str, str]] = {
-    attacked.NAIVE: "Takes the likeliest place",
-    attacked.CONTRARIAN: "Takes the least likely",
-    attacked.RATIO: "Compares with own fakes",
-    attacked.GUESSING: "Guesses",
+    attacks.NAIVE: "Takes the likeliest place",
+    attacks.CONTRARIAN: "Takes the least likely",
+    attacks.RATIO: "Compares with own fakes",
+    attacks.GUESSING: "Guesses",
 }
 WHO, RIGHT, HOW = "Who guesses", curves.RIGHT, "How it is known"
 _LOOKS: Final[Mapping[str, scales.CurveLook]] = {
-    ADVERSARIES[attacked.NAIVE]: scales.CurveLook(PURPLE, (8, 4)),
-    ADVERSARIES[attacked.CONTRARIAN]: scales.CurveLook(VERMILLION, (1, 0)),
-    ADVERSARIES[attacked.RATIO]: scales.CurveLook(GREEN, (10, 3, 2, 3)),
-    ADVERSARIES[attacked.GUESSING]: scales.CurveLook(GREY, (2, 3)),
+    ADVERSARIES[attacks.NAIVE]: scales.CurveLook(PURPLE, (8, 4)),
+    ADVERSARIES[attacks.CONTRARIAN]: scales.CurveLook(VERMILLION, (1, 0)),
+    ADVERSARIES[attacks.RATIO]: scales.CurveLook(GREEN, (10, 3, 2, 3)),
+    ADVERSARIES[attacks.GUESSING]: scales.CurveLook(GREY, (2, 3)),
 }
 _COIN, _RELEASED, _FAKES = "A coin", "From this release, at most", "From fakes as published"
 _GAP, _EDGE = 1.5, 0.3
 _PLACES: Final = [
-    at + kind * (len(attacked.NUMBERS) - 1 + _GAP)
+    at + kind * (len(attacks.NUMBERS) - 1 + _GAP)
     for kind in range(len(KINDS))
-    for at in range(len(attacked.NUMBERS))
+    for at in range(len(attacks.NUMBERS))
 ]
 """Where the numbers of fakes of both kinds stand along one axis."""
 
@@ -117,12 +117,12 @@ def missed_table() -> pd.DataFrame:
                 KIND: said,
                 SENT: number,
                 **{
-                    name: round(100 * attacked.MISSED[kind][who][at], 1)
+                    name: round(100 * attacks.MISSED[kind][who][at], 1)
                     for who, name in ADVERSARIES.items()
                 },
             }
             for kind, said in KINDS.items()
-            for at, number in enumerate(attacked.NUMBERS)
+            for at, number in enumerate(attacks.NUMBERS)
         ]
     )
 
@@ -133,14 +133,14 @@ def chart_missed() -> alt.LayerChart:
     table["x"] = _PLACES
     names = list(ADVERSARIES.values())
     long = table.melt([KIND, "x"], names, "name", "y")
-    labels = alt.Axis(values=_PLACES, labelExpr=f"{list(attacked.NUMBERS) * 2}"
+    labels = alt.Axis(values=_PLACES, labelExpr=f"{list(attacks.NUMBERS) * 2}"
                       f"[indexof({_PLACES}, datum.value)]", grid=False)  # fmt: skip
     ends = [_PLACES[0] - _EDGE, _PLACES[-1] + _EDGE]
     x = alt.X("x:Q", title=SENT, axis=labels, scale=alt.Scale(domain=ends, nice=False))
     y = alt.Y("y:Q", title=MISSED, scale=alt.Scale(domain=[0, 100], nice=False))
     said = [alt.Tooltip(f"{each}:N") for each in (KIND, SENT)]
     said += [alt.Tooltip(f"{each}:Q", format=".3~g") for each in names]
-    each = len(attacked.NUMBERS)
+    each = len(attacks.NUMBERS)
     middles = [(_PLACES[at] + _PLACES[at + each - 1]) / 2 for at in (0, each)]
     heads = pd.DataFrame({"x": middles, "said": list(KINDS.values())})
     return scales.stack_layers(
@@ -161,7 +161,7 @@ def counted_table(plan: TracesPlan) -> pd.DataFrame:
     release of a plan at most, and from published fakes at least."""
     # Rounded up what is said of all guesses, and down what some guess reaches.
     most = np.ceil(10 * curves.right_guesses(plan)) / 10
-    least = np.floor(10 * 100 * attacked.right()) / 10
+    least = np.floor(10 * 100 * attacks.right()) / 10
     return pd.DataFrame(
         {
             WHO: [_COIN, _RELEASED, _FAKES],

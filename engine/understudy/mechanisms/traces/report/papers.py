@@ -7,7 +7,7 @@ from typing import Final
 
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.traces.charts.close import closeness_words
-from understudy.mechanisms.traces.looking import DaysFigures
+from understudy.mechanisms.traces.inspection import DaysFigures
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.report.papers import PaperMeasurements, PlainPapers
 

@@ -21,7 +21,7 @@ import numpy as np
 from understudy.core.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.models.latent.features import S
-from understudy.models.latent.moments import Moments, measure_sums
+from understudy.models.latent.moments import SecondMoments, measure_sums
 from understudy.models.latent.networks.autoencoder import (
     FINE,
     MOST_WEIGHT,
@@ -236,7 +236,7 @@ def with_law(
         ]
     )
     noisy = measure_sums(codes, Allowance(rho, "rho"), noise)
-    moments = Moments.of(noisy, np.ones(codes.shape[1]))
+    moments = SecondMoments.of(noisy, np.ones(codes.shape[1]))
     values, vectors = np.linalg.eigh(moments.covariance)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
     return Variational(network, np.rint(moments.mean * (REACH / S)), np.rint(root * (REACH / S)))

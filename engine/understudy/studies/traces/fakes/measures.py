@@ -12,6 +12,7 @@ import numpy as np
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.models.mobility.geography import Geography
 from understudy.privacy.randomness import RandomSource
+from understudy.studies.traces.fakes.adversaries import as_days
 from understudy.studies.traces.fakes.profiles import (
     Aggregate,
     Profile,
@@ -20,7 +21,6 @@ from understudy.studies.traces.fakes.profiles import (
     semantic,
 )
 from understudy.studies.traces.fakes.synthesizer import fakes, learn_days
-from understudy.studies.traces.fakes.tracking import as_days
 
 TOP: Final = 50
 _ZERO: Final = 0.1

@@ -19,8 +19,8 @@ from PIL import Image
 
 from understudy.core.arrays import ByteArray
 from understudy.core.refusal import Refusal
-from understudy.table.pictures.declared import Pictures
 from understudy.table.pictures.grey import GreySet, grey_levels
+from understudy.table.pictures.picture_schema import Pictures
 from understudy.table.sources.many_files import Folder, ManyFiles
 from understudy.table.sources.source import Source, check_unpacked
 

@@ -33,7 +33,7 @@ from understudy.mechanisms.seedbased.evaluation.sweep import (
     sweep,
 )
 from understudy.mechanisms.seedbased.evaluation.tables import models_of, name_network
-from understudy.mechanisms.seedbased.learning import learn, learn_baseline
+from understudy.mechanisms.seedbased.model_fit import learn, learn_baseline
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import Promise, promise
 from understudy.models.bayesnet.network import BayesianNetwork

@@ -30,9 +30,9 @@ from understudy.mechanisms.seedbased.attempts import BATCH, AttemptSpan, Chunks
 from understudy.mechanisms.seedbased.executors import Cluster, Cores
 from understudy.runs import control, worker
 from understudy.runs.folder import RunFolder
-from understudy.runs.released import read_first_records
 from understudy.runs.resources import Resources
-from understudy.runs.resuming import can_resume, resume
+from understudy.runs.resumption import can_resume, resume
+from understudy.runs.table_file import read_first_records
 from understudy.runs.work import Job
 from understudy.runs.worker import DebitedFolder
 

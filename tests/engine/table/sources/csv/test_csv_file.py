@@ -23,7 +23,7 @@ from understudy.table.declared_reading import Reading, usual
 from understudy.table.encoding import encode
 from understudy.table.schema import Schema
 from understudy.table.sources.csv import csv_file
-from understudy.table.sources.csv.neighbouring import (
+from understudy.table.sources.csv.neighbour_files import (
     reads_alike,
     records_of,
     restrict_table,

@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 
 from understudy.core.refusal import Refusal
-from understudy.table.pictures.declared import Pictures
 from understudy.table.pictures.grey import GreySet
+from understudy.table.pictures.picture_schema import Pictures
 from understudy.table.sources.isolated_pictures import isolated_pictures
 from understudy.table.sources.pictures.pictures_file import FILES, read_pictures
 from understudy.table.sources.source import GIB, open_source

@@ -21,9 +21,10 @@ from understudy.table.positions.places import Places
 from understudy.table.positions.positions import Positions
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
-from understudy.table.sources.csv.neighbouring import records_of
+from understudy.table.sources.csv.neighbour_files import records_of
 from understudy.table.sources.positions.layouts import LAYOUTS, read_layout
 from understudy.table.sources.positions.place_list import place_list
+from understudy.table.sources.positions.position_table import write_table
 from understudy.table.sources.positions.reading import (
     MICROSECONDS_A_DAY,
     ReadTraces,
@@ -32,7 +33,6 @@ from understudy.table.sources.positions.reading import (
     moment_of,
     read_positions,
 )
-from understudy.table.sources.positions.writing import write_table
 from understudy.table.sources.reading import read_table
 
 AREA = Area(south=0, north=2, west=10, east=13, rows=2, columns=3)

@@ -17,8 +17,8 @@ from understudy.core.refusal import Refusal
 from understudy.table.positions.area import Area
 from understudy.table.positions.positions import Positions
 from understudy.table.sources import many_files, source
-from understudy.table.sources.csv.neighbouring import records_of
-from understudy.table.sources.isolated import read_isolated_folder
+from understudy.table.sources.csv.neighbour_files import records_of
+from understudy.table.sources.isolation import read_isolated_folder
 from understudy.table.sources.positions.reading import read_positions
 from understudy.table.sources.reading import read_table
 from understudy.table.sources.source import open_source

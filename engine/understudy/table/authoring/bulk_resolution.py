@@ -1,0 +1,79 @@
+"""Settling in bulk where it is known from what columns may contain."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from understudy.core.refusal import Refusal
+from understudy.table.authoring.edits import with_origin, with_role
+from understudy.table.column import KNOWN, ROLES, Origin, Role
+from understudy.table.schema import Schema
+
+
+def set_origin(schema: Schema, origin: Origin, names: Collection[str]) -> Schema:
+    """Return the schema with where some of its columns are known from; a declaration is kept, as
+    what may occur is what it was."""
+    return schema.with_columns(
+        [with_origin(each, origin) if each.name in names else each for each in schema.columns]
+    )
+
+
+def with_origins(schema: Schema, texts: Sequence[str]) -> Schema:
+    """Return the schema with sources as they are typed: “law=a,b” for some columns, “codebook” for
+    all of which nothing is said otherwise.
+
+    Raises:
+        Refusal: one is no source, or no column; of the field “origin”.
+    """
+    rest: Origin = ""
+    for text in texts:
+        source, _, columns = text.partition("=")
+        known: Origin | None = next((each for each in KNOWN if each == source), None)
+        if known is None:
+            raise Refusal(
+                f"“{source}” is no source that columns are known from.",
+                f"Choose one of {', '.join(KNOWN)}.",
+                field="origin",
+            )
+        names = [name.strip() for name in columns.split(",") if name.strip()]
+        for name in names:
+            if name not in schema.names:
+                raise Refusal(
+                    f"The schema has no column “{name}”.",
+                    f"Choose one of {', '.join(schema.names)}.",
+                    field="origin",
+                )
+        if names:
+            schema = set_origin(schema, known, names)
+        else:
+            rest = known
+    open_ones = [each.name for each in schema.columns if not each.origin]
+    return set_origin(schema, rest, open_ones) if rest else schema
+
+
+def with_roles(schema: Schema, texts: Sequence[str]) -> Schema:
+    """Return the schema with roles as they are typed: “weight=w1,w2” for these columns.
+
+    Raises:
+        Refusal: one is no role, or no column; of the field “role”.
+    """
+    for text in texts:
+        typed, _, columns = text.partition("=")
+        role: Role | None = next((each for each in ROLES if each and each == typed), None)
+        names = [name.strip() for name in columns.split(",") if name.strip()]
+        if role is None or not names:
+            raise Refusal(
+                f"“{text}” names no role and its columns.",
+                f"Write one of {', '.join(filter(None, ROLES))}, then = and columns with commas.",
+                field="role",
+            )
+        unknown = next((name for name in names if name not in schema.names), None)
+        if unknown is not None:
+            raise Refusal(
+                f"The schema has no column “{unknown}”.",
+                f"Choose one of {', '.join(schema.names)}.",
+                field="role",
+            )
+        for name in names:
+            schema = schema.replace(with_role(schema.column(name), role))
+    return schema

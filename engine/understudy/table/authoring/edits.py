@@ -1,0 +1,338 @@
+"""Editing a schema: one setting of one column, or of many at once.
+
+A change is a function from a column to a column. Where it cannot be made to one of many columns,
+that column stays as it was and its refusal is collected; the others change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from understudy.core.refusal import Refusal
+from understudy.table.authoring.cuts import separating_cuts
+from understudy.table.authoring.partial_groups import Grouping
+from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
+from understudy.table.column import Column, Origin, Role
+from understudy.table.domain import Domain
+from understudy.table.encoding import choices
+from understudy.table.fit import Policy
+from understudy.table.kinds import convert_domain
+from understudy.table.levels import REST, fit_levels, levels_above, places_of
+from understudy.table.missing_codes import MISSING_TOKENS, unlabelled
+from understudy.table.omissions import Omission, Why, can_be_named, omit
+from understudy.table.schema import Schema
+
+Change = Callable[[Column], Column]
+
+
+@dataclass(frozen=True)
+class Edited:
+    """The result of a change to many columns.
+
+    Attributes:
+        schema: afterwards.
+        changed: the columns that changed.
+        refused: by column, why it did not change.
+    """
+
+    schema: Schema
+    changed: tuple[str, ...]
+    refused: Mapping[str, Refusal]
+
+
+def edit_columns(schema: Schema, names: Collection[str], change: Change) -> Edited:
+    """Make the same change to several columns. A declaration holds only while its content is
+    unchanged.
+
+    Raises:
+        Refusal: a name is none of the schema's.
+    """
+    for name in names:
+        schema.index(name)
+    columns, refused = list(schema.columns), {}
+    for place, column in enumerate(columns):
+        if column.name in names:
+            try:
+                columns[place] = change(column)
+            except Refusal as refusal:
+                refused[column.name] = refusal
+    pairs = zip(schema.columns, columns, strict=True)
+    changed = tuple(after.name for before, after in pairs if after != before)
+    if not changed:
+        return Edited(schema, (), refused)
+    return Edited(schema.with_columns(columns), changed, refused)
+
+
+def with_settings(column: Column, **settings: Any) -> Column:
+    """Return the column with some settings changed, and its buckets and levels fitted to the new
+    domain.
+
+    Raises:
+        Refusal: the settings make no column.
+    """
+    domain = settings.get("domain", column.domain)
+    buckets = settings.get("buckets", fit_buckets(domain, column.buckets))
+    levels = fit_levels(domain, buckets, (column.domain, column.buckets, column.levels))
+    return column.changed(**{"buckets": buckets, "levels": levels, **settings})
+
+
+def fit_buckets(domain: Domain, buckets: Buckets) -> Buckets:
+    """Return the buckets closest to the given ones that fit a domain."""
+    ranged = domain.ranged
+    match buckets:
+        case ByWidth() if ranged is not None:
+            fits = buckets.width >= ranged.width and ranged.fits_width(buckets.width)
+            return buckets if fits else EachValue()
+        case ByCuts() if ranged is not None:
+            cuts = separating_cuts(ranged, buckets.cuts)
+            return ByCuts(cuts=cuts) if cuts else EachValue()
+        case ByGroups() if ranged is None:
+            return _fit_groups(domain, buckets)
+        case _:
+            return EachValue()
+
+
+def without_level(column: Column, place: int) -> Column:
+    """Return the column without one of the levels above its groups, counted from 0; those above it
+    then stand on what is below."""
+    domain, buckets = column.domain, column.buckets
+    assert isinstance(buckets, ByGroups)
+    where = list(places_of(domain, buckets, column.levels))
+    del where[place]
+    return column.changed(levels=levels_above(domain, buckets, where))
+
+
+def _fit_groups(domain: Domain, buckets: ByGroups) -> Buckets:
+    """Return the groups without removed categories, and with a group for new ones."""
+    groups = Grouping(tuple((each.label, each.values) for each in buckets.groups), buckets.rest)
+    kept = groups.within(set(domain.texts))
+    full = tuple((label, values) for label, values in kept.groups if values)
+    if not full:
+        return EachValue()
+    rest = kept.rest
+    if rest is None and Grouping(full).list_ungrouped(domain.texts):
+        used = {label for label, _ in full}
+        names = (REST, *(f"{REST} {number}" for number in range(2, len(full) + 3)))
+        rest = next(name for name in names if name not in used)
+    return Grouping(full, rest).buckets()
+
+
+def with_kind(column: Column, kind: str) -> Column:
+    """Return the column as one of another kind, such as categories or whole numbers.
+
+    Raises:
+        Refusal: its categories are no numbers, its range is too long to list or too short to be
+            continuous, or it has decimals that whole numbers cannot have.
+    """
+    if kind == column.domain.kind:
+        return column
+    return with_settings(column, domain=convert_domain(column.domain, kind))
+
+
+def allow_missing(column: Column, tokens: Sequence[str] | None = None) -> Column:
+    """Return the column with missing allowed.
+
+    Args:
+        column: as it is.
+        tokens: the texts that stand for missing, one code together; the codes it has, or the usual
+            texts that are no value of it, where none are given.
+
+    Raises:
+        Refusal: a token is a value of the column.
+    """
+    if tokens is None and column.missing:
+        return column
+    texts = usual_tokens(column) if tokens is None else tokens
+    return column.changed(missing=True, missing_codes=unlabelled(texts))
+
+
+def usual_tokens(column: Column) -> tuple[str, ...]:
+    """Return the usual texts for missing that are no value of a column."""
+    return tuple(each for each in MISSING_TOKENS if not column.domain.holds(each)) or ("",)
+
+
+def forbid_missing(column: Column) -> Column:
+    """Return the column with every record holding a value."""
+    return column.changed(missing=False)
+
+
+def with_range(column: Column, /, **texts: str) -> Column:
+    """Return the column of numbers or dates with some settings changed, such as its bounds.
+
+    Args:
+        column: as it is.
+        texts: by the name of the setting, as it is typed.
+
+    Raises:
+        Refusal: it holds categories, a text is none that its kind reads, the settings make no
+            range, or the kind has no such setting.
+    """
+    domain = column.domain
+    if not domain.ordered:
+        raise Refusal(
+            "It holds categories, which have no smallest and largest.",
+            "Make it one of numbers first.",
+            field="kind",
+        )
+    unknown = sorted(texts.keys() - {setting.name for setting in domain.settings})
+    if unknown:
+        raise Refusal(
+            f"A column of {domain.words.plural} has no {unknown[0]}.",
+            "Make it one of another kind first, such as continuous numbers.",
+            field="kind",
+        )
+    changed = type(domain).from_texts(domain.kind, {**domain.setting_texts(), **texts})
+    return with_settings(column, domain=changed)
+
+
+def with_category(column: Column, value: str, label: str = "") -> Column:
+    """Return the column with one category more, at the end; unchanged where it has it.
+
+    Raises:
+        Refusal: it holds numbers, or the category is blank or stands for missing.
+    """
+    return with_settings(column, domain=column.domain.with_value(value, label))
+
+
+def with_origin(column: Column, origin: Origin) -> Column:
+    """Return the column with where it is publicly known from what it may contain."""
+    return with_settings(column, origin=origin)
+
+
+def without_columns(schema: Schema, names: Collection[str], why: Why = "choice") -> Schema:
+    """Return the schema without some columns, which it then names as left out.
+
+    Args:
+        schema: with them.
+        names: of the columns.
+        why: the reason.
+
+    Raises:
+        Refusal: fewer than two would remain.
+    """
+    rest = tuple(column for column in schema.columns if column.name not in names)
+    omissions = omit(schema.omissions, schema.names, names, why)
+    return schema.with_columns(rest).with_omissions(omissions)
+
+
+def with_role(column: Column, role: Role) -> Column:
+    """Return the column with what it is to the table."""
+    return column.changed(role=role)
+
+
+def name_omissions(schema: Schema, order: Sequence[str]) -> Schema:
+    """Return the schema with all columns of the file that it does not use named as left out.
+
+    Args:
+        schema: as it is.
+        order: every name in the file.
+    """
+    known = {each.name: each for each in schema.omissions}
+    reasons: dict[str, Why] = {each.name: each.why for each in schema.omissions}
+    if schema.people is not None:
+        reasons[schema.people.person] = "people"
+    omissions = [
+        Omission(
+            name=name,
+            place=place,
+            why=reasons.get(name, "choice"),
+            empty=name in known and known[name].empty,
+        )
+        for place, name in enumerate(order)
+        if name not in schema.names and can_be_named(name)
+    ]
+    omissions += [each for each in schema.omissions if each.name not in order]
+    return schema.with_omissions(omissions)
+
+
+def keep_empty(schema: Schema, names: Collection[str], *, empty: bool = True) -> Schema:
+    """Return the schema with some columns that are left out kept as empty ones, or not.
+
+    Raises:
+        Refusal: one is not left out, or has a name that no column can have.
+    """
+    known = {each.name for each in schema.omissions}
+    unknown = next((name for name in names if name not in known), None)
+    if unknown is not None:
+        raise Refusal(
+            f"The schema does not leave out a column “{unknown}”.",
+            "Leave it out first.",
+            field="left_out",
+        )
+    return schema.with_omissions(
+        [
+            Omission(name=each.name, place=each.place, why=each.why, empty=empty)
+            if each.name in names
+            else each
+            for each in schema.omissions
+        ]
+    )
+
+
+def with_columns(schema: Schema, columns: Collection[Column], order: Sequence[str]) -> Schema:
+    """Return the schema with columns put in, in the order of the file.
+
+    Args:
+        schema: without them.
+        columns: what comes back.
+        order: every name in the file.
+    """
+    known = {each.name: each for each in (*schema.columns, *columns)}
+    return schema.with_columns([known[name] for name in order if name in known])
+
+
+def only_columns(
+    schema: Schema, columns: Collection[Column], names: Collection[str], order: Sequence[str]
+) -> Schema:
+    """Return the schema of some columns alone; it names all others that it had as left out.
+
+    Args:
+        schema: as it is.
+        columns: what comes back.
+        names: of the columns to use.
+        order: every name in the file.
+
+    Raises:
+        Refusal: they are fewer than two, or more than can be used together.
+    """
+    known = {each.name: each for each in (*schema.columns, *columns)}
+    kept = [known[name] for name in order if name in known and name in names]
+    dropped = [name for name in schema.names if name not in names]
+    omissions = omit(schema.omissions, schema.names, dropped, "choice")
+    used = {each.name for each in kept}
+    return schema.with_columns(kept).with_omissions(
+        [each for each in omissions if each.name not in used]
+    )
+
+
+def with_policy(
+    schema: Schema, policies: Mapping[str, Policy], names: Collection[str], policy: Policy
+) -> tuple[dict[str, Policy], dict[str, Refusal]]:
+    """Set the policy for values outside the domain of several columns.
+
+    Returns:
+        The policies afterwards, and by column why its policy stayed as it was.
+    """
+    after, refused = dict(policies), {}
+    for column in schema.columns:
+        if column.name not in names:
+            continue
+        if policy in choices(column):
+            after[column.name] = policy
+        else:
+            refused[column.name] = _unsuitable(policy)
+    return after, refused
+
+
+def _unsuitable(policy: Policy) -> Refusal:
+    if policy == "clip":
+        return Refusal(
+            "It holds categories, which have no nearest allowed value.",
+            "Treat them as missing, or list them.",
+            field="policies",
+        )
+    return Refusal(
+        "It does not allow missing values.", "Allow missing values first.", field="policies"
+    )
