@@ -17,7 +17,7 @@ from tests.engine.table.kind_examples import EXAMPLES, OTHER, Example, csv_of
 from understudy.core.refusal import Refusal
 from understudy.report.dictionary import columns_csv, describe_column
 from understudy.report.documents import published_schema
-from understudy.runs.released import read_first_records
+from understudy.runs.table_file import read_first_records
 from understudy.table.authoring.codebook import merge_codebook
 from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
 from understudy.table.authoring.suggestion import usual_buckets
@@ -38,7 +38,7 @@ from understudy.table.records import Records, as_arrow
 from understudy.table.schema import Schema
 from understudy.table.sources.data_frame import read_data_frame
 from understudy.table.sources.reading import read_table
-from understudy.table.sources.streamed import StreamedTable
+from understudy.table.sources.streamed_table import StreamedTable
 
 NUMBERS = (
     MissingCode(values=("-97",), label="not applicable: a child"),
