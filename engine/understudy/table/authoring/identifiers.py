@@ -23,7 +23,9 @@ from understudy.table.omissions import Why
 from understudy.table.raw import RawTable
 
 ENOUGH_TO_TELL: Final = 20
-"""Fewer different texts, or fewer records, than this tell nothing."""
+"""With fewer different texts or records, only names and patterns that nothing else has count."""
+_FEW: Final = 5
+"""Fewer different texts tell nothing."""
 _LOOKED_AT: Final = 2_000
 """So many texts of a column are looked at, evenly spread over all of them in their order."""
 _MOSTLY: Final = 0.9
@@ -212,7 +214,6 @@ _SHAPES: Final[Sequence[tuple[Why, str, Callable[[str], object], float]]] = (
         ).fullmatch,
         _MOSTLY,
     ),
-    ("address", "addresses", _STREET.fullmatch, _HALF),
 )
 """Of each kind of texts, of which share of the texts it has to be."""
 _NAME: Final = re.compile(r"[^\W\d_]+(['’.\- ]{1,2}[^\W\d_]+){0,5}\.?")
@@ -263,9 +264,14 @@ def recognise_identifier(name: str, found: OccurringTexts) -> Identification | N
         name: of the column.
         found: its texts.
     """
-    if len(found.texts) < ENOUGH_TO_TELL:
+    parts = _parts(name)
+    if len(found.texts) >= ENOUGH_TO_TELL:
+        return _recognise_shape(found) or _recognise_name(parts, found)
+    if len(found.texts) < _FEW:
         return None
-    return _recognise_shape(found) or _recognise_name(_parts(name), found)
+    if _are_called_names(parts, found) and found.share(_NAME.fullmatch) == 1:
+        return _by_name("name", "names of people")
+    return _recognise_pattern(found)
 
 
 def is_called_weight(name: str) -> bool:
@@ -303,11 +309,21 @@ def unique_values() -> Identification:
     )
 
 
+def _recognise_pattern(found: OccurringTexts) -> Identification | None:
+    """Return what texts are that are all written after a pattern which nothing else has."""
+    for why, what, test, least in () if _are_numbers(found) else _SHAPES:
+        if found.share(test) >= least:
+            return _by_texts(why, what)
+    return None
+
+
 def _recognise_shape(found: OccurringTexts) -> Identification | None:
+    pattern = _recognise_pattern(found)
+    if pattern is not None:
+        return pattern
     if not _are_numbers(found):
-        for why, what, test, least in _SHAPES:
-            if found.share(test) >= least:
-                return _by_texts(why, what)
+        if found.share(_STREET.fullmatch) >= _HALF:
+            return _by_texts("address", "addresses")
         if found.distinctness > 0.2 and found.share(_has_many_words) >= _HALF:
             return _by_texts("text", "free text")
         if _are_forenames(found):

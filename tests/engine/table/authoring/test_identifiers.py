@@ -132,10 +132,14 @@ def test_a_long_number_is_kept_where_the_custodian_says_so() -> None:
 
 
 def test_a_few_values_tell_nothing_and_labels_say_that_they_are_codes() -> None:
-    texts = [f"{at}@example.org" for at in range(19)]
+    texts = [f"{at}@example.org" for at in range(4)]
     assert recognise_identifier("email", OccurringTexts(tuple(texts), 19)) is None
     raw = beside("email", texts * 10)
     assert "email" in suggest_first_schema(raw).schema.names
+    few = tuple(FORENAMES.split(",")[:6])
+    assert recognise_identifier("q1", OccurringTexts(few, 40)) is None
+    assert recognise_identifier("first_name", OccurringTexts(few, 40)) is not None
+    assert recognise_identifier("first_name", OccurringTexts((*few, "7"), 40)) is None
     codes = [str(at % 60) for at in range(ROWS)]
     raw = beside("pid", codes)
     assert "pid" not in suggest_first_schema(raw).schema.names

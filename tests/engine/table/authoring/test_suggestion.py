@@ -4,6 +4,8 @@ suggested schema needs looked at, the most pressing first. Which column may say 
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
@@ -388,6 +390,51 @@ def test_every_suggestion_is_the_same_for_any_order_of_the_records(seed: int) ->
     said = suggestions(table(columns))
     for order in (rng.permutation(rows), np.arange(rows)[::-1], np.lexsort(found)):
         assert suggestions(table(columns, order)) == said
+
+
+SPELT: list[Callable[[int], str]] = [
+    lambda at: f"{at % 90},{at % 10}",
+    lambda at: f"{1 + at % 8}.{at * 7 % 1000:03d}",
+    lambda at: f"{at % 60} %",
+    lambda at: f"€{at * 13 % 700}.50",
+    lambda at: f"{1 + at % 28:02d}.{1 + at % 12:02d}.{1990 + at % 30}",
+    lambda at: f"{at * 5 % 24:02d}:{at * 7 % 60:02d}",
+    lambda at: f"2020-03-{1 + at % 30:02d} {at % 24:02d}:00",
+    lambda at: ["-9", "-8", "", "NA"][at % 9] if at % 9 < 4 else str(at * 11 % 300),
+    lambda at: f'a "{at % 4}"; or, b',
+    lambda at: f"p{at}@example.org",
+    lambda at: str(9000000000 + at * 7919),
+]
+
+
+@given(st.lists(st.sampled_from(range(len(SPELT))), min_size=2, max_size=5), st.integers(0, 2**32))
+def test_a_file_is_read_and_suggested_from_alike_in_any_order_of_its_records(
+    kinds: list[int], seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    rows = int(rng.choice([24, 150]))
+    texts = [[SPELT[kind](int(at)) for at in rng.integers(0, 900, rows)] for kind in kinds]
+
+    def suggest(order: np.ndarray) -> Any:
+        lines = [
+            [f"c{at}" for at in range(len(kinds))],
+            *([told[at] for told in texts] for at in order),
+        ]
+        with io.StringIO(newline="") as sink:
+            csv.writer(sink).writerows(lines)
+            data = sink.getvalue().encode()
+        raw = read_table(data, name="t.csv")
+        try:
+            return raw.reading, suggest_first_schema(raw)
+        except Refusal as refusal:
+            return raw.reading, refusal.problem, refusal.remedy, refusal.field
+
+    first = suggest(np.arange(rows))
+    for order in (
+        rng.permutation(rows),
+        np.lexsort([np.unique(told, return_inverse=True)[1] for told in texts]),
+    ):
+        assert suggest(order) == first
 
 
 @pytest.mark.parametrize("rows", [4_000, 15_000, 40_000])
