@@ -22,8 +22,8 @@ from understudy.acceptance.measurement import (
     ReleasedTally,
     of_records,
     pair_of,
-    scales,
     price_test,
+    scales,
 )
 from understudy.acceptance.outcome import answers, as_figures, noisy_numbers
 from understudy.acceptance.statistics import (

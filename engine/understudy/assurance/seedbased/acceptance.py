@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from understudy.acceptance.measurement import pair_of, scales, price_test
+from understudy.acceptance.measurement import pair_of, price_test, scales
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.assurance.check import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.divergence import hockey_stick, over
