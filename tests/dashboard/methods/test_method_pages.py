@@ -526,7 +526,7 @@ def test_columns_that_are_there_no_more_are_forgotten(imputation_page_chosen: Se
     assert schema is not None
     left = schema.with_columns(schema.columns[:2])
     fitted = choosing.fit(imputation_page_chosen.settings.of_method(), schema, left).held  # type: ignore[arg-type]
-    found = fitted.shown()
+    found = fitted.read_widgets()
     assert (found["joint"], found["given"]) == ([["job"]], {})
     assert found["deviations"] == {"age": 2.0}
 

@@ -50,6 +50,7 @@ from understudy.table.number_spellings import (
 )
 from understudy.table.raw import Labels, RawTable
 from understudy.table.schema import Schema
+from understudy.table.sources.odd_rows import find_odd_rows
 from understudy.table.sources.positions.reading import described_schema
 
 # Round bounds, a round step and about ten buckets for a column of numbers.
@@ -229,6 +230,7 @@ def suggest_schema(raw: RawTable, leave_out: Collection[str] = ()) -> Suggestion
         frame = described_schema(raw.reading.positions).with_reading(raw.reading)
         rest = [column for column in frame.columns if column.name not in leave_out]
         return Suggestion(frame.with_columns(rest), {column.name: () for column in rest})
+    raw = without_odd_rows(raw)
     described: list[DescribedColumn] = []
     refusals: list[Refusal] = []
     for name in raw.names:
@@ -272,6 +274,14 @@ def suggest_together(raw: RawTable, described: Sequence[DescribedColumn]) -> Sug
     return Suggestion(schema, notes)
 
 
+def without_odd_rows(raw: RawTable) -> RawTable:
+    """Return the records of a text file or a workbook, without rows that look like no records."""
+    if raw.reading.kind not in ("csv", "excel"):
+        return raw
+    odd = find_odd_rows(raw).all
+    return raw if not len(odd) else raw.take(np.setdiff1d(np.arange(raw.rows), odd))
+
+
 def respell(column: Column, raw: RawTable, spelling: str) -> Column:
     """Return a column whose texts are said to be written in some way, with bounds and buckets
     suggested anew from a table.
@@ -279,6 +289,7 @@ def respell(column: Column, raw: RawTable, spelling: str) -> Column:
     Raises:
         Refusal: none of its texts is written so; or it is no way to write them.
     """
+    raw = without_odd_rows(raw)
     texts = {text.strip() for text in _texts(raw, column.name)} - set(column.missing_values)
     texts = {text for text in texts if not is_unreadable(text)}
     if column.domain.numeric:
@@ -508,9 +519,9 @@ class _Draft:
         )
 
     def _are_listed(self, domain: Domain) -> bool:
-        """Return whether values that one kind has are few and occur again and again, so that they
-        are listed."""
-        few = len(self._texts) <= domain.few_listed
+        """Return whether values that one kind has are few, of many that it could have, and occur
+        again and again, so that they are listed."""
+        few = len(self._texts) <= min(domain.few_listed, domain.size // 2)
         return few and self._rows >= _AGAIN * len(self._texts) and not domain.question
 
     def _take_word_as_missing(self) -> bool:
