@@ -163,7 +163,7 @@ def _session(kind: str) -> Session:
     session.open(LoadedTable("people.csv", raw), _PEOPLE)
     answer_all(session, raw)
     session.settings.method = kind
-    held = session.settings.of_method().hold
+    held = session.settings.of_method().held
     for name, value in _COUNTED[kind].items():
         setattr(held, name, value)
     return session

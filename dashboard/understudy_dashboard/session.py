@@ -29,7 +29,7 @@ from understudy.table.authoring.edits import (
     without_columns,
 )
 from understudy.table.authoring.first_schema import ColumnLeftOut, suggest_first_schema
-from understudy.table.authoring.suggestion import draft_column
+from understudy.table.authoring.suggestion import draft_column, without_odd_rows
 from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
 from understudy.table.encoding import choices, outside
@@ -384,7 +384,7 @@ class Session:
             column, _ = self.left_out[name]
             if column is None:
                 try:
-                    described = draft_column(self.data.table.raw, name)
+                    described = draft_column(without_odd_rows(self.data.table.raw), name)
                 except Refusal as refusal:
                     refused[name] = refusal
                     continue

@@ -256,14 +256,14 @@ def test_going_back_to_another_way_of_reading_reads_the_file_again() -> None:
 def test_settings_of_a_method_wait_where_it_is_refused() -> None:
     session = Session()
     session.settings.method, session.settings.schema = "pmse", category_schema(3, 4, 2)
-    session.settings.of_method().hold.rows = 4_321
+    session.settings.of_method().held.rows = 4_321
     session.describe(category_schema(3, 200, 2))
     for _ in range(2):
         with pytest.raises(Refusal, match="200"):
             session.settings.of_method()
     assert session.settings.kept_settings()["pmse"]["rows"] == 4_321
     session.describe(category_schema(3, 4, 2))
-    assert session.settings.of_method().hold.rows == 4_321
+    assert session.settings.of_method().held.rows == 4_321
 
 
 def test_what_is_decided_has_the_titles_of_now(session: Session, schema: Schema) -> None:

@@ -133,7 +133,7 @@ def of_records(test: AcceptanceTest, records: CountSource) -> tuple[IntArray, ..
 _UP: Final = math.inf
 
 
-def test_cost(test: AcceptanceTest) -> Budget:
+def price_test(test: AcceptanceTest) -> Budget:
     """Return what one held-out record pays for the whole test."""
     return Budget(test.epsilon)
 

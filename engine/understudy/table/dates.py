@@ -20,7 +20,7 @@ from understudy.core.refusal import Refusal
 from understudy.table.cells import moment_text
 from understudy.table.date_spellings import Moment, Spelling, read_iso, suggest_day_spelling
 from understudy.table.domain import Domain, KindWords, Setting, Verdict
-from understudy.table.moments import EPOCH, SPELLING, Moments, starts_of_months
+from understudy.table.moments import EPOCH, SPELLING, MomentsInTime, starts_of_months
 
 Period = Literal["day", "week", "month", "quarter", "year"]
 _PERIODS: Final = {period: period for period in get_args(Period)}
@@ -86,7 +86,7 @@ def read_period(text: str, name: str) -> str:
     return period
 
 
-class Dates(Moments, what="the dates"):
+class Dates(MomentsInTime, what="the dates"):
     """Dates from a first to a last day, kept to the day or to a coarser period.
 
     A date of a coarser period is that of its first day.
@@ -231,7 +231,11 @@ class Dates(Moments, what="the dates"):
         Raises:
             Refusal: it holds numbers, or values that are no dates.
         """
-        if isinstance(domain, Moments) and domain.per_day > 1 and domain.field_type == "datetime":
+        if (
+            isinstance(domain, MomentsInTime)
+            and domain.per_day > 1
+            and domain.field_type == "datetime"
+        ):
             low, high = (end // domain.per_day for end in (domain.minimum, domain.maximum))
             return cls.spanning(
                 [Moment(int(low), 0, True), Moment(int(high), 0, True)], "", outward=False

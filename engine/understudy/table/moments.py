@@ -140,7 +140,7 @@ SPELLING: Final = Setting(
 )
 
 
-class Moments(Measured, what="the dates"):
+class MomentsInTime(Measured, what="the dates"):
     """Moments from a first to a last one, kept to a unit of time or to a coarser period.
 
     A moment of a coarser period is that with which it begins.
@@ -666,6 +666,6 @@ class Moments(Measured, what="the dates"):
         return cls.spanning(cls.moments_of(texts, spelling), spelling, outward=True)
 
 
-def validate_end(cls: type[Moments], value: Any, info: ValidationInfo) -> Decimal:
+def validate_end(cls: type[MomentsInTime], value: Any, info: ValidationInfo) -> Decimal:
     """Return the number of an end that is given for a field."""
     return cls.read_end(value, info.field_name or "moment")

@@ -32,7 +32,7 @@ from understudy.table.date_spellings import (
 from understudy.table.dates import name_months, outward_days, usual_period
 from understudy.table.domain import Domain, KindWords, Setting, Verdict, read_typed
 from understudy.table.field_entry import FieldEntry, read_text
-from understudy.table.moments import EPOCH, SPELLING, Moments
+from understudy.table.moments import EPOCH, SPELLING, MomentsInTime
 
 MomentPeriod = Literal[
     "minute", "5 minutes", "15 minutes", "hour", "3 hours", "6 hours", "day", "week", "month",
@@ -145,7 +145,7 @@ MinuteOfDay = Annotated[
 """The number of a minute of a day, which files hold as a time."""
 
 
-class DatesTimes(Moments, what="the dates with times"):
+class DatesTimes(MomentsInTime, what="the dates with times"):
     """Days with a time, from a first to a last minute, kept to the minute or to a coarser period.
 
     Attributes:
@@ -180,7 +180,7 @@ class DatesTimes(Moments, what="the dates with times"):
         Verdict.TOO_HIGH: "after its last moment",
         Verdict.NOT_OF_KIND: "not dates with times",
     }
-    extra_names: ClassVar[frozenset[str]] = Moments.extra_names | {"zone"}
+    extra_names: ClassVar[frozenset[str]] = MomentsInTime.extra_names | {"zone"}
     settings: ClassVar[tuple[Setting, ...]] = (
         Setting(
             "minimum",
@@ -332,7 +332,7 @@ class DatesTimes(Moments, what="the dates with times"):
         Raises:
             Refusal: it holds numbers, or values that are no moments.
         """
-        if isinstance(domain, Moments) and domain.per_day == 1:
+        if isinstance(domain, MomentsInTime) and domain.per_day == 1:
             low, high = domain.minimum * MINUTES, (domain.maximum + 1) * MINUTES - 1
             return cls.read({"minimum": low, "maximum": high, "step": domain.step})
         if domain.ranged is not None:
@@ -358,7 +358,7 @@ class DatesTimes(Moments, what="the dates with times"):
         """Return the settings that a field names.
 
         Raises:
-            Refusal: as of `Moments.settings_of_field`, or the zone is no text.
+            Refusal: as of `MomentsInTime.settings_of_field`, or the zone is no text.
         """
         zone = read_text(entry.extra.get("zone", ""), "Its time zone")
         return {**super().settings_of_field(entry), "zone": zone}
@@ -385,7 +385,7 @@ def _is_midnight(text: str) -> bool:
     return found is not None and not found.minute and found.whole
 
 
-class Times(Moments, what="the times"):
+class Times(MomentsInTime, what="the times"):
     """Times of day, from a first to a last minute, kept to the minute or to a coarser period."""
 
     kind: Literal["times"] = "times"

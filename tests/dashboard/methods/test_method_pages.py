@@ -203,7 +203,7 @@ def test_a_refusal_is_not_left_in_a_fold(opened: Opened, plausible_page_chosen: 
 def test_a_run_is_looked_at_and_goes_into_a_packet(
     opened: Opened, said: Said, plausible_page_chosen: Session
 ) -> None:
-    held = plausible_page_chosen.settings.of_method().hold
+    held = plausible_page_chosen.settings.of_method().held
     for name, value in {"epsilon": 900.0, "delta": 1e-4, "public_people": _PEOPLE, "k": 5,
                         "epsilon0": 3.0, "seeds_at_least": 10, "attempts": 30}.items():  # fmt: skip
         setattr(held, name, value)
@@ -235,7 +235,7 @@ def test_a_run_is_looked_at_and_goes_into_a_packet(
 def pmse_page_chosen(session: Session) -> Session:
     """The tiny table, and the method chosen with settings that suit its size."""
     session.settings.method = "pmse"
-    held = session.settings.of_method().hold
+    held = session.settings.of_method().held
     small = {"epsilon": 60.0, "public_records": 900, "candidates": 1600, "rows": 200, "ratio": 1,
              "depends": 1, "locating": 0.5}  # fmt: skip
     for name, value in small.items():
@@ -274,7 +274,7 @@ def test_why_chance_would_decide_is_said_once(
 def test_a_number_that_is_not_public_is_asked_for_in_words(
     opened: Opened, pmse_page_chosen: Session
 ) -> None:
-    pmse_page_chosen.settings.of_method().hold.public_records = None
+    pmse_page_chosen.settings.of_method().held.public_records = None
     page = opened("generate", pmse_page_chosen)
     assert not page.exception
     page.checkbox(
@@ -526,7 +526,7 @@ def test_columns_that_are_there_no_more_are_forgotten(imputation_page_chosen: Se
     assert schema is not None
     left = schema.with_columns(schema.columns[:2])
     fitted = choosing.fit(imputation_page_chosen.settings.of_method(), schema, left).held  # type: ignore[arg-type]
-    found = fitted.shown()
+    found = fitted.read_widgets()
     assert (found["joint"], found["given"]) == ([["job"]], {})
     assert found["deviations"] == {"age": 2.0}
 

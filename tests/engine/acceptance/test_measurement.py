@@ -22,8 +22,8 @@ from understudy.acceptance.measurement import (
     ReleasedTally,
     of_records,
     pair_of,
+    price_test,
     scales,
-    test_cost,
 )
 from understudy.acceptance.outcome import answers, as_figures, noisy_numbers
 from understudy.acceptance.statistics import (
@@ -115,11 +115,11 @@ def test_one_record_more_moves_all_numbers_by_no_more_than_is_paid_for(
         for pairs in zip(before, after, scales(ASKED, SCHEMA), strict=True)
         for one, other, scale in zip(*pairs, strict=True)
     )
-    assert lost <= Fraction(test_cost(ASKED).epsilon)
+    assert lost <= Fraction(price_test(ASKED).epsilon)
 
 
 def test_what_a_test_costs_is_its_epsilon() -> None:
-    assert test_cost(ASKED) == Budget(0.6)
+    assert price_test(ASKED) == Budget(0.6)
     assert ASKED.of_each == pytest.approx(0.2)
 
 

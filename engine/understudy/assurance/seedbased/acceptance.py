@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from understudy.acceptance.measurement import pair_of, scales, test_cost
+from understudy.acceptance.measurement import pair_of, price_test, scales
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.assurance.check import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.divergence import hockey_stick, over
@@ -285,7 +285,7 @@ def _together(_: Effort, *, shared: bool = False, limit_seen: bool = False) -> M
     for epsilon, paid, coin in ((1.0, 1.0, 0.3), (0.5, 1.0, 0.1), (2.0, 0.5, 0.5)):
         test = AcceptanceTest(epsilon=paid, statistics=(asked,))
         release = Budget(epsilon)
-        stated = parallel(release, test_cost(test))
+        stated = parallel(release, price_test(test))
         case = _Together(release, test, coin, shared, limit_seen)
         for kinds in product(range(_MOST), repeat=2):
             one = case.law((kinds[0], kinds[1]))

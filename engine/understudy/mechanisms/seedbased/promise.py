@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from understudy.acceptance.measurement import test_cost
+from understudy.acceptance.measurement import price_test
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.privacy.accounting.account import Account
@@ -88,7 +88,7 @@ def promise(plan: Plan, schema: Schema) -> Promise:
     delta = _record_delta(plan, schema)
     seeds = _seed_account(plan, schema, delta)
     learning, published = _model_cost(plan, schema, delta)
-    accepting = None if plan.acceptance is None else test_cost(plan.acceptance)
+    accepting = None if plan.acceptance is None else price_test(plan.acceptance)
     record = parallel(
         *learning.values(),
         _pay_seeds(plan, seeds, delta),

@@ -29,6 +29,7 @@ from understudy.table.authoring.suggestion import (
     draft_column,
     suggest_schema,
     suggest_together,
+    without_odd_rows,
 )
 from understudy.table.column import Column
 from understudy.table.omissions import Omission, Why, can_be_named
@@ -194,7 +195,7 @@ class _Selection:
 
     def suggest(self) -> Suggestion:
         """Return the suggested schema, and fill `left_out`."""
-        raw = self.raw
+        raw = self.raw = without_odd_rows(self.raw)
         if raw.reading.positions is not None:
             self.left_out = {name: self._unused(name) for name in self.unused}
             return suggest_schema(raw, leave_out=self.unused)

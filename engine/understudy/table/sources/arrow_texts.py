@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from importlib import import_module
 from types import NoneType
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import numpy as np
@@ -142,11 +143,50 @@ def texts_of(values: pa.Array) -> list[str]:
     return [text or "" for text in pc.cast(values, pa.string()).to_pylist()]
 
 
+OLD_MOMENTS: Final = "us"
+"""The unit in which points in time of the old kind of Parquet (INT96) are read, in which all of the
+years 1 to 9999 can be said."""
+
+# The types of pandas are known to Arrow from when this is loaded.
+import_module("pandas.core.arrays.arrow.extension_types")
+
+
+def _period_texts(column: pa.Array, unit: str) -> pa.Array:
+    """Return periods of pandas as texts, such as 2024-01 for a month and 2024Q1 for a quarter.
+
+    Args:
+        column: the number of each, as pandas counts.
+        unit: what is counted, as pandas calls it.
+    """
+    encoded = column.dictionary_encode()
+    texts = [_period_text(number, unit) for number in encoded.dictionary.to_pylist()]
+    spelt = pa.DictionaryArray.from_arrays(encoded.indices, pa.array(texts, pa.string()))
+    return spelt.cast(pa.string())
+
+
+def _period_text(number: int, unit: str) -> str:
+    try:
+        return str(pd.Period(ordinal=number, freq=unit))
+    except (ValueError, OverflowError, KeyError):
+        return NOT_A_VALUE
+
+
+def is_period_type(kind: pa.DataType) -> bool:
+    """Return whether values of a type are periods of pandas."""
+    return getattr(kind, "extension_name", "") == "pandas.period"
+
+
 def plain_values(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     """Return the values without dictionary or extension types, and of a type that Arrow can compute
     on."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
+    if is_period_type(column.type):
+        unit, stored = column.type.freq, column.cast(column.type.storage_type)
+        if isinstance(stored, pa.Array):
+            return _period_texts(stored, unit)
+        chunks = [_period_texts(chunk, unit) for chunk in stored.chunks]
+        return pa.chunked_array(chunks, pa.string())
     if isinstance(column.type, pa.BaseExtensionType):
         column = column.cast(column.type.storage_type)
     if pa.types.is_decimal32(column.type) or pa.types.is_decimal64(column.type):

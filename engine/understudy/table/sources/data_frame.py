@@ -12,7 +12,7 @@ from understudy.core.refusal import Refusal
 from understudy.table.cells import NOT_A_VALUE, cell_text
 from understudy.table.declared_reading import Reading, usual
 from understudy.table.raw import RawTable, table_of
-from understudy.table.sources.arrow_texts import TableBuilder
+from understudy.table.sources.arrow_texts import TableBuilder, is_period_type
 from understudy.table.sources.header import check_rows, checked_names
 from understudy.table.sources.parquet_file import is_single, text_column_of
 from understudy.table.sources.positions.reading import read_positions
@@ -81,8 +81,9 @@ def _texts(series: pd.Series, name: str) -> pa.DictionaryArray:
     try:
         values = pa.array(series, from_pandas=True)
         column = values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([values])
-        # Values of a type of their own, such as periods and UUIDs, are looked at one by one.
-        if is_single(column.type) and not isinstance(column.type, pa.BaseExtensionType):
+        # Values of a type of their own, such as UUIDs, are looked at one by one.
+        plain = not isinstance(column.type, pa.BaseExtensionType) or is_period_type(column.type)
+        if is_single(column.type) and plain:
             return text_column_of(column)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         pass

@@ -12,7 +12,13 @@ import pyarrow.parquet as pq
 from understudy.core.refusal import Refusal
 from understudy.table.declared_reading import usual
 from understudy.table.raw import RawTable, table_of, text_column
-from understudy.table.sources.arrow_texts import is_text_type, kind_of, plain_values, texts_of
+from understudy.table.sources.arrow_texts import (
+    OLD_MOMENTS,
+    is_text_type,
+    kind_of,
+    plain_values,
+    texts_of,
+)
 from understudy.table.sources.header import check_rows, checked_names
 from understudy.table.sources.source import Source, check_held, check_unpacked
 
@@ -30,6 +36,7 @@ def read_parquet(source: Source) -> RawTable:
         file = pq.ParquetFile(
             pa.BufferReader(source.data),
             read_dictionary=[each.name for each in whole if is_text_type(each.type)],
+            coerce_int96_timestamp_unit=OLD_MOMENTS,
         )
         names = checked_names(file.schema_arrow.names, source.name)
         check_types(file.schema_arrow, names)

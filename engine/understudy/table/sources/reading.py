@@ -25,6 +25,7 @@ from understudy.table.raw import RawTable
 from understudy.table.sources.csv.csv_suggestion import Hints
 from understudy.table.sources.header import name_notes
 from understudy.table.sources.isolation import read_text_apart
+from understudy.table.sources.odd_rows import find_odd_rows
 from understudy.table.sources.source import ENDINGS, GIB, Source, open_source
 
 __all__ = ["ENDINGS", "MOST_BYTES", "RawTable", "Reading", "read_table"]
@@ -90,7 +91,14 @@ def read_table(
         table = _read(
             found, Reading(kind=kind, encoding=its_own, sheet=sheet), limit_bytes, trusted=trusted
         )
-    return replace(table, notes=table.notes + name_notes(table.names))
+    odd = _note_odd_rows(table) if reading is None else ()
+    return replace(table, notes=(*table.notes, *name_notes(table.names), *odd))
+
+
+def _note_odd_rows(table: RawTable) -> tuple[str, ...]:
+    """Return what a person should see of rows of a text file or a workbook that may be no
+    records."""
+    return find_odd_rows(table).notes() if table.reading.kind in ("csv", "excel") else ()
 
 
 def _read(source: Source, reading: Reading, limit: int, *, trusted: bool) -> RawTable:

@@ -33,7 +33,7 @@ from understudy.table.fit import (
 )
 from understudy.table.records import Records
 from understudy.table.schema import Schema
-from understudy.table.sources.arrow_texts import plain_values, texts_of
+from understudy.table.sources.arrow_texts import OLD_MOMENTS, plain_values, texts_of
 from understudy.table.sources.header import check_rows, checked_names
 from understudy.table.sources.parquet_file import check_types, unreadable_parquet
 from understudy.table.sources.source import FileSnapshot, open_source
@@ -240,7 +240,12 @@ class StreamedTable:
         try:
             whole = pq.read_schema(self.path)
             texts = [each.name for each in whole if _is_text(each.type)]
-            with pq.ParquetFile(self.path, read_dictionary=texts, buffer_size=_BUFFER) as file:
+            with pq.ParquetFile(
+                self.path,
+                read_dictionary=texts,
+                buffer_size=_BUFFER,
+                coerce_int96_timestamp_unit=OLD_MOMENTS,
+            ) as file:
                 yield file
         except MemoryError:
             raise

@@ -104,7 +104,7 @@ def counting_session() -> Session:
 
 
 def counts(session: Session, kind: str) -> tuple[Any, ...]:
-    return tuple(getattr(session.settings.of_method(kind).hold, name) for name in FOLLOWS[kind])
+    return tuple(getattr(session.settings.of_method(kind).held, name) for name in FOLLOWS[kind])
 
 
 @pytest.mark.parametrize("kind", FOLLOWS)
@@ -125,14 +125,14 @@ def test_a_form_begins_with_what_was_said_and_follows_it(
 
 
 def test_rows_that_cost_more_are_asked_beside_their_cost(counting_session: Session) -> None:
-    before = counting_session.settings.of_method("imputation").hold.rows
+    before = counting_session.settings.of_method("imputation").held.rows
     counting_session.settings.set_sizes(Sizes(records=5_000, rows=800))
-    assert counting_session.settings.of_method("imputation").hold.rows == before
+    assert counting_session.settings.of_method("imputation").held.rows == before
 
 
 def test_a_number_of_some_records_only_is_not_that_of_the_table(counting_session: Session) -> None:
     counting_session.settings.set_sizes(Sizes(records=5_000))
-    held = counting_session.settings.of_method("scored").hold
+    held = counting_session.settings.of_method("scored").held
     held.seeds_among, held.public_records = "one = yes", 40
     counting_session.settings.set_sizes(Sizes(records=7_000))
     assert held.public_records == 40
@@ -143,7 +143,7 @@ def test_a_plan_of_other_numbers_says_so_and_takes_those_of_data(
 ) -> None:
     counting_session.settings.method = "latent"
     counting_session.settings.set_sizes(Sizes(records=5_000))
-    counting_session.settings.of_method().hold.rows = 12
+    counting_session.settings.of_method().held.rows = 12
     counting_session.answers = Answers(several=False)
     page = opened("privacy", counting_session, by_hand=True)
     shown = [each.value for each in page.markdown]
@@ -151,7 +151,7 @@ def test_a_plan_of_other_numbers_says_so_and_takes_those_of_data(
     assert "**Rows to draw:** 12" in shown
     assert not any(each.key == "rows-box" for each in page.number_input)
     page.button(key="said-rows").click().run()
-    assert counting_session.settings.of_method().hold.rows == 5_000
+    assert counting_session.settings.of_method().held.rows == 5_000
 
 
 GROUP = FieldGroup("Toys", "Toys")

@@ -12,11 +12,14 @@ import re
 import uuid
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,9 +29,15 @@ from tests.engine.table.builders import texts as column_texts
 from tests.engine.table.neighbours import KEPT, ODD, check_alike
 from understudy.assurance.hostile_files import Record
 from understudy.core.refusal import Refusal
+from understudy.table.categories import Categories
 from understudy.table.cells import NOT_A_VALUE, NOT_TEXT, cell_text
+from understudy.table.column import Column
+from understudy.table.schema import Schema
 from understudy.table.sources.arrow_texts import plain_values, texts_of
 from understudy.table.sources.data_frame import read_data_frame
+from understudy.table.sources.reading import read_table
+from understudy.table.sources.streamed_table import StreamedTable
+from understudy.table.times import DatesTimes
 
 _WHOLE = [pa.int32(), pa.int64(), pa.float64(), pa.decimal128(30, 2), pa.decimal256(60, 0)]
 _FRACTIONS = [pa.decimal128(20, 4), pa.decimal256(60, 10)]
@@ -327,7 +336,6 @@ def test_values_of_several_types_are_written_one_by_one() -> None:
         ([b"secret", b"y", b"z"], "bytes"),
         ([["secret"], [], []], "list"),
         ([{"secret": 1}, {}, {}], "dict"),
-        (pd.period_range("2020-01", periods=3, freq="M"), "Period"),
         (pd.cut(pd.Series([1, 2, 3]), 2), "Interval"),
         ([1j, 2j, 3j], "complex"),
     ],
@@ -339,6 +347,49 @@ def test_what_cannot_be_written_is_refused_with_its_column(column: Any, kind: st
     assert "“a”" in refused.value.problem
     assert kind in refused.value.problem
     assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("unit", "expected"),
+    [
+        ("M", ["1969-11", "1969-12", "1970-01", ""]),
+        ("Q", ["1969Q3", "1969Q4", "1970Q1", ""]),
+        ("Y", ["1968", "1969", "1970", ""]),
+        ("D", ["1969-12-30", "1969-12-31", "1970-01-01", ""]),
+        ("h", ["1969-12-31 22:00", "1969-12-31 23:00", "1970-01-01 00:00", ""]),
+    ],
+)
+def test_periods_are_what_they_are_called(unit: str, expected: list[str]) -> None:
+    periods = pd.arrays.PeriodArray(np.array([-2, -1, 0, 0]), dtype=f"period[{unit}]")
+    periods[3] = pd.NaT
+    frame = pd.DataFrame({"a": periods, "b": ["w", "x", "y", "z"]})
+    for found in (as_parquet(frame), read_data_frame(frame)):
+        assert column_texts(found, "a") == expected
+
+
+def test_points_in_time_of_the_old_kind_are_read_in_all_years() -> None:
+    moments = [datetime(9999, 12, 31), datetime(1, 1, 1), datetime(1600, 2, 29, 13, 45, 7), None]
+    table = pa.table({"a": pa.array(moments, pa.timestamp("us")), "b": ["w", "x", "y", "z"]})
+    data = io.BytesIO()
+    pq.write_table(table, data, use_deprecated_int96_timestamps=True)
+    expected = ["9999-12-31", "0001-01-01", "1600-02-29 13:45:07", ""]
+    assert column_texts(read_table(data.getvalue(), name="t.parquet"), "a") == expected
+    domain = DatesTimes(minimum="0001-01-01", maximum="9999-12-31", step="year")
+    columns = (
+        Column(name="a", domain=domain, missing=True),
+        Column(name="b", domain=Categories(values=("w", "x", "y", "z"))),
+    )
+    schema = Schema(columns=columns).declare_public("a test")
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "t.parquet"
+        path.write_bytes(data.getvalue())
+        (records,) = StreamedTable.open(path, schema).records()
+    assert records.numbers is not None
+    assert [domain.spell(Decimal(int(each))) for each in records.numbers[:3, 0]] == [
+        "9999-12-31 00:00",
+        "0001-01-01 00:00",
+        "1600-02-29 13:45",
+    ]
 
 
 @pytest.mark.parametrize(

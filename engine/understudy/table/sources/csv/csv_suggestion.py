@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -167,6 +168,7 @@ def _rank(match: CharsetMatch) -> tuple[float, float]:
 SEPARATORS = ",;\t|"
 QUOTES = ('"', "'", None)
 _SAMPLE = 1 << 18
+_MARKUP = 40
 _FEW, _STEPS = 200, 20
 _MOST_LINES = 100
 """The most lines that a cell with line breaks is assumed to span."""
@@ -211,6 +213,7 @@ def suggest_reading(source: Source, hints: Hints) -> ReadingSuggestion:
         check_separator(hints.separator)
     found = suggest_encoding(source.data, source.name, hints.encoding)
     sample, cut = _sample(source, found.encoding)
+    _check_no_markup(sample, source.name)
     first = Reading(
         kind="csv",
         encoding=found.encoding,
@@ -243,6 +246,34 @@ def suggest_reading(source: Source, hints: Hints) -> ReadingSuggestion:
             "if they are wrong, name the encoding.",
         )
     return ReadingSuggestion(best, notes)
+
+
+def _check_no_markup(sample: bytes, name: str) -> None:
+    """Check that a text is no JSON and no HTML, whose records are not lines of cells.
+
+    Raises:
+        Refusal: it is.
+    """
+    begin = sample.lstrip()[:_MARKUP].lower()
+    if begin.startswith((b"<!doctype html", b"<html", b"<table", b"<?xml")):
+        raise Refusal(
+            f"{name} is a web page or XML, not a table.",
+            "Open it in a spreadsheet program and save the table as CSV or Excel.",
+            field="table",
+        )
+    lines = [line.strip() for line in sample.split(b"\n", 3)[:2]]
+    if begin[:1] == b"[" or all(line[:1] + line[-1:] == b"{}" for line in lines):
+        text = lines[0] if begin[:1] != b"[" else sample.strip()
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError):
+            return
+        if isinstance(found, dict | list):
+            raise Refusal(
+                f"{name} is JSON, a record a line or in a list, not a table.",
+                "Save it as CSV or Parquet, such as with pandas.read_json, and open that.",
+                field="table",
+            )
 
 
 def _quotes(sample: bytes) -> Iterator[tuple[str | None, tuple[bool, ...]]]:

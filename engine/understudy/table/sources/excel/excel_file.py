@@ -7,7 +7,7 @@ import re
 import zipfile
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO, Any, NamedTuple
 from xml.parsers import expat
 
@@ -15,7 +15,7 @@ import numpy as np
 import openpyxl
 import pyarrow as pa
 from openpyxl.styles.numbers import BUILTIN_FORMATS, BUILTIN_FORMATS_MAX_SIZE
-from openpyxl.utils.datetime import from_excel, from_ISO8601
+from openpyxl.utils.datetime import CALENDAR_WINDOWS_1900, from_excel, from_ISO8601
 
 from understudy.core.refusal import Refusal
 from understudy.core.text_escape import escape_invisible
@@ -220,6 +220,7 @@ class _Cells:
         self._days, self._spans = book._date_formats, book._timedelta_formats
         formats = [_format_of(style.numFmtId, book) for style in book._cell_styles]
         self._widths = [_zeros_of(form) for form in formats]
+        self._dated = [_shows_day(form) for form in formats]
         self._odd = [_shows_more_zeros(form) for form in formats]
 
     def text(self, cell: Cell) -> str:
@@ -253,6 +254,8 @@ class _Cells:
         assert cell.value is not None
         number = _number_in(cell.value)
         if cell.style in self._days:
+            if self._is_no_day(cell.style, number):
+                return NOT_A_VALUE
             try:
                 found = from_excel(number, self._epoch, timedelta=cell.style in self._spans)
             except (OverflowError, ValueError):
@@ -264,6 +267,15 @@ class _Cells:
             return text
         sign = "-" if text.startswith("-") else ""
         return sign + text.removeprefix("-").zfill(width)
+
+    def _is_no_day(self, style: int, number: float) -> bool:
+        """Return whether a number is shown as a day that no calendar has: one before the first day
+        of the workbook's calendar, or the 29 February 1900, which there never was."""
+        if style in self._spans or not self._dated[style]:
+            return False
+        if self._epoch == CALENDAR_WINDOWS_1900:
+            return number < 1 or _NO_LEAP_DAY <= number < _NO_LEAP_DAY + 1
+        return number < 0
 
 
 def lacks_result(cell: Cell) -> bool:
@@ -285,6 +297,14 @@ def _format_of(number: int, book: Any) -> str:
     return str(book._number_formats[number - BUILTIN_FORMATS_MAX_SIZE])
 
 
+def _shows_day(form: str) -> bool:
+    """Return whether a format shows a day, and not a time alone; an “m” is of a month where there
+    are neither hours nor seconds."""
+    bare = _LITERAL.sub("", form.split(";")[0]).casefold()
+    clock = "h" in bare or "s" in bare
+    return "d" in bare or "y" in bare or ("m" in bare and not clock)
+
+
 def _zeros_of(form: str) -> int:
     """Return how many digits a whole number is shown with at least; 0 where its format is not zeros
     alone."""
@@ -300,6 +320,8 @@ def _shows_more_zeros(form: str) -> bool:
     return digits.count("0") > 1
 
 
+_NO_LEAP_DAY = 60
+"""The number that spreadsheets count as 29 February 1900."""
 _TEXT_BYTES = 80
 _AT_ONCE = 1 << 12
 """Rows after which is looked at how large the table has become."""
@@ -321,7 +343,7 @@ def read_excel(source: Source, *, sheet: str | None, limit: int) -> RawTable:
         book = openpyxl.load_workbook(
             io.BytesIO(source.data), read_only=True, data_only=True, keep_links=False
         )
-        sheets = [found.title for found in book.worksheets]
+        sheets = {each.title: each.sheet_state == "visible" for each in book.worksheets}
         name = _choose_sheet(sheets, sheet, source.name)
         found = _parse_sheet(source, book, name)
     except (Refusal, MemoryError):
@@ -331,7 +353,7 @@ def read_excel(source: Source, *, sheet: str | None, limit: int) -> RawTable:
         raise _refuse_damaged(source) from None
     notes = found.notes()
     if len(sheets) > 1 and sheet is None:
-        notes = (f"Sheet “{escape_invisible(name)}”, the first of {len(sheets)}, was read.", *notes)
+        notes = (_note_sheet(name, sheets), *notes)
     chosen = Reading(kind="excel", sheet=name if len(sheets) > 1 else sheet)
     return RawTable(found.table(), chosen, notes)
 
@@ -370,8 +392,26 @@ def _refuse_damaged(source: Source) -> Refusal:
     )
 
 
-def _choose_sheet(sheets: Sequence[str], sheet: str | None, name: str) -> str:
-    """Return the sheet to read."""
+def _note_sheet(name: str, sheets: Mapping[str, bool]) -> str:
+    """Return which sheet was read where none was named."""
+    hidden = len(sheets) - sum(sheets.values())
+    if not hidden:
+        return f"Sheet “{escape_invisible(name)}”, the first of {len(sheets)}, was read."
+    others = f"{hidden} other{'s are' if hidden > 1 else ' is'}"
+    return (
+        f"Sheet “{escape_invisible(name)}”, the first that is not hidden, was read; {others} "
+        "hidden. Name a sheet to read another."
+    )
+
+
+def _choose_sheet(sheets: Mapping[str, bool], sheet: str | None, name: str) -> str:
+    """Return the sheet to read; a hidden one only if it is named.
+
+    Args:
+        sheets: each, and whether it can be seen.
+        sheet: its name, where one is named.
+        name: of the file.
+    """
     if not sheets:
         raise Refusal(f"{name} has no sheet with cells.", "Choose another file.", field="table")
     if sheet is not None and sheet not in sheets:
@@ -380,7 +420,14 @@ def _choose_sheet(sheets: Sequence[str], sheet: str | None, name: str) -> str:
             "Choose one of: " + ", ".join(sheets) + ".",
             field="sheet",
         )
-    return sheet or sheets[0]
+    seen = [title for title, visible in sheets.items() if visible]
+    if sheet is None and not seen:
+        raise Refusal(
+            f"All sheets of {name} are hidden.",
+            "Name the one to read: " + ", ".join(sheets) + ".",
+            field="sheet",
+        )
+    return sheet or seen[0]
 
 
 class _Table:
@@ -498,8 +545,9 @@ class _Table:
                 )
             if column.beyond_calendar:
                 yield (
-                    f"{column.beyond_calendar:,} cells of column “{name}” are days beyond the "
-                    "calendar. They count as outside of it."
+                    f"{column.beyond_calendar:,} cells of column “{name}” are shown as days that "
+                    "the calendar does not have, such as the numbers 0, 60 (29 February 1900), or "
+                    "those below 0. They count as outside of it."
                 )
             if column.shown_otherwise:
                 yield (

@@ -198,7 +198,39 @@ def test_a_day_beyond_the_calendar_is_no_category() -> None:
     far = part(data, lambda xml: xml.replace("<v>43833</v>", "<v>99999999</v>"))
     found = read(far, "table.xlsx")
     assert texts(found, "a") == ["2020-01-02", NOT_A_VALUE]
-    assert "1 cells of column “a” are days beyond" in found.notes[0]
+    assert (
+        "1 cells of column “a” are shown as days that the calendar does not have" in found.notes[0]
+    )
+
+
+@pytest.mark.parametrize(
+    ("serial", "form", "text"),
+    [
+        (1, "yyyy-mm-dd", "1900-01-01"),
+        (59, "yyyy-mm-dd", "1900-02-28"),
+        (60, "yyyy-mm-dd", NOT_A_VALUE),
+        (60.5, "dd/mm/yyyy hh:mm", NOT_A_VALUE),
+        (61, "yyyy-mm-dd", "1900-03-01"),
+        (0, "yyyy-mm-dd", NOT_A_VALUE),
+        (0.5, "d.m.yy h:mm", NOT_A_VALUE),
+        (0, "mmm", NOT_A_VALUE),
+        (-1, "yyyy-mm-dd", NOT_A_VALUE),
+        (0, "hh:mm", "00:00:00"),
+        (0.5, "hh:mm:ss", "12:00:00"),
+        (0.25, "h:mm AM/PM", "06:00:00"),
+        (45000, "yyyy-mm-dd", "2023-03-15"),
+        (45000.75, "yyyy-mm-dd hh:mm", "2023-03-15 18:00:00"),
+    ],
+)
+def test_a_number_shown_as_a_day_is_that_day_or_none(serial: float, form: str, text: str) -> None:
+    book = openpyxl.load_workbook(io.BytesIO(excel([["a", "b"], [1, 1], [2, 2]])))
+    book.worksheets[0].cell(2, 1).value = serial
+    book.worksheets[0].cell(2, 1).number_format = form
+    sink = io.BytesIO()
+    book.save(sink)
+    found = read(sink.getvalue(), "table.xlsx")
+    assert texts(found, "a") == [text, "2"]
+    assert any("“a” are shown as days" in note for note in found.notes) is (text == NOT_A_VALUE)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,120 @@
+"""Rows of a table that are no records: names that come again, a row of units, a footer.
+
+They are looked for only while it is suggested how a file is read, for a person to see. Which rows
+they are does not depend on the order of the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from understudy.core.arrays import BoolArray, IntArray, ShortIntArray
+from understudy.core.numerals import count
+from understudy.table.cells import parse_number
+from understudy.table.raw import RawTable
+
+_ENOUGH: Final = 10
+"""So many numbers tell that a column is one of numbers."""
+_MOST_FOOTERS: Final = 3
+_MOST_CELLS: Final = 50_000_000
+"""Larger tables are not looked through."""
+
+
+@dataclass(frozen=True, eq=False)
+class OddRows:
+    """The rows that look like no records. Internal.
+
+    Attributes:
+        again: the places of those that name the columns again.
+        words: of those that hold words where all others hold numbers, such as units.
+        footers: of those with one cell alone that is filled.
+    """
+
+    again: IntArray = field(repr=False)
+    words: IntArray = field(repr=False)
+    footers: IntArray = field(repr=False)
+
+    @property
+    def all(self) -> IntArray:
+        """The places of all of them."""
+        return np.unique(np.concatenate([self.again, self.words, self.footers]))
+
+    def notes(self) -> tuple[str, ...]:
+        """Return a sentence for each sort of them."""
+        told = (
+            (self.again, "names the columns again", "name the columns again"),
+            (
+                self.words,
+                "holds words where all others hold numbers, as a row of units does",
+                "hold words where all others hold numbers, as rows of units do",
+            ),
+            (
+                self.footers,
+                "has one cell alone that is filled, as a footer has",
+                "have one cell alone that is filled, as footers have",
+            ),
+        )
+        return tuple(
+            f"{count(len(rows), 'row')} {one if len(rows) == 1 else several}. Is it a record? If "
+            "not, take it out of the file: it would count as one. It is left aside in what is "
+            "suggested."
+            for rows, one, several in told
+            if len(rows)
+        )
+
+
+def find_odd_rows(raw: RawTable) -> OddRows:
+    """Return the rows of a table that look like no records."""
+    none = np.zeros(0, dtype=np.int64)
+    if raw.rows < _ENOUGH or raw.rows * len(raw.names) > _MOST_CELLS:
+        return OddRows(none, none, none)
+    named = np.zeros(raw.rows, dtype=np.int64)
+    blank = np.zeros(raw.rows, dtype=np.int64)
+    lone: list[int] = []
+    blanks: list[BoolArray] = []
+    for name in raw.names:
+        texts, places = raw.distinct(name)
+        stripped = [text.strip() for text in texts]
+        named += np.array([text == name for text in stripped], dtype=bool)[places]
+        empty = np.array([not text for text in stripped], dtype=bool)[places]
+        blank += empty
+        blanks.append(empty)
+        lone += _find_lone_word(stripped, places)
+    again = np.flatnonzero(named == len(raw.names))
+    rows, times = np.unique(np.array(lone, dtype=np.int64), return_counts=True)
+    words = np.setdiff1d(rows[times > 1], again)
+    return OddRows(again, words, _find_footers(blank, blanks))
+
+
+def _find_lone_word(texts: Sequence[str], places: ShortIntArray) -> list[int]:
+    """Return the row of the only word among numbers; none where there is another, or there are no
+    numbers."""
+    counts = np.bincount(places, minlength=len(texts))
+    words, numbers = [], 0
+    for place, text in enumerate(texts):
+        if not text or not counts[place]:
+            continue
+        if parse_number(text) is not None:
+            numbers += int(counts[place])
+        else:
+            words.append(place)
+            if len(words) > 1 or counts[place] > 1:
+                return []
+    if len(words) != 1 or numbers < _ENOUGH:
+        return []
+    return np.flatnonzero(places == words[0]).tolist()
+
+
+def _find_footers(blank: IntArray, blanks: Sequence[BoolArray]) -> IntArray:
+    """Return the few rows with one cell alone that is filled, where two columns or more have a
+    value in all other rows."""
+    footers = np.flatnonzero(blank == len(blanks) - 1)
+    if len(blanks) < 3 or not 0 < len(footers) <= _MOST_FOOTERS:
+        return np.zeros(0, dtype=np.int64)
+    sums = [(int(empty.sum()), int(empty[footers].sum())) for empty in blanks]
+    full = sum(0 < everywhere == there for everywhere, there in sums)
+    return footers if full > 1 else np.zeros(0, dtype=np.int64)
