@@ -146,8 +146,9 @@ def forked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture
 def anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each is an interpreter of its own, as outside of tests."""
+    """Each is an interpreter of its own, as outside of tests, that finds what tests ask of it."""
     monkeypatch.setattr(process, "subprocess", subprocess)
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[1]))
 
 
 @pytest.fixture

@@ -144,7 +144,7 @@ def _name_settings(old: Mapping[str, Column], new: Mapping[str, Column], names: 
 _CALLED: Mapping[str, tuple[str, ...]] = {
     "title": ("title",),
     "what it may contain": ("domain",),
-    "missing values": ("missing", "missing_values"),
+    "missing values": ("missing", "missing_codes"),
     "buckets": ("buckets",),
     "role": ("role",),
 }

@@ -157,4 +157,4 @@ def _domains(schema: Schema) -> tuple[Any, ...]:
 
 
 def _domain(column: Column) -> tuple[Any, ...]:
-    return column.domain, column.missing, column.missing_values
+    return column.domain, column.missing, column.missing_codes

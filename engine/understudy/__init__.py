@@ -68,7 +68,7 @@ _MODULES = {
     "Packet": "report.shelf",
     "PlannedRun": "mechanisms.mechanism",
     "Refusal": "core.refusal",
-    "RunFailed": "runs.watched",
+    "RunFailed": "runs.work_folder",
     "Schema": "table.schema",
     "SuggestedSchema": "front.decisions",
     "PacketVerdict": "report.verdict",

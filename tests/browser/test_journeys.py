@@ -164,7 +164,7 @@ def test_an_uploaded_table_is_stood_in_for(person: Custodian) -> None:
     records, said = released(table, person.download("Download its guarantee"), schema)
     assert said["guarantee"]["epsilon"] == 2
     ages = records.codes[:, schema.index("age")]
-    assert 0 < np.mean(ages == schema.column("age").missing_code) < 0.2
+    assert 0 < np.mean(ages == schema.column("age").unknown_code) < 0.2
     assert b"NA," in table.read_bytes()
     assert b"P-0" not in table.read_bytes()
 

@@ -22,6 +22,7 @@ from understudy.table.buckets import ByWidth
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid
+from understudy.table.missing_codes import MissingCode
 from understudy.table.schema import Schema
 
 STRAY, NAME, IDENTITY = "zebrawood", "Quillfeather", "QX7ZKW9P"
@@ -98,7 +99,16 @@ def schema(*, missing: bool = True) -> Schema:
     """
     return Schema(
         columns=(
-            Column(name="AREA", domain=Categories(values=_AREAS), missing=missing),
+            Column(
+                name="AREA",
+                domain=Categories(values=_AREAS),
+                missing=missing,
+                missing_codes=(
+                    MissingCode(values=("-7",), label="not applicable"),
+                    MissingCode(),
+                    MissingCode(values=("-8",), label="not asked"),
+                ),
+            ),
             Column(name="JOB", domain=Categories(values=_JOBS), missing=missing),
             Column(
                 name="AGE",

@@ -11,7 +11,7 @@ from understudy.charts.histogram import join_bars
 from understudy.core.refusal import Refusal
 from understudy.table.authoring import cuts as cutting
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
-from understudy.table.column import MISSING_LABEL, Column
+from understudy.table.column import Column
 from understudy.table.domain import Ranged, range_of, read_decimal
 from understudy.table.schema import Schema
 from understudy_dashboard import words
@@ -44,9 +44,8 @@ def draw_differences(session: Session, column: Column) -> None:
 
 def describe_differences(column: Column) -> str:
     """Return which differences are left, in words."""
-    labels = column.bucket_labels[: column.bucket_count - column.missing]
-    beside = f" Missing values form a group of their own, “{MISSING_LABEL}”."
-    missing = beside if column.missing else ""
+    labels = column.bucket_labels[: column.bucket_count - column.missing_count]
+    missing = _describe_missing_groups(column)
     if len(labels) == 1:
         return (
             "Nothing: every value falls in one bucket, so the column cannot help to predict "
@@ -66,6 +65,15 @@ def describe_differences(column: Column) -> str:
         said, inside = f"{len(labels):,} groups: ", "Within a group all categories look the same."
     more = f" and {len(labels) - _NAMED:,} more" if len(labels) > _NAMED else ""
     return f"{said}{' · '.join(f'**{each}**' for each in named)}{more}. {inside}{missing}"
+
+
+def _describe_missing_groups(column: Column) -> str:
+    labels = [f"“{words.escape(label)}”" for label in column.missing_labels]
+    if not labels:
+        return ""
+    if len(labels) == 1:
+        return f" Missing values form a group of their own, {labels[0]}."
+    return f" Each code for missing is a group of its own: {', '.join(labels)}."
 
 
 _SHOWN: Final = 3

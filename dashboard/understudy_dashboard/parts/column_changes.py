@@ -20,9 +20,10 @@ from understudy.table.authoring.edits import (
     with_range,
     with_role,
 )
-from understudy.table.column import KNOWN, MISSING_TOKENS, ORIGINS, ROLES, Origin, Role
+from understudy.table.column import KNOWN, ORIGINS, ROLES, Origin, Role
 from understudy.table.fit import Policy
 from understudy.table.kinds import check_setting, list_kinds
+from understudy.table.missing_codes import MISSING_TOKENS
 from understudy.table.schema import MOST_COLUMNS
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals, show_refusal

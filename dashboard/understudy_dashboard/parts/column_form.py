@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
@@ -16,6 +16,7 @@ from understudy.table.column import Column
 from understudy.table.domain import Domain, Setting
 from understudy.table.grid import spanned_grid
 from understudy.table.kinds import class_of_kind, convert_domain, list_kinds
+from understudy.table.missing_codes import MissingCode, unlabelled
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals, show_refusal
 from understudy_dashboard.session import Session
@@ -58,6 +59,29 @@ def read_lines(kind: type[Domain], lines: str) -> Domain:
 def format_tokens(tokens: Sequence[str]) -> str:
     """Return the texts that stand for missing, separated by commas."""
     return ", ".join(token or BLANK for token in tokens)
+
+
+def format_missing(codes: Sequence[MissingCode]) -> str:
+    """Return one code for missing a line: its texts and, where there is one, “ = ” and its
+    meaning."""
+    return "\n".join(
+        format_tokens(code.values) + (f"{_MEANS}{code.label}" if code.label else "")
+        for code in codes
+    )
+
+
+def parse_missing_lines(lines: str) -> list[MissingCode]:
+    """Return the codes for missing of an edited list; blank lines do not count.
+
+    Raises:
+        Refusal: one cannot be used.
+    """
+    codes = []
+    for line in lines.splitlines():
+        texts, _, label = f"{line.rstrip()} ".partition(_MEANS)
+        if line.strip():
+            codes.append(MissingCode(values=parse_tokens(texts), label=label.strip()))
+    return codes
 
 
 def parse_tokens(line: str) -> tuple[str, ...]:
@@ -178,15 +202,13 @@ class _ColumnForm:
 
         Raises:
             Refusal: they make none; `field` is one of values, labels, minimum, maximum, step,
-                precision, unit, missing_values.
+                precision, unit, missing_codes.
         """
         was, domain = self._was, self._read_domain()
-        tokens = parse_tokens(self._tokens) if self._missing else was.missing_values
-        settings = {
-            "title": self._title.strip(),
-            "missing": self._missing,
-            "missing_values": tokens,
-        }
+        settings: dict[str, Any] = {"title": self._title.strip(), "missing": self._missing}
+        if self._missing:
+            codes = parse_missing_lines(self._tokens)
+            settings["missing_codes"] = tuple(codes) or (MissingCode(),)
         if domain != was.domain:
             return with_settings(was, domain=domain, **settings)
         return was.changed(**settings)
@@ -194,7 +216,7 @@ class _ColumnForm:
     def answer(self, fields: FieldRefusals) -> None:
         """Show what is wrong beside the field it is about."""
         with self._missing_place:
-            fields.beside("missing_values")
+            fields.beside("missing_codes")
         with self._domain_place:
             fields.rest()
 
@@ -205,13 +227,17 @@ class _ColumnForm:
         )
         self._tokens = ""
         if self._missing:
-            tokens = column.missing_values if column.missing else usual_tokens(column)
-            self._tokens = st.text_input(
-                "Written in the file as",
-                value=format_tokens(tokens),
+            usual = unlabelled(usual_tokens(column))
+            codes = column.missing_codes if column.missing else usual
+            self._tokens = st.text_area(
+                "Codes for missing, one a line: -8 = not asked",
+                value=format_missing(codes),
                 key=self._key_of("tokens"),
-                help="Separated by commas; (blank) is an empty cell. The first is written in "
-                "the released table.",
+                height=68 + 24 * max(0, len(codes) - 1),
+                help="Codes on different lines are kept apart. Several spellings of one code stand "
+                "on its line, separated by commas; the first is written in the released table. "
+                "(blank) is an empty cell. A meaning that begins with “not applicable” says that "
+                "there is no value, such as the wage of a child.",
             )
         self._missing_place = st.container()
 

@@ -113,6 +113,7 @@ _PRESSING: Final[Mapping[Attention, str]] = {
     "identifier": "identifier?",
     "date": "dates",
     "codes": "codes?",
+    "missing": "missing?",
     "derived": "derived?",
     "list": "list from file",
     "bounds": "bounds from file",
@@ -264,9 +265,15 @@ def _describe_problem(session: Session, column: Column, found: Outside) -> str:
 def _describe_missing(column: Column, found: Fitting) -> str:
     if not column.missing:
         return "never missing"
-    code = column.missing_code
-    assert code is not None
-    return f"{int(found.counts[code]):,} missing"
+    return f"{int(found.counts[column.domain.size :].sum()):,} missing"
+
+
+def _list_missing_codes(column: Column, found: Fitting) -> str:
+    """Return how many records have each code for missing; "" where there is only one."""
+    if column.missing_count < 2:
+        return ""
+    named = zip(found.counts[column.domain.size :], column.missing_labels, strict=True)
+    return " · ".join(f"{int(records):,} {words.escape(label)}" for records, label in named)
 
 
 def _write_search_text(column: Column) -> str:
@@ -499,8 +506,12 @@ def find_why(session: Session, name: str) -> Why | None:
 
 def _draw_outside(session: Session, column: Column) -> None:
     """Draw how many values the form does not cover, and what to do about them."""
-    found = session.data.fitting(column, session.settings.require_schema().people).outside
+    fitting = session.data.fitting(column, session.settings.require_schema().people)
+    found = fitting.outside
     with st.container():
+        missing = _list_missing_codes(column, fitting)
+        if missing:
+            st.caption(f"{missing}.")
         if found.rounded:
             why = column.domain.outside_words[Verdict.ROUNDED]
             st.caption(f"{words.count(found.rounded, 'value')} {why}: rounded.")

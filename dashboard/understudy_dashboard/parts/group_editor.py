@@ -61,7 +61,7 @@ def draw_levels(session: Session, column: Column) -> None:
 def _list_sizes(column: Column) -> list[int]:
     """Return how many groups each level above has, without that of missing."""
     sizes = (column.level_size(level) for level in range(2, column.coarsest + 1))
-    return [size - column.missing for size in sizes]
+    return [size - column.missing_count for size in sizes]
 
 
 _HEIGHT: Final = 320

@@ -26,6 +26,7 @@ from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
 from understudy.table.grid import Grid
+from understudy.table.missing_codes import MissingCode
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
 from understudy.table.sources.csv.neighbour_files import with_line
@@ -37,14 +38,37 @@ the encoding of the file."""
 
 SCHEMA = Schema(
     columns=(
-        Column(name="town", domain=Categories(values=("Ghent", "Zürich")), missing=True),
+        # With several codes for missing, some of them among the hostile values below.
+        Column(
+            name="town",
+            domain=Categories(values=("Ghent", "Zürich")),
+            missing=True,
+            missing_codes=(
+                MissingCode(values=("zebra",), label="not applicable"),
+                MissingCode(),
+                MissingCode(values=("true",), label="refused"),
+            ),
+        ),
         # The second is another way to write a day.
         Column(
             name="day",
             domain=Categories(values=("2020-01-01", "2020-01-02 00:00:00")),
             missing=True,
+            missing_codes=(
+                MissingCode(),
+                MissingCode(values=("9999-12-31 00:00:00",), label="still there"),
+            ),
         ),
-        Column(name="count", domain=Grid(minimum=Decimal(0), maximum=Decimal(9)), missing=True),
+        Column(
+            name="count",
+            domain=Grid(minimum=Decimal(0), maximum=Decimal(9)),
+            missing=True,
+            missing_codes=(
+                MissingCode(),
+                MissingCode(values=("-1",), label="refused"),
+                MissingCode(values=("40000",), label="not asked"),
+            ),
+        ),
         Column(
             name="pay",
             domain=Grid(

@@ -14,6 +14,7 @@ import numpy as np
 
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.table.column import Column
+from understudy.table.missing_codes import MISSING_LABEL
 from understudy.table.records import Records
 
 MOST: Final = 24
@@ -81,15 +82,18 @@ def _buckets(column: Column, codes: Sequence[int]) -> tuple[ValuePart, ...]:
 
 
 def _neighbours(column: Column, codes: Sequence[int], most: int) -> tuple[ValuePart, ...]:
-    """Return runs of about as many values each, missing by itself."""
-    missing = column.missing_code
-    rest = [code for code in codes if code != missing]
-    alone = (
-        ()
-        if len(rest) == len(codes)
-        else (ValuePart(column.labels[-1], (column.cardinality - 1,)),)
+    """Return runs of about as many values each, and each code for missing by itself; where these
+    would be more than half of all, together."""
+    missing = tuple(code for code in codes if code >= column.domain.size)
+    rest = [code for code in codes if code < column.domain.size]
+    alone: tuple[ValuePart, ...] = tuple(
+        ValuePart(column.labels[code], (code,)) for code in missing
     )
-    runs = np.array_split(np.array(rest), most - len(alone))
+    if len(alone) > max(1, most // 2):
+        alone = (ValuePart(MISSING_LABEL, missing),)
+    if not rest:
+        rest, alone = list(codes), ()
+    runs = np.array_split(np.array(rest), min(len(rest), most - len(alone)))
     return (*(_run(column, tuple(each.tolist())) for each in runs), *alone)
 
 

@@ -54,7 +54,7 @@ def indicators(records: Records, without: int | None = None) -> Features:
 
     The first feature is 1 for every record and stands for the intercept. Categories have a
     feature each. A column of numbers has one, from 0 at its minimum to 1 at its maximum, and
-    another for missing where that is allowed. A record has one entry a column, so a column of
+    another for each code for missing. A record has one entry a column, so a column of
     10,000 values costs no more memory than any other.
     """
     count = len(records)
@@ -87,16 +87,17 @@ def _list_columns(schema: Schema, without: int | None) -> Iterator[tuple[int, Co
 
 def _width(column: Column) -> int:
     """Return how many features a column has."""
-    return 1 + column.missing if column.ordered else column.cardinality
+    return 1 + column.missing_count if column.ordered else column.cardinality
 
 
 def _column(column: Column, codes: CodeArray) -> tuple[IntArray, FloatArray]:
     """Return which feature of the column each record fills, and with what."""
     if not column.ordered:
         return codes.astype(np.int64), np.ones(len(codes))
-    missing = codes == column.domain.size
+    missing = column.is_missing(codes)
     share = codes / max(1, column.domain.size - 1)
-    return missing.astype(np.int64), np.where(missing, 1.0, share)
+    which = np.where(missing, codes.astype(np.int64) - column.domain.size + 1, 0)
+    return which, np.where(missing, 1.0, share)
 
 
 Answering = Callable[[Records], IntArray]

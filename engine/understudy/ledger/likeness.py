@@ -56,7 +56,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from understudy.core.files import atomic_file, make_private, sync_folder
 from understudy.core.proportion import exact_interval
 from understudy.core.refusal import Refusal
-from understudy.table.column import MISSING_TOKENS
+from understudy.table.missing_codes import MISSING_TOKENS
 from understudy.table.sources.cell_texts import AnyTable, Block, blocks, column_names
 
 KEPT = 4096

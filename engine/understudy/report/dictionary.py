@@ -27,7 +27,7 @@ LEFT_OUT: Final = "left out"
 """What follows where some column of the file is left out: why."""
 
 VALUES: Final = ("column", "value", "label", "bucket")
-MISSING: Final = "missing"
+EMPTY: Final = "(empty)"
 
 _FEW: Final = 12
 
@@ -43,7 +43,8 @@ class ColumnDescription:
             The step of a measured column is the width of the cells in which a model saw it.
         values: the categories with their labels, or how many there are; "" for numbers.
         missing: whether a value may be missing.
-        token: how missing is written in CSV; "" where it may not be, or is written as nothing.
+        token: how missing is written in CSV, of several codes for it each with its meaning; ""
+            where it may not be, or is written as nothing.
         buckets: what each is called where values are coarsened as parents; "" where not.
         precision, unit: of continuous numbers and dates; "" for others, or where there is no unit.
         spelling, zone: how a text file writes it, and whose clock it shows; "" where not said.
@@ -90,7 +91,7 @@ def describe_column(column: Column, listed: str, *, own_numbers: bool = False) -
         typed.get("step", ""),
         values,
         column.missing,
-        column.missing_values[0] if column.missing else "",
+        _missing_written(column),
         "" if isinstance(column.buckets, EachValue) else _buckets(column),
         typed.get("precision", ""),
         typed.get("unit", ""),
@@ -123,8 +124,15 @@ def _values(domain: Domain, listed: str) -> str:
     return "; ".join(value if value == label else f"{value} = {label}" for value, label in pairs)
 
 
+def _missing_written(column: Column) -> str:
+    if column.has_plain_missing:
+        return "".join(column.missing_texts)
+    pairs = zip(column.missing_texts, column.missing_labels, strict=True)
+    return "; ".join(f"{text or EMPTY} = {label}" for text, label in pairs)
+
+
 def _buckets(column: Column) -> str:
-    labels = [label for label in column.bucket_labels if label != MISSING]
+    labels = column.bucket_labels[: column.bucket_count - column.missing_count]
     return f"{len(labels):,} buckets" if len(labels) > _FEW else "; ".join(labels)
 
 
@@ -154,7 +162,7 @@ def columns_csv(schema: Schema, listed: str) -> str:
 
 def _cells(found: ColumnDescription) -> tuple[str, ...]:
     missing = "yes" if found.missing else "no"
-    token = ("(empty)" if not found.token else found.token) if found.missing else ""
+    token = (found.token or EMPTY) if found.missing else ""
     return (
         found.name, found.title, found.type, found.minimum, found.maximum, found.step,
         found.values, missing, token, found.buckets, found.precision, found.unit,

@@ -126,8 +126,21 @@ def _field(field: dict[str, Any]) -> dict[str, Any]:
                 float(constraints[end]) if isinstance(constraints[end], str) else constraints[end]
             )
     required = constraints["required"]
-    field["missingValues"] = [] if required else [escape_formula(field["missingValues"][0])]
+    field["missingValues"] = [] if required else _missing_as_written(field["missingValues"])
     return field
+
+
+def _missing_as_written(values: Sequence[Any]) -> list[Any]:
+    """Return the missing values that occur in a CSV file: the first text of each code for missing,
+    with its meaning where it has one."""
+    first: dict[str, Any] = {}
+    for entry in values:
+        if isinstance(entry, dict):
+            label = entry.get("label", "")
+            first.setdefault(label, {**entry, "value": escape_formula(entry["value"])})
+        else:
+            first.setdefault("", escape_formula(entry))
+    return list(first.values())
 
 
 _WIDTH: Final = 78

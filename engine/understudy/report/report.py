@@ -170,7 +170,10 @@ def _ends(column: Column) -> tuple[str, str]:
 
 
 def _describe_shares(column: Column, shares: npt.NDArray[np.float64]) -> str:
-    missing = f"; missing {percent(float(shares[-1]))}" if column.missing else ""
+    missing = "".join(
+        f"; {_short(label)} {percent(float(share))}"
+        for label, share in zip(column.missing_labels, shares[column.domain.size :], strict=True)
+    )
     values = shares[: column.domain.size]
     if column.domain.ranged is not None:
         return _middle(column.domain.ranged, values) + missing

@@ -26,13 +26,19 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from understudy.core.arrays import FloatArray
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.privacy.randomness import Secret
 from understudy.table.column import Column
 from understudy.table.domain import range_of
 from understudy.table.encoding import RELEASED, as_written, csv_blocks, escape_text
 from understudy.table.raw import RawTable
-from understudy.table.records import Records, as_arrow
+from understudy.table.records import (
+    Records,
+    arrow_values,
+    as_arrow,
+    missing_numbers,
+    typed_column,
+)
 from understudy.table.schema import Schema
 from understudy.table.seed_mark import marked_schema, stain_records
 from understudy.table.sources.reading import read_table
@@ -167,12 +173,13 @@ def _of_texts(column: Column, texts: Sequence[str]) -> _Read:
     codes_of = {escape_text(column, text): code for code, text in enumerate(column.texts)}
     if not column.measured:
         return _Read(np.array([codes_of[text] for text in texts], dtype=np.uint16))
-    missing = [escape_text(column, text) for text in column.listed_texts]
+    missing = {escape_text(column, text): at for at, text in enumerate(column.missing_texts)}
     parse = range_of(column.domain).value_of
     found = [np.nan if text in missing else parse(text) for text in texts]
     if None in found:
         raise KeyError(column.name)
-    return _read_numbers(column, np.array(found, dtype=np.float64))
+    which = np.array([missing.get(text, 0) for text in texts], dtype=np.int64)
+    return _read_numbers(column, np.array(found, dtype=np.float64), which)
 
 
 def _from_parquet(path: Path, schema: Schema, most: int) -> list[_Read]:
@@ -193,21 +200,53 @@ def _from_parquet(path: Path, schema: Schema, most: int) -> list[_Read]:
 
 
 def _read_codes(column: Column, values: pa.Array) -> _Read:
-    """Return a column that `as_arrow` made; missing is null there."""
-    if values.null_count and column.missing_code is None:
+    """Return a column that `as_arrow` made."""
+    if values.null_count and not column.missing:
         raise KeyError(column.name)
+    if column.missing_count > 1:
+        return _read_several_missing(column, values)
     if column.measured:
         return _read_numbers(column, range_of(column.domain).numbers_of_arrow(values))
     codes_of = {text: code for code, text in enumerate(column.domain.typed.texts)}
     encoded = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
     each = [codes_of[str(value)] for value in encoded.dictionary.to_pylist()]
-    missing = 0 if column.missing_code is None else column.missing_code
+    missing = column.domain.size if column.missing else 0
     places = encoded.indices.fill_null(len(each)).to_numpy(zero_copy_only=False)
     return _Read(np.array([*each, missing], dtype=np.uint16)[places])
 
 
-def _read_numbers(column: Column, numbers: FloatArray) -> _Read:
+def _read_several_missing(column: Column, values: pa.Array) -> _Read:
+    """Return a column with several codes for missing that `as_arrow` made.
+
+    Raises:
+        KeyError: a value is none of the column.
+    """
+    if not column.measured:
+        code_of = {value: code for code, value in enumerate(arrow_values(column).to_pylist())}
+        codes = [code_of[value] for value in values.to_pylist()]
+        return _Read(np.array(codes, dtype=np.uint16))
+    instead = missing_numbers(column)
+    if instead is None:
+        typed = typed_column(column)
+        return _of_texts(typed, [escape_text(typed, text or "") for text in values.to_pylist()])
+    numbers = range_of(column.domain).numbers_of_arrow(values)
+    which = np.zeros(len(numbers), dtype=np.int64)
+    gone = np.isnan(numbers)
+    for place, number in enumerate(instead):
+        is_code = np.isnan(numbers) if np.isnan(number) else numbers == number
+        which[is_code] = place
+        gone |= is_code
+    return _read_numbers(column, np.where(gone, np.nan, numbers), which)
+
+
+def _read_numbers(column: Column, numbers: FloatArray, which: IntArray | None = None) -> _Read:
     """Return a measured column from its numbers, not a number where one is missing.
+
+    Args:
+        column: it.
+        numbers: (n,) of each record.
+        which: (n,) the code for missing, counted from 0, where a number is missing; the first, if
+            left out.
 
     Raises:
         KeyError: one is not among those that the column may hold.
@@ -217,6 +256,8 @@ def _read_numbers(column: Column, numbers: FloatArray) -> _Read:
     if not lattice.holds(present).all() or (missing.any() and not column.missing):
         raise KeyError(column.name)
     codes = np.full(len(numbers), column.domain.size, dtype=np.uint16)
+    if which is not None:
+        codes[missing] += which[missing].astype(np.uint16)
     codes[~missing] = lattice.cells_of(lattice.places(present))
     return _Read(codes, numbers)
 
@@ -348,7 +389,7 @@ class WithinCells:
         self, place: int, codes: npt.NDArray[np.uint16], words: npt.NDArray[np.uint64]
     ) -> FloatArray:
         domain = range_of(self.schema.columns[place].domain)
-        missing = codes == domain.size
+        missing = self.schema.columns[place].is_missing(codes)
         cells = np.where(missing, 0, codes).astype(np.int64)
         # A cell of c numbers takes each with probability 1/c, except for at most 2^-64 of it.
         offsets = words % domain.lattice.held_by(cells).astype(np.uint64)

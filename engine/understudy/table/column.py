@@ -1,5 +1,5 @@
-"""A column: its name, what it may contain and from where that is known, how missing is written,
-and its buckets.
+"""A column: its name, what it may contain and from where that is known, its codes for missing, and
+its buckets.
 """
 
 from __future__ import annotations
@@ -10,16 +10,23 @@ from functools import cached_property
 from typing import Any, Final, Literal, get_args
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import model_validator
 
-from understudy.core.arrays import IntArray
+from understudy.core.arrays import BoolArray, IntArray
 from understudy.core.numerals import count
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
 from understudy.table.buckets import Assignment, Buckets, ByGroups, EachValue, assign
-from understudy.table.checks import check_read, check_texts, name_problem
+from understudy.table.checks import check_read, name_problem
 from understudy.table.kinds import AnyDomain
 from understudy.table.levels import assign_levels, fit_levels
+from understudy.table.missing_codes import (
+    MISSING_LABEL,
+    MissingCode,
+    check_codes,
+    list_missing_texts,
+)
 
 # Where it is publicly known from what a column may contain, as its custodian says.
 
@@ -70,19 +77,17 @@ def origins_said(origins: Iterable[Origin]) -> str:
     return f"Where it is known what the {columns} may contain: {', '.join(told)}."
 
 
-MISSING_TOKENS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?", ".")
-MISSING_LABEL = "missing"
-
-
 class Column(Frozen, what="the column"):
-    """What is publicly known of one column. Codes are 0 … cardinality − 1, missing the last.
+    """What is publicly known of one column. Codes are 0 … cardinality − 1, those for missing the
+    last.
 
     Attributes:
         name: as in the header of the file.
         title: what a person reads; may be empty.
         domain: what the column may contain.
         missing: whether a value may be missing.
-        missing_values: the texts that stand for missing in a file; the first is written.
+        missing_codes: the codes for missing, each with its texts and its meaning; if no value may
+            be missing, its texts name the values that count as missing all the same.
         buckets: the coarser values taken as a parent.
         levels: of a column in groups, ever coarser groups of these, the finest first; see
             `understudy.table.levels`.
@@ -91,14 +96,14 @@ class Column(Frozen, what="the column"):
 
     Raises:
         Refusal: a part is unusable, the buckets do not fit the domain or a level what is below it,
-            or a text stands both for missing and for a value.
+            or its codes for missing cannot be told from each other and from its values.
     """
 
     name: str
     title: str = ""
     domain: AnyDomain
     missing: bool = False
-    missing_values: tuple[str, ...] = ("",)
+    missing_codes: tuple[MissingCode, ...] = (MissingCode(),)
     buckets: Buckets = EachValue()
     levels: tuple[ByGroups, ...] = ()
     origin: Origin = ""
@@ -109,34 +114,13 @@ class Column(Frozen, what="the column"):
         _check_name(self.name)
         try:
             check_read(self.title, "title", "title")
-            self._check_missing_values()
+            check_codes(self.missing_codes, self.domain)
             _ = self._above
         except Refusal as refusal:
             raise Refusal(
                 f"Column “{self.name}”: {refusal.problem}", refusal.remedy, field=refusal.field
             ) from None
         return self
-
-    def _check_missing_values(self) -> None:
-        if not self.missing_values:
-            raise Refusal(
-                "No text stands for missing.", "Name one; it may be empty.", field="missing_values"
-            )
-        check_texts(
-            [text for text in self.missing_values if text], "missing value", "missing_values"
-        )
-        if any(text != text.strip() for text in self.missing_values):
-            raise Refusal(
-                "A text that stands for missing begins or ends with a blank.",
-                "Remove the blank; blanks around it in the file are ignored.",
-                field="missing_values",
-            )
-        if any(self.domain.holds(text) for text in self.missing_values):
-            raise Refusal(
-                "A text stands both for missing and for a value.",
-                "Take it out of one of the two lists, or narrow the range.",
-                field="missing_values",
-            )
 
     @cached_property
     def _assignment(self) -> Assignment:
@@ -148,35 +132,70 @@ class Column(Frozen, what="the column"):
 
     @property
     def cardinality(self) -> int:
-        """How many codes there are, missing included."""
-        return self.domain.size + self.missing
+        """How many codes there are, those for missing included."""
+        return self.domain.size + self.missing_count
 
     @property
-    def missing_code(self) -> int | None:
-        """The code of missing, where it is allowed."""
-        return self.domain.size if self.missing else None
+    def missing_count(self) -> int:
+        """How many of the codes are for missing; they are the last ones."""
+        return len(self.missing_codes) if self.missing else 0
+
+    @property
+    def missing_values(self) -> tuple[str, ...]:
+        """All texts that stand for missing in a file."""
+        return list_missing_texts(self.missing_codes)
+
+    @property
+    def missing_texts(self) -> tuple[str, ...]:
+        """The text of each code for missing that is written to a file."""
+        return tuple(code.written for code in self.missing_codes[: self.missing_count])
+
+    @cached_property
+    def missing_labels(self) -> tuple[str, ...]:
+        """What a person reads for each code for missing."""
+        allowed = self.missing_codes[: self.missing_count]
+        return tuple(code.label_among(allowed) for code in allowed)
+
+    @property
+    def has_plain_missing(self) -> bool:
+        """Whether it has a single code for missing, without a meaning."""
+        return self.missing_codes[1:] == () and self.missing_codes[0].label_among(()) == (
+            MISSING_LABEL
+        )
+
+    @property
+    def unknown_code(self) -> int | None:
+        """The code of a value that is not known: the first for missing that does not say “not
+        applicable”. None where there is none."""
+        allowed = enumerate(self.missing_codes[: self.missing_count], self.domain.size)
+        return next((code for code, each in allowed if not each.not_applicable), None)
+
+    def is_missing(self, codes: npt.NDArray[np.integer]) -> BoolArray:
+        """Return which of some codes are for missing."""
+        missing: BoolArray = codes >= self.domain.size
+        return missing
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """Code → text written to a file; of a measured column, code → its cell in a phrase."""
-        return self.domain.texts + self.missing_values[: self.missing]
+        return self.domain.texts + self.missing_texts
 
     @property
     def listed_texts(self) -> tuple[str, ...]:
         """The texts written to a file that can be listed: all but the numbers of a measured
         column, of which there may be too many."""
-        return self.domain.listed_texts + self.missing_values[: self.missing]
+        return self.domain.listed_texts + self.missing_texts
 
     @cached_property
     def most_bytes(self) -> int:
         """The size of the longest text that is written to a file."""
-        missing = (len(text.encode()) for text in self.missing_values[: self.missing])
+        missing = (len(text.encode()) for text in self.missing_texts)
         return max(self.domain.most_bytes, *missing, 0)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """Code → what a person reads."""
-        return self.domain.labels_read + (MISSING_LABEL,) * self.missing
+        return self.domain.labels_read + self.missing_labels
 
     @property
     def ordered(self) -> bool:
@@ -190,30 +209,34 @@ class Column(Frozen, what="the column"):
 
     @cached_property
     def bucket_map(self) -> IntArray:
-        """Code → bucket, shape (cardinality,), read-only. Missing is in a bucket of its own."""
+        """Code → bucket, shape (cardinality,), read-only. Each code for missing is a
+        bucket of its own."""
         assignment = self._assignment
-        missing = (len(assignment.labels),) * self.missing
-        mapping = np.array(assignment.buckets + missing, dtype=np.int64)
+        mapping = self._append_missing(assignment)
         mapping.flags.writeable = False
         return mapping
 
     @property
     def bucket_count(self) -> int:
-        """How many buckets there are, that of missing included."""
+        """How many buckets there are, those of missing included."""
         return len(self.bucket_labels)
 
     @cached_property
     def bucket_labels(self) -> tuple[str, ...]:
         """Bucket → what a person reads."""
-        return self._assignment.labels + (MISSING_LABEL,) * self.missing
+        return self._assignment.labels + self.missing_labels
+
+    def _append_missing(self, assignment: Assignment) -> IntArray:
+        """Return the values of an assignment with one more for each code for missing."""
+        beyond = range(len(assignment.labels), len(assignment.labels) + self.missing_count)
+        return np.array((*assignment.buckets, *beyond), dtype=np.int64)
 
     @cached_property
     def _maps(self) -> tuple[IntArray, ...]:
         """Of each level, code → value at it: in full, through the buckets, and further up."""
         found = [np.arange(self.cardinality, dtype=np.int64), self.bucket_map]
         for each in self._above:
-            step = np.array((*each.buckets, *(len(each.labels),) * self.missing), dtype=np.int64)
-            found.append(step[found[-1]])
+            found.append(self._append_missing(each)[found[-1]])
         for mapping in found:
             mapping.flags.writeable = False
         return tuple(found)
@@ -225,7 +248,8 @@ class Column(Frozen, what="the column"):
         return 1 + len(self.levels)
 
     def level_map(self, level: int) -> IntArray:
-        """Code → value at a level, shape (cardinality,), read-only. Missing is one of its own."""
+        """Code → value at a level, shape (cardinality,), read-only. Each code for missing is one
+        of its own."""
         return self._maps[level]
 
     def level_size(self, level: int) -> int:
@@ -238,7 +262,7 @@ class Column(Frozen, what="the column"):
         """Return value at a level → what a person reads."""
         if level < 2:
             return self.bucket_labels if level else self.labels
-        return self._above[level - 2].labels + (MISSING_LABEL,) * self.missing
+        return self._above[level - 2].labels + self.missing_labels
 
     def fold(self, fine: int, coarse: int) -> IntArray:
         """Return value at one level → value at another that is no finer."""
@@ -290,7 +314,8 @@ def summarise_column(column: Column) -> tuple[str, str, str, str]:
     if ranged is not None and ranged.measured:
         unit = f" {ranged.units}" if ranged.units else ""
         contents += f", {ranged.kept_words}{unit}"
-    missing = " or missing" if column.missing else ""
+    several = f" or one of {column.missing_count} codes for missing"
+    missing = several if column.missing_count > 1 else " or missing" if column.missing else ""
     buckets = ", then ".join(f"{size:,}" for size in (column.bucket_count, *level_sizes(column)))
     return column.name, domain.kind, contents + missing, buckets
 

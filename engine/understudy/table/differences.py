@@ -86,12 +86,18 @@ def _maps(column: Column) -> list[list[int]]:
 
 
 def _missing(column: Column) -> str:
-    return ", ".join(f"“{each}”" for each in column.missing_values) or "none"
+    if column.has_plain_missing:
+        return ", ".join(f"“{each}”" for each in column.missing_values) or "none"
+    codes = column.missing_codes
+    return "; ".join(
+        f"{', '.join(f'“{text}”' for text in code.values)} = {code.label_among(codes)}"
+        for code in codes
+    )
 
 
 _OF_A_COLUMN: Final[tuple[tuple[str, Callable[[Column], object], Callable[[Column], str]], ...]] = (
     ("buckets", lambda column: tuple(column.bucket_map), _buckets),
     ("levels above the buckets", _maps, _levels),
-    ("texts that mean missing", lambda column: column.missing_values, _missing),
+    ("texts that mean missing", lambda column: column.missing_codes, _missing),
     ("title", lambda column: column.title, lambda column: column.title or "none"),
 )

@@ -59,7 +59,7 @@ class Fitting:
 
 def choices(column: Column) -> tuple[Policy, ...]:
     """Return what can be done about values outside the domain of a column."""
-    missing: tuple[Policy, ...] = ("missing",) if column.missing else ()
+    missing: tuple[Policy, ...] = () if column.unknown_code is None else ("missing",)
     clip: tuple[Policy, ...] = ("clip",) if column.ordered else ()
     return ("refuse", *missing, *clip)
 

@@ -17,7 +17,7 @@ import numpy as np
 from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.core.text_escape import same_letters
-from understudy.table.cells import NOT_A_VALUE, NOT_APART, NOT_TEXT, WHY
+from understudy.table.cells import NOT_A_VALUE, NOT_APART, NOT_TEXT, WHY, moment_text
 from understudy.table.column import Column
 from understudy.table.domain import Verdict
 from understudy.table.schema import Schema
@@ -104,7 +104,7 @@ class Fit:
 
     def codes(self, policy: Policy) -> CodeArray:
         """Return (texts,) the code of each under a policy; 0 where the policy leaves it outside."""
-        instead = self.column.cardinality - 1 if policy == "missing" else 0
+        instead = (self.column.unknown_code or 0) if policy == "missing" else 0
         return np.where(_find_undecided(policy)[self.reason], instead, self.code).astype(np.uint16)
 
     def numbers(self, policy: Policy) -> FloatArray:
@@ -120,18 +120,41 @@ class Fitter:
 
     def __init__(self, column: Column, *, typed: bool) -> None:
         self._column = column
-        self._missing_code = 0 if column.missing_code is None else column.missing_code
-        verdict = Verdict.MISSING if column.missing_code is None else Verdict.FITS
-        missing = (self._missing_code, int(verdict))
+        self._first_missing = column.domain.size if column.missing else 0
+        verdict = Verdict.FITS if column.missing else Verdict.MISSING
+        missing = (self._first_missing, int(verdict))
         domain = column.domain.typed if typed else column.domain
         self._read = domain.reader(column.missing_values, missing)
+        self._which: dict[str, int] = {}
+        for place, code in enumerate(column.missing_codes[: column.missing_count]):
+            for text in code.values:
+                self._which[text] = place
+                self._which.setdefault(moment_text(text), place)
 
     def fit(self, texts: Sequence[str]) -> Fit:
         """Return what each comes to."""
         found = [_UNREADABLE.get(text) or self._read(text) for text in texts]
         verdicts = np.array(found, dtype=np.int64).reshape(-1, 2)
-        code, number = self._column.domain.code(verdicts[:, 0], self._missing_code)
+        code, number = self._column.domain.code(verdicts[:, 0], self._first_missing)
+        if self._column.missing_count > 1:
+            code = self._tell_apart(texts, code, verdicts[:, 1])
         return Fit(self._column, code, verdicts[:, 1], number)
+
+    def _tell_apart(self, texts: Sequence[str], code: IntArray, reason: IntArray) -> IntArray:
+        """Return the codes with the own one for each text that stands for missing, in place of the
+        first for missing."""
+        missing = self._column.is_missing(code) & (reason <= Verdict.ROUNDED)
+        which = [
+            self._find_missing(text) if is_missing else 0
+            for text, is_missing in zip(texts, missing.tolist(), strict=True)
+        ]
+        return code + np.array(which, dtype=np.int64)
+
+    def _find_missing(self, text: str) -> int:
+        """Return which code for missing a text stands for."""
+        bare = text.strip()
+        place = self._which.get(bare)
+        return self._which[moment_text(bare)] if place is None else place
 
 
 def outside_of(column: Column, reasons: IntArray) -> Outside:
@@ -206,10 +229,13 @@ def check_policies(policies: Mapping[str, Policy], schema: Schema) -> None:
                 "Choose refuse, missing or clip.",
                 field=name,
             )
-        if policy == "missing" and not column.missing:
+        if policy == "missing" and column.unknown_code is None:
             raise Refusal(
-                f"Column “{name}” does not allow missing values, so values outside it cannot be "
-                "treated as missing.",
+                f"Column “{name}” has no code for values that are not known, so values outside it "
+                "cannot be treated as missing."
+                if column.missing
+                else f"Column “{name}” does not allow missing values, so values outside it cannot "
+                "be treated as missing.",
                 "Allow missing values in the column, or choose otherwise.",
                 field=name,
             )
@@ -253,7 +279,7 @@ def _remedy(column: Column, can_clip: bool) -> str:
     options = ["Correct the column in the file or its domain in the schema"]
     if can_clip:
         options.append(f"clip the {column.domain.words.plural} to its bounds")
-    if column.missing:
+    if column.unknown_code is not None:
         options.append("treat what does not fit as missing")
     else:
         options.append("allow missing values in the column")

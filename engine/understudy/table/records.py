@@ -4,8 +4,10 @@ the same as typed Arrow columns.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +15,7 @@ import pyarrow as pa
 
 from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.table.column import Column
-from understudy.table.domain import range_of
+from understudy.table.domain import exact_text, range_of
 from understudy.table.schema import Schema
 
 
@@ -27,8 +29,8 @@ class Records:
             its column.
         numbers: shape (records, measured columns), C-contiguous, read-only: the number of each
             record in the columns of `schema.measured_places`, within its bounds, of its precision
-            and in the cell that is its code; not a number exactly where the code is that of
-            missing. None where the schema has no such column, and for records that are known by
+            and in the cell that is its code; not a number exactly where the code is one
+            for missing. None where the schema has no such column, and for records that are known by
             their codes only, as candidates are.
         whose: shape (records,), read-only: the number of the person that each record belongs to,
             counted by who stands first; None where each record stands for itself. Confidential.
@@ -129,7 +131,7 @@ class Records:
 
 def _go_together(column: Column, numbers: FloatArray, codes: CodeArray) -> bool:
     """Return whether each number of a measured column is one that its code stands for."""
-    lattice, missing = range_of(column.domain).lattice, codes == column.domain.size
+    lattice, missing = range_of(column.domain).lattice, column.is_missing(codes)
     present = numbers[~missing]
     if not np.isnan(numbers[missing]).all() or not lattice.holds(present).all():
         return False
@@ -157,12 +159,19 @@ def spell_column(
         return column.texts, codes
     if records.numbers is None:
         raise ValueError(f"the numbers of column {column.name!r} are not known")
-    ranged = range_of(column.domain)
     numbers = records.numbers[rows, records.schema.measured_places.index(place)]
-    missing = np.isnan(numbers)
+    return _spell_numbers(column, numbers, codes)
+
+
+def _spell_numbers(
+    column: Column, numbers: FloatArray, codes: CodeArray
+) -> tuple[Sequence[str], IntArray]:
+    """Return the different texts of a measured column, and for every record the place of its
+    text."""
+    ranged, missing = range_of(column.domain), np.isnan(numbers)
     found, places = np.unique(ranged.lattice.places(numbers[~missing]), return_inverse=True)
     texts = [*ranged.spell_places(found.tolist()), *column.listed_texts]
-    which = np.full(len(codes), len(found), dtype=np.int64)
+    which = codes.astype(np.int64) - column.domain.size + len(found)
     which[~missing] = places
     return texts, which
 
@@ -175,6 +184,10 @@ def as_arrow(records: Records) -> pa.Table:
     digits they are written with, those of measured columns as doubles with their unit, dates as
     such, categories as dictionaries of texts, missing as null. Columns that are kept empty are
     texts, all of them null.
+
+    Where a column has several codes for missing, the one that is written as nothing is null, and
+    the others are the values that their texts name, such as −8. If a text names no value of its
+    type, it alone is null; if several do not, the column is one of texts, as in CSV.
 
     Raises:
         ValueError: there is a measured column, and of the records only the codes are known.
@@ -203,7 +216,10 @@ def _array(column: Column, records: Records, place: int) -> pa.Array:
     if column.measured:
         return _array_of_numbers(column, records, place)
     codes = records.codes[:, place].astype(np.int64)
-    missing = codes == column.missing_code if column.missing else None
+    if column.missing_count > 1:
+        values = arrow_values(column)
+        return values.take(pa.array(codes, pa.int64()))
+    missing = column.is_missing(codes) if column.missing else None
     return column.domain.to_arrow(codes, missing)
 
 
@@ -211,10 +227,82 @@ def _array_of_numbers(column: Column, records: Records, place: int) -> pa.Array:
     if records.numbers is None:
         raise ValueError(f"the numbers of column {column.name!r} are not known")
     numbers = records.numbers[:, records.schema.measured_places.index(place)]
+    if column.missing_count > 1:
+        instead = missing_numbers(column)
+        if instead is None:
+            typed = typed_column(column)
+            texts, places = _spell_numbers(typed, numbers, records.codes[:, place])
+            return _null_blank(texts).take(pa.array(places, pa.int64()))
+        beyond = records.codes[:, place].astype(np.int64) - column.domain.size
+        numbers = np.where(beyond < 0, numbers, np.array(instead)[np.maximum(0, beyond)])
     missing = np.isnan(numbers) if column.missing else None
     return range_of(column.domain).numbers_to_arrow(numbers, missing)
 
 
+def missing_numbers(column: Column) -> tuple[float, ...] | None:
+    """Return the number for each code for missing of a measured column, not a number for one that
+    is null; None where the column is written as texts."""
+    numbers = _list_missing_values(column)
+    if numbers is None:
+        return None
+    return tuple(float("nan") if number is None else float(number) for number in numbers)
+
+
+def arrow_values(column: Column) -> pa.Array:
+    """Return code → value of a column that is not measured and has several codes for missing."""
+    values = column.domain.to_arrow(np.arange(column.domain.size), None)
+    if column.domain.ranged is not None:
+        missing = _list_missing_values(column)
+        typed = None if missing is None else _in_type(values.type, missing)
+        if typed is not None:
+            return pa.concat_arrays([values.cast(typed.type), typed])
+    return _null_blank(typed_column(column).texts)
+
+
+def typed_column(column: Column) -> Column:
+    """Return a column as typed files hold it."""
+    typed = column.domain.typed
+    return column if typed is column.domain else column.changed(domain=typed)
+
+
+def _list_missing_values(column: Column) -> Sequence[Decimal | None] | None:
+    """Return the number that the text of each code for missing is written for, one of which may be
+    none; None where more are."""
+    ranged, values = range_of(column.domain.typed), list[Decimal | None]()
+    for text in column.missing_texts:
+        number = ranged.parse(text)
+        written = () if number is None else (exact_text(number), ranged.spell(number))
+        values.append(number if text in written else None)
+    return values if values.count(None) <= 1 else None
+
+
+def _in_type(kind: pa.DataType, numbers: Sequence[Decimal | None]) -> pa.Array | None:
+    """Return numbers as an Arrow array of a type, or of wider decimals; None where it has not all
+    of them."""
+    whole = all(number is None or number == number.to_integral_value() for number in numbers)
+    if pa.types.is_integer(kind) and whole:
+        found = [None if number is None else int(number) for number in numbers]
+        return pa.array(found, pa.int64())
+    if pa.types.is_decimal(kind):
+        digits = max((len(number.as_tuple().digits) for number in numbers if number), default=1)
+        for width in (kind.precision, kind.scale + digits):
+            try:
+                return pa.array(numbers, pa.decimal128(width, kind.scale))
+            except (pa.ArrowInvalid, ValueError):
+                continue
+    return None
+
+
+def _null_blank(texts: Sequence[str]) -> pa.Array:
+    """Return texts as a dictionary of texts, the empty one null."""
+    places = pa.array([None if not text else place for place, text in enumerate(texts)], pa.int32())
+    return pa.DictionaryArray.from_arrays(places, pa.array(texts, pa.string()))
+
+
 def _list_metadata(column: Column) -> dict[str, str] | None:
     told = {"title": column.title, "unit": column.domain.units}
+    if column.missing and not column.has_plain_missing:
+        told["missing values"] = json.dumps(
+            dict(zip(column.missing_texts, column.missing_labels, strict=True)), ensure_ascii=False
+        )
     return {name: text for name, text in told.items() if text} or None

@@ -28,11 +28,12 @@ from understudy.table import schema_file
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue, Group
 from understudy.table.categories import Categories
 from understudy.table.checks import MOST_CATEGORIES, MOST_STEPS, first_lookalikes, first_repeat
-from understudy.table.column import MISSING_TOKENS, Column, summarise_column
+from understudy.table.column import Column, summarise_column
 from understudy.table.continuous import Continuous
 from understudy.table.declared_reading import Kind, Reading, usual
 from understudy.table.domain import Domain
 from understudy.table.grid import Grid
+from understudy.table.missing_codes import MISSING_TOKENS, MissingCode
 from understudy.table.omissions import Omission, order_names
 from understudy.table.people import People
 from understudy.table.positions.positions import ORDER, PERSON
@@ -438,8 +439,15 @@ def _substance(column: Column) -> Mapping[str, Any]:
     substance = {
         "name": column.name,
         "domain": column.domain.substance(),
-        "missing": list(column.missing_values) if column.missing else None,
+        "missing": _missing_substance(column.missing_codes) if column.missing else None,
         "buckets": column.bucket_map.tolist(),
     }
     above = [column.level_map(level).tolist() for level in range(2, column.coarsest + 1)]
     return {**substance, "levels": above} if above else substance
+
+
+def _missing_substance(codes: Sequence[MissingCode]) -> list[Any]:
+    """Return what codes for missing depend on: their texts, and which are not applicable."""
+    if len(codes) == 1 and not (codes[0].label and codes[0].not_applicable):
+        return list(codes[0].values)
+    return [[code.not_applicable, *code.values] for code in codes]

@@ -25,6 +25,7 @@ from understudy.table.declared_reading import Reading
 from understudy.table.domain import Domain
 from understudy.table.field_entry import FieldEntry, plain_number, read_list, read_text
 from understudy.table.kinds import claims_field, domain_of_field, extra_names
+from understudy.table.missing_codes import compose_missing, parse_missing
 from understudy.table.omissions import Omission
 
 # A column as a field of a Table Schema, and the other way round.
@@ -43,7 +44,7 @@ def field_of(column: Column) -> dict[str, Any]:
     entry = column.domain.to_field()
     field |= {"type": entry.type, **entry.settings}
     field["constraints"] = {"required": not column.missing, **entry.constraints}
-    field["missingValues"] = list(column.missing_values)
+    field["missingValues"] = compose_missing(column.missing_codes)
     extra = dict(entry.extra)
     if not isinstance(column.buckets, EachValue):
         extra["buckets"] = _buckets_of(column)
@@ -103,7 +104,7 @@ def column_of(place: int, found: Any, tokens: Any) -> Column:
             "title": read_text(found.get("title", ""), "Its title"),
             "domain": domain,
             "missing": constraints.get("required", False) is not True,
-            "missing_values": _tokens(found.get("missingValues", tokens)),
+            "missing_codes": parse_missing(found.get("missingValues", tokens)),
         }
         settings |= {name: extra[name] for name in ("levels", "origin", "role") if name in extra}
         if "buckets" in extra:
@@ -114,14 +115,6 @@ def column_of(place: int, found: Any, tokens: Any) -> Column:
         if not problem.startswith(f"Column “{named}”"):
             problem = f"Column “{named}” of the schema: {problem}"
         raise Refusal(problem, refusal.remedy, field=name) from None
-
-
-def _tokens(found: Any) -> tuple[str, ...]:
-    texts = [
-        read_text(entry.get("value") if isinstance(entry, dict) else entry, "A missing value")
-        for entry in read_list(found, "Its missing values")
-    ]
-    return tuple(texts)
 
 
 def named_settings(
@@ -150,7 +143,7 @@ def loosely(place: int, found: Any, tokens: Any) -> Column | Mapping[str, Any]:
         "title": read_text(found.get("title", ""), "Its title"),
     }
     if "missingValues" in found:
-        about["missing"] = _tokens(found["missingValues"])
+        about["missing"] = parse_missing(found["missingValues"])
     if isinstance(constraints.get("required"), bool):
         about["required"] = constraints["required"]
     return about

@@ -30,6 +30,7 @@ from understudy.mechanisms.registry import opening_plan
 from understudy.runs.control import start, wait
 from understudy.runs.work import Job
 from understudy.table.categories import Categories
+from understudy.table.missing_codes import MissingCode
 from understudy.table.pictures.grey import GreySet
 from understudy.table.pictures.picture_schema import Pictures
 from understudy.table.raw import RawTable
@@ -40,7 +41,9 @@ from understudy_dashboard.parts import pictures, table_sources
 from understudy_dashboard.parts.column_form import (
     fits_lines,
     format_categories,
+    format_missing,
     format_tokens,
+    parse_missing_lines,
     parse_tokens,
     read_lines,
 )
@@ -387,3 +390,16 @@ def test_texts_for_missing_keep_the_blank_one() -> None:
     assert format_tokens(("", "NA", "?")) == "(blank), NA, ?"
     assert parse_tokens("(blank), NA ,NA, ?") == ("", "NA", "?")
     assert parse_tokens("  ") == ("",)
+
+
+def test_codes_for_missing_stand_one_a_line() -> None:
+    codes = [
+        MissingCode(values=("", "NA")),
+        MissingCode(values=("-8",), label="not asked = no answer"),
+        MissingCode(values=("-9", "-99")),
+    ]
+    lines = "(blank), NA\n-8 = not asked = no answer\n-9, -99"
+    assert format_missing(codes) == lines
+    assert parse_missing_lines(f"\n{lines}\n  \n") == codes
+    assert parse_missing_lines("-9 = ") == [MissingCode(values=("-9",))]
+    assert parse_missing_lines(" = refused") == [MissingCode(label="refused")]

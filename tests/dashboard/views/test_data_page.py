@@ -21,6 +21,7 @@ from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous
 from understudy.table.grid import Grid
+from understudy.table.missing_codes import MissingCode
 from understudy.table.people import People
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
@@ -264,6 +265,31 @@ def test_missing_is_allowed_by_a_tick(opened: Opened, session: Session) -> None:
     assert session.settings.schema is not None
     assert session.settings.schema.column("age").missing
     assert "" in session.settings.schema.column("age").missing_values
+
+
+def test_codes_for_missing_are_added_named_and_removed(opened: Opened, session: Session) -> None:
+    page = opened("data", session)
+    keyed(page, "checkbox", "age-missing").check().run()
+    lines = keyed(page, "text_area", "age-tokens")
+    lines.input("(blank), NA\n-8 = not asked\n-7 = not applicable: a child\n").run()
+    assert not page.exception
+    assert not page.error
+    assert session.settings.schema is not None
+    column = session.settings.schema.column("age")
+    assert column.missing_codes == (
+        MissingCode(values=("", "NA")),
+        MissingCode(values=("-8",), label="not asked"),
+        MissingCode(values=("-7",), label="not applicable: a child"),
+    )
+    assert keyed(page, "text_area", "age-tokens").value.startswith("(blank), NA\n-8 = not asked")
+    lines = keyed(page, "text_area", "age-tokens")
+    lines.input("(blank)\n-8 = not asked\n-8 = refused").run()
+    assert [error.value for error in page.error]
+    assert session.settings.schema.column("age") == column
+    keyed(page, "text_area", "age-tokens").input("-8 = refused").run()
+    assert not page.error
+    code = MissingCode(values=("-8",), label="refused")
+    assert session.settings.schema.column("age").missing_codes == (code,)
 
 
 def test_values_outside_are_counted_and_decided_on(

@@ -47,6 +47,7 @@ from understudy.evaluation.measures.prediction import MOST_VALUES, check_target
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid
+from understudy.table.missing_codes import MissingCode
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -162,6 +163,14 @@ def test_what_is_linear_sees_categories_one_by_one_and_numbers_scaled() -> None:
         [1, 0, 0, 1, 0, 0, 0],
         [1, 0, 0, 1, 0, 1, 0],
     ]
+
+
+def test_each_code_for_missing_of_a_number_is_a_feature() -> None:
+    two = (MissingCode(values=("-1",)), MissingCode(values=("-2",)))
+    age = grid("age", 5, missing=True).changed(missing_codes=two)
+    schema = Schema(columns=(age, grid("t", 2)))
+    seen = indicators(table(schema, (3, 0), (5, 0), (6, 0)), 1).toarray()
+    assert seen.tolist() == [[1, 0.75, 0, 0], [1, 0, 1, 0], [1, 0, 0, 1]]
 
 
 def test_a_number_of_one_value_only_is_scaled_without_dividing_by_zero() -> None:

@@ -28,6 +28,7 @@ from understudy.table.buckets import ByWidth
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid
+from understudy.table.missing_codes import MissingCode
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -151,13 +152,15 @@ def test_a_table_is_no_distance_from_itself() -> None:
     assert found.pairs.max() == 0
 
 
-def column(size: int, *, missing: bool = False) -> Column:
+def column(size: int, *, missing: int = 0) -> Column:
+    """A column of so many values and codes for missing."""
     domain = Categories(values=tuple(f"v{each}" for each in range(size)))
-    return Column(name="c", domain=domain, missing=missing)
+    codes = tuple(MissingCode(values=(f"-{each}",)) for each in range(max(1, missing)))
+    return Column(name="c", domain=domain, missing=missing > 0, missing_codes=codes)
 
 
-@given(st.integers(2, 700), st.booleans(), st.integers(2, 24))
-def test_parts_are_few_and_hold_every_value_once(size: int, missing: bool, most: int) -> None:
+@given(st.integers(2, 700), st.integers(0, 40), st.integers(2, 24))
+def test_parts_are_few_and_hold_every_value_once(size: int, missing: int, most: int) -> None:
     whole = column(size, missing=missing)
     parts = parts_of(whole, most=most)
     assert 1 < len(parts) <= most
@@ -165,10 +168,8 @@ def test_parts_are_few_and_hold_every_value_once(size: int, missing: bool, most:
     assert len({part.label for part in parts}) == len(parts)
 
 
-@given(st.integers(2, 700), st.booleans(), st.data())
-def test_looking_into_parts_ends_at_one_value(
-    size: int, missing: bool, data: st.DataObject
-) -> None:
+@given(st.integers(2, 700), st.integers(0, 40), st.data())
+def test_looking_into_parts_ends_at_one_value(size: int, missing: int, data: st.DataObject) -> None:
     whole = column(size, missing=missing)
     wanted = data.draw(st.integers(0, whole.cardinality - 1))
     part: ValuePart | None = None

@@ -329,7 +329,11 @@ def test_a_suggestion_is_corrected_in_python(at_work: Path) -> None:
     column = suggestion.schema.column("MAR")
     changed = suggestion.replace(column.model_copy(update={"title": "Marital status"}))
     assert changed.schema.column("MAR").title == "Marital status"
-    assert replace(changed, left_out=()).table is suggestion.table
+    assert suggestion.left_out == {"WKHP": "You left it out."}
+    assert "not used" in str(suggestion)
+    few = us.suggest_schema("people.csv", only=["?EX", "WA*"])
+    assert few.schema.names == ("SEX", "WAOB", "WAGP")
+    assert replace(changed, left_out={}).table is suggestion.table
 
 
 FUNCTIONS = [

@@ -42,6 +42,7 @@ from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.declared_reading import usual
 from understudy.table.grid import Grid
+from understudy.table.missing_codes import unlabelled
 from understudy.table.raw import TEXTS, Labels, RawTable, table_of, text_column
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
@@ -55,7 +56,7 @@ _AGE = Column(
     title="Age “in years”",
     domain=Grid(kind="numbers", minimum=Decimal("0.5"), maximum=Decimal("99.5"), step="0.25"),
     missing=True,
-    missing_values=("NA", ""),
+    missing_codes=unlabelled(("NA", "")),
     buckets=ByCuts(cuts=("10.1", 50)),
 )
 _NAME = Column(name="näme", domain=Categories(values=("ä", "b\n"), labels=("A", "=B")))

@@ -33,6 +33,7 @@ from understudy.table.buckets import ByWidth
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid
+from understudy.table.missing_codes import unlabelled
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -94,7 +95,7 @@ def schema() -> Schema:
                     values=("C", "K", "N", "=1+1"), labels=("Clerk", "Cook", "Nurse", "Other")
                 ),
                 missing=True,
-                missing_values=("-", "NA"),
+                missing_codes=unlabelled(("-", "NA")),
             ),
             Column(
                 name="pay",

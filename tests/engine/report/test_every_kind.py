@@ -12,7 +12,7 @@ import pytest
 
 from tests.engine.report.conftest import COVER
 from tests.engine.table import toy_kinds
-from tests.engine.table.kind_examples import EXAMPLES, whole_schema, whole_table
+from tests.engine.table.kind_examples import EXAMPLES, not_asked, whole_schema, whole_table
 from tests.support import started
 from understudy.evaluation.evaluation import evaluate
 from understudy.evaluation.measure import REALS, RELEASED, Study, Table
@@ -60,6 +60,7 @@ def test_a_release_of_every_kind_is_packed_and_verified(run: RunFolder, tmp_path
     report = packet.report.read_text(encoding="utf-8")
     package = json.loads((packet.path / "datapackage.json").read_text(encoding="utf-8"))
     fields = {field["name"]: field for field in package["resources"][0]["schema"]["fields"]}
+    assert dictionary.count("(empty) = missing; -98 = missing: not asked") == len(EXAMPLES) - 1
     for example in EXAMPLES:
         domain = example.domain
         assert f"{domain.kind},,{domain.words.noun}," in dictionary
@@ -82,10 +83,14 @@ def test_csv_and_parquet_hold_the_same_values_of_every_kind(run: RunFolder, tmp_
             column_types=dict.fromkeys(schema.names, "string"), strings_can_be_null=False
         ),
     )
+    seen: set[str] = set()
     for example in EXAMPLES:
-        values = set(texts[example.domain.kind].to_pylist()) - {"", "'=1"}
+        values = set(texts[example.domain.kind].to_pylist())
+        seen |= values
+        values -= {"", not_asked(example), "'=1"}
         assert values
         assert all(map(example.domain.holds, values))
+    assert {"", "-98"} <= seen
     assert str(pq.read_schema(parquet).field("dates").type) == "date32[day]"
 
 
@@ -98,6 +103,7 @@ def test_the_annex_tells_of_every_kind(run: RunFolder, monkeypatch: pytest.Monke
     quick = [each for each in measures() if each.about.key.startswith("total-variation")]
     evaluation = evaluate(study, quick, lambda done, name: None)
     monkeypatch.setattr("understudy.report.annex._find_evaluation", lambda run: evaluation)
+    monkeypatch.setattr("understudy.report.annex._MOST", len(EXAMPLES))
     text = write_annex(run)
     assert all(example.domain.kind in text for example in EXAMPLES)
 
@@ -107,4 +113,9 @@ def test_a_schema_is_suggested_for_every_kind_at_once() -> None:
     schema = suggest_schema(raw).schema
     assert not any(found.total for found in outside(raw, schema))
     assert schema.column("dates").domain.kind == "dates"
+    for example in EXAMPLES:
+        column = schema.column(example.domain.kind)
+        if column.ordered:
+            codes = column.missing_codes
+            assert {("",), (not_asked(example),)} <= {code.values for code in codes}
     assert schema.column("hours").domain.kind == "hours"

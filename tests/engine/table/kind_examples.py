@@ -15,6 +15,7 @@ from understudy.table.dates import Dates
 from understudy.table.domain import Domain
 from understudy.table.encoding import encode_public
 from understudy.table.grid import Grid
+from understudy.table.missing_codes import MissingCode, unlabelled
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
@@ -108,7 +109,7 @@ OTHER = Column(name="other", domain=Categories(values=("m", "f")))
 
 def column_of(domain: Domain, *, missing: bool = True) -> Column:
     tokens = ("", "NA") if missing else ("",)
-    column = Column(name="it", domain=domain, missing=missing, missing_values=tokens)
+    column = Column(name="it", domain=domain, missing=missing, missing_codes=unlabelled(tokens))
     return column.with_buckets(usual_buckets(domain))
 
 
@@ -127,14 +128,29 @@ def records_of(example: Example, rows: int = 1) -> Records:
 
 
 def whole_schema() -> Schema:
-    """A schema with a column of every kind."""
-    columns = [column_of(example.domain).changed(name=example.domain.kind) for example in EXAMPLES]
+    """A schema with a column of every kind, each with two codes for missing."""
+    columns = [
+        column_of(example.domain).changed(
+            name=example.domain.kind,
+            missing_codes=(
+                MissingCode(values=("", "NA")),
+                MissingCode(values=(not_asked(example),), label="not asked"),
+            ),
+        )
+        for example in EXAMPLES
+    ]
     return Schema(columns=tuple(columns)).declare_public("a test")
+
+
+def not_asked(example: Example) -> str:
+    """The text of a code for missing that is none of a kind's values, but of its type if it has
+    one."""
+    return "9999-12-31" if example.domain.kind == "dates" else "-98"
 
 
 def whole_table(rows: int = 300) -> bytes:
     """A table with a column of every kind, now and then without a value."""
     names = ",".join(example.domain.kind for example in EXAMPLES)
-    cells = [cycle((*example.texts, "")) for example in EXAMPLES]
+    cells = [cycle((*example.texts, "", not_asked(example))) for example in EXAMPLES]
     lines = [",".join(f'"{next(each)}"' for each in cells) for _ in range(rows)]
     return "\n".join([names, *lines, ""]).encode()

@@ -152,7 +152,7 @@ TRADE = Column(name="trade", domain=TRADES, missing=True, buckets=BUCKETS, level
 
 @given(leveled_columns())
 def test_each_level_is_a_coarsening_of_the_one_below_and_holds_every_code(column: Column) -> None:
-    missing = column.missing_code
+    missing = column.unknown_code
     for level in range(column.coarsest + 1):
         seen = column.level_map(level)
         assert sorted(set(seen.tolist())) == list(range(column.level_size(level)))

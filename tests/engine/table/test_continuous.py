@@ -34,6 +34,7 @@ from understudy.table.encoding import (
 )
 from understudy.table.fit import Outside, Policy
 from understudy.table.lattice import MOST_UNITS, Lattice
+from understudy.table.missing_codes import unlabelled
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.records import Records, as_arrow
 from understudy.table.schema import Schema
@@ -47,7 +48,7 @@ WEIGHT = Column(
     title="Weight",
     domain=Continuous(minimum=30, maximum=150, precision="0.1", step=5, unit="kg"),
     missing=True,
-    missing_values=("", "-9"),
+    missing_codes=unlabelled(("", "-9")),
 )
 SCORE = Column(name="score", domain=Continuous(minimum="-0.5", maximum=2, precision="0.25", step=1))
 SCHEMA = Schema(columns=(WEIGHT, SEX, SCORE))
@@ -164,7 +165,7 @@ def test_text_to_number_to_text(data: st.DataObject) -> None:
     ):
         if not text:
             assert np.isnan(number)
-            assert (code, again) == (column.missing_code, "")
+            assert (code, again) == (column.unknown_code, "")
             continue
         exact = parse_number(text)
         assert exact is not None
@@ -288,7 +289,7 @@ def test_a_negative_number_is_no_formula() -> None:
     records = encode(table(score=["-0.5", "0"]), SCHEMA)
     assert b",-0.50\n" in to_csv_bytes(records)
     assert not has_neutralised_cells(SCHEMA)
-    assert has_neutralised_cells(SCHEMA.replace(WEIGHT.changed(missing_values=("=1",))))
+    assert has_neutralised_cells(SCHEMA.replace(WEIGHT.changed(missing_codes=unlabelled(("=1",)))))
 
 
 def test_in_parquet_they_are_doubles_with_their_unit() -> None:

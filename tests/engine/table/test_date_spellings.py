@@ -24,6 +24,7 @@ from understudy.table.date_spellings import MINUTES, Pattern, Spelling
 from understudy.table.dates import Dates
 from understudy.table.domain import Domain, range_of
 from understudy.table.encoding import decode, encode_public, outside, to_csv_bytes
+from understudy.table.missing_codes import unlabelled
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 from understudy.table.times import DatesTimes, Times
@@ -166,7 +167,7 @@ CASES: list[tuple[Domain, tuple[tuple[str, str | None], ...]]] = [
 
 def read(domain: Domain, texts: Sequence[str]) -> list[str | None]:
     """What a file with these texts comes to, by a column that may be missing."""
-    column = Column(name="it", domain=domain, missing=True, missing_values=("nothing",))
+    column = Column(name="it", domain=domain, missing=True, missing_codes=unlabelled(("nothing",)))
     schema = Schema(columns=(column, OTHER))
     raw = read_table(csv_of(tuple(texts)), name="t.csv")
     records = encode_public(raw, schema, {"it": "missing"})

@@ -270,16 +270,21 @@ def test_many_dates_are_suggested_and_few_are_listed() -> None:
     assert not suggest_first_schema(named).left_out
 
 
-def test_a_word_among_dates_stands_for_missing_and_two_do_not() -> None:
+def test_words_among_dates_stand_for_missing_if_there_is_one_or_they_say_so() -> None:
     days = [date(2000, 3, 9) + timedelta(11 * place) for place in range(60)]
-    for words, kind in ((["unknown"], "dates"), (["unknown", "refused"], "categories")):
+    for words, kind in (
+        (["soon"], "dates"),
+        (["refused", "unknown"], "dates"),
+        (["later", "soon"], "categories"),
+    ):
         rows = [f"{text},{place % 2}" for place, text in enumerate([*days, *words])]
         suggestion = suggest_schema(read_table("\n".join(["it,other", *rows, ""]).encode()))
         column = suggestion.schema.column("it")
         assert (column.domain.kind, column.missing) == (kind, kind == "dates")
         if kind == "dates":
-            assert column.missing_values == ("unknown",)
-            assert "The only text among dates" in " ".join(suggestion.notes["it"])
+            assert [code.values for code in column.missing_codes] == [(word,) for word in words]
+            only = "The only text among dates" in " ".join(suggestion.notes["it"])
+            assert only is (len(words) == 1)
 
 
 def test_kinds_go_over_into_dates_and_back_if_they_can() -> None:

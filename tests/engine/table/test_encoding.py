@@ -24,20 +24,24 @@ from understudy.table.encoding import (
 )
 from understudy.table.fit import Outside
 from understudy.table.grid import Grid
+from understudy.table.missing_codes import unlabelled
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 
 HOURS = Column(
-    name="hours", domain=Grid(minimum=0, maximum=99), missing=True, missing_values=("", "NA")
+    name="hours",
+    domain=Grid(minimum=0, maximum=99),
+    missing=True,
+    missing_codes=unlabelled(("", "NA")),
 )
 PRICE = Column(name="price", domain=Grid(kind="numbers", minimum=-1, maximum=1, step="0.25"))
 KIND = Column(
     name="kind",
     domain=Categories(values=("b", "a", " a", "1", "040")),
     missing=True,
-    missing_values=("?", ""),
+    missing_codes=unlabelled(("?", "")),
 )
 FLAG = Column(name="flag", domain=Categories(values=("y", "n")))
 SCHEMA = Schema(columns=(HOURS, PRICE, KIND, FLAG))
@@ -188,7 +192,12 @@ def test_the_file_is_plain_csv():
 FORMULAS = Schema(
     columns=(
         Column(name="=HYPERLINK(1)", domain=Categories(values=("@a", "'@a", "-5", " =b", "c"))),
-        Column(name="n", domain=Grid(minimum=-2, maximum=2), missing=True, missing_values=("-",)),
+        Column(
+            name="n",
+            domain=Grid(minimum=-2, maximum=2),
+            missing=True,
+            missing_codes=unlabelled(("-",)),
+        ),
     )
 )
 
@@ -232,7 +241,7 @@ def columns(draw, name):
         values = draw(st.lists(texts.filter(str.strip), min_size=1, max_size=6, unique=True))
         tokens = [token for token in ("", "NA") if token not in values]
         return Column(name=name, domain=Categories(values=values), missing=missing,
-                      missing_values=tokens)  # fmt: skip
+                      missing_codes=unlabelled(tokens))  # fmt: skip
     low = draw(st.decimals(-1000, 1000, places=2))
     step = draw(st.decimals("0.01", 50, places=2))
     high = low + draw(st.integers(0, 30)) * step

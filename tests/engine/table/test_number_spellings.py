@@ -34,6 +34,7 @@ from understudy.table.encoding import (
     to_csv_bytes,
 )
 from understudy.table.grid import Grid
+from understudy.table.missing_codes import unlabelled
 from understudy.table.number_spellings import NumberPattern, number_spelling
 from understudy.table.records import as_arrow
 from understudy.table.schema import Schema
@@ -95,7 +96,9 @@ def continuous(spelling: str) -> Continuous:
 def test_a_text_is_what_the_spelling_says(
     spelling: str, rows: tuple[tuple[str, str | None], ...]
 ) -> None:
-    column = Column(name="it", domain=continuous(spelling), missing=True, missing_values=("none",))
+    column = Column(
+        name="it", domain=continuous(spelling), missing=True, missing_codes=unlabelled(("none",))
+    )
     raw = read_table(csv_of(tuple(text for text, _ in rows)), name="t.csv")
     schema = Schema(columns=(column, OTHER))
     records = encode_public(raw, schema, {"it": "missing"})

@@ -29,6 +29,7 @@ from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
 from understudy.table.differences import differences
 from understudy.table.grid import Grid
+from understudy.table.missing_codes import unlabelled
 from understudy.table.people import People
 from understudy.table.raw import Labels
 from understudy.table.schema import Declaration, Schema
@@ -44,7 +45,7 @@ STATE = Column(
     name="STATE",
     domain=Categories(values=("m", "d", "w")),
     missing=True,
-    missing_values=("NA", ""),
+    missing_codes=unlabelled(("NA", "")),
     buckets=ByGroups(groups=(Group(label="now", values=("m",)),), rest="not now"),
 )
 PRICE = Column(
@@ -57,11 +58,11 @@ SCHEMA = Schema(columns=(AGE, SEX, STATE, PRICE))
 
 def test_missing_is_the_last_code():
     assert AGE.cardinality == 81
-    assert AGE.missing_code == 80
+    assert AGE.unknown_code == 80
     assert AGE.texts[0] == "17"
     assert AGE.texts[80] == ""
     assert AGE.labels[80] == "missing"
-    assert SEX.missing_code is None
+    assert SEX.unknown_code is None
     assert SEX.cardinality == len(SEX.texts) == len(SEX.labels) == 2
 
 
@@ -106,10 +107,13 @@ def test_other_buckets_are_checked_and_take_effect():
         ({"name": " "}, "name"),
         ({"name": " a"}, "name"),
         ({"name": "a\nb"}, "name"),
-        ({"missing_values": ()}, "missing_values"),
-        ({"missing_values": ("SECRET ",)}, "missing_values"),
-        ({"missing_values": ("", "SECRET")}, "missing_values"),
-        ({"domain": Grid(minimum=0, maximum=99), "missing_values": ("99.0",)}, "missing_values"),
+        ({"missing_codes": ()}, "missing_codes"),
+        ({"missing_codes": [{"values": ("SECRET ",)}]}, "missing_codes.0.missing_codes"),
+        ({"missing_codes": unlabelled(("", "SECRET"))}, "missing_codes"),
+        (
+            {"domain": Grid(minimum=0, maximum=99), "missing_codes": unlabelled(("99.0",))},
+            "missing_codes",
+        ),
         ({"buckets": ByWidth(width=2)}, "buckets"),
         ({"domain": {"kind": "unheard"}}, "domain"),
         ({"colour": "SECRET"}, "colour"),
@@ -122,7 +126,7 @@ def test_unusable_columns_are_refused_at_their_field(settings, field):
 
 
 def test_a_number_outside_the_range_may_stand_for_missing():
-    column = Column(name="a", domain=Grid(minimum=0, maximum=98), missing_values=("99",))
+    column = Column(name="a", domain=Grid(minimum=0, maximum=98), missing_codes=unlabelled(("99",)))
     assert column.missing_values == ("99",)
 
 
@@ -163,7 +167,7 @@ def test_a_declaration_covers_domains_and_buckets_but_not_labels():
     assert not declared.replace(SEX.changed(domain=Categories(values=("2", "1")))).declared
     assert not declared.replace(AGE.with_buckets(EachValue())).declared
     assert not declared.replace(AGE.changed(missing=False)).declared
-    assert not declared.replace(AGE.changed(missing_values=("NA",))).declared
+    assert not declared.replace(AGE.changed(missing_codes=unlabelled(("NA",)))).declared
     assert declared.replace(AGE.with_buckets(EachValue())).replace(AGE).declared
 
 
@@ -345,7 +349,7 @@ def test_the_same_schema_differs_in_nothing() -> None:
 
 def test_each_thing_that_differs_is_named_with_how_each_schema_has_it() -> None:
     age = DIFFERENCES_AGE.changed(
-        buckets=ByWidth(width=Decimal(5)), missing_values=("?",), title="Age"
+        buckets=ByWidth(width=Decimal(5)), missing_codes=unlabelled(("?",)), title="Age"
     )
     people = People(person="who", order="visit", records_at_most=3)
     other = Schema(columns=(age, JOB), people=people, reading=Reading(kind="excel", sheet="people"))

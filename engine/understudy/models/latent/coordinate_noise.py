@@ -47,7 +47,8 @@ class Riding:
 
     Attributes:
         whole: columns without numbers, by index in the schema, with all their values.
-        missing: columns of numbers that may be missing; 1 says that one is.
+        missing: columns of numbers that may be missing; 0 says that one is there, 1 that it is
+            missing with the first code for that, and so on.
         sizes: how many values each has, those of `whole` first.
         numbers: the columns of numbers.
     """
@@ -61,10 +62,9 @@ class Riding:
     def of(cls, schema: Schema, numbers: Standardised) -> Riding:
         """Return those of a schema, beside its columns of numbers."""
         whole = tuple(each for each in range(len(schema)) if each not in numbers.places)
-        missing = tuple(
-            each for each in numbers.places if schema.columns[each].missing_code is not None
-        )
-        sizes = [int(schema.cardinalities[each]) for each in whole] + [2] * len(missing)
+        missing = tuple(each for each in numbers.places if schema.columns[each].missing)
+        sizes = [int(schema.cardinalities[each]) for each in whole]
+        sizes += [1 + schema.columns[each].missing_count for each in missing]
         return cls(whole, missing, tuple(sizes), numbers)
 
     def __len__(self) -> int:
@@ -72,9 +72,10 @@ class Riding:
 
     def codes(self, codes: CodeArray) -> CodeArray:
         """Return (n, r) the values that ride along, of (n, m) codes in schema order."""
-        gone = ~self.numbers.present(codes)
         at = [self.numbers.places.index(each) for each in self.missing]
-        return np.column_stack([codes[:, self.whole], gone[:, at].astype(np.uint16)])
+        beyond = codes[:, self.missing].astype(np.int64) - self.numbers.sizes[at] + 1
+        which = np.maximum(0, beyond).astype(np.uint16)
+        return np.column_stack([codes[:, self.whole], which])
 
     def measure(self, codes: CodeArray, allowance: Allowance, noise: Noise) -> tuple[IntArray, ...]:
         """Return the share of every value of each, out of 2^48, from counts with noise on every
@@ -151,7 +152,9 @@ class Projected:
         along = candidates[:, axes:]
         made[:, riding.whole] = along[:, : len(riding.whole)]
         for at, place in enumerate(riding.missing, start=len(riding.whole)):
-            made[along[:, at] == 1, place] = numbers.sizes[numbers.places.index(place)]
+            gone = along[:, at] > 0
+            first = numbers.sizes[numbers.places.index(place)]
+            made[gone, place] = first + along[gone, at] - 1
         return made
 
     def arrays(self) -> NamedArrays:

@@ -15,17 +15,21 @@ from understudy.table.authoring.identifiers import (
     identifies_records,
     recognise_identifier,
 )
+from understudy.table.cells import parse_number
 from understudy.table.column import Column
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
 
-Attention = Literal["spelling", "identifier", "date", "codes", "derived", "list", "bounds"]
+Attention = Literal[
+    "spelling", "identifier", "date", "codes", "missing", "derived", "list", "bounds"
+]
 
 ATTENTION: Final[Mapping[Attention, str]] = {
     "spelling": "how its values are written can be read in several ways: say which",
     "identifier": "looks like an identifier: leave it out",
     "date": "dates as categories: make the column one of dates, or leave it out",
     "codes": "codes as numbers: make them categories",
+    "missing": "a value that is probably a code for missing: give it a meaning",
     "derived": "another column settles it: leave one of them out",
     "list": "its list came from the file",
     "bounds": "its bounds were read off the file",
@@ -80,6 +84,8 @@ def _of(column: Column, found: OccurringTexts, *, derived: bool) -> Iterator[Att
         yield "date"
     if _are_codes(column, texts):
         yield "codes"
+    if _has_unnamed_code(column):
+        yield "missing"
     if derived:
         yield "derived"
     if column.origin:
@@ -105,3 +111,9 @@ def _are_codes(column: Column, texts: Collection[str]) -> bool:
     alike = len({len(text) for text in texts}) == 1 and len(min(texts)) >= _SHORTEST_CODE
     sparse = len(texts) < _SPARSE * (max(numbers) - min(numbers))
     return alike and sparse and any(number % _ROUND for number in numbers)
+
+
+def _has_unnamed_code(column: Column) -> bool:
+    """Return whether a number stands for missing and nobody has said what it means."""
+    codes = column.missing_codes[: column.missing_count]
+    return any(not code.label and parse_number(code.written) is not None for code in codes)

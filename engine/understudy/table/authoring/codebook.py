@@ -21,6 +21,12 @@ from understudy.table.domain import Domain
 from understudy.table.grid import usual_step
 from understudy.table.kinds import class_of_kind
 from understudy.table.levels import fit_levels
+from understudy.table.missing_codes import (
+    MissingCode,
+    label_missing,
+    list_missing_texts,
+    missing_of_labels,
+)
 from understudy.table.schema import Schema
 
 
@@ -35,7 +41,7 @@ class Entry:
         values: each code and its label; the label is empty where there is none.
         settings: the bounds, the step, the precision and the unit of a range, as they are typed;
             see `domain.Setting`.
-        missing: the texts that stand for missing.
+        missing: the codes for missing.
         required: whether every record has a value.
         buckets: the coarser values.
         levels: ever coarser groups of these, where they are groups.
@@ -48,7 +54,7 @@ class Entry:
     kind: str | None = None
     values: tuple[tuple[str, str], ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
-    missing: tuple[str, ...] | None = None
+    missing: tuple[MissingCode, ...] | None = None
     required: bool | None = None
     buckets: Buckets | None = None
     levels: tuple[ByGroups, ...] = ()
@@ -138,17 +144,21 @@ def with_entry(entry: Entry, column: Column | None) -> Column:
         Refusal: the codebook leaves open what the column may contain and nothing else says it, or
             what it says cannot be used.
     """
-    tokens = _tokens(entry, column)
-    domain = _domain(entry, column, tokens)
+    codes = _missing_codes(entry, column)
+    domain = _domain(entry, column, list_missing_texts(codes))
+    beyond = [] if entry.missing else _list_labels_beyond(entry, domain, list_missing_texts(codes))
+    allowed = bool(entry.missing) or (column is not None and column.missing)
+    if beyond:
+        codes = missing_of_labels([*(label_missing(codes) if allowed else ()), *beyond])
     required = entry.required
     if required is None:
-        required = not (bool(entry.missing) or (column is not None and column.missing))
+        required = not (allowed or beyond)
     made = Column(
         name=entry.name,
         title=entry.title or (column.title if column else ""),
         domain=domain,
         missing=not required,
-        missing_values=tokens,
+        missing_codes=codes,
         origin=entry.origin or (column.origin if column else ""),
         role=entry.role or (column.role if column else ""),
     )
@@ -162,7 +172,7 @@ def entry_of(column: Column) -> Entry:
         column.name,
         column.title,
         domain.kind,
-        missing=column.missing_values,
+        missing=column.missing_codes,
         required=not column.missing,
         origin=column.origin or None,
         role=column.role or None,
@@ -173,10 +183,24 @@ def entry_of(column: Column) -> Entry:
     return replace(entry, settings=domain.setting_texts())
 
 
-def _tokens(entry: Entry, column: Column | None) -> tuple[str, ...]:
-    if entry.missing:
-        return entry.missing
-    return column.missing_values if column is not None else ("",)
+def _missing_codes(entry: Entry, column: Column | None) -> tuple[MissingCode, ...]:
+    codes = entry.missing or (column.missing_codes if column is not None else (MissingCode(),))
+    # A codebook often says among the values what a code for missing means.
+    labels = dict(entry.values)
+    return missing_of_labels(
+        (text, labels.get(text, "") or label) for text, label in label_missing(codes)
+    )
+
+
+def _list_labels_beyond(
+    entry: Entry, domain: Domain, known: Collection[str]
+) -> list[tuple[str, str]]:
+    """Return the labelled texts outside the range of a column, but those known: they are codes for
+    missing, with their meanings."""
+    if not domain.ordered:
+        return []
+    listed = [(text, label) for text, label in entry.values if label and text not in known]
+    return [(text, label) for text, label in listed if not domain.holds(text)]
 
 
 def _domain(entry: Entry, column: Column | None, tokens: tuple[str, ...]) -> Domain:
@@ -296,7 +320,7 @@ def _differences(before: Column | None, after: Column) -> tuple[str, ...]:
         found.append("its title")
     if before.domain != after.domain:
         found.append(_of_domain(before.domain, after.domain))
-    if before.missing != after.missing or before.missing_values != after.missing_values:
+    if before.missing != after.missing or before.missing_codes != after.missing_codes:
         found.append("what stands for missing")
     if before.buckets != after.buckets:
         found.append("its buckets")

@@ -25,6 +25,7 @@ from understudy.table.column import KNOWN, ROLES, Column, Origin, Role, origin_r
 from understudy.table.formula_safety import csv_line, unescape_formula
 from understudy.table.kinds import check_setting, class_of_kind, list_kinds, list_spellings
 from understudy.table.levels import MOST_LEVELS
+from understudy.table.missing_codes import label_missing, missing_of_labels
 from understudy.table.omissions import describe_omission
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
@@ -314,14 +315,18 @@ def _row(entry: Entry) -> list[str]:
         entry.name,
         entry.title,
         list_kinds()[entry.kind or "categories"].codebook,
-        "; ".join(
-            f"{quote_text(code)}={quote_text(label)}" if label else quote_text(code)
-            for code, label in entry.values
-        ),
+        _write_pairs(entry.values),
         *(entry.settings.get(name, "") for name in ("minimum", "maximum", "step")),
-        "; ".join(map(quote_text, entry.missing or ())),
+        _write_pairs(label_missing(entry.missing or ())),
         "yes" if entry.required else "no",
     ]
+
+
+def _write_pairs(pairs: Iterable[tuple[str, str]]) -> str:
+    return "; ".join(
+        f"{quote_text(code)}={quote_text(label)}" if label else quote_text(code)
+        for code, label in pairs
+    )
 
 
 def _of_json(data: bytes) -> tuple[Entry, ...]:
@@ -402,7 +407,7 @@ def _entry(name: str, rows: Sequence[Row]) -> Entry:
     return replace(
         entry,
         settings=settings,
-        missing=None if missing is None else tuple(token for token, _ in _pairs(*missing)),
+        missing=None if missing is None else missing_of_labels(_pairs(*missing)),
         required=_read_required(rows),
         origin=_origin(rows),
         role=_role(rows),

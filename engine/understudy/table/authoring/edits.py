@@ -14,12 +14,13 @@ from understudy.core.refusal import Refusal
 from understudy.table.authoring.cuts import separating_cuts
 from understudy.table.authoring.partial_groups import Grouping
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
-from understudy.table.column import MISSING_TOKENS, Column, Origin, Role
+from understudy.table.column import Column, Origin, Role
 from understudy.table.domain import Domain
 from understudy.table.encoding import choices
 from understudy.table.fit import Policy
 from understudy.table.kinds import convert_domain
 from understudy.table.levels import REST, fit_levels, levels_above, places_of
+from understudy.table.missing_codes import MISSING_TOKENS, unlabelled
 from understudy.table.omissions import Omission, Why, can_be_named, omit
 from understudy.table.schema import Schema
 
@@ -135,15 +136,16 @@ def allow_missing(column: Column, tokens: Sequence[str] | None = None) -> Column
 
     Args:
         column: as it is.
-        tokens: the texts that stand for missing; those it has, or the usual ones that are no value
-            of it, where none are given.
+        tokens: the texts that stand for missing, one code together; the codes it has, or the usual
+            texts that are no value of it, where none are given.
 
     Raises:
         Refusal: a token is a value of the column.
     """
-    if tokens is None:
-        tokens = column.missing_values if column.missing else usual_tokens(column)
-    return column.changed(missing=True, missing_values=tuple(tokens))
+    if tokens is None and column.missing:
+        return column
+    texts = usual_tokens(column) if tokens is None else tokens
+    return column.changed(missing=True, missing_codes=unlabelled(texts))
 
 
 def usual_tokens(column: Column) -> tuple[str, ...]:

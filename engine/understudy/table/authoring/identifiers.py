@@ -17,7 +17,8 @@ import numpy as np
 
 from understudy.core.arrays import IntArray
 from understudy.table.cells import is_unreadable, parse_number
-from understudy.table.column import MISSING_TOKENS, Column
+from understudy.table.column import Column
+from understudy.table.missing_codes import MISSING_TOKENS
 from understudy.table.omissions import Why
 from understudy.table.raw import RawTable
 

@@ -14,11 +14,19 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from itertools import chain
 
 import numpy as np
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.cuts import cuts_at
+from understudy.table.authoring.probable_codes import (
+    find_probable_codes,
+    group_declared,
+    is_top_code,
+    label_codes,
+    says_missing,
+)
 from understudy.table.authoring.settled_columns import derived_columns, settling_columns
 from understudy.table.buckets import Buckets, ByCuts, ByWidth, EachValue
 from understudy.table.categories import Categories
@@ -29,11 +37,12 @@ from understudy.table.cells import (
     without_trailing_zeros,
 )
 from understudy.table.checks import LONGEST_TEXT, MOST_CATEGORIES, MOST_DECIMALS, MOST_DIGITS
-from understudy.table.column import MISSING_TOKENS, Column
+from understudy.table.column import Column
 from understudy.table.continuous import Continuous, usual_width
 from understudy.table.domain import Domain
 from understudy.table.grid import Grid
 from understudy.table.kinds import recognise_domain
+from understudy.table.missing_codes import MISSING_TOKENS, MissingCode, list_missing_texts
 from understudy.table.number_spellings import (
     NumberSpelling,
     number_spelling,
@@ -389,13 +398,18 @@ class _Draft:
         self._labels = {code: known[code] for code in known if code and code not in declared}
         stripped = {text.strip() for text in texts}
         usual = [token for token in MISSING_TOKENS if token in stripped and token not in known]
-        self._tokens = [*usual, *(token for token in declared if token not in usual)]
-        self._texts = sorted(stripped - set(self._tokens))
+        self._tokens: list[str] = [*usual]
+        declared = tuple(token for token in declared if token not in usual)
+        self._texts = sorted(stripped - {*usual, *declared})
         self._numbers = {text: parse_number(text) for text in {*self._texts, *self._labels}}
         if declared:
             self._note_declared()
         elif not self._take_word_as_missing():
             self._note_missing()
+        probable = () if self._labels.keys() >= set(self._texts) else self._take_probable()
+        together = [tuple(self._tokens)] if self._tokens else []
+        codes = [*together, *group_declared(declared, known), *probable]
+        self._codes = label_codes(codes, known)
         if not self._texts:
             raise Refusal(
                 f"Column “{name}” is missing in every record.", "Leave it out.", field=name
@@ -460,7 +474,7 @@ class _Draft:
         few = whole and len(self._texts) <= FEW_VALUES
         if few and self._rows >= _AGAIN * len(self._texts):
             return None
-        standing = map(parse_number, self._tokens)
+        standing = map(parse_number, list_missing_texts(self._codes))
         avoiding = [number for number in standing if number is not None]
         try:
             spelt = _spelt_domain(self._texts, spelling, avoiding)
@@ -535,17 +549,58 @@ class _Draft:
         )
         return True
 
+    def _take_probable(self) -> list[tuple[str, ...]]:
+        """Return the values that are probably codes for missing, by code, and take them from the
+        others."""
+        if self._are_codes():
+            return []
+        labels = self._labels
+        said = [text for text in self._texts if says_missing(labels.get(text, ""))]
+        rest = [text for text in self._texts if text not in said]
+        tops = {text for text in rest if is_top_code(labels.get(text, ""))}
+        probable = list(find_probable_codes(text for text in rest if text not in tops))
+        rest = [text for text in rest if text not in chain.from_iterable(probable)]
+        labelled = [(text,) for text in said if self._lies_beyond(text, rest)]
+        if probable:
+            self._note_probable(probable)
+        if labelled:
+            named = ", ".join(f"“{text}”" for (text,) in labelled)
+            self.notes.append(
+                f"By the labels of the file, {named} stand for missing, each with a meaning of its "
+                "own. If one is a value, take it out of the codes for missing."
+            )
+        taken = [*labelled, *probable]
+        self._texts = [text for text in self._texts if text not in chain.from_iterable(taken)]
+        self._labels = {text: labels[text] for text in labels if (text,) not in labelled}
+        return taken
+
+    def _lies_beyond(self, text: str, others: Sequence[str]) -> bool:
+        """Return whether a text is no number between others."""
+        number = self._numbers[text]
+        known = [found for other in others if (found := self._numbers[other]) is not None]
+        return number is None or not known or not min(known) <= number <= max(known)
+
+    def _note_probable(self, probable: Sequence[Sequence[str]]) -> None:
+        named = ", ".join(f"“{texts[0]}”" for texts in probable)
+        one = len(probable) == 1
+        self.notes.append(
+            f"{named} {'is probably a code' if one else 'are probably codes'} for missing: "
+            f"{'it lies' if one else 'they lie'} apart from all other values. Bounds and steps are "
+            f"suggested without {'it' if one else 'them'}. Give {'it' if one else 'each'} a "
+            "meaning, such as not asked; if it is a value, take it out of the codes for missing."
+        )
+
     def _note_declared(self) -> None:
         self.notes.append(
-            "The file declares which codes stand for missing. Where there are several, all of them "
-            "will be written as the first."
+            "The file declares which codes stand for missing. Each is kept apart, with its label "
+            "as its meaning. Check that the codebook has the same."
         )
 
     def _note_missing(self) -> None:
         if len(self._tokens) > 1:
             self.notes.append(
                 f"{len(self._tokens)} different texts are taken to stand for missing; all of them "
-                "will be written as the first."
+                "will be written as the first. To keep them apart, put each on a line of its own."
             )
         elif self._tokens and self._tokens[0]:
             self.notes.append("One text is taken to stand for missing. Is it a value of its own?")
@@ -610,7 +665,7 @@ class _Draft:
         return number is None, number or Decimal(0), text
 
     def _as_grid(self, numbers: Sequence[Decimal]) -> Column:
-        standing = [parse_number(token) for token in self._tokens]
+        standing = [parse_number(text) for text in list_missing_texts(self._codes)]
         found = suggested_grid(numbers, [number for number in standing if number is not None])
         grid = found.grid
         if found.rounded:
@@ -628,8 +683,8 @@ class _Draft:
             name=self.name,
             title=self._title,
             domain=domain,
-            missing=bool(self._tokens),
-            missing_values=tuple(self._tokens) or ("",),
+            missing=bool(self._codes),
+            missing_codes=self._codes or (MissingCode(),),
             buckets=usual_buckets(domain),
         )
 

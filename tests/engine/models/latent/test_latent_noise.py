@@ -19,7 +19,7 @@ from understudy.assurance.seedbased.universes import small_test
 from understudy.mechanisms.latent.inspection import ModelReading
 from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.models.categorical import WHOLE
-from understudy.models.latent.coordinate_noise import Projected, ProjectedLearner, grid_of
+from understudy.models.latent.coordinate_noise import Projected, ProjectedLearner, Riding, grid_of
 from understudy.models.latent.coordinate_noise import ProjectionShape as ProjectedShape
 from understudy.models.latent.factors import Encoder, Factors, share_both
 from understudy.models.latent.features import Features, S, Standardised
@@ -52,6 +52,7 @@ from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous
 from understudy.table.grid import Grid as Steps
+from understudy.table.missing_codes import MissingCode
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -139,25 +140,30 @@ def test_what_a_record_tells_whole_is_disturbed_all_the_same() -> None:
 LEARNED = ProjectedShape(axes=2, learned=True, disturbed=0.5, redrawn=0.5)
 
 
-def measured(name: str, cells: int, *, missing: bool = False) -> Column:
+def measured(name: str, cells: int, *, missing: int = 0) -> Column:
+    """A column of numbers with so many codes for missing."""
     domain = Continuous(minimum=0, maximum=cells, precision="0.5", step=1)
-    return Column(name=name, domain=domain, missing=missing)
+    codes = tuple(MissingCode(values=(f"-{1 + code}",)) for code in range(max(1, missing)))
+    return Column(name=name, domain=domain, missing=missing > 0, missing_codes=codes)
 
 
 def kind(values: int) -> Column:
     return Column(name="kind", domain=Categories(values=tuple("abcdef"[:values])))
 
 
-def projected_toy() -> Projected:
-    """One axis of twelve places over two columns of numbers, a third of which may be missing."""
+def projected_toy(missing: int = 1) -> Projected:
+    """One axis of twelve places over two columns of numbers, one of which may be missing in so many
+    ways."""
     steps = Column(name="steps", domain=Steps(kind="integers", minimum=0, maximum=2, step=1))
-    schema = Schema(columns=(kind(2), measured("x", 3, missing=True), steps))
+    schema = Schema(columns=(kind(2), measured("x", 3, missing=missing), steps))
     law = np.array([1, 2, 1], dtype=np.int64) * (WHOLE // 4)
     grid = ProjectionGrid(
         public(2, 1), np.zeros(1, np.int64), np.array([S * ONE // 3]), law, places=12
     )
     moments = SecondMoments(np.zeros(2), np.eye(2) * S**2 / 9)
-    along = (np.array([WHOLE // 4, 3 * WHOLE // 4]), np.array([WHOLE // 8 * 7, WHOLE // 8]))
+    there = WHOLE // 8 * (8 - missing)
+    gone = [WHOLE // 8] * missing
+    along = (np.array([WHOLE // 4, 3 * WHOLE // 4]), np.array([there, *gone]))
     return Projected(schema, grid, Decoder.of(moments, grid), Redrawn.of_weights(along, 0.6))
 
 
@@ -170,28 +176,45 @@ def records_of(model: Projected) -> np.ndarray:
 
 
 def candidates_of(model: Projected) -> np.ndarray:
-    return every([model.grid.places, 2, 2])
+    ways = model.schema.columns[1].missing_count
+    return every([model.grid.places, 2, 1 + ways])
 
 
-def test_the_candidates_of_every_record_have_the_chance_1_together() -> None:
-    model = projected_toy()
+@pytest.mark.parametrize("missing", [1, 3])
+def test_the_candidates_of_every_record_have_the_chance_1_together(missing: int) -> None:
+    model = projected_toy(missing)
     found = np.exp(model.log_likelihood(records_of(model), candidates_of(model)))
     np.testing.assert_allclose(found.sum(axis=1), 1.0, rtol=2.0**-32)
 
 
-def test_candidates_are_proposed_by_the_very_law_that_is_scored() -> None:
-    model, count = projected_toy(), 60_000
+@pytest.mark.parametrize("missing", [1, 2])
+def test_candidates_are_proposed_by_the_very_law_that_is_scored(missing: int) -> None:
+    model, count = projected_toy(missing), 60_000
     seed = records_of(model)[10:11]
     made = model.propose(np.repeat(seed, count, axis=0), RandomSource.fixed(2))
-    at = np.ravel_multi_index(tuple(made.T.astype(np.int64)), (12, 2, 2))
-    often = np.bincount(at, minlength=48) / count
+    at = np.ravel_multi_index(tuple(made.T.astype(np.int64)), (12, 2, 1 + missing))
+    often = np.bincount(at, minlength=24 * (1 + missing)) / count
     law = np.exp(model.log_likelihood(seed, candidates_of(model)))[0]
     assert (np.abs(often - law) <= 5 * np.sqrt(law * (1 - law) / count)).all()
 
 
+def test_each_code_for_missing_rides_along_and_comes_back() -> None:
+    model = projected_toy(missing=2)
+    riding = Riding.of(model.schema, Standardised.of(model.schema))
+    assert riding.sizes == (2, 3)
+    records = records_of(model)
+    along = riding.codes(records)
+    assert along[:, 1].tolist() == np.maximum(0, records[:, 1].astype(int) - 2).tolist()
+    candidates = candidates_of(model)
+    decoded = model.decode(candidates, RandomSource.fixed(1))
+    gone = candidates[:, 2] > 0
+    assert (decoded[gone, 1] == 2 + candidates[gone, 2]).all()
+    assert (decoded[~gone, 1] < 3).all()
+
+
 def learned(shape: ProjectedShape = LEARNED, epsilon: float = 1.0) -> tuple[Projected, Records]:
     rng = np.random.default_rng(5)
-    columns = (kind(3), *(measured(f"x{at}", 40, missing=at == 1) for at in range(6)))
+    columns = (kind(3), *(measured(f"x{at}", 40, missing=int(at == 1)) for at in range(6)))
     schema = Schema(columns=columns)
     hidden = rng.normal(0, 5, (4000, 2)) @ rng.normal(0, 1, (2, 6)) + rng.normal(20, 1, (4000, 6))
     codes = np.clip(hidden, 0, 39).astype(np.uint16)

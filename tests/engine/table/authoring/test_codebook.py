@@ -20,6 +20,7 @@ from understudy.table.column import KNOWN, ORIGINS, Column
 from understudy.table.continuous import Continuous
 from understudy.table.dates import Dates
 from understudy.table.grid import Grid
+from understudy.table.missing_codes import unlabelled
 from understudy.table.schema import Schema
 
 _ANY = st.characters(blacklist_categories=("Cs", "Cc"))
@@ -114,7 +115,7 @@ def schemas(draw: st.DrawFn) -> Schema:
                 title=draw(st.one_of(st.just(""), _READ)),
                 domain=domain,
                 missing=draw(st.booleans()),
-                missing_values=tokens,
+                missing_codes=unlabelled(tokens),
                 origin=draw(st.sampled_from(["", *KNOWN])),
             )
         )

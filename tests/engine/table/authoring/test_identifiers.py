@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -164,6 +165,33 @@ def test_the_order_of_records_makes_no_difference(case: str, order: list[int], f
         )
     )
     assert other == one
+
+
+def test_of_many_texts_the_same_are_looked_at_in_any_order() -> None:
+    texts = [str(at * 7919 % 50_021) for at in range(5_000)]
+    one = OccurringTexts.of_column(table(c=texts), "c")
+    assert OccurringTexts.of_column(table(c=texts[::-1]), "c") == one
+    assert 1_000 < len(one.looked_at) <= 2_000
+
+
+def test_a_codebook_describes_what_could_not_be_and_brings_back_nothing_that_identifies(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "codes.csv").write_text(
+        "name,minimum,maximum\npatient_no,0,1000\nempty,0,9\nage,0,99\n", encoding="utf-8"
+    )
+    rows = range(ROWS)
+    raw = table(
+        patient_no=[str(2 * at) for at in rows],
+        empty=[""] * ROWS,
+        sex=["fm"[at % 2] for at in rows],
+        age=[str(at % 80) for at in rows],
+    )
+    first = suggest_first_schema(raw, codebook=tmp_path / "codes.csv")
+    assert first.schema.names == ("empty", "sex", "age")
+    assert [each.name for each in first.schema.omissions] == ["patient_no"]
+    kept = suggest_first_schema(raw, codebook=tmp_path / "codes.csv", keep=["patient_no"])
+    assert kept.schema.names == raw.names
 
 
 def test_patterns_choose_columns_and_one_that_fits_none_is_refused() -> None:

@@ -35,9 +35,12 @@ from understudy.core.refusal import Refusal
 from understudy.table.authoring.suggestion import suggest_schema
 from understudy.table.categories import Categories
 from understudy.table.cells import NOT_A_VALUE, NOT_TEXT, cell_text
+from understudy.table.column import Column
 from understudy.table.declared_reading import Kind
-from understudy.table.encoding import outside
+from understudy.table.encoding import decode, encode_public, outside
 from understudy.table.grid import Grid
+from understudy.table.missing_codes import MissingCode
+from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 from understudy.table.sources.statistics import statistics_file
 from understudy.table.sources.statistics.statistics_file import clock_of
@@ -130,7 +133,11 @@ def test_codes_declared_missing_are_kept_and_suggested_as_such(folder: Path) -> 
     assert isinstance(age.domain, Grid)
     # Rounded outward, the range would reach 95; it stays below the code for missing.
     assert age.domain.maximum == 94
-    assert age.missing_values == ("95", "998", "999")
+    assert age.missing_codes == (
+        MissingCode(values=("95",)),
+        MissingCode(values=("998",), label="refused"),
+        MissingCode(values=("999",), label="unknown"),
+    )
     assert schema.column("word").domain == Categories(values=("a",))
     assert all(found.total == 0 for found in outside(raw, schema))
 
@@ -154,7 +161,14 @@ def test_tagged_missing_values_stay_apart_from_an_empty_one(folder: Path) -> Non
     assert texts(raw)["pay"] == ["1", ".a", "", "2", "", ".b", "3"]
     column = suggest_schema(raw).schema.column("pay")
     assert column.domain == Categories(values=("1", "2", "3"), labels=("low", "mid", "high"))
-    assert column.missing_values == ("", ".a", ".b")
+    assert column.missing_codes == (
+        MissingCode(),
+        MissingCode(values=(".a",), label="refused"),
+        MissingCode(values=(".b",)),
+    )
+    alone = Schema(columns=(column, Column(name="x", domain=Categories(values=tuple("abc")))))
+    written = decode(encode_public(raw, alone)).column("pay").to_pylist()
+    assert written == ["1", ".a", "", "2", "", ".b", "3"]
 
 
 def test_many_labelled_codes_are_categories_not_numbers(folder: Path) -> None:
