@@ -39,11 +39,11 @@ from understudy.core.arrays import CodeArray, FloatArray
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.edits import with_kind, with_range
 from understudy.table.column import Column
-from understudy.table.dates import Dates
 from understudy.table.declared_reading import Kind
 from understudy.table.domain import Domain
 from understudy.table.encoding import encode
 from understudy.table.fit import Policy
+from understudy.table.kinds import class_of_kind
 from understudy.table.raw import RawTable
 from understudy.table.records import Records
 from understudy.table.schema import Schema
@@ -54,7 +54,6 @@ from understudy.table.sources.reading import read_table
 from understudy.table.sources.source import open_source
 from understudy.table.sources.statistics.statistics_file import read_statistics
 from understudy.table.sources.streamed_table import StreamedTable
-from understudy.table.times import DatesTimes
 
 Reader = Callable[[bytes], RawTable]
 Codes = list[tuple[float, ...]]
@@ -225,8 +224,8 @@ def _with_days(schema: Schema, columns: Sequence[Column], domain: Domain) -> Sch
 
 
 _ENDS: Final = {"minimum": "1900-01-01", "maximum": "2020-12-31", "step": "year"}
-_DATES: Final = Dates.read({**_ENDS, "spelling": "DD.MM.YYYY"})
-_MOMENTS: Final = DatesTimes.read(
+_DATES: Final = class_of_kind("dates").read({**_ENDS, "spelling": "DD.MM.YYYY"})
+_MOMENTS: Final = class_of_kind("moments").read(
     {**_ENDS, "spelling": "DD/MM/YYYY hh:mm or MM/DD/YYYY hh:mm", "zone": "Asia/Tokyo"}
 )
 _KINDS: Final = (lambda schema: schema, make_measured, make_spelt)
