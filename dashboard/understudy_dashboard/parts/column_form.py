@@ -90,6 +90,14 @@ def parse_tokens(line: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tokens)) or ("",)
 
 
+MISSING_LINES: Final = "Codes for missing, one a line: -8 = not asked"
+MISSING_HELP: Final = (
+    "Codes on different lines are kept apart. Several spellings of one code stand on its line, "
+    "separated by commas; the first is written in the released table. (blank) is an empty cell. A "
+    "meaning that begins with “not applicable” says that there is no value, such as the wage of a "
+    "child."
+)
+
 _SETTINGS_A_ROW: Final = 3
 
 
@@ -188,14 +196,11 @@ class _ColumnForm:
             usual = unlabelled(usual_tokens(column))
             codes = column.missing_codes if column.missing else usual
             self._tokens = st.text_area(
-                "Codes for missing, one a line: -8 = not asked",
+                MISSING_LINES,
                 value=format_missing(codes),
                 key=self._key_of("tokens"),
                 height=68 + 24 * max(0, len(codes) - 1),
-                help="Codes on different lines are kept apart. Several spellings of one code stand "
-                "on its line, separated by commas; the first is written in the released table. "
-                "(blank) is an empty cell. A meaning that begins with “not applicable” says that "
-                "there is no value, such as the wage of a child.",
+                help=MISSING_HELP,
             )
         self._missing_place = st.container()
 
