@@ -3,21 +3,22 @@ public."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
 import streamlit as st
 
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.edits import usual_tokens, with_settings
+from understudy.table.authoring.edits import usual_tokens, with_range, with_settings
+from understudy.table.authoring.suggestion import respell
 from understudy.table.column import Column
 from understudy.table.domain import Domain, Setting
 from understudy.table.grid import spanned_grid
 from understudy.table.kinds import class_of_kind, convert_domain, list_kinds
 from understudy.table.missing_codes import MissingCode, unlabelled
 from understudy_dashboard import words
-from understudy_dashboard.frame import FieldRefusals
+from understudy_dashboard.frame import FieldRefusals, show_refusal
 from understudy_dashboard.session import Session
 
 BLANK = "(blank)"
@@ -99,12 +100,15 @@ MISSING_HELP: Final = (
 )
 
 _SETTINGS_A_ROW: Final = 3
+_FEW_CHOICES: Final = 4
 
 
 def draw_column_form(session: Session, column: Column) -> None:
     """Edit a column; each change counts at once, or is answered beside its field."""
     refusal: Refusal | None = None
     with mark_public():
+        if column.domain.question:
+            _ask_spelling(session, column)
         form = _ColumnForm(f"{session.revision}-{column.name}", column)
     try:
         changed = form.read_column()
@@ -122,6 +126,44 @@ def draw_column_form(session: Session, column: Column) -> None:
     except Refusal as refused:
         refusal = refused
     form.answer(FieldRefusals(refusal))
+
+
+def _ask_spelling(session: Session, column: Column) -> None:
+    """Ask how the values of a column are written, where that is still to be said."""
+    domain, key = column.domain, f"spelling-choice-{session.revision}-{column.name}"
+    st.warning(words.escape(domain.question), icon=":material/help:")
+    asked = "It is written as"
+    if len(domain.choices) <= _FEW_CHOICES:
+        choice = st.radio(
+            asked, domain.choices, index=None, format_func=_explain_choice(domain), key=key
+        )
+    else:
+        choice = st.selectbox(
+            asked,
+            domain.choices,
+            index=None,
+            format_func=_explain_choice(domain),
+            placeholder="Choose one",
+            key=key,
+        )
+    if choice is None:
+        return
+    try:
+        table = session.data.table
+        said = (
+            with_range(column, spelling=choice)
+            if table is None
+            else respell(column, table.raw, choice)
+        )
+    except Refusal as refusal:
+        show_refusal(refusal)
+        return
+    session.describe(session.settings.require_schema().replace(said))
+    st.rerun()
+
+
+def _explain_choice(domain: Domain) -> Callable[[str], str]:
+    return lambda choice: words.escape(domain.explain_choice(choice))
 
 
 @contextmanager

@@ -109,6 +109,7 @@ _KEY: Final = "columns"
 _LONGEST, _NAMED, _SEARCHED = 18, 3, 40
 _ACTION = {"missing": "as missing", "clip": "moved inside"}
 _PRESSING: Final[Mapping[Attention, str]] = {
+    "spelling": "written how?",
     "identifier": "identifier?",
     "date": "dates",
     "codes": "codes?",

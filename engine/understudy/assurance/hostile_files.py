@@ -187,6 +187,12 @@ _ANY = (
     b"Gh\0ent,2020-01-02,9,0.5",
     b"x" * 5000 + b",2020-01-02,9,0.5",
     b"town,day,count,pay",
+    b"Ghent,01/02/2020 10:30,9,0.5",
+    b"Ghent;2020-01-02T10:30:00+09:00;9;1,234.5",
+    b'"Ghent","13:45","1,007","0,5"',
+    b'Ghent,02/01/2020,9,"1,5"',
+    b'Ghent,02JAN2020,"1,5","1,5"',
+    b"Ghent,20200102,(9),-1.234",
 )
 _OF_ONE_LINE = (b"Ghent\r,2020-01-02,9,0.5", b"\r", b"a\rb,c\rd")
 """For files whose lines end with a line feed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import partial
@@ -76,6 +77,21 @@ def quote_of_the_file(layout: HostileLayout, data: bytes) -> RawTable:
     """Return a text file whose quotation mark is the double one if a line begins with it."""
     quote = '"' if b'\n"' in data else None
     return _read(layout, layout.reading.changed(quote=quote), data)
+
+
+def spelling_of_the_file(layout: HostileLayout, data: bytes) -> RawTable:
+    """Return a text file in which a point stands between thousands if some number has a comma."""
+    raw = layout.read(data)
+    columns = []
+    for name in raw.names:
+        texts, places = raw.distinct(name)
+        if any(_COMMA.fullmatch(text) for text in texts):
+            texts = [text.replace(".", "").replace(",", ".") for text in texts]
+        columns.append(text_column(places.astype(np.int64), texts))
+    return RawTable(table_of(raw.names, columns), raw.reading)
+
+
+_COMMA: Final = re.compile(r"\d+,\d+")
 
 
 def _read(layout: HostileLayout, reading: Reading, data: bytes) -> RawTable:
@@ -281,6 +297,11 @@ def _reading() -> Iterator[Check]:
             "the encoding of the whole file",
             "one text that is not UTF-8 more, and all others are read otherwise",
             partial(_text_file, encoding_of_the_file),
+        ),
+        (
+            "the spelling of numbers of the whole file",
+            "one number with a comma more, and the points of all others stand between thousands",
+            partial(_text_file, spelling_of_the_file),
         ),
         (
             "the quotation mark of the whole file",

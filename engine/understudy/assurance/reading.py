@@ -2,8 +2,9 @@
 
 Each kind of file is written with and without a hostile record, which stands first, in the middle
 and last, and both are read under one reading, one schema and the same policies. What is compared is
-every text of every other record, and every code and every number of a continuous column under each
-policy.
+every text of every other record, and every code and every number under each policy: of numbers in
+steps and continuous ones, of numbers in a declared spelling, of dates, and of dates with times in a
+declared spelling and time zone.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Final
 
 import numpy as np
 import pyreadstat
@@ -33,11 +35,15 @@ from understudy.assurance.hostile_files import (
     records,
     words_of,
 )
+from understudy.core.arrays import CodeArray, FloatArray
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.edits import with_kind
+from understudy.table.authoring.edits import with_kind, with_range
+from understudy.table.column import Column
 from understudy.table.declared_reading import Kind
+from understudy.table.domain import Domain
 from understudy.table.encoding import encode
 from understudy.table.fit import Policy
+from understudy.table.kinds import class_of_kind
 from understudy.table.raw import RawTable
 from understudy.table.records import Records
 from understudy.table.schema import Schema
@@ -51,7 +57,7 @@ from understudy.table.sources.streamed_table import StreamedTable
 
 Reader = Callable[[bytes], RawTable]
 Codes = list[tuple[float, ...]]
-"""Of each record: its codes, and its codes and numbers where columns of numbers are continuous."""
+"""Of each record: its codes and numbers, one kind of the same columns after another."""
 
 _ABSENT = -math.inf
 """In place of a missing number, which would not equal itself."""
@@ -189,26 +195,52 @@ def _alike(one: SeenRecords, more: SeenRecords, before: int | None) -> bool:
 
 def _codes(raw: RawTable, schema: Schema, policies: Mapping[str, Policy]) -> Codes | None:
     try:
-        return _rows(
-            [encode(raw, schema, policies)], [encode(raw, make_continuous(schema), policies)]
-        )
+        kinds = (make(schema) for make in _KINDS)
+        return _rows(*([encode(raw, each, policies)] for each in kinds))
     except Refusal:
         return None
 
 
-def make_continuous(schema: Schema) -> Schema:
-    """Return the same schema with its columns of numbers continuous."""
-    return schema.with_columns(
-        [with_kind(each, "continuous") if each.ordered else each for each in schema.columns]
-    )
+def make_measured(schema: Schema) -> Schema:
+    """Return the same schema with its columns of numbers continuous, and days as dates."""
+    made = [with_kind(each, "continuous") if each.ordered else each for each in schema.columns]
+    return _with_days(schema, made, _DATES)
 
 
-def _rows(stepped: Iterable[Records], continuous: Iterable[Records]) -> Codes:
+def make_spelt(schema: Schema) -> Schema:
+    """Return the same schema with its columns of numbers continuous and in a spelling, and days
+    with times in another, on the clock of a time zone."""
+    made = [
+        with_range(each, spelling="1,234.5") if each.domain.numeric else each
+        for each in make_measured(schema).columns
+    ]
+    return _with_days(schema, made, _MOMENTS)
+
+
+def _with_days(schema: Schema, columns: Sequence[Column], domain: Domain) -> Schema:
+    """Return a schema of these columns, days as another kind."""
+    found = [each.changed(domain=domain) if each.name == "day" else each for each in columns]
+    return schema.with_columns(found)
+
+
+_ENDS: Final = {"minimum": "1900-01-01", "maximum": "2020-12-31", "step": "year"}
+_DATES: Final = class_of_kind("dates").read({**_ENDS, "spelling": "DD.MM.YYYY"})
+_MOMENTS: Final = class_of_kind("moments").read(
+    {**_ENDS, "spelling": "DD/MM/YYYY hh:mm or MM/DD/YYYY hh:mm", "zone": "Asia/Tokyo"}
+)
+_KINDS: Final = (lambda schema: schema, make_measured, make_spelt)
+"""The same columns as kinds of their own."""
+
+
+def _rows(*kinds: Iterable[Records]) -> Codes:
     found = []
-    for some, same in zip(stepped, continuous, strict=True):
-        assert same.numbers is not None
-        numbers = np.where(np.isnan(same.numbers), _ABSENT, same.numbers)
-        found += np.hstack([some.codes, same.codes, numbers]).tolist()
+    for alike in zip(*kinds, strict=True):
+        parts: list[CodeArray | FloatArray] = []
+        for each in alike:
+            parts.append(each.codes)
+            if each.numbers is not None:
+                parts.append(np.where(np.isnan(each.numbers), _ABSENT, each.numbers))
+        found += np.hstack(parts).tolist()
     return list(map(tuple, found))
 
 
@@ -313,9 +345,7 @@ def piece_by_piece(effort: Effort) -> MeasuredValue:
 
 def _stream_table(path: Path, policies: Mapping[str, Policy]) -> Codes | None:
     try:
-        return _rows(
-            StreamedTable.open(path, SCHEMA, policies).records(),
-            StreamedTable.open(path, make_continuous(SCHEMA), policies).records(),
-        )
+        kinds = (make(SCHEMA) for make in _KINDS)
+        return _rows(*(StreamedTable.open(path, each, policies).records() for each in kinds))
     except Refusal:
         return None

@@ -357,6 +357,17 @@ class Spelling:
             for first in (_FIRST_YEARS if pattern.is_open else (0,))
         )
 
+    def explain_choice(self, choice: str) -> str:
+        """Return a choice with a text that all choices could mean, and the day that it is then."""
+        first, pattern = (Spelling.of(each).patterns[0] for each in (self.choices[0], choice))
+        year = _EXAMPLE_YEAR if first.first_year is None else first.first_year + 5
+        sample = first.write(date(year, 4, 3).toordinal(), 0)
+        moment = pattern.read(sample)
+        if moment is None:
+            return pattern.text
+        its = date.fromordinal(moment.day)
+        return f"{pattern.text}: {sample} is {its.day} {_NAMES[its.month - 1].title()} {its.year}"
+
     @property
     def known_patterns(self) -> tuple[Pattern, ...]:
         """The patterns, those whose hundred years are still to be said as if these began with
@@ -373,6 +384,7 @@ class Spelling:
 
 
 _LIKELY_CENTURY: Final = 1930
+_EXAMPLE_YEAR: Final = 2025
 _FIRST_YEARS: Final = (1900, 1925, 1930, 1950, 1970, 2000)
 """What years of two digits are offered to begin with."""
 

@@ -314,6 +314,10 @@ class Domain(Frozen, ABC, what="the values"):
         """The texts for the setting “spelling” that answer the question."""
         return ()
 
+    def explain_choice(self, choice: str) -> str:
+        """Return what a choice would make of a text, in a few words."""
+        return choice
+
     def respelt(self, texts: Collection[str], spelling: str) -> Domain:
         """Return the domain suggested for some texts, now that it is said how they are written.
 

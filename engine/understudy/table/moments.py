@@ -293,6 +293,10 @@ class MomentsInTime(Measured, what="the dates"):
         """The spellings that the question can be answered with."""
         return () if self.written_as is None else self.written_as.choices
 
+    def explain_choice(self, choice: str) -> str:
+        """Return a choice with a text that all choices could mean, and the day that it is then."""
+        return choice if self.written_as is None else self.written_as.explain_choice(choice)
+
     @property
     def clock(self) -> tzinfo:
         """The zone whose clock they are read on."""

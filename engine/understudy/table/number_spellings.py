@@ -252,6 +252,22 @@ class SpeltNumbers(Ranged, what="the range"):
         """The spellings that the question can be answered with."""
         return () if self.written_as is None else self.written_as.choices
 
+    def explain_choice(self, choice: str) -> str:
+        """Return a choice with a number that all choices write, and which one that is here."""
+        mark = next(
+            (
+                each.group
+                for text in self.choices
+                for each in number_spelling(text).patterns
+                if each.group
+            ),
+            "",
+        )
+        pattern = number_spelling(choice).patterns[0]
+        sample = f"{pattern.before}1{mark}234{pattern.after}"
+        number = pattern.read(sample)
+        return choice if number is None else f"{choice}: {sample} is {self.show(number)}"
+
     @property
     def typed(self) -> Any:
         """The same as typed files hold it."""

@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from tests.dashboard.builders import keyed, open_answered, session_of, upload, uploader
 from tests.dashboard.conftest import tiny_schema
 from tests.engine.table import toy_kinds
+from understudy.table.authoring.suggestion import suggest_schema
 from understudy.table.buckets import ByGroups, ByWidth, Group
 from understudy.table.categories import Categories
 from understudy.table.column import Column
@@ -23,6 +24,7 @@ from understudy.table.grid import Grid
 from understudy.table.missing_codes import MissingCode
 from understudy.table.people import People
 from understudy.table.schema import Schema
+from understudy.table.sources.reading import read_table
 from understudy_dashboard.parts import columns
 from understudy_dashboard.session import Session
 
@@ -471,3 +473,40 @@ def test_a_schema_for_another_table_is_refused(opened: Opened, session: Session)
     page = upload(opened("data", session), "schema.json", other.to_json().encode(), "Table Schema")
     assert len(page.error) == 1
     assert session.settings.schema == before
+
+
+@pytest.mark.parametrize(
+    ("texts", "choice", "spelled"),
+    [
+        (("03/04/2020", "12/11/2019", "07/08/2021"), "MM/DD/YYYY", "03/04/2025 is 4 March 2025"),
+        (("03.04.98", "12.11.19", "07.08.21"), "DD.MM.YY from 1930", "03.04.05 is 3 April 2005"),
+        (("1,761", "4,711", "6,580"), "1,234", "1,234 is 1,234"),
+    ],
+)
+def test_how_values_are_written_is_asked_where_it_can_be_read_in_several_ways(
+    opened: Opened,
+    sessions: Callable[..., Session],
+    texts: tuple[str, ...],
+    choice: str,
+    spelled: str,
+) -> None:
+    lines = [f'"{text}",{group}' for text in texts for group in "ab"]
+    data = "\n".join(["it,group", *lines, ""]).encode()
+    session = sessions(data, suggest_schema(read_table(data)).schema)
+    session.column = "it"
+    column = session.settings.require_schema().column("it")
+    assert column.domain.question
+    page = opened("data", session)
+    assert any("Say" in each.value for each in page.warning)
+    widget = next(
+        each for each in (*page.radio, *page.selectbox) if "spelling-choice" in str(each.key)
+    )
+    assert widget.value is None
+    assert spelled in column.domain.explain_choice(choice)
+    widget.set_value(choice).run()
+    assert not page.exception
+    domain = session.settings.require_schema().column("it").domain
+    assert not domain.question
+    assert domain.setting_texts()["spelling"] == choice
+    assert all(domain.holds(text) for text in texts)
+    assert not any("spelling-choice" in str(each.key) for each in (*page.radio, *page.selectbox))

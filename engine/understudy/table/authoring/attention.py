@@ -20,9 +20,12 @@ from understudy.table.column import Column
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
 
-Attention = Literal["identifier", "date", "codes", "missing", "derived", "list", "bounds"]
+Attention = Literal[
+    "spelling", "identifier", "date", "codes", "missing", "derived", "list", "bounds"
+]
 
 ATTENTION: Final[Mapping[Attention, str]] = {
+    "spelling": "how its values are written can be read in several ways: say which",
     "identifier": "looks like an identifier: leave it out",
     "date": "dates as categories: make the column one of dates, or leave it out",
     "codes": "codes as numbers: make them categories",
@@ -72,6 +75,8 @@ def needs_attention(
 
 def _of(column: Column, found: OccurringTexts, *, derived: bool) -> Iterator[Attention]:
     texts = found.texts
+    if column.domain.question:
+        yield "spelling"
     recognised = recognise_identifier(column.name, found) or identifies_records(column, found)
     if recognised and not column.domain.given_labels:
         yield "identifier"
