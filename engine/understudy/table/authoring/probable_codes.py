@@ -70,10 +70,10 @@ def _find_among(texts: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     if all(number is not None for number in plain.values()):
         return _find_lone(plain)
     codes = [text for text in texts if _LAST_DAY.fullmatch(text) or _is_code(text)]
-    if not codes or len(codes) > _MOST:
+    if len(codes) > _MOST:
         return ()
     others = [text for text in texts if text not in codes]
-    if recognise_domain(others) is not None:
+    if codes and recognise_domain(others) is not None:
         return tuple((text,) for text in codes)
     spelling = suggest_number_spelling(others)
     if spelling is None:
