@@ -94,6 +94,38 @@ def test_each_change_of_many_does_what_it_says(
         assert page.text_input(key=fill[0]).value == ""
 
 
+def test_codes_for_missing_are_named_in_many_columns_at_once(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    page = opened("data", session)
+    pick(session, "age", "job")
+    page.run()
+    page.selectbox(key="bulk-what").select("Missing values").run()
+    page.checkbox(key="bulk-own-tokens").check().run()
+    page.text_area(key="bulk-tokens").input("(blank)\n-8\n-9").run()
+    page.button(key="bulk-apply").click().run()
+    page.button(key="bulk-more").click().run()
+    page.selectbox(key="bulk-what").select("Meanings of codes for missing").run()
+    page.text_area(key="bulk-meanings").input("-8 = not asked\n-7 = refused").run()
+    page.button(key="bulk-apply").click().run()
+    assert not page.exception
+    assert session.settings.schema is not None
+    for name in ("age", "job"):
+        codes = session.settings.schema.column(name).missing_codes
+        assert [(code.written, code.label) for code in codes] == [
+            ("", ""),
+            ("-8", "not asked"),
+            ("-9", ""),
+        ]
+    page.button(key="bulk-more").click().run()
+    page.selectbox(key="bulk-what").select("Meanings of codes for missing").run()
+    page.text_area(key="bulk-meanings").input("-8 = refused\n-9 = refused too = ").run()
+    page.text_area(key="bulk-meanings").input("\0 = x").run()
+    page.button(key="bulk-apply").click().run()
+    assert not page.exception
+    assert "2 columns stayed as before" in said(page)
+
+
 def test_where_columns_are_known_from_is_said_of_some_and_then_of_the_rest(
     opened: Opened, said: Said, undeclared: Session
 ) -> None:

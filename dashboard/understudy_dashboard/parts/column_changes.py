@@ -14,6 +14,7 @@ from understudy.table.authoring.edits import (
     Change,
     allow_missing,
     forbid_missing,
+    give_meanings,
     with_category,
     with_kind,
     with_origin,
@@ -23,11 +24,16 @@ from understudy.table.authoring.edits import (
 from understudy.table.column import KNOWN, ORIGINS, ROLES, Origin, Role
 from understudy.table.fit import Policy
 from understudy.table.kinds import check_setting, list_kinds
-from understudy.table.missing_codes import MISSING_TOKENS
+from understudy.table.missing_codes import MISSING_TOKENS, unlabelled
 from understudy.table.schema import MOST_COLUMNS
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals, show_refusal
-from understudy_dashboard.parts.column_form import format_tokens, parse_tokens
+from understudy_dashboard.parts.column_form import (
+    MISSING_HELP,
+    MISSING_LINES,
+    format_missing,
+    parse_missing_lines,
+)
 from understudy_dashboard.schema_edits import (
     bring_back_each,
     change_each,
@@ -152,14 +158,24 @@ def _ask_missing(session: Session) -> Deed:
     )
     if not own:
         return _change_each(allow_missing)
-    line = st.text_input(
-        "Written in the file as",
-        value=format_tokens(MISSING_TOKENS[:2]),
+    lines = st.text_area(
+        MISSING_LINES,
+        value=format_missing(unlabelled(MISSING_TOKENS[:2])),
         key="bulk-tokens",
-        help="Separated by commas; (blank) is an empty cell. The first is written in the "
-        "released table.",
+        help=MISSING_HELP,
     )
-    return _change_each(partial(allow_missing, tokens=parse_tokens(line)))
+    return _change_each(lambda column: allow_missing(column, parse_missing_lines(lines)))
+
+
+def _ask_meanings(session: Session) -> Deed:
+    lines = st.text_area(
+        MISSING_LINES,
+        value="-8 = not asked\n-9 = refused",
+        key="bulk-meanings",
+        help="Each column takes the meanings of those codes for missing that it has. A category "
+        "that is one of them becomes a code for missing.",
+    )
+    return _change_each(lambda column: give_meanings(column, parse_missing_lines(lines)))
 
 
 def _ask_range(session: Session) -> Deed:
@@ -318,6 +334,7 @@ def _describe_changed(changed: int) -> str:
 _FORMS: Final[Mapping[str, Callable[[Session], Deed]]] = {
     "What they contain": _ask_kind,
     "Missing values": _ask_missing,
+    "Meanings of codes for missing": _ask_meanings,
     "Range and steps of numbers": _ask_range,
     "Values outside": _ask_values_outside,
     "Add a category": _ask_category,

@@ -3,6 +3,7 @@ public."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
@@ -23,6 +24,9 @@ from understudy_dashboard.session import Session
 
 BLANK = "(blank)"
 _MEANS = " = "
+_TOKEN: Final = re.compile(r'\s*"((?:[^"]|"")+)"\s*(?:,|$)|([^,]+)')
+_LINE: Final = re.compile(r'((?:\s*"(?:[^"]|"")+"|.)*?)(?: = (.*))?$')
+"""The texts of a code for missing, some in quotation marks, and its meaning."""
 
 
 def fits_lines(domain: Domain) -> bool:
@@ -57,8 +61,16 @@ def read_lines(kind: type[Domain], lines: str) -> Domain:
 
 
 def format_tokens(tokens: Sequence[str]) -> str:
-    """Return the texts that stand for missing, separated by commas."""
-    return ", ".join(token or BLANK for token in tokens)
+    """Return the texts that stand for missing, separated by commas; one that holds a sign of the
+    list stands in quotation marks."""
+    return ", ".join(map(_quote_token, tokens))
+
+
+def _quote_token(token: str) -> str:
+    if not token:
+        return BLANK
+    bare = not any(sign in token for sign in (",", '"', "=")) and token != BLANK
+    return token if bare else '"' + token.replace('"', '""') + '"'
 
 
 def format_missing(codes: Sequence[MissingCode]) -> str:
@@ -78,18 +90,31 @@ def parse_missing_lines(lines: str) -> list[MissingCode]:
     """
     codes = []
     for line in lines.splitlines():
-        texts, _, label = f"{line.rstrip()} ".partition(_MEANS)
-        if line.strip():
+        found = _LINE.match(f" {line.strip()} ")
+        if line.strip() and found is not None:
+            texts, label = found.groups(default="")
             codes.append(MissingCode(values=parse_tokens(texts), label=label.strip()))
     return codes
 
 
 def parse_tokens(line: str) -> tuple[str, ...]:
     """Return the texts of an edited line, each once, in order; a blank one if there is none."""
-    found = [part.strip() for part in line.split(",")]
-    tokens = ["" if token == BLANK else token for token in found if token]
+    tokens = []
+    for quoted, bare in _TOKEN.findall(line):
+        if quoted:
+            tokens.append(quoted.replace('""', '"'))
+        elif bare.strip():
+            tokens.append("" if bare.strip() == BLANK else bare.strip())
     return tuple(dict.fromkeys(tokens)) or ("",)
 
+
+MISSING_LINES: Final = "Codes for missing, one a line: -8 = not asked"
+MISSING_HELP: Final = (
+    "Codes on different lines are kept apart. Several spellings of one code stand on its line, "
+    'separated by commas, with "quotation marks" around one that has a comma; the first is '
+    "written in the released table. (blank) is an empty cell. A meaning that begins with “not "
+    "applicable” says that there is no value, such as the wage of a child."
+)
 
 _SETTINGS_A_ROW: Final = 3
 _FEW_CHOICES: Final = 4
@@ -230,14 +255,11 @@ class _ColumnForm:
             usual = unlabelled(usual_tokens(column))
             codes = column.missing_codes if column.missing else usual
             self._tokens = st.text_area(
-                "Codes for missing, one a line: -8 = not asked",
+                MISSING_LINES,
                 value=format_missing(codes),
                 key=self._key_of("tokens"),
                 height=68 + 24 * max(0, len(codes) - 1),
-                help="Codes on different lines are kept apart. Several spellings of one code stand "
-                "on its line, separated by commas; the first is written in the released table. "
-                "(blank) is an empty cell. A meaning that begins with “not applicable” says that "
-                "there is no value, such as the wage of a child.",
+                help=MISSING_HELP,
             )
         self._missing_place = st.container()
 

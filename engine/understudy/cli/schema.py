@@ -25,6 +25,7 @@ from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from understudy.table.authoring.attention import Attention
+    from understudy.table.column import Column
     from understudy.table.people import People
     from understudy.table.raw import RawTable
     from understudy.table.schema import Schema
@@ -515,6 +516,7 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
                 "kind": column.domain.kind,
                 "values": column.cardinality,
                 "missing": column.missing,
+                **_list_missing_codes(column),
                 "buckets": column.bucket_count,
                 **({"levels": level_sizes(column)} if column.levels else {}),
                 "origin": column.origin,
@@ -524,6 +526,14 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
             for column in made.columns
         ],
     }
+
+
+def _list_missing_codes(column: Column) -> dict[str, Any]:
+    """Return the codes for missing of a column that has several, or meanings."""
+    if column.has_plain_missing or not column.missing:
+        return {}
+    codes = column.missing_codes
+    return {"missing_codes": [{"texts": [*each.values], "meaning": each.label} for each in codes]}
 
 
 def _attention(made: Schema, raw: RawTable) -> dict[str, tuple[Attention, ...]]:

@@ -31,6 +31,7 @@ class Sides:
         ours: n.
         block: (n + h,) the block of each record, below `blocks`.
         blocks: how many blocks there are; 0 where nothing is to be left out.
+        weight: (n + h,) how much each record counts; None where all count alike.
     """
 
     sizes: tuple[int, ...]
@@ -38,6 +39,7 @@ class Sides:
     ours: int
     block: IntArray
     blocks: int
+    weight: FloatArray | None = None
 
     @classmethod
     def of(
@@ -69,9 +71,7 @@ class Sides:
         domain = math.prod(self.sizes[column] for column in columns)
         ours, theirs = slice(None, self.ours), slice(self.ours, None)
         return CellShares(
-            self._by_block(cell[ours], self.block[ours], occupied),
-            self._by_block(cell[theirs], self.block[theirs], occupied),
-            domain,
+            self._by_block(cell, ours, occupied), self._by_block(cell, theirs, occupied), domain
         )
 
     def _cells(self, columns: Iterable[int]) -> tuple[IntArray, int]:
@@ -85,14 +85,18 @@ class Sides:
             cells *= self.sizes[column]
         return renumber_cells(cell, cells)
 
-    def _by_block(self, cell: IntArray, block: IntArray, cells: int) -> FloatArray:
-        if not self.blocks:
-            return (np.bincount(cell, minlength=cells) / len(cell))[None]
-        counts = np.bincount(block * cells + cell, minlength=self.blocks * cells)
-        parts = counts.reshape(self.blocks, cells)
-        whole = parts.sum(axis=0)
-        left = np.concatenate([whole[None], whole - parts])
-        shares: FloatArray = left / left.sum(axis=1, keepdims=True)
+    def _by_block(self, cell: IntArray, some: slice, cells: int) -> FloatArray:
+        """Return (1 + blocks, cells) the shares of some records in each cell; none where they
+        weigh nothing."""
+        cell, block = cell[some], self.block[some]
+        weight = None if self.weight is None else self.weight[some]
+        whole = np.bincount(cell, weight, minlength=cells)
+        left = whole[None].astype(np.float64)
+        if self.blocks:
+            counts = np.bincount(block * cells + cell, weight, minlength=self.blocks * cells)
+            left = np.concatenate([left, whole - counts.reshape(self.blocks, cells)])
+        totals = left.sum(axis=1, keepdims=True)
+        shares: FloatArray = np.divide(left, totals, out=np.zeros_like(left), where=totals > 0)
         return shares
 
 

@@ -43,7 +43,10 @@ _PREDICTING: Final[frozenset[Group]] = frozenset({"models", "prediction", "linea
 
 
 def measures(
-    *, epsilon: float = 1.0, must_survive: tuple[tuple[str, ...], ...] = ()
+    *,
+    epsilon: float = 1.0,
+    must_survive: tuple[tuple[str, ...], ...] = (),
+    weights: tuple[str, ...] = (),
 ) -> tuple[Measure[Study], ...]:
     """Return every measure of tables of records, group by group; `OF_DAYS` are those of people's
     days.
@@ -51,10 +54,13 @@ def measures(
     Args:
         epsilon: of the private methods that a table is compared with.
         must_survive: columns that were marked, by themselves or together, which are measured first.
+        weights: columns of survey weights, by which shares are compared as well.
     """
+    weighted = (replace(shares.VARIATION_WEIGHTED, weights=weights),) if weights else ()
     first = (replace(shares.VARIATION_MARKED, groups=must_survive),) if must_survive else ()
     return (
         *first,
+        *weighted,
         shares.VARIATION_SINGLE,
         shares.VARIATION_PAIRS,
         shares.HELLINGER_SINGLE,
@@ -98,7 +104,8 @@ def predicts_a_column(asked: Iterable[Measure[Any]]) -> bool:
 @cache
 def abouts() -> dict[str, About]:
     """Return the descriptions of all measures by key, in their order."""
-    every: tuple[Measure[Any], ...] = (shares.VARIATION_MARKED, *measures(), *OF_DAYS)
+    rare = (shares.VARIATION_MARKED, shares.VARIATION_WEIGHTED)
+    every: tuple[Measure[Any], ...] = (*rare, *measures(), *OF_DAYS)
     return {each.about.key: each.about for each in every}
 
 

@@ -220,7 +220,7 @@ class MechanismBase(Generic[PlanT, StateT]):
 
     def measures(self, decided: PlannedRun[PlanT]) -> tuple[Measure[Any], ...]:
         """Return the measures of tables of records."""
-        return measures(epsilon=self.comparable_epsilon(decided))
+        return measures(epsilon=self.comparable_epsilon(decided), weights=decided.schema.weights)
 
     def comparable_epsilon(self, decided: PlannedRun[PlanT]) -> float:
         """Return what the whole release costs one person; 1 where nothing is promised."""

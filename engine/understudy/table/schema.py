@@ -237,6 +237,13 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         return tuple(place for place, each in enumerate(self.columns) if each.measured)
 
     @property
+    def weights(self) -> tuple[str, ...]:
+        """The names of the columns of numbers that are survey weights."""
+        return tuple(
+            each.name for each in self.columns if each.role == "weight" and each.domain.numeric
+        )
+
+    @property
     def configurations(self) -> int:
         """How many different records are possible."""
         return math.prod(column.cardinality for column in self.columns)

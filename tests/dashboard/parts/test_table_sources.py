@@ -403,3 +403,16 @@ def test_codes_for_missing_stand_one_a_line() -> None:
     assert parse_missing_lines(f"\n{lines}\n  \n") == codes
     assert parse_missing_lines("-9 = ") == [MissingCode(values=("-9",))]
     assert parse_missing_lines(" = refused") == [MissingCode(label="refused")]
+
+
+_SIGNS = st.text(st.sampled_from(' ,="-8a()'), max_size=6).map(str.strip)
+
+
+@given(
+    st.lists(st.tuples(st.lists(_SIGNS, min_size=1, max_size=3, unique=True), _SIGNS), max_size=3)
+)
+def test_codes_for_missing_are_the_same_after_being_shown(
+    parts: list[tuple[list[str], str]],
+) -> None:
+    codes = [MissingCode(values=tuple(values), label=label) for values, label in parts]
+    assert parse_missing_lines(format_missing(codes)) == codes

@@ -190,7 +190,8 @@ def test_every_table_is_measured_under_its_name() -> None:
     assert here.of("released") is None
 
 
-RECORDS = [shares.VARIATION_MARKED.about, *(each.about for each in measures())]
+RARE = (shares.VARIATION_MARKED, shares.VARIATION_WEIGHTED)
+RECORDS = [each.about for each in (*RARE, *measures())]
 DAYS = [each.about for each in OF_DAYS]
 EVERY = [*RECORDS, *DAYS]
 

@@ -9,8 +9,8 @@ first block is left out of both, then the second, and so on.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
 from typing import Final, Literal
@@ -29,6 +29,7 @@ from understudy.evaluation.intervals import (
     hull,
 )
 from understudy.evaluation.measure import About, BreakdownEntry, Interval, Study, SubjectResult
+from understudy.table.domain import range_of
 from understudy.table.records import Records
 
 Formula = Callable[[CellShares], FloatArray]
@@ -84,7 +85,7 @@ class Divergence:
     def _of(self, table: Records, study: Study, sets: tuple[Columns, ...]) -> SubjectResult:
         sides = assign_sides(table, study)
         # Rounding may exceed the end of a range by 2⁻⁵².
-        found = np.array([self.formula(sides.shares(each)) for each in sets])
+        found = np.array([self.formula(each) for each in self._shares(table, study, sides, sets)])
         values = np.clip(found, self.about.low, self.about.high)
         names = study.held_out.schema.names
         parts = tuple(
@@ -97,6 +98,12 @@ class Divergence:
             return SubjectResult(parts[0].value, parts[0].interval)
         typical = np.median(values, axis=0) if self.typical == "median" else values.mean(axis=0)
         return SubjectResult(float(typical[0]), self._interval(typical), parts)
+
+    def _shares(
+        self, _table: Records, _study: Study, sides: Sides, sets: tuple[Columns, ...]
+    ) -> Iterator[CellShares]:
+        """Yield the shares that each set of columns is compared by."""
+        return map(sides.shares, sets)
 
     def _one(self, row: FloatArray, sides: Sides) -> Interval | None:
         """Return the interval of one set of columns."""
@@ -271,6 +278,81 @@ VARIATION_MARKED: Final = MarkedVariation(
     typical="mean",
 )
 """Of nothing yet; `replace` its groups."""
+
+
+# Total variation of weighted shares, where some column holds survey weights.
+
+
+@dataclass(frozen=True)
+class WeightedVariation(Divergence):
+    """Total variation of weighted shares. A set is a column of weights and one that is compared.
+
+    Attributes:
+        weights: the names of the columns of weights.
+    """
+
+    weights: tuple[str, ...] = ()
+
+    def sets(self, study: Study) -> tuple[Columns, ...]:
+        """As `Divergence`: each weight with each column that is none.
+
+        Raises:
+            Refusal: there are no weights, or nothing beside them.
+        """
+        names = study.held_out.schema.names
+        if not self.weights or not set(self.weights) < set(names):
+            raise Refusal("No column is a survey weight.", "Say on Data which is one.")
+        others = [place for place, name in enumerate(names) if name not in self.weights]
+        return tuple((names.index(name), place) for name in self.weights for place in others)
+
+    def _shares(
+        self, table: Records, study: Study, sides: Sides, sets: tuple[Columns, ...]
+    ) -> Iterator[CellShares]:
+        weighted: dict[int, Sides] = {}
+        for weight, column in sets:
+            if weight not in weighted:
+                both = [read_weights(each, weight) for each in (table, study.held_out)]
+                weighted[weight] = replace(sides, weight=np.concatenate(both))
+            yield weighted[weight].shares((column,))
+
+
+def read_weights(records: Records, place: int) -> FloatArray:
+    """Return how much each record weighs by a column of numbers; nothing where that is missing or
+    below 0. Where only the cells of numbers are known, the middle of each counts."""
+    column = records.schema.columns[place]
+    ranged = range_of(column.domain)
+    if column.measured and records.numbers is not None:
+        found = records.numbers[:, records.schema.measured_places.index(place)]
+    else:
+        edges = ranged.edges
+        middles = (edges[:-1] + edges[1:]) / 2
+        by_code = middles if column.measured else np.array(ranged.numbers, dtype=np.float64)
+        missing = np.full(column.cardinality - column.domain.size, np.nan)
+        found = np.concatenate([by_code, missing])[records.codes[:, place]]
+    return np.maximum(np.nan_to_num(found, nan=0.0), 0.0)
+
+
+VARIATION_WEIGHTED: Final = WeightedVariation(
+    About(
+        key="total-variation-weighted",
+        name="Total variation of weighted shares",
+        sentence=(
+            "Of each column, with every record weighted by the survey weight: choose any of its "
+            "values; the table's weighted share with one of them differs from that of held-out "
+            "records by at most this much. The mean over weights and columns."
+        ),
+        low=0,
+        high=1,
+        better="lower",
+        group="distances",
+        parts="weight and column",
+        source="Dissertation (2.2), with weights",
+    ),
+    total_variation,
+    order=2,
+    typical="mean",
+)
+"""By no weight yet; `replace` its weights."""
 
 
 # Hellinger distance: like total variation, but rare values count for more.

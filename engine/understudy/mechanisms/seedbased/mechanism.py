@@ -222,7 +222,11 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
     def measures(self, decided: PlannedRun[Plan]) -> tuple[Measure[Any], ...]:
         """Return the measures of tables of records, those of what was marked first."""
         must_survive = decided.plan.marks.groups(decided.schema.names)
-        return measures(epsilon=self.comparable_epsilon(decided), must_survive=must_survive)
+        return measures(
+            epsilon=self.comparable_epsilon(decided),
+            must_survive=must_survive,
+            weights=decided.schema.weights,
+        )
 
     def comparable_epsilon(self, decided: PlannedRun[Plan]) -> float:
         """Return what the whole release costs one person, or the model's where nothing is promised,

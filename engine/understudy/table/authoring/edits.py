@@ -20,7 +20,13 @@ from understudy.table.encoding import choices
 from understudy.table.fit import Policy
 from understudy.table.kinds import convert_domain
 from understudy.table.levels import REST, fit_levels, levels_above, places_of
-from understudy.table.missing_codes import MISSING_TOKENS, unlabelled
+from understudy.table.missing_codes import (
+    MISSING_TOKENS,
+    MissingCode,
+    label_missing,
+    missing_of_labels,
+    unlabelled,
+)
 from understudy.table.omissions import Omission, Why, can_be_named, omit
 from understudy.table.schema import Schema
 
@@ -131,21 +137,47 @@ def with_kind(column: Column, kind: str) -> Column:
     return with_settings(column, domain=convert_domain(column.domain, kind))
 
 
-def allow_missing(column: Column, tokens: Sequence[str] | None = None) -> Column:
+def allow_missing(column: Column, codes: Sequence[MissingCode] | None = None) -> Column:
     """Return the column with missing allowed.
 
     Args:
         column: as it is.
-        tokens: the texts that stand for missing, one code together; the codes it has, or the usual
-            texts that are no value of it, where none are given.
+        codes: its codes for missing; those it has, or the usual texts that are no value of it, if
+            none are given.
 
     Raises:
-        Refusal: a token is a value of the column.
+        Refusal: a text of one is a value of the column.
     """
-    if tokens is None and column.missing:
+    if codes is None and column.missing:
         return column
-    texts = usual_tokens(column) if tokens is None else tokens
-    return column.changed(missing=True, missing_codes=unlabelled(texts))
+    codes = unlabelled(usual_tokens(column)) if codes is None else codes
+    return column.changed(missing=True, missing_codes=tuple(codes))
+
+
+def give_meanings(column: Column, named: Sequence[MissingCode]) -> Column:
+    """Return the column with the meanings of those codes for missing that it has; a listed value
+    that is one of them becomes a code for missing.
+
+    Args:
+        column: as it is.
+        named: codes with their meanings.
+
+    Raises:
+        Refusal: nothing else is listed in the column, or two codes would mean the same.
+    """
+    labels = {text: code.label for code in named for text in code.values}
+    domain, listed = column.domain, [] if column.domain.ordered else [*labels]
+    moved = [text for text in listed if domain.holds(text)]
+    if moved:
+        given = domain.given_labels or ("",) * domain.size
+        kept = [pair for pair in zip(domain.texts, given, strict=True) if pair[0] not in moved]
+        domain = type(domain).from_values(*(zip(*kept, strict=True) if kept else ((), ())))
+    before = label_missing(column.missing_codes) if column.missing else []
+    known = [(text, labels.get(text) or label) for text, label in before]
+    codes = missing_of_labels([*known, *((text, labels[text]) for text in moved)])
+    if not codes:
+        return column
+    return with_settings(column, domain=domain, missing=True, missing_codes=codes)
 
 
 def usual_tokens(column: Column) -> tuple[str, ...]:

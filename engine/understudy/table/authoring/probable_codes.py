@@ -48,13 +48,13 @@ def find_probable_codes(texts: Iterable[str]) -> tuple[tuple[str, ...], ...]:
         texts: all that occur in a column, those known to be missing left out.
     """
     texts = sorted(texts)
-    words = [text for text in texts if parse_number(text) is None and says_missing(text)]
+    words = {text for text in texts if parse_number(text) is None and says_missing(text)}
     rest = [text for text in texts if text not in words]
     if not words:
         return _find_among(rest)
     if len(words) > _MOST or len(rest) <= _PAIR or not _are_ranged(rest):
         return ()
-    return (*((word,) for word in words), *_find_among(rest))
+    return (*((word,) for word in sorted(words)), *_find_among(rest))
 
 
 def _are_ranged(texts: Sequence[str]) -> bool:
@@ -70,10 +70,10 @@ def _find_among(texts: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     if all(number is not None for number in plain.values()):
         return _find_lone(plain)
     codes = [text for text in texts if _LAST_DAY.fullmatch(text) or _is_code(text)]
-    others = [text for text in texts if text not in codes]
-    if not codes or len(codes) > _MOST:
+    if len(codes) > _MOST:
         return ()
-    if recognise_domain(others) is not None:
+    others = [text for text in texts if text not in codes]
+    if codes and recognise_domain(others) is not None:
         return tuple((text,) for text in codes)
     spelling = suggest_number_spelling(others)
     if spelling is None:

@@ -555,12 +555,13 @@ class _Draft:
         if self._are_codes():
             return []
         labels = self._labels
-        said = [text for text in self._texts if says_missing(labels.get(text, ""))]
+        said = {text for text in self._texts if says_missing(labels.get(text, ""))}
         rest = [text for text in self._texts if text not in said]
         tops = {text for text in rest if is_top_code(labels.get(text, ""))}
         probable = list(find_probable_codes(text for text in rest if text not in tops))
-        rest = [text for text in rest if text not in chain.from_iterable(probable)]
-        labelled = [(text,) for text in said if self._lies_beyond(text, rest)]
+        known = {*chain.from_iterable(probable)}
+        rest = [text for text in rest if text not in known]
+        labelled = [(text,) for text in sorted(said) if self._lies_beyond(text, rest)]
         if probable:
             self._note_probable(probable)
         if labelled:
@@ -570,7 +571,8 @@ class _Draft:
                 "own. If one is a value, take it out of the codes for missing."
             )
         taken = [*labelled, *probable]
-        self._texts = [text for text in self._texts if text not in chain.from_iterable(taken)]
+        known |= {text for (text,) in labelled}
+        self._texts = [text for text in self._texts if text not in known]
         self._labels = {text: labels[text] for text in labels if (text,) not in labelled}
         return taken
 

@@ -5,6 +5,8 @@ against slow sums and scipy, and against the others.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from decimal import Decimal
 from itertools import combinations
 from math import comb
 
@@ -35,7 +37,13 @@ from understudy.evaluation.measures.shares import (
     share_invented,
     total_variation,
 )
+from understudy.evaluation.registry import measures
+from understudy.table.column import Column
+from understudy.table.continuous import Continuous
+from understudy.table.grid import Grid
+from understudy.table.missing_codes import MissingCode
 from understudy.table.records import Records
+from understudy.table.schema import Schema
 
 SCHEMA = category_schema(4, 4, 4, 4, 4)
 MEASURES = [
@@ -285,3 +293,65 @@ def test_the_same_table_is_not_apart(pair: tuple[Records, Records]) -> None:
     shares = Sides.of(table, table).shares(range(len(table.schema)))
     for each in (total_variation, hellinger, share_invented, missing, kullback_leibler):
         assert each(shares) == pytest.approx([0])
+
+
+WEIGHT = Column(
+    name="w",
+    domain=Grid(minimum=Decimal(0), maximum=Decimal(3)),
+    missing=True,
+    missing_codes=(MissingCode(values=("-8",)), MissingCode(values=("-9",))),
+    role="weight",
+)
+WEIGHTED = Schema(columns=(WEIGHT, *SCHEMA.columns[:2]))
+PICKS = st.lists(
+    st.tuples(st.integers(0, 5), st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12
+)
+
+
+@given(PICKS, PICKS)
+def test_a_record_of_weight_three_counts_as_three_records(
+    ours: list[tuple[int, int, int]], theirs: list[tuple[int, int, int]]
+) -> None:
+    def spread(rows: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
+        return [(a, b) for weight, a, b in rows for _ in range(weight if weight < 4 else 0)]
+
+    if not spread(ours) or not spread(theirs):
+        return
+    study = study_of(Records(WEIGHTED, np.array(ours)), Records(WEIGHTED, np.array(theirs)))
+    measure = replace(shares.VARIATION_WEIGHTED, weights=WEIGHTED.weights)
+    found = measure.measure(study)["a"]
+    plain = study_of(records_of(spread(ours), 4, 4), records_of(spread(theirs), 4, 4))
+    wanted = shares.VARIATION_SINGLE.measure(plain)["a"]
+    assert [each.value for each in found.parts] == pytest.approx([e.value for e in wanted.parts])
+    assert [each.of for each in found.parts] == [("w", name) for name in SCHEMA.names[:2]]
+    assert found.value == pytest.approx(np.mean([each.value for each in wanted.parts]))
+
+
+def test_a_table_that_weighs_nothing_shares_nothing() -> None:
+    none, some = np.array([[0, 1, 1], [4, 2, 2]]), np.array([[1, 1, 1], [2, 2, 2]])
+    study = study_of(Records(WEIGHTED, none), Records(WEIGHTED, some))
+    measure = replace(shares.VARIATION_WEIGHTED, weights=("w",))
+    assert measure.measure(study)["a"].value == pytest.approx(0.5)
+
+
+def test_measured_weights_are_the_numbers_or_the_middles_of_their_cells() -> None:
+    domain = Continuous(
+        minimum=Decimal(0), maximum=Decimal(10), precision=Decimal("0.5"), step=Decimal(2), unit=""
+    )
+    column = Column(name="w", domain=domain, missing=True, role="weight")
+    schema = Schema(columns=(column, SCHEMA.columns[0]))
+    codes = np.array([[0, 0], [2, 0], [5, 0]])
+    numbers = np.array([[0.5], [5.5], [np.nan]])
+    assert shares.read_weights(Records(schema, codes, numbers), 0).tolist() == [0.5, 5.5, 0.0]
+    assert shares.read_weights(Records(schema, codes), 0).tolist() == [1.0, 5.0, 0.0]
+
+
+def test_weights_are_compared_by_where_there_are_some() -> None:
+    assert WEIGHTED.weights == ("w",)
+    assert not SCHEMA.weights
+    assert isinstance(measures(weights=("w",))[0], shares.WeightedVariation)
+    assert not any(isinstance(each, shares.WeightedVariation) for each in measures())
+    study = study_of(people(20, 1), people(20, 2))
+    for weights in ((), ("w",)):
+        with pytest.raises(Refusal, match="No column is a survey weight"):
+            replace(shares.VARIATION_WEIGHTED, weights=weights).measure(study)

@@ -22,6 +22,7 @@ from understudy.table.authoring.edits import (
     edit_columns,
     fit_buckets,
     forbid_missing,
+    give_meanings,
     with_category,
     with_columns,
     with_kind,
@@ -38,6 +39,7 @@ from understudy.table.continuous import Continuous
 from understudy.table.domain import Domain
 from understudy.table.grid import Grid, spanned_grid
 from understudy.table.kinds import convert_domain
+from understudy.table.missing_codes import MissingCode, unlabelled
 from understudy.table.schema import Schema
 
 LETTERS = tuple("abcdef")
@@ -136,8 +138,9 @@ changes = st.sampled_from(
         partial(with_kind, kind="continuous"),
         partial(with_range, precision="0.5"),
         allow_missing,
-        partial(allow_missing, tokens=("2", "NA")),
+        partial(allow_missing, codes=unlabelled(("2", "NA"))),
         forbid_missing,
+        partial(give_meanings, named=(MissingCode(values=("1",), label="refused"),)),
         partial(with_range, maximum="50"),
         partial(with_range, step="5"),
         partial(with_category, value="z", label="Zed"),
@@ -185,6 +188,27 @@ def test_categories_with_decimals_span_a_range_in_their_steps() -> None:
     assert spanned_grid(("0.5", "2", "1.25")) == Grid(
         kind="numbers", minimum=Decimal("0.5"), maximum=Decimal(2), step=Decimal("0.01")
     )
+
+
+def test_meanings_go_to_the_codes_that_a_column_has() -> None:
+    named = (
+        MissingCode(values=("-8",), label="not asked"),
+        MissingCode(values=("-9", "-99"), label="refused"),
+    )
+    blank, eight, nine = MissingCode(), MissingCode(values=("-8",)), MissingCode(values=("-9",))
+    age = Column(name="x", domain=grid(0, 90), missing=True, missing_codes=(blank, eight))
+    assert give_meanings(age, named).missing_codes == (blank, named[0])
+    both = age.changed(missing_codes=(nine, eight, blank))
+    refused = MissingCode(values=("-9",), label="refused")
+    assert give_meanings(both, named).missing_codes == (refused, named[0], blank)
+    never = age.changed(missing=False)
+    assert give_meanings(never, named) == never
+    listed = Column(name="y", domain=Categories(values=("1", "2", "-9"), labels=("a", "b", "c")))
+    made = give_meanings(listed, named)
+    assert made.domain == Categories(values=("1", "2"), labels=("a", "b"))
+    assert (made.missing, made.missing_codes) == (True, (refused,))
+    with pytest.raises(Refusal):
+        give_meanings(Column(name="z", domain=Categories(values=("-8",))), named)
 
 
 def test_usual_tokens_for_missing_leave_out_values() -> None:

@@ -59,6 +59,7 @@ def suggested(texts: Sequence[str], values: dict[str, str] | None = None) -> tup
         ([*AGES, "refused", "Don't know"], [("Don't know",), ("refused",)]),
         ([*AGES, "refused", "not asked", "-8"], [("not asked",), ("refused",), ("-8",)]),
         (["1.234,56", "2.000,00", "17,5", "-8", "999"], [("-8",)]),
+        (["1.234,56", "2.000,00", "17,50", "-8,00"], [("-8,00",)]),
         (["3,779", "4,010", "950", "999"], []),
         (["12 %", "17 %", "18 %", "refused"], [("refused",)]),
         # Values of their own.
