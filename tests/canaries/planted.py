@@ -21,9 +21,12 @@ import pyarrow.parquet as pq
 from understudy.table.buckets import ByWidth
 from understudy.table.categories import Categories
 from understudy.table.column import Column
+from understudy.table.continuous import Continuous
+from understudy.table.dates import Dates
 from understudy.table.grid import Grid
 from understudy.table.missing_codes import MissingCode
 from understudy.table.schema import Schema
+from understudy.table.times import DatesTimes
 
 STRAY, NAME, IDENTITY = "zebrawood", "Quillfeather", "QX7ZKW9P"
 WHOLE, DECIMAL, DATE = 8675309, 5550123.25, "1873-11-29"
@@ -55,9 +58,10 @@ _WIDE = [
 
 
 def frame(rows: int = ROWS) -> pd.DataFrame:
-    """The table: area, job, age and pay are declared, with strays; the rest is not."""
+    """The table: all but identity and name is declared, with strays."""
     rng = np.random.default_rng(11)
     job = rng.integers(0, 4, rows)
+    dates = _dates(np.random.default_rng(12), rows)
     table = pd.DataFrame(
         {
             "AREA": np.array(_AREAS, dtype=object)[rng.integers(0, 3, rows)],
@@ -65,6 +69,8 @@ def frame(rows: int = ROWS) -> pd.DataFrame:
             "AGE": rng.integers(18, 90, rows),
             "PAY": 1000.5 + 500 * ((job + rng.integers(0, 2, rows)) % 4),
             "BORN": [f"19{year:02d}-0{month}-15" for year, month in _dates(rng, rows)],
+            "SEEN": [f"15.0{month}.20{year // 5:02d} 1{month}:30" for year, month in dates],
+            "FEE": [f"1.{year}0,50 $" for year, _ in dates],
             "IDENT": [f"{IDENTITY}{number:05d}" for number in range(rows)],
             "NAME": [f"{NAME} {number}" for number in range(rows)],
         }
@@ -76,6 +82,8 @@ def frame(rows: int = ROWS) -> pd.DataFrame:
         table.loc[place + 2, "AGE"] = WHOLE
         table.loc[place + 3, "PAY"] = DECIMAL
         table.loc[place + 4, "BORN"] = DATE
+        table.loc[place + 5, "SEEN"] = f"{'.'.join(reversed(DATE.split('-')))} 08:15"
+        table.loc[place + 6, "FEE"] = "8.675.309,00 $"
     return table
 
 
@@ -124,6 +132,28 @@ def schema(*, missing: bool = True) -> Schema:
                     step=Decimal(50),
                 ),
                 buckets=ByWidth(width=Decimal(500)),
+            ),
+            Column(
+                name="BORN",
+                domain=Dates(minimum="1930-01-01", maximum="1998-12-31", step="year"),
+                missing=missing,
+            ),
+            Column(
+                name="SEEN",
+                domain=DatesTimes(
+                    minimum="2006-01-01",
+                    maximum="2019-12-31",
+                    step="year",
+                    spelling="DD.MM.YYYY hh:mm",
+                ),
+                missing=missing,
+            ),
+            Column(
+                name="FEE",
+                domain=Continuous(
+                    minimum=1000, maximum=2000, step=100, precision="0.01", spelling="1.234,5 $"
+                ),
+                missing=missing,
             ),
         )
     ).declare_public()

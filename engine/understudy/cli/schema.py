@@ -209,6 +209,16 @@ class SchemaRequest:
             "columns with commas between. May be repeated.",
         ),
     ] = None
+    written: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--written",
+            metavar="WAY=COLUMNS",
+            help="How a text file writes dates, times or numbers, such as DD/MM/YYYY or 1.234,5 "
+            "for the number 1234.5, then = and the columns with commas between. Bounds are "
+            "suggested anew. May be repeated.",
+        ),
+    ] = None
     codebook: Annotated[
         Path | None,
         typer.Option(
@@ -318,7 +328,7 @@ _KEEP = "--keep with the name of a column uses it all the same."
 
 def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whose: Whose) -> None:
     """Suggest a schema for a table, or declare it public."""
-    from understudy.table.authoring.bulk_resolution import with_roles
+    from understudy.table.authoring.bulk_resolution import with_roles, with_spellings
 
     out, exported = asked.out, asked.export_codebook
     given = _Given(asked, hints, whose, out.exists())
@@ -333,6 +343,8 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
     made, notes, raw = given.confirming(source) if given.there else given.suggest(source)
     if asked.role:
         made = with_roles(made, asked.role)
+    if asked.written:
+        made = with_spellings(made, raw, asked.written)
     if asked.declare_public:
         made = _declare(made, raw, asked, whose)
     made.save(out)
@@ -449,6 +461,14 @@ def _declare(made: Schema, raw: RawTable, asked: SchemaRequest, whose: Whose) ->
             single_rows=whose.single_rows,
         )
     except Refusal as refusal:
+        asking = [each for each in made.columns if each.name == refusal.field]
+        if asking and asking[0].domain.question:
+            said = shlex.quote(f"{asking[0].domain.choices[0]}={asking[0].name}")
+            raise Refusal(
+                refusal.problem,
+                f"{refusal.remedy} On the command line: --written {said}.",
+                field=refusal.field,
+            ) from None
         if refusal.field != SEVERAL_ROWS:
             raise
         raise Refusal(

@@ -322,9 +322,14 @@ class Domain(Frozen, ABC, what="the values"):
         """Return the domain suggested for some texts, now that it is said how they are written.
 
         Raises:
-            Refusal: none of them is written so.
+            Refusal: none of them is written so, or there is one way only.
         """
-        return self
+        raise Refusal(
+            f"It holds {self.words.plural if self.ordered else 'categories'}, which stand as they "
+            "are listed.",
+            "Make it one of dates, times or numbers first.",
+            field="kind",
+        )
 
     @property
     def listed_texts(self) -> tuple[str, ...]:

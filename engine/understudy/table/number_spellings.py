@@ -173,9 +173,14 @@ class NumberSpelling:
         if len(self.patterns) < 2:
             return ""
         return (
-            "A sign among its digits can stand between thousands or before decimals. Say how the "
-            f"file writes 1234.5: {self.text}."
+            f"1{self.mark}234 can be a little more than one, or more than a thousand. Say "
+            "which one it is."
         )
+
+    @property
+    def mark(self) -> str:
+        """A sign that stands between thousands in one of the patterns."""
+        return next((pattern.group for pattern in self.patterns if pattern.group), "")
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -253,20 +258,13 @@ class SpeltNumbers(Ranged, what="the range"):
         return () if self.written_as is None else self.written_as.choices
 
     def explain_choice(self, choice: str) -> str:
-        """Return a choice with a number that all choices write, and which one that is here."""
-        mark = next(
-            (
-                each.group
-                for text in self.choices
-                for each in number_spelling(text).patterns
-                if each.group
-            ),
-            "",
-        )
-        pattern = number_spelling(choice).patterns[0]
-        sample = f"{pattern.before}1{mark}234{pattern.after}"
-        number = pattern.read(sample)
-        return choice if number is None else f"{choice}: {sample} is {self.show(number)}"
+        """Return a choice with what it makes of a number that all choices write."""
+        if self.written_as is None:
+            return choice
+        sample, mark = f"1{self.written_as.mark}234", self.written_as.mark
+        if number_spelling(choice).patterns[0].group == mark:
+            return f"{sample} is more than a thousand: 1234.5 is written as {choice}"
+        return f"{sample} is a little more than one: 1234.5 is written as {choice}"
 
     @property
     def typed(self) -> Any:

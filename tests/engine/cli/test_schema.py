@@ -626,3 +626,25 @@ def test_refusals(
 def test_an_unwritable_place_of_sample(understudy: Callable[..., Any], tmp_path: Path) -> None:
     ended = understudy("sample", "census", "--rows", 5, "--out", tmp_path / "no" / "x.csv")
     assert "cannot be" in ended.refusal
+
+
+def test_how_values_are_written_is_said_in_an_option(
+    understudy: Callable[..., Any], tmp_path: Path
+) -> None:
+    table, out = tmp_path / "t.csv", tmp_path / "s.json"
+    days = [f"{1 + place % 12:02}/{1 + place % 7:02}/2020" for place in range(84)]
+    lines = [f'{day},"1,{place + 700}",{"ab"[place % 2]}' for place, day in enumerate(days)]
+    table.write_text("\n".join(["day,amount,ward", *lines, ""]), "utf-8")
+    assert understudy("schema", table, "--out", out).status == 0
+    declare = ("schema", table, "--out", out, "--declare-public", "--note", "a form")
+    refusal = understudy(*declare).refusal
+    assert "Column “day”: It can be written as" in refusal
+    assert "--written DD/MM/YYYY=day" in refusal
+    for wrong in ("DD/MM/YYYY", "DD/MM/YYYY=born", "hh:mm=day", "DD/MM/YYYY=ward", "soon=day"):
+        assert understudy(*declare, "--written", wrong).refusal.startswith("--written: ")
+    ways = ("--written", "MM/DD/YYYY=day", "--written", "1,234=amount")
+    assert understudy(*declare, *ways).status == 0
+    made = Schema.load(out)
+    assert made.declared
+    assert made.column("day").domain.setting_texts()["spelling"] == "MM/DD/YYYY"
+    assert made.column("amount").domain.setting_texts()["spelling"] == "1,234"

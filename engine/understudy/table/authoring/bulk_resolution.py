@@ -6,7 +6,9 @@ from collections.abc import Collection, Sequence
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.edits import with_origin, with_role
+from understudy.table.authoring.suggestion import respell
 from understudy.table.column import KNOWN, ROLES, Origin, Role
+from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
 
 
@@ -49,6 +51,35 @@ def with_origins(schema: Schema, texts: Sequence[str]) -> Schema:
             rest = known
     open_ones = [each.name for each in schema.columns if not each.origin]
     return set_origin(schema, rest, open_ones) if rest else schema
+
+
+def with_spellings(schema: Schema, raw: RawTable, texts: Sequence[str]) -> Schema:
+    """Return the schema with ways of writing as they are typed, “DD/MM/YYYY=born,seen” for these
+    columns, and their bounds suggested anew from a table.
+
+    Raises:
+        Refusal: one names no column, or no way to write the values of one; of the field “written”.
+    """
+    for text in texts:
+        way, _, columns = text.partition("=")
+        names = [name.strip() for name in columns.split(",") if name.strip()]
+        unknown = next((name for name in names if name not in schema.names), None)
+        if not names or unknown is not None:
+            raise Refusal(
+                f"“{text}” names no way of writing and its columns."
+                if unknown is None
+                else f"The schema has no column “{unknown}”.",
+                "Write the way, then = and columns with commas, such as DD/MM/YYYY=born,seen.",
+                field="written",
+            )
+        for name in names:
+            try:
+                schema = schema.replace(respell(schema.column(name), raw, way.strip()))
+            except Refusal as refusal:
+                raise Refusal(
+                    f"Column “{name}”: {refusal.problem}", refusal.remedy, field="written"
+                ) from None
+    return schema
 
 
 def with_roles(schema: Schema, texts: Sequence[str]) -> Schema:
