@@ -145,7 +145,7 @@ def _ways(space: SmallSpace, made: Records) -> Iterator[tuple[str, Records]]:
 def _space_of(decided: PlannedRun, state: State) -> SmallSpace | None:
     """Return the small space of a run, made of its model alone; None if it has none."""
     space: SmallSpace | None = call_companion(
-        decided.mechanism, "looking", "space_of", decided, state
+        decided.mechanism, "inspection", "space_of", decided, state
     )
     return space
 

@@ -69,7 +69,7 @@ def _find_among(texts: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     plain = {text: parse_number(text) for text in texts}
     if all(number is not None for number in plain.values()):
         return _find_lone(plain)
-    codes = [text for text in texts if _LAST_DAY.fullmatch(text) or _is_code(text)]
+    codes = [text for text in texts if _LAST_DAY.fullmatch(text) or _is_code(plain[text])]
     if len(codes) > _MOST:
         return ()
     others = [text for text in texts if text not in codes]
@@ -135,8 +135,7 @@ def _looks_like_code(number: Decimal, form: re.Pattern[str]) -> bool:
     return _DECIMAL.fullmatch(f"{without_trailing_zeros(number):f}") is not None
 
 
-def _is_code(text: str) -> bool:
-    number = parse_number(text)
+def _is_code(number: Decimal | None) -> bool:
     if number is None:
         return False
     return _looks_like_code(abs(number), _NEGATIVE if number < 0 else _POSITIVE)
