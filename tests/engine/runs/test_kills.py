@@ -57,7 +57,7 @@ _TRACED = {
 }
 _GOING_ON = {
     str(_ENGINE / "runs" / f"{name}.py")
-    for name in ("releasing", "unfinished", "released_csv", "kept", "work")
+    for name in ("release", "checkpoint", "table_file", "work")
 } | {str(_ENGINE / "privacy" / "tape.py")}
 
 
