@@ -143,10 +143,10 @@ def _chart(person: Custodian) -> Locator:
 
 
 def two_runs(place: Path) -> None:
-    """Two seedless releases of some of the census, of 300 and of 400 records."""
+    """Two seedless releases of some of the census, of 3,000 and of 4,000 records."""
     schema = census.schema()
-    records = Records(schema, census.simulate(6_000, seed=1))
-    for attempts in (300, 400):
+    records = Records(schema, census.simulate(30_000, seed=1))
+    for attempts in (3_000, 4_000):
         plan = Plan.of(schema, omega=Omega(low=len(schema), high=len(schema)), attempts=attempts)
         assert wait(started(Job(records, plan), place)).state == "finished"
 
@@ -169,12 +169,12 @@ def test_runs_stand_side_by_side_and_a_figure_can_be_carried_away(
     _carry_away(person)
     person.turn_to("Compare")
     expect(panel.get_by_text("Choose up to three other runs")).to_be_visible()
-    person.choose("Other runs", "300 rows")
+    person.choose("Other runs", "3,000 rows")
     # As long as the list of runs is open, it is all that can be acted on.
     person.page.keyboard.press("Escape")
     settings = panel.get_by_role("table").filter(has_text="N, attempts or records planned")
-    expect(settings.get_by_role("cell", name="300", exact=True)).to_be_visible()
-    expect(settings.get_by_role("cell", name="400", exact=True)).to_be_visible()
+    expect(settings.get_by_role("cell", name="3,000", exact=True)).to_be_visible()
+    expect(settings.get_by_role("cell", name="4,000", exact=True)).to_be_visible()
     chart = panel.get_by_test_id("stVegaLiteChart")
     expect(chart.get_by_text("INTERNAL · not for release").first).to_be_visible()
     person.settled()
