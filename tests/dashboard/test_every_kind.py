@@ -9,7 +9,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.engine.table import toy_kinds
-from tests.engine.table.kind_examples import EXAMPLES, Example, csv_of, schema_of
+from tests.engine.table.kind_examples import (
+    EXAMPLES,
+    Example,
+    csv_of,
+    not_asked,
+    schema_of,
+    two_codes,
+)
 from understudy.table.buckets import ByCuts
 from understudy.table.column import Column
 from understudy.table.kinds import list_kinds
@@ -35,8 +42,10 @@ def example(request: pytest.FixtureRequest) -> Example:
 
 @pytest.fixture
 def session(example: Example, sessions: Callable[..., Session]) -> Session:
-    texts = (*example.texts, "", example.outside)
-    table = sessions(csv_of(texts, rows=40), schema_of(example.domain))
+    texts = (*example.texts, "", not_asked(example), example.outside)
+    schema = schema_of(example.domain)
+    several = schema.columns[0].changed(missing_codes=two_codes(example))
+    table = sessions(csv_of(texts, rows=40), schema.replace(several))
     table.column = "it"
     return table
 
@@ -84,6 +93,8 @@ def test_the_data_page_lists_it_and_asks_for_its_settings(
     family = "numbers" if domain.numeric else domain.words.plural
     assert (row["family"], filters[family] >= 1) == (family, True)
     assert domain.words.title in row["says"]
+    assert row["missing"] == "80 missing"
+    assert "40 missing · 40 missing: not asked" in said(page)
     if domain.ranged is not None:
         assert domain.ranged.show(domain.ranged.minimum) in row["says"]
     assert keyed(page, "radio", "it-kind").value == domain.kind
@@ -157,7 +168,7 @@ def test_cuts_are_typed_dragged_and_preset(
     assert not page.exception
     assert not page.error
     assert column(session).buckets == ByCuts(cuts=(ranged.numbers[ranged.size // 2],))
-    assert column(session).bucket_count == 3
+    assert column(session).bucket_count == 4
     keyed(page, "text_input", "cuts-").input("often").run()
     assert ranged.words.plural in page.error[0].value
     for number, deed in enumerate(
@@ -170,7 +181,7 @@ def test_cuts_are_typed_dragged_and_preset(
         1,
     ):
         bucket_editor.take_deeds(session, "it", [{**deed, "number": number}])
-        assert column(session).bucket_count > 2
+        assert column(session).bucket_count > 3
     page = opened("buckets", session)
     for title in (*ranged.cut_presets(), "Equal parts of the range"):
         button = next(each for each in page.button if each.label == title)
@@ -180,5 +191,5 @@ def test_cuts_are_typed_dragged_and_preset(
         if not button.disabled:
             button.click().run()
             assert not page.exception
-            assert column(session).bucket_count > 2
+            assert column(session).bucket_count > 3
     assert column(session).bucket_labels[0] in said(page)

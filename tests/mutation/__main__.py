@@ -4,6 +4,9 @@
 and goes on where it stopped. With `--sample` it tries so many of each module. It ends with status 1
 where one survives that is not listed.
 
+`--room ROOM` breaks lines at random anywhere in a room of the engine, whether or not noise depends
+on them, and counts how many the room's own tests catch.
+
 mutmut and cosmic-ray, which do the same for any program, start an interpreter for every mutant and
 run one command of tests; here that alone would be twelve seconds each, for thousands. They know
 neither a tape, an allowance nor a mask of records, and cannot ask the checks that reach a function.
@@ -18,7 +21,7 @@ from pathlib import Path
 from random import Random
 
 from tests.mutation import results
-from tests.mutation.applying import source
+from tests.mutation.applying import ROOT, source
 from tests.mutation.loaded import CHECKS, Loaded, load
 from tests.mutation.operators import FIRST, Mutant, mutants_of
 from tests.mutation.reach import measure
@@ -31,6 +34,8 @@ from tests.mutation.trying import Checks, try_all
 def main() -> int:
     """Try, or tell what is known."""
     asked = _asked()
+    if asked.room:
+        return _break_rooms(asked)
     chosen = [
         path
         for part in asked.module or [""]
@@ -57,10 +62,33 @@ def main() -> int:
     return status
 
 
+def _break_rooms(asked: argparse.Namespace) -> int:
+    """Break lines of each room, and print how many its own tests caught."""
+    for room in asked.room:
+        files = sorted((ROOT / "engine/understudy" / room).rglob("*.py"))
+        paths = [str(file.relative_to(ROOT)) for file in files]
+        chosen = [each for path in paths for each in mutants_of(path, source(path))]
+        drawn = Random(asked.seed).sample(chosen, min(asked.sample or 20, len(chosen)))
+        folder = asked.folder / "rooms" / room
+        asked_here = argparse.Namespace(**{**vars(asked), "folder": folder})
+        todo = [each for each in drawn if _open(results.read(folder).get(each.key), again=False)]
+        if todo:
+            checks = [f"tests/engine/{room}"]
+            load(lambda loaded, todo=todo, here=asked_here: _try(loaded, todo, here), checks, ())
+        known = results.read(folder)
+        caught = [each for each in drawn if known[each.key].verdict == "caught"]
+        print(f"{room}: {len(caught)} of {len(drawn)} caught")
+        for each in drawn:
+            if each not in caught:
+                print(f"  {each.path}:{each.line} {each.text} ({known[each.key].verdict})")
+    return 0
+
+
 def _asked() -> argparse.Namespace:
     options = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
     options.add_argument("--method", action="append", help="only modules of this method; repeat it")
     options.add_argument("--module", action="append", help="only modules whose path has this in it")
+    options.add_argument("--room", action="append", help="break lines of this room; repeat it")
     options.add_argument("--seconds", type=float, default=8.0, help="a mutant's checks may take")
     options.add_argument("--workers", type=int, default=2, help="mutants at a time")
     options.add_argument("--again", action="store_true", help="survivors too, with further checks")

@@ -65,10 +65,10 @@ Job = Callable[[Any, Path, Say], None]
 class Loaded:
     """All tests of a session, and the functions that they may reach."""
 
-    def __init__(self, session: pytest.Session) -> None:
+    def __init__(self, session: pytest.Session, left_out: Iterable[str] = _ABOUT_OTHERS) -> None:
         self.items: dict[str, list[pytest.Item]] = defaultdict(list)
         for item in session.items:
-            if name := _check(item):
+            if name := _check(item, left_out):
                 self.items[name].append(item)
         self.functions = Functions()
         self._config = session.config
@@ -97,11 +97,11 @@ class Loaded:
         return True
 
 
-def _check(item: pytest.Item) -> str:
+def _check(item: pytest.Item, left_out: Iterable[str]) -> str:
     """The name of the check that a test is; nothing where it is about what is not mutated. What is
     claimed of a method's real runs is one check, as its tests share most of their work."""
     file, _, name = item.nodeid.partition("::")
-    if set(_ABOUT_OTHERS) & set(file.split("/")):
+    if set(left_out) & set(file.split("/")):
         return ""
     if file != REAL_RUNS or not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
         return item.nodeid
@@ -109,13 +109,17 @@ def _check(item: pytest.Item) -> str:
     return f"{file}::{name.split('[')[0]}[{asked.name.split(',')[0]}]" * (asked.kind == "claim")
 
 
-def load(job: Callable[[Loaded], None], places: Iterable[str] = CHECKS) -> int:
-    """Load tests, and do a job with them."""
+def load(
+    job: Callable[[Loaded], None],
+    places: Iterable[str] = CHECKS,
+    left_out: Iterable[str] = _ABOUT_OTHERS,
+) -> int:
+    """Load tests, except those in folders of these names, and do a job with them."""
 
     class Job:
         @pytest.hookimpl(tryfirst=True)
         def pytest_runtestloop(self, session: pytest.Session) -> bool:
-            job(Loaded(session))
+            job(Loaded(session, left_out))
             return True
 
     options = ["-q", "-s", "-p", "no:cacheprovider", "-p", "no:faulthandler"]

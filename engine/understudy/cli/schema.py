@@ -215,8 +215,8 @@ class SchemaRequest:
             "--written",
             metavar="WAY=COLUMNS",
             help="How a text file writes dates, times or numbers, such as DD/MM/YYYY or 1.234,5 "
-            "for the number 1234.5, then = and the columns with commas between. Bounds are "
-            "suggested anew. May be repeated.",
+            "for the number 1234.5, then = and the columns with commas between. Their bounds are "
+            "suggested from the table again. May be repeated.",
         ),
     ] = None
     codebook: Annotated[

@@ -56,8 +56,7 @@ _TRACED = {
     ),
 }
 _GOING_ON = {
-    str(_ENGINE / "runs" / f"{name}.py")
-    for name in ("releasing", "unfinished", "released_csv", "kept", "work")
+    str(_ENGINE / "runs" / f"{name}.py") for name in ("release", "checkpoint", "table_file", "work")
 } | {str(_ENGINE / "privacy" / "tape.py")}
 
 

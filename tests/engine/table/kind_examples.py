@@ -131,15 +131,17 @@ def whole_schema() -> Schema:
     """A schema with a column of every kind, each with two codes for missing."""
     columns = [
         column_of(example.domain).changed(
-            name=example.domain.kind,
-            missing_codes=(
-                MissingCode(values=("", "NA")),
-                MissingCode(values=(not_asked(example),), label="not asked"),
-            ),
+            name=example.domain.kind, missing_codes=two_codes(example)
         )
         for example in EXAMPLES
     ]
     return Schema(columns=tuple(columns)).declare_public("a test")
+
+
+def two_codes(example: Example) -> tuple[MissingCode, ...]:
+    """Two codes for missing that are no values of a kind."""
+    named = MissingCode(values=(not_asked(example),), label="not asked")
+    return MissingCode(values=("", "NA")), named
 
 
 def not_asked(example: Example) -> str:
