@@ -165,6 +165,7 @@ _MAIL: Final = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]{2,}")
 _LINK: Final = re.compile(r"(https?://|www\.)\S+", re.I)
 _NETWORK: Final = re.compile(r"(\d{1,3}\.){3}\d{1,3}|([0-9a-f]{2}[:-]){5}[0-9a-f]{2}", re.I)
 _PHONE: Final = re.compile(r"\+?\(?\d[\d ()/.\-]{5,18}\d")
+_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}( \d{3})+")
 _APART: Final = re.compile(r"[ ()/\-]")
 _DATE: Final = re.compile(
     r"\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?([ T].*)?|\d{1,2}[-/. ]\d{1,2}[-/. ]\d{2,4}.*"
@@ -216,13 +217,14 @@ _SHAPES: Final[Sequence[tuple[Why, str, Callable[[str], object], float]]] = (
     ),
 )
 """Of each kind of texts, of which share of the texts it has to be."""
-_NAME: Final = re.compile(r"[^\W\d_]+(['’.\- ]{1,2}[^\W\d_]+){0,5}\.?")
+_NAME: Final = re.compile(r"[^\W\d_]+(['’.,\- ]{1,2}[^\W\d_]+){0,5}\.?")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _DIGITS: Final = re.compile(r"[\s\-]")
 _MANY_WORDS: Final = 4
 _NAMED_OFTEN: Final = 0.15
 _LONG_NUMBER: Final = 8
 
+_TITLES: Final = _words("dr mr mrs ms prof herr frau sr jr")
 _FORENAMES: Final = _words(
     "aaron abdul abigail adam adriana agnes ahmed aisha alan alba albert alessandro alex "
     "alexander alexandra alfred ali alice alina alison amanda amelia amir amy ana anders andrea "
@@ -429,13 +431,18 @@ def _has_many_words(text: str) -> bool:
 
 
 def _begins_with_forename(text: str) -> bool:
-    first = text.replace(",", " ").split()
-    return any(word.casefold() in _FORENAMES for word in first[:2])
+    """Return whether a text begins with a forename, after a title, or has one after a comma."""
+    words = [part for part in re.split(r"[\s.]+|(,)", text.casefold()) if part]
+    words = [word for word in words if word not in _TITLES]
+    after = words[words.index(",") + 1 :] if "," in words else words
+    return any(some[0] in _FORENAMES for some in (words, after) if some)
 
 
 def _is_phone_number(text: str) -> bool:
     """Return whether a text is a phone number, which begins with a plus sign or stands in parts."""
     if not _PHONE.fullmatch(text) or not 7 <= len(_digits(text)) <= 15:
+        return False
+    if _THOUSANDS.fullmatch(text):
         return False
     return text.startswith("+") or _APART.search(text) is not None
 
