@@ -19,7 +19,7 @@ from understudy.table.people import moment_in
 from understudy.table.raw import RawTable
 
 
-class Order(NamedTuple):
+class RowOrder(NamedTuple):
     """What orders the records of a person, as `People` says it."""
 
     order_is: Literal["number", "time"]
@@ -92,18 +92,18 @@ def likely_order(raw: RawTable, person: str) -> str | None:
     return min(found, key=last, default=None)
 
 
-def order_of(raw: RawTable, name: str) -> Order:
+def order_of(raw: RawTable, name: str) -> RowOrder:
     """Return whether a column holds points in time, or else numbers, whichever more of its texts
     are; and how points in time are written."""
     texts = _occurring(raw, name)
     numbers = sum(parse_number(text) is not None for text in texts)
     if sum(moment_in(text) is not None for text in texts) > numbers:
-        return Order("time")
+        return RowOrder("time")
     if numbers < len(texts):
         spelling = suggest_day_spelling({text.strip() for text in texts})
         if spelling is not None:
-            return Order("time", spelling.text)
-    return Order("number")
+            return RowOrder("time", spelling.text)
+    return RowOrder("number")
 
 
 def _orders(raw: RawTable, name: str) -> bool:

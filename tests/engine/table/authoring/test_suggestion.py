@@ -27,7 +27,6 @@ from understudy.table.authoring.first_schema import suggest_first_schema
 from understudy.table.authoring.group_suggestions import suggested_groups
 from understudy.table.authoring.record_owner import (
     Likely,
-    Order,
     likely_order,
     likely_people,
     order_of,
@@ -593,7 +592,7 @@ def test_days_order_as_well_as_numbers() -> None:
     rows = [f"{who},2020-01-0{wave},{rest}" for who, wave, rest in lines]
     raw = read("\n".join(["resp,seen,sex,job,age", *rows]).encode())
     assert likely_people(raw) == Likely("resp", "seen")
-    assert (order_of(raw, "seen"), order_of(raw, "age")) == (Order("time"), Order("number"))
+    assert (order_of(raw, "seen"), order_of(raw, "age")) == (RowOrder("time"), RowOrder("number"))
 
 
 def test_an_order_in_days_as_files_write_them_is_found_with_its_spelling() -> None:
@@ -601,7 +600,7 @@ def test_an_order_in_days_as_files_write_them_is_found_with_its_spelling() -> No
     rows = [f"{who},2{wave}.03.2020 08:15,{rest}" for who, wave, rest in lines]
     raw = read("\n".join(["resp,seen,sex,job,age", *rows]).encode())
     assert likely_people(raw) == Likely("resp", "seen")
-    assert order_of(raw, "seen") == Order("time", "DD.MM.YYYY hh:mm")
+    assert order_of(raw, "seen") == RowOrder("time", "DD.MM.YYYY hh:mm")
 
 
 def test_a_name_alone_is_a_reason_to_ask_too() -> None:
