@@ -5,12 +5,12 @@ from understudy.assurance.pmse import claims, runs
 
 AUDIT = Audit(
     claims=lambda: (
-        *claims.list_score_checks(),
+        *claims.list_checks(),
         *claims.list_search_checks(),
         *claims.list_chain_checks(),
     ),
     mutants=lambda: (
-        *claims.list_score_mutants(),
+        *claims.list_mutants(),
         *claims.list_search_mutants(),
         *claims.list_chain_mutants(),
     ),

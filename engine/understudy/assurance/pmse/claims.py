@@ -75,7 +75,7 @@ _CLASSES: Final[dict[str, Partitions]] = {
 }
 
 
-def list_score_checks() -> tuple[Check, ...]:
+def list_checks() -> tuple[Check, ...]:
     """Check that each class keeps to its sensitivity; the published way to score does not keep to
     1/n."""
     claim = "⌈2^k·n_s/(n_s + 1)⌉ in whole numbers, Δu = n_s/((n_s + 1)·(n + n_s))"
@@ -99,7 +99,7 @@ def list_score_checks() -> tuple[Check, ...]:
     )  # fmt: skip
 
 
-def list_score_mutants() -> tuple[Check, ...]:
+def list_mutants() -> tuple[Check, ...]:
     """Return scores without a bound, under the label of those with one."""
     return (
         Check.mutant(
