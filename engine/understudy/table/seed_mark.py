@@ -20,7 +20,7 @@ def marked_schema(schema: Schema) -> Schema:
     Raises:
         Refusal: it has a column of that name, or no room for another.
     """
-    if COLUMN in schema.names:
+    if COLUMN in (*schema.names, *(each.name for each in schema.omissions)):
         raise Refusal(
             f"A demonstration adds the column “{COLUMN}”, and the table has one of that name.",
             "Rename the column, or make the table without a fixed random seed.",
@@ -31,7 +31,7 @@ def marked_schema(schema: Schema) -> Schema:
             "Leave a column out, or make the table without a fixed random seed.",
         )
     mark = Column(name=COLUMN, domain=Categories(values=(VALUE,)))
-    return Schema(columns=(*schema.columns, mark))
+    return Schema(columns=(*schema.columns, mark), omissions=schema.omissions)
 
 
 def stain_records(records: Records, marked: Schema) -> Records:

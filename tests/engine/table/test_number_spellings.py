@@ -86,7 +86,7 @@ NUMBERS: dict[str, tuple[tuple[str, str | None], ...]] = {
 
 def continuous(spelling: str) -> Continuous:
     whole = spelling != "" and not number_spelling(spelling).patterns[0].point
-    bounds = {"minimum": -2_000_000, "maximum": 2_000_000, "step": 1000}
+    bounds = {"minimum": -2_000_000, "maximum": 2_000_000, "step": 100_000}
     return Continuous.read({**bounds, "precision": "1" if whole else "0.001", "spelling": spelling})
 
 
