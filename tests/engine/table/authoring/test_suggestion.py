@@ -27,6 +27,7 @@ from understudy.table.authoring.first_schema import suggest_first_schema
 from understudy.table.authoring.group_suggestions import suggested_groups
 from understudy.table.authoring.record_owner import (
     Likely,
+    RowOrder,
     likely_order,
     likely_people,
     order_of,
