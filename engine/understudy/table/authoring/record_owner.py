@@ -66,8 +66,10 @@ def likely_people(raw: RawTable) -> Likely | None:
     tried = [name for name in raw.names if _repeats(raw, name)]
     tried.sort(key=lambda name: not _is_called(name, _PERSON))
     for name in tried[:_TRIED]:
-        order = likely_order(raw, name)
-        if _is_called(name, _PERSON) or (order is not None and _constant_beside(raw, name)):
+        if _is_called(name, _PERSON):
+            return Likely(name, likely_order(raw, name))
+        order = _likely_order(raw, name, alone=False)
+        if order is not None and _constant_beside(raw, name):
             return Likely(name, order)
     return None
 
@@ -79,17 +81,30 @@ def likely_order(raw: RawTable, person: str) -> str | None:
         raw: the table.
         person: the column that says whose a record is.
     """
+    return _likely_order(raw, person, alone=True)
+
+
+def _likely_order(raw: RawTable, person: str, *, alone: bool) -> str | None:
+    """Return the column that most likely orders the records of each person.
+
+    Args:
+        raw: the table.
+        person: the column that says whose a record is.
+        alone: whether it may be one of points in time of which nearly every record has its own.
+    """
     whose = _compact(raw, person)
-    found = [
-        name
-        for name in raw.names
-        if name != person and _apart(whose, _compact(raw, name)) and _orders(raw, name)
-    ]
-
-    def last(name: str) -> tuple[bool, int]:
-        return not _is_called(name, _ORDER), len(_occurring(raw, name))
-
-    return min(found, key=last, default=None)
+    found: dict[str, tuple[bool, bool, int]] = {}
+    for name in raw.names:
+        if name == person:
+            continue
+        codes = _compact(raw, name)
+        shared = len(np.unique(codes)) <= len(codes) / 2
+        if (shared or alone) and _apart(whose, codes) and _orders(raw, name):
+            texts = _occurring(raw, name)
+            timed = not _are_numbers(texts)
+            if shared or timed:
+                found[name] = (not _is_called(name, _ORDER), not timed, len(texts))
+    return min(found, key=found.__getitem__, default=None)
 
 
 def order_of(raw: RawTable, name: str) -> RowOrder:
@@ -174,10 +189,7 @@ def _alike(whose: IntArray, codes: IntArray) -> float:
 
 
 def _apart(whose: IntArray, codes: IntArray) -> bool:
-    """Return whether a column has different values in the records of each, and the same ones in
-    those of others."""
-    if len(np.unique(codes)) > len(codes) / 2:
-        return False
+    """Return whether a column has different values in the records of each."""
     order = np.lexsort((codes, whose))
     same = whose[order][1:] == whose[order][:-1]
     alike = codes[order][1:] == codes[order][:-1]

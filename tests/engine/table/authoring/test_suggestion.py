@@ -604,6 +604,26 @@ def test_an_order_in_days_as_files_write_them_is_found_with_its_spelling() -> No
     assert order_of(raw, "seen") == RowOrder("time", "DD.MM.YYYY hh:mm")
 
 
+def test_times_of_which_each_record_has_its_own_order_those_of_who_is_called_a_person() -> None:
+    lines = [
+        f"{row // 2 * 37 % 101},{'ab'[row // 2 % 2]},{50 + row * 7 % 40},"
+        f"{1 + row % 28:02}.{1 + row // 28:02}.2020 08:{row % 60:02}"
+        for row in range(200)
+    ]
+    raw = read("\n".join(["patient,sex,weight,admitted_at", *lines]).encode())
+    assert likely_order(raw, "patient") == "admitted_at"
+    assert likely_people(raw) == Likely("patient", "admitted_at")
+    bare = read("\n".join(["number,sex,admitted_at", *_without_weight(lines)]).encode())
+    assert likely_order(bare, "number") == "admitted_at"
+    assert likely_people(bare) is None
+
+
+def _without_weight(lines: list[str]) -> list[str]:
+    return [
+        ",".join(each for place, each in enumerate(line.split(",")) if place != 2) for line in lines
+    ]
+
+
 def test_a_name_alone_is_a_reason_to_ask_too() -> None:
     lines = [f"{row % 40},{'ab'[row % 2]},{'xyz'[row % 3]}" for row in range(120)]
     raw = read("\n".join(["patient,sex,job", *lines]).encode())
