@@ -2,8 +2,8 @@
 labels of values, codes for missing with their meanings, and the programs' own dates and times.
 
 It is made from a release and the public schema alone, and costs nothing. How each column stands in
-the file, and what the format makes different of it, follows from the schema (`StatisticsLayout`), so that it
-can be told before a record is looked at.
+the file, and what the format makes different of it, follows from the schema (`StatisticsLayout`),
+so that it can be told before a record is looked at.
 """
 
 from __future__ import annotations
