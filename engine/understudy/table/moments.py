@@ -18,7 +18,6 @@ from functools import cached_property
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
-from pydantic import ValidationInfo
 
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
@@ -167,6 +166,8 @@ class MomentsInTime(Measured, what="the dates"):
     needs: ClassVar[frozenset[str]]
     """What a spelling has to say."""
     field_type: ClassVar[str]
+    usual_format: ClassVar[str] = ""
+    """The usual way as a Table Schema writes it, where the standard begins with another."""
     axis = "moments"
     bucket_kinds = ("each", "cuts")
     few_listed = FEW_LISTED
@@ -533,7 +534,7 @@ class MomentsInTime(Measured, what="the dates"):
     def to_field(self) -> FieldEntry:
         """Return what a field of a Table Schema says of it."""
         extra = {"step": self.step, "precision": self.precision}
-        settings: dict[str, Any] = {}
+        settings = {"format": self.usual_format} if self.usual_format else {}
         if self.written_as is not None:
             extra["spelling"] = self.spelling
             standard = None if self.question else self.written_as.patterns[0].standard
@@ -558,7 +559,7 @@ class MomentsInTime(Measured, what="the dates"):
         spelling = entry.extra.get("spelling")
         if spelling is None:
             form = entry.settings.get("format", "default")
-            usual = not isinstance(form, str) or form in ("default", "any")
+            usual = not isinstance(form, str) or form in ("default", "any", cls.usual_format)
             spelling = "" if usual else pattern_of_standard(form)
         if spelling is None:
             raise Refusal(
@@ -668,8 +669,3 @@ class MomentsInTime(Measured, what="the dates"):
         if spelling is None:
             return None
         return cls.spanning(cls.moments_of(texts, spelling), spelling, outward=True)
-
-
-def validate_end(cls: type[MomentsInTime], value: Any, info: ValidationInfo) -> Decimal:
-    """Return the number of an end that is given for a field."""
-    return cls.read_end(value, info.field_name or "moment")

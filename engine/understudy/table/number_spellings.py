@@ -120,6 +120,12 @@ class NumberPattern:
         )
         return re.compile(f"{form}(?P<behind>-)?" if self.negative == "behind" else form, re.ASCII)
 
+    @cached_property
+    def _plain_signs(self) -> dict[int, str | None]:
+        """What becomes of each sign among digits in the usual way."""
+        signs = {ord(sign): None for sign in f".,{_BLANKS}{_APOSTROPHES}"}
+        return {**signs, **({ord(self.point): "."} if self.point else {})}
+
     def read(self, text: str) -> Decimal | None:
         """Return the number that a text stands for, blanks around it ignored; None for one of
         another form."""
@@ -131,11 +137,7 @@ class NumberPattern:
         said = [sign for sign in signs if sign]
         if len(said) > 1 or bool(parts.get("open")) != bool(parts.get("close")):
             return None
-        digits = "".join(
-            "." if letter == self.point else letter
-            for letter in parts["digits"]
-            if letter.isdigit() or letter == self.point
-        )
+        digits = parts["digits"].translate(self._plain_signs)
         number = Decimal(digits)
         return -number if said and said[0] != "+" and number else number
 
@@ -263,8 +265,8 @@ class SpeltNumbers(Ranged, what="the range"):
             return choice
         sample, mark = f"1{self.written_as.mark}234", self.written_as.mark
         if number_spelling(choice).patterns[0].group == mark:
-            return f"{sample} is more than a thousand: 1234.5 is written as {choice}"
-        return f"{sample} is a little more than one: 1234.5 is written as {choice}"
+            return f"{sample} is more than a thousand"
+        return f"{sample} is a little more than one"
 
     @property
     def typed(self) -> Any:

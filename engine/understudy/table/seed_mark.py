@@ -7,7 +7,6 @@ import numpy as np
 from understudy.core.refusal import Refusal
 from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.omissions import Omission
 from understudy.table.records import Records
 from understudy.table.schema import MOST_COLUMNS, Schema
 
@@ -16,12 +15,12 @@ VALUE = "demonstration: fixed random seed"
 
 
 def marked_schema(schema: Schema) -> Schema:
-    """Return the schema with the column that says so, and with the same columns kept empty.
+    """Return the schema with the column that says so.
 
     Raises:
         Refusal: it has a column of that name, or no room for another.
     """
-    if COLUMN in schema.header:
+    if COLUMN in (*schema.names, *(each.name for each in schema.omissions)):
         raise Refusal(
             f"A demonstration adds the column “{COLUMN}”, and the table has one of that name.",
             "Rename the column, or make the table without a fixed random seed.",
@@ -32,17 +31,7 @@ def marked_schema(schema: Schema) -> Schema:
             "Leave a column out, or make the table without a fixed random seed.",
         )
     mark = Column(name=COLUMN, domain=Categories(values=(VALUE,)))
-    return Schema(columns=(*schema.columns, mark), omissions=_keep_empty(schema))
-
-
-def _keep_empty(schema: Schema) -> tuple[Omission, ...]:
-    """Return the columns that a released table has without values, where they stand in it."""
-    empty = {each.name: each for each in schema.omissions if each.empty}
-    return tuple(
-        Omission(name=name, place=place, why=empty[name].why, empty=True)
-        for place, name in enumerate(schema.header)
-        if name in empty
-    )
+    return Schema(columns=(*schema.columns, mark), omissions=schema.omissions)
 
 
 def stain_records(records: Records, marked: Schema) -> Records:

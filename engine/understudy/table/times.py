@@ -173,6 +173,7 @@ class DatesTimes(MomentsInTime, what="the dates with times"):
     first_word: ClassVar[str] = "moment"
     needs: ClassVar[frozenset[str]] = frozenset({"year", "month", "day", "hour", "minute"})
     field_type: ClassVar[str] = "datetime"
+    usual_format: ClassVar[str] = "%Y-%m-%d %H:%M"
     cuts_help: ClassVar[str] = "Cuts where they begin in the calendar."
     outside_words: ClassVar[Mapping[Verdict, str]] = {
         Verdict.ROUNDED: "finer than dates with times are kept",
@@ -401,6 +402,7 @@ class Times(MomentsInTime, what="the times"):
     first_word: ClassVar[str] = "time"
     needs: ClassVar[frozenset[str]] = frozenset({"hour", "minute"})
     field_type: ClassVar[str] = "time"
+    usual_format: ClassVar[str] = "%H:%M"
     cuts_help: ClassVar[str] = "Cuts on the clock."
     outside_words: ClassVar[Mapping[Verdict, str]] = {
         Verdict.ROUNDED: "finer than times are kept",

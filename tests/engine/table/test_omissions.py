@@ -31,6 +31,7 @@ from understudy.table.people import People
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.records import Records, as_arrow
 from understudy.table.schema import Schema
+from understudy.table.seed_mark import COLUMN, marked_schema
 
 NAMES = tuple("abcdefgh")
 PLACES = st.sets(st.sampled_from(NAMES))
@@ -190,3 +191,11 @@ def test_a_declaration_names_every_column_of_the_table_that_is_not_used() -> Non
         ("e", 4, "text"),
     ]
     assert declared.header == ("a", "c", "e")
+
+
+def test_a_demonstration_has_its_mark_behind_the_columns_of_the_file() -> None:
+    marked = marked_schema(left({"a", "d", "h"}, {"a", "h"}))
+    assert marked.header == (*"abcefgh", COLUMN)
+    assert [each.name for each in marked.omissions] == ["a", "d", "h"]
+    named = FILE.with_omissions([Omission(name=COLUMN)])
+    assert "has one of that name" in refused(marked_schema, named).problem

@@ -13,16 +13,19 @@ from understudy.charts.palette import SERIES, SHAPES
 from understudy.studies.comparison import Comparison, ComparisonEntry, document_of
 from understudy.studies.document import Picture
 from understudy.studies.latent.claims import claims
-from understudy.studies.latent.losses import (
-    figure_9_1,
-    figure_9_2,
-    table_9_1,
-    table_9_3,
-    table_9_5,
-)
 from understudy.studies.latent.models import NO_GUARANTEE, StudySetting, simulate_setting
 from understudy.studies.latent.publication import FULL, PUBLISHED_SEEDS, LatentStudySizes
-from understudy.studies.latent.seeds import figure_9_3, table_9_2, table_9_4, without_seeds
+from understudy.studies.latent.tables import (
+    figure_9_1,
+    figure_9_2,
+    figure_9_3,
+    table_9_1,
+    table_9_2,
+    table_9_3,
+    table_9_4,
+    table_9_5,
+    without_seeds,
+)
 from understudy.studies.reproduction import Document, ReproductionRequest, Told
 
 _WIDTH, _HEIGHT = 480, 240

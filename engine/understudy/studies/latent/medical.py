@@ -67,12 +67,12 @@ class Medical:
 
     def errata(self) -> tuple[Errata, ...]:
         """Return the errors of the publication."""
-        from understudy.studies.latent.notes import ERRATA
+        from understudy.studies.latent.claims import ERRATA
 
         return ERRATA
 
     def definitions(self) -> tuple[Definition, ...]:
         """Return how its numbers are defined."""
-        from understudy.studies.latent.notes import DEFINITIONS
+        from understudy.studies.latent.claims import DEFINITIONS
 
         return DEFINITIONS

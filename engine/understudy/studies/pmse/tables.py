@@ -88,12 +88,12 @@ class Tables:
 
     def errata(self) -> tuple[Errata, ...]:
         """Return the errors of the publication."""
-        from understudy.studies.pmse.notes import ERRATA
+        from understudy.studies.pmse.claims import ERRATA
 
         return ERRATA
 
     def definitions(self) -> tuple[Definition, ...]:
         """Return how its numbers are defined."""
-        from understudy.studies.pmse.notes import DEFINITIONS
+        from understudy.studies.pmse.claims import DEFINITIONS
 
         return DEFINITIONS

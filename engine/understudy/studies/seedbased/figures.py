@@ -12,7 +12,7 @@ from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.evaluation.measure import WITHOUT_NOISE
 from understudy.studies.document import Picture
 from understudy.studies.seedbased import publication
-from understudy.studies.seedbased.results import IMPROVEMENT, MODELS, PAIRS, SINGLE, Results
+from understudy.studies.seedbased.evaluation import IMPROVEMENT, MODELS, PAIRS, SINGLE, Results
 from understudy.studies.seedbased.setting import average_by_kind, compared_with, learned_kinds
 
 _COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#A87800", "#404040", "#56B4E9")

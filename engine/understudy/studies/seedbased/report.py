@@ -27,14 +27,7 @@ from understudy.studies.seedbased.claims import (
     single_claim,
     timing_claim,
 )
-from understudy.studies.seedbased.figures import figures_of
-from understudy.studies.seedbased.publication import (
-    Beside,
-    PublishedColumn,
-    PublishedLine,
-    set_beside,
-)
-from understudy.studies.seedbased.results import (
+from understudy.studies.seedbased.evaluation import (
     IMPROVEMENT,
     LEAF,
     MODELS,
@@ -43,6 +36,13 @@ from understudy.studies.seedbased.results import (
     Passing,
     Results,
     found_in,
+)
+from understudy.studies.seedbased.figures import figures_of
+from understudy.studies.seedbased.publication import (
+    Beside,
+    PublishedColumn,
+    PublishedLine,
+    set_beside,
 )
 from understudy.studies.seedbased.setting import average_by_kind, compared_with, learned_kinds
 

@@ -85,13 +85,13 @@ class Census:
 
     def errata(self) -> tuple[Errata, ...]:
         """Return the errors of the publication."""
-        from understudy.studies.seedbased.notes import ERRATA
+        from understudy.studies.seedbased.claims import ERRATA
 
         return ERRATA
 
     def definitions(self) -> tuple[Definition, ...]:
         """Return how its numbers are defined."""
-        from understudy.studies.seedbased.notes import DEFINITIONS
+        from understudy.studies.seedbased.claims import DEFINITIONS
 
         return DEFINITIONS
 

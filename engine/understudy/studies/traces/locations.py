@@ -85,12 +85,12 @@ class Locations:
 
     def errata(self) -> tuple[Errata, ...]:
         """Return the errors of the publication."""
-        from understudy.studies.traces.notes import ERRATA
+        from understudy.studies.traces.claims import ERRATA
 
         return ERRATA
 
     def definitions(self) -> tuple[Definition, ...]:
         """Return how its numbers are defined."""
-        from understudy.studies.traces.notes import DEFINITIONS
+        from understudy.studies.traces.claims import DEFINITIONS
 
         return DEFINITIONS

@@ -16,12 +16,11 @@ from understudy.evaluation.classifiers import LOGISTIC
 from understudy.evaluation.classifiers import TREE as CLASSIFIERS_TREE
 from understudy.samples.discharges import schema, simulate
 from understudy.studies.document import as_text
-from understudy.studies.latent import losses, models, publication
+from understudy.studies.latent import models, publication
+from understudy.studies.latent import tables as chapter
 from understudy.studies.latent.claims import claims
-from understudy.studies.latent.losses import lemma
 from understudy.studies.latent.medical import Medical
 from understudy.studies.latent.models import StudySetting, Telling, formula_distances
-from understudy.studies.latent.parameters import LARGE, by_rule, cost, least_delta
 from understudy.studies.latent.publication import (
     AE,
     DELTA,
@@ -42,6 +41,7 @@ from understudy.studies.latent.publication import (
     USUAL,
     LatentStudySizes,
 )
+from understudy.studies.latent.tables import LARGE, by_rule, cost, least_delta, lemma
 from understudy.studies.reproduction import ReproductionRequest
 from understudy.table.records import Records
 
@@ -147,9 +147,9 @@ def asked(**settings: int) -> ReproductionRequest:
 
 def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     """By a quick classifier in place of forests, which are tested where they are."""
-    for module in (losses, models):
+    for module in (chapter, models):
         monkeypatch.setattr(module, "FOREST", CLASSIFIERS_TREE)
-    monkeypatch.setattr(losses, "CLASSIFIERS", (CLASSIFIERS_TREE,))
+    monkeypatch.setattr(chapter, "CLASSIFIERS", (CLASSIFIERS_TREE,))
     monkeypatch.setattr(Medical, "sizes", lambda *_: _TINY)
     found = Medical().run(asked(), lambda _: None)
     tables = {each["name"]: each["entries"] for each in found.data["tables"]}

@@ -13,8 +13,7 @@ from understudy.evaluation.measure import (
 )
 from understudy.models.omega import Omega
 from understudy.studies.seedbased import publication
-from understudy.studies.seedbased.report import Circumstances
-from understudy.studies.seedbased.results import (
+from understudy.studies.seedbased.evaluation import (
     IMPROVEMENT,
     KS,
     MODELS,
@@ -27,6 +26,7 @@ from understudy.studies.seedbased.results import (
     Stopped,
     Timed,
 )
+from understudy.studies.seedbased.report import Circumstances
 from understudy.studies.seedbased.setting import (
     UNNOISED,
     SeedbasedStudySetting,

@@ -22,7 +22,7 @@ from understudy.studies.seedbased.claims import (
     single_claim,
     timing_claim,
 )
-from understudy.studies.seedbased.results import Passing, Timed
+from understudy.studies.seedbased.evaluation import Passing, Timed
 from understudy.studies.seedbased.setting import UNNOISED
 
 KEY = "distance"

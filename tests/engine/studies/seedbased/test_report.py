@@ -17,8 +17,7 @@ from understudy.charts.scales import NOT_FOR_RELEASE
 from understudy.cli.output import keep_finite
 from understudy.evaluation.evaluation import Evaluation
 from understudy.studies.document import as_text, write
-from understudy.studies.seedbased.figures import figures_of
-from understudy.studies.seedbased.notes import (
+from understudy.studies.seedbased.claims import (
     DEFINITIONS,
     hybrid_sensitivity,
     least_k,
@@ -26,13 +25,14 @@ from understudy.studies.seedbased.notes import (
     passes,
     passes_early,
 )
+from understudy.studies.seedbased.evaluation import Results
+from understudy.studies.seedbased.figures import figures_of
 from understudy.studies.seedbased.report import (
     Circumstances,
     judge_claims,
     results_as_data,
     sections,
 )
-from understudy.studies.seedbased.results import Results
 
 
 def lines(found: Results, told: Circumstances, title: str) -> list[str]:

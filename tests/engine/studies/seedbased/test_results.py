@@ -24,6 +24,13 @@ from understudy.mechanisms.seedbased.model_fit import learn_baseline
 from understudy.privacy.randomness import RandomSource
 from understudy.samples import census
 from understudy.studies.seedbased import publication
+from understudy.studies.seedbased.evaluation import (
+    IMPROVEMENT,
+    MODELS,
+    EarlyStop,
+    found_in,
+    measures_of,
+)
 from understudy.studies.seedbased.publication import (
     CLASSIFICATION,
     DISTINGUISHING,
@@ -32,13 +39,6 @@ from understudy.studies.seedbased.publication import (
     PublishedTable,
     gap,
     set_beside,
-)
-from understudy.studies.seedbased.results import (
-    IMPROVEMENT,
-    MODELS,
-    EarlyStop,
-    found_in,
-    measures_of,
 )
 from understudy.studies.seedbased.setting import (
     EPSILONS,

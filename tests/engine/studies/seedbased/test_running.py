@@ -14,8 +14,13 @@ from understudy.models.omega import Omega
 from understudy.privacy.randomness import RandomSource
 from understudy.samples import census
 from understudy.studies.seedbased import evaluation, publication
-from understudy.studies.seedbased.evaluation import reproduce, timed_omega
-from understudy.studies.seedbased.results import DescribedResults, Results, found_in
+from understudy.studies.seedbased.evaluation import (
+    DescribedResults,
+    Results,
+    found_in,
+    reproduce,
+    timed_omega,
+)
 from understudy.studies.seedbased.setting import SeedbasedStudySetting, SeedbasedStudySizes
 from understudy.table.records import Records
 
