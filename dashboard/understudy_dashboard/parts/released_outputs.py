@@ -19,13 +19,8 @@ from understudy.mechanisms.statement import TABLE, ReleasedFile, alone, released
 from understudy.models import noisy_tables
 from understudy.report.acceptance import Accepted, describe_accepted
 from understudy.runs.folder import RunFolder
-from understudy.runs.statistics_export import (
-    TITLES,
-    StatisticsForm,
-    export_bytes,
-    plan_layout,
-    read_table_of,
-)
+from understudy.runs.statistics_export import export_bytes, read_table_of
+from understudy.runs.statistics_layout import TITLES, StatisticsForm, plan_layout
 from understudy.runs.table_file import read_first_records
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link

@@ -15,7 +15,7 @@ from understudy.cli.verb import one_of_type
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
-    from understudy.runs.statistics_export import StatisticsForm
+    from understudy.runs.statistics_layout import StatisticsForm
     from understudy.table.records import Records
 
 _FORMS: Final = ("sav", "dta")
@@ -70,7 +70,8 @@ def export(asked: ExportRequest) -> None:
 
     It is made from the release and the public schema, and spends nothing.
     """
-    from understudy.runs.statistics_export import TITLES, export_records, plan_layout
+    from understudy.runs.statistics_export import export_records
+    from understudy.runs.statistics_layout import TITLES, plan_layout
 
     form = _form_of(asked)
     refuse_taken(asked.out, field="out")

@@ -18,20 +18,15 @@ from hypothesis import strategies as st
 from tests.engine.table import toy_kinds
 from tests.engine.table.kind_examples import EXAMPLES, whole_schema, whole_table
 from understudy.core.refusal import Refusal
-from understudy.runs.statistics_export import (
-    StatisticsForm,
-    export_bytes,
-    export_records,
-    plan_layout,
-    read_whole_table,
-)
+from understudy.runs.statistics_export import export_bytes, export_records, read_whole_table
+from understudy.runs.statistics_layout import StatisticsForm, plan_layout
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.dates import Dates
 from understudy.table.domain import range_of
 from understudy.table.encoding import encode_public, to_csv_bytes
 from understudy.table.grid import Grid
-from understudy.table.missing_codes import MissingCode
+from understudy.table.missing_codes import MissingCode, unlabelled
 from understudy.table.omissions import Omission
 from understudy.table.records import Records
 from understudy.table.schema import Schema
@@ -193,6 +188,25 @@ def test_stata_has_letters_for_missing_and_says_what_it_has_not(tmp_path: Path) 
     )
     with pd.read_stata(tmp_path / "table.dta", iterator=True) as reader:
         assert reader.variable_labels() == {"sex": "Sex at birth", "region": ""}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_whole_numbers_are_whole_and_a_plain_code_for_missing_is_nothing(
+    form: StatisticsForm, tmp_path: Path
+) -> None:
+    number = Column(name="n", domain=Grid(minimum=Decimal(0), maximum=Decimal(9)))
+    text = REGION.changed(missing_codes=unlabelled(["NA", ""]))
+    schema = Schema(columns=(number, text))
+    records = Records(schema, np.array([[0, 0], [9, 2]], dtype=np.uint16))
+    frame, about = written(records, form, tmp_path)
+    assert frame["n"].tolist() == [0, 9]
+    assert frame["region"].tolist() == ["N", ""]
+    if form == "sav":
+        assert about.variable_measure == {"n": "scale", "region": "nominal"}
+        assert about.original_variable_types["n"] == "F3.0"
+    else:
+        assert about.readstat_variable_types["n"] == "int32"
+        assert about.original_variable_types["n"] == "%3.0f"
 
 
 @pytest.mark.parametrize("form", FORMS)
