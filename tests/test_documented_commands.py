@@ -225,7 +225,15 @@ CITY: Final = typed("understudy sample city --people 20 --out city.csv")
 PLAYS: Final = (
     Play("README.md", smaller={"--rows 1500000": "--rows 2000", "100000": "2000"}),
     Play("sample_data/README.md", smaller=FEW),
-    Play(CLI, "sample", smaller=FEW | {"pictures --out": "pictures --count 50 --out"}),
+    Play(
+        CLI,
+        "sample",
+        smaller=FEW
+        | {
+            "pictures --out": "pictures --count 50 --out",
+            "(hospital|questionnaire) --out": r"\1 --rows 50 --out",
+        },
+    ),
     Play(CLI, "traces", files={"positions.csv": positions}),
     Play(
         CLI,
@@ -241,7 +249,12 @@ PLAYS: Final = (
         ),
     ),
     Play(CLI, "fakes", before=CITY),
-    Play(CLI, "schema", files={"census.csv": census_file}),
+    Play(
+        CLI,
+        "schema",
+        files={"census.csv": census_file},
+        before=typed("understudy sample hospital --rows 900 --out hospital.csv"),
+    ),
     Play(CLI, "propose", files=CENSUS),
     Play(CLI, "plan"),
     Play(CLI, "synthesize", files=CENSUS | {"census.csv": census_of(100_000)}, long=True),

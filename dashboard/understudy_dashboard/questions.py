@@ -256,11 +256,11 @@ def find_people(session: Session) -> People | None:
                 f"The table has no column “{name}”.", "Choose another column.", field=name
             )
     raw, order = table.raw, said.order
-    order_is = session.cache.keep("order is", (id(raw), order), lambda: order_of(raw, order))
+    order_as = session.cache.keep("order is", (id(raw), order), lambda: order_of(raw, order))
     return People(
         person=said.person,
         order=order,
-        order_is=order_is,
+        **order_as._asdict(),
         records_at_most=said.records_at_most,
     )
 

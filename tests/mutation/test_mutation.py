@@ -312,7 +312,7 @@ def test_a_sample_is_drawn_from_all_kinds_of_changes_alike() -> None:
 def test_a_sample_is_counted_by_method_and_put_on_a_page(tmp_path: Path) -> None:
     noise, pmse = (
         "engine/understudy/privacy/noise.py",
-        "engine/understudy/mechanisms/pmse/draws.py",
+        "engine/understudy/mechanisms/pmse/mechanism.py",
     )
     made = [each for path in (noise, pmse) for each in mutants_of(path, source(path))]
     known_harmless = [each for each in made if listed().reason(each)]

@@ -175,6 +175,9 @@ def _ask_spelling(session: Session, column: Column) -> None:
     except Refusal as refusal:
         show_refusal(refusal)
         return
+    notes = session.data.notes.get(column.name, ())
+    answered = tuple(note for note in notes if note != domain.question)
+    session.data.notes = {**session.data.notes, column.name: answered}
     session.describe(session.settings.require_schema().replace(said))
     st.rerun()
 

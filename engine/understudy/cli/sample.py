@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -134,6 +135,93 @@ def city(
     echo(f"Wrote 14 days of {people:,} simulated people to {out}. Nobody in it exists.")
     if schema is not None:
         echo(f"Its schema is {schema}.")
+
+
+SeedOfArchive = Annotated[
+    int,
+    whole_option(
+        "seed",
+        "NUMBER",
+        "Start of the random numbers: the same seed gives the same table (default 2021).",
+    ),
+]
+
+
+@app.command(cls=Verb)
+def hospital(
+    out: Out,
+    rows: Annotated[int, whole_option("rows", "N", "How many stays (default 4000).")] = 4_000,
+    seed: SeedOfArchive = 2021,
+    as_json: Json = False,
+) -> None:
+    """Write stays in a hospital as archives have them: names, dates with times, codes for missing.
+    Nobody in it exists."""
+    from understudy.samples.archives import HOSPITAL_CODES, write_hospital
+
+    refuse_taken(out)
+    with refuse_disk_faults(out):
+        write_hospital(rows, out, seed)
+    whose = "patient_no says whose a stay is, and admitted_at which comes first"
+    _tell(out, {"rows": rows, "seed": seed}, f"{rows:,} simulated stays in a hospital", whose,
+          HOSPITAL_CODES, as_json)  # fmt: skip
+
+
+@app.command(cls=Verb)
+def panel(
+    out: Out,
+    people: Annotated[
+        int,
+        whole_option("people", "N", "How many people, each with up to 3 waves (default 2000)."),
+    ] = 2_000,
+    seed: SeedOfArchive = 2021,
+    as_json: Json = False,
+) -> None:
+    """Write a panel survey as archives have them: waves, incomes, a survey weight, codes for
+    missing. Nobody in it exists."""
+    from understudy.samples.archives import PANEL_CODES, write_panel
+
+    refuse_taken(out)
+    with refuse_disk_faults(out):
+        write_panel(people, out, seed)
+    whose = "person says whose a row is, and wave which comes first"
+    _tell(out, {"people": people, "seed": seed}, f"a panel of {people:,} simulated people", whose,
+          PANEL_CODES, as_json)  # fmt: skip
+
+
+@app.command(cls=Verb)
+def questionnaire(
+    out: Out,
+    rows: Annotated[int, whole_option("rows", "N", "How many people (default 1000).")] = 1_000,
+    seed: SeedOfArchive = 2021,
+    as_json: Json = False,
+) -> None:
+    """Write the answers to a questionnaire of 2,500 columns. Nobody in it exists."""
+    from understudy.samples.archives import QUESTIONNAIRE_CODES, write_questionnaire
+
+    refuse_taken(out)
+    with refuse_disk_faults(out):
+        write_questionnaire(rows, out, seed)
+    whose = "each row is a person"
+    _tell(out, {"rows": rows, "seed": seed}, f"2,500 answers of {rows:,} simulated people", whose,
+          QUESTIONNAIRE_CODES, as_json)  # fmt: skip
+
+
+def _tell(
+    out: Path,
+    figures: Mapping[str, int],
+    what: str,
+    whose: str,
+    codes: Mapping[str, str],
+    as_json: bool,
+) -> None:
+    """Say what was written, and what everybody may know of its columns."""
+    if as_json:
+        print_json({"table": str(out), **figures, "schema": None, "missing_codes": dict(codes)})
+        return
+    echo(f"Wrote {what} to {out}. Nobody in it exists.")
+    listed = ", ".join(f"{code} {meaning}" for code, meaning in codes.items())
+    echo(f"It has no schema: {whose}.")
+    echo(f"Its codes for missing: {listed}.")
 
 
 @app.command(cls=Verb)

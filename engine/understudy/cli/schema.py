@@ -219,6 +219,17 @@ class SchemaRequest:
             "suggested from the table again. May be repeated.",
         ),
     ] = None
+    missing_means: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--missing-means",
+            metavar="CODE=MEANING",
+            help="What a code for missing means, such as '-8=not asked', in all columns that have "
+            "it. With another = and columns with commas, or patterns, in these alone, where it "
+            "becomes a code for missing if it is a listed value: '9=no answer=q1_*'. May be "
+            "repeated.",
+        ),
+    ] = None
     codebook: Annotated[
         Path | None,
         typer.Option(
@@ -328,7 +339,7 @@ _KEEP = "--keep with the name of a column uses it all the same."
 
 def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whose: Whose) -> None:
     """Suggest a schema for a table, or declare it public."""
-    from understudy.table.authoring.bulk_resolution import with_roles, with_spellings
+    from understudy.table.authoring.bulk_resolution import with_meanings, with_roles, with_spellings
 
     out, exported = asked.out, asked.export_codebook
     given = _Given(asked, hints, whose, out.exists())
@@ -343,6 +354,8 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
     made, notes, raw = given.confirming(source) if given.there else given.suggest(source)
     if asked.role:
         made = with_roles(made, asked.role)
+    if asked.missing_means:
+        made = with_meanings(made, asked.missing_means)
     if asked.written:
         made = with_spellings(made, raw, asked.written)
     if asked.declare_public:
@@ -599,7 +612,7 @@ def _print_attention(made: Schema, raw: RawTable) -> None:
     for kind, said in ATTENTION.items():
         names = [name for name, kinds in found.items() if kinds and kinds[0] == kind]
         if names:
-            print_wrapped(f"{said}: {', '.join(names)}", indent="  ")
+            print_wrapped(f"{said}: {_list_names(names)}", indent="  ")
     if raw.reading.kind == "csv":
         echo()
         print_wrapped(f"The file is read as text: {reading_options(raw.reading)}.")

@@ -6,7 +6,9 @@ What it is drawn by are conditional probability tables: written as text, drawn f
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -16,15 +18,30 @@ from understudy.table.encoding import csv_blocks
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
-Drawn = Callable[[np.random.Generator, int], CodeArray]
-"""Draws so many records."""
+
+class Sliced(Protocol):
+    """Records of which the first few can be taken."""
+
+    def __getitem__(self, part: slice, /) -> Self:
+        """Return a part of them."""
+
+
+Piece = TypeVar("Piece", bound=Sliced)
 
 _PIECE = 1 << 15
 
 
-def pieces(drawn: Drawn, rows: int, seed: int) -> Iterator[CodeArray]:
+def pieces(
+    drawn: Callable[[np.random.Generator, int], Piece], rows: int, seed: int, size: int = _PIECE
+) -> Iterator[Piece]:
     """Return the table piece by piece; a piece is drawn whole whatever part of it is asked for, so
     that a longer table from the same seed begins with the shorter one.
+
+    Args:
+        drawn: draws so many records.
+        rows: how many are wanted.
+        seed: where random numbers start.
+        size: how many records a piece has.
 
     Raises:
         Refusal: `rows` is not positive or `seed` is negative.
@@ -38,8 +55,8 @@ def pieces(drawn: Drawn, rows: int, seed: int) -> Iterator[CodeArray]:
             f"The seed {seed} is negative.", "Give zero or a positive whole number.", field="seed"
         )
     return (
-        drawn(np.random.default_rng((seed, number)), _PIECE)[: rows - start]
-        for number, start in enumerate(range(0, rows, _PIECE))
+        drawn(np.random.default_rng((seed, number)), size)[: rows - start]
+        for number, start in enumerate(range(0, rows, size))
     )
 
 
@@ -49,11 +66,22 @@ def write_pieces(schema: Schema, made: Iterator[CodeArray], destination: Path) -
     Raises:
         Refusal: the file cannot be written.
     """
+    with written_whole(destination) as sink:
+        for number, codes in enumerate(made):
+            sink.writelines(csv_blocks(Records(schema, codes), header=number == 0))
+
+
+@contextmanager
+def written_whole(destination: Path) -> Iterator[IO[bytes]]:
+    """Yield a file that is there under its name once all of it is written.
+
+    Raises:
+        Refusal: it cannot be written.
+    """
     unfinished = destination.with_name(destination.name + ".part")
     try:
         with unfinished.open("wb") as sink:
-            for number, codes in enumerate(made):
-                sink.writelines(csv_blocks(Records(schema, codes), header=number == 0))
+            yield sink
         unfinished.replace(destination)
     except OSError as error:
         raise Refusal(

@@ -206,7 +206,9 @@ class Grid(SpeltNumbers, what="the range"):
     def reader(self, missing_values: Sequence[str], missing: tuple[int, int]) -> Reader:
         """Return what turns a text into the code of the nearest number, of one outside the bounds
         that of the end, and a verdict."""
-        known = {text: (code, int(Verdict.FITS)) for code, text in enumerate(self.texts)}
+        # While it is to be said how they are written, no text is known to be one of them.
+        texts = () if self.question else self.texts
+        known = {text: (code, int(Verdict.FITS)) for code, text in enumerate(texts)}
         known |= dict.fromkeys(missing_values, missing)
 
         def read(text: str) -> tuple[int, int]:

@@ -18,7 +18,6 @@ from functools import cached_property
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
-from pydantic import ValidationInfo
 
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
@@ -670,8 +669,3 @@ class MomentsInTime(Measured, what="the dates"):
         if spelling is None:
             return None
         return cls.spanning(cls.moments_of(texts, spelling), spelling, outward=True)
-
-
-def validate_end(cls: type[MomentsInTime], value: Any, info: ValidationInfo) -> Decimal:
-    """Return the number of an end that is given for a field."""
-    return cls.read_end(value, info.field_name or "moment")

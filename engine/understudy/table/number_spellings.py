@@ -265,8 +265,8 @@ class SpeltNumbers(Ranged, what="the range"):
             return choice
         sample, mark = f"1{self.written_as.mark}234", self.written_as.mark
         if number_spelling(choice).patterns[0].group == mark:
-            return f"{sample} is more than a thousand: 1234.5 is written as {choice}"
-        return f"{sample} is a little more than one: 1234.5 is written as {choice}"
+            return f"{sample} is more than a thousand"
+        return f"{sample} is a little more than one"
 
     @property
     def typed(self) -> Any:

@@ -8,9 +8,11 @@ public number, so that what is kept of one person depends on the records of that
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -20,6 +22,7 @@ from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
 from understudy.table.cells import is_unreadable, moment_text, parse_number
+from understudy.table.date_spellings import Spelling
 from understudy.table.raw import RawTable
 
 MOST_PER_PERSON = 1000
@@ -27,7 +30,7 @@ MOST_PER_PERSON = 1000
 
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d:\d\d)(\.\d{1,9})?)?", re.ASCII)
 
-Key = Decimal | str
+Key = Decimal | str | tuple[int, int]
 
 
 class People(Frozen, what="the people"):
@@ -36,17 +39,21 @@ class People(Frozen, what="the people"):
     Attributes:
         person: the column that says whose a record is; no column of the schema.
         order: the column that a person's records are ordered by; it may be one of the schema.
-        order_is: whether that holds numbers, or points in time as ISO 8601 writes them.
+        order_is: whether that holds numbers, or points in time.
+        order_written: how points in time are written, such as DD.MM.YYYY hh:mm, which are then
+            compared to the minute; "" where they are written as ISO 8601 has them.
         records_at_most: L, how many records of a person are kept: the first in order. Those that
             are equal in order stay as they stand in the table.
 
     Raises:
-        Refusal: a column has no name, both are the same, or L is out of range.
+        Refusal: a column has no name, both are the same, L is out of range, or the order can be
+            read in several ways.
     """
 
     person: str
     order: str
     order_is: Literal["number", "time"] = "number"
+    order_written: str = ""
     records_at_most: int = Field(ge=1, le=MOST_PER_PERSON)
 
     @model_validator(mode="after")
@@ -64,11 +71,31 @@ class People(Frozen, what="the people"):
                 "Name another column for the order.",
                 field="order",
             )
+        self._check_spelling()
         return self
+
+    def _check_spelling(self) -> None:
+        if not self.order_written:
+            return
+        if self.order_is != "time":
+            raise Refusal(
+                "It is said how points in time are written, and the order is one of numbers.",
+                "Say that the order is one of time, or not how it is written.",
+                field="order",
+            )
+        spelling = Spelling.of(self.order_written)
+        if spelling.question:
+            raise Refusal(
+                f"Column “{self.order}” orders a person’s rows. {spelling.question}",
+                f"Say “order_written”: “{spelling.choices[0]}” or another way in the schema file, "
+                "write 2020-03-01 in the table, or name another column for the order.",
+                field="order",
+            )
 
     def as_dict(self) -> dict[str, Any]:
         """Return what it says, ready for JSON."""
-        return self.model_dump(mode="json")
+        unsaid = {"order_written"} if not self.order_written else None
+        return self.model_dump(mode="json", exclude=unsaid)
 
     @property
     def columns(self) -> tuple[str, str]:
@@ -187,14 +214,19 @@ def persons_of(raw: RawTable, name: str) -> IntArray:
 def _ranks(raw: RawTable, people: People) -> IntArray:
     """Return (n,) numbers that rise as the order does."""
     texts, places = raw.distinct(people.order)
-    read = parse_number if people.order_is == "number" else moment_in
-    keys: list[Key | None] = [read(text) for text in texts]
+    read: Callable[[str], Key | None]
+    if people.order_is == "number":
+        read = parse_number
+    elif people.order_written:
+        read = partial(_moment_written, Spelling.of(people.order_written))
+    else:
+        read = moment_in
+    keys = [read(text) for text in texts]
     unread = np.array([key is None for key in keys], dtype=bool)
     what = "a number" if people.order_is == "number" else "a point in time"
     _check(int(unread[places].sum()), people.order, f"have no order: it is not {what}")
-    rank = {
-        key: place for place, key in enumerate(sorted({key for key in keys if key is not None}))
-    }
+    known: set[Any] = {key for key in keys if key is not None}
+    rank = {key: place for place, key in enumerate(sorted(known))}
     ranks = [-1 if key is None else rank[key] for key in keys]
     return np.array(ranks, dtype=np.int64)[places]
 
@@ -211,6 +243,12 @@ def moment_in(text: str) -> str | None:
     except ValueError:
         return None
     return f"{day} {clock or '00:00:00'}{fraction or ''}"
+
+
+def _moment_written(spelling: Spelling, text: str) -> tuple[int, int] | None:
+    """Return the day and minute of a text; None where it holds none."""
+    moment = spelling.read(text)
+    return None if moment is None else (moment.day, moment.minute)
 
 
 def _check(records: int, name: str, why: str) -> None:

@@ -25,7 +25,7 @@ from understudy.assurance.attempt import (
 from understudy.assurance.check import NOTHING, Check, Effort
 from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.seedbased import mutants, one_attempt
-from understudy.assurance.seedbased.universes import (
+from understudy.assurance.seedbased.one_attempt import (
     KINDS,
     NAMES,
     TOYS,

@@ -16,7 +16,7 @@ from understudy.assurance.imputation.claims import (
     tiny_universe,
     worst_divergence,
 )
-from understudy.assurance.latent.moments import (
+from understudy.assurance.latent.claims import (
     list_moment_checks,
     list_moment_mutants,
     list_ones_checks,

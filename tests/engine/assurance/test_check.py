@@ -55,7 +55,7 @@ from understudy.assurance.divergence import (
     hockey_stick,
     over,
 )
-from understudy.assurance.imputation.row_laws import ScriptedSecret, ScriptedSource
+from understudy.assurance.imputation.runs import ScriptedSecret, ScriptedSource
 from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.seedbased import one_attempt, whole_runs
 from understudy.privacy.randomness import RandomSource

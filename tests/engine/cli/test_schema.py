@@ -326,6 +326,39 @@ def test_what_columns_are_to_the_table_is_kept_and_told_and_changes_no_declarati
         assert understudy("schema", census, *other).refusal.startswith("--role: ")
 
 
+def test_what_codes_for_missing_mean_is_typed(
+    understudy: Callable[..., Any], tmp_path: Path
+) -> None:
+    table = tmp_path / "t.csv"
+    rows = [f"{20 + row % 60},{row % 5 + 1},{row % 4 + 1}" for row in range(300)]
+    table.write_text("\n".join(["age,q1_1,q1_2", *rows, *["-8,5,4"] * 9, "-9,5,4"]))
+
+    def codes(name: str, *means: str) -> dict[str, dict[str, str]]:
+        out = tmp_path / name
+        typed = [part for each in means for part in ("--missing-means", each)]
+        assert understudy("schema", table, "--out", out, *typed).status == 0
+        return {
+            each.name: {code.written: code.label for code in each.missing_codes}
+            for each in Schema.load(out).columns
+            if each.missing
+        }
+
+    asked = {"-9": "refused", "-8": "not asked"}
+    assert codes("a.json", "-8=not asked", "-9 = refused") == {"age": asked}
+    assert codes("b.json", "5=no answer=q1_*", "-8=not asked") == {
+        "age": {**asked, "-9": ""},
+        "q1_1": {"5": "no answer"},
+    }
+    assert understudy(
+        "schema", table, "--out", tmp_path / "a.json", "--declare-public", "--note", "a form",
+        "--missing-means", "-8=not applicable",
+    ).status == 0  # fmt: skip
+    assert Schema.load(tmp_path / "a.json").declared
+    for wrong in ("-8", "-8=", "-7=refused", "5=no answer", "9=no answer=q1_*", "5=x=age"):
+        other = ("--out", tmp_path / "no.json", "--missing-means", wrong)
+        assert understudy("schema", table, *other).refusal.startswith("--missing-means: ")
+
+
 def test_where_columns_are_known_from_is_said_with_the_confirmation(
     understudy: Callable[..., Any], census: Path, tmp_path: Path
 ) -> None:
@@ -611,6 +644,9 @@ def test_overwrites_nothing(understudy: Callable[..., Any], tmp_path: Path) -> N
         (["city", "--people", "-1"], "--people: "),
         (["city", "--people", "2", "--seed", "-1"], "--seed: "),
         (["city", "--people", "2", "--seed", "-1", "--positions"], "--seed: "),
+        (["hospital", "--rows", "0"], "--rows: "),
+        (["panel", "--people", "0"], "--people: "),
+        (["questionnaire", "--seed", "-1"], "--seed: "),
         (["pictures", "--count", "0"], "--count: "),
         (["pictures", "--count", str(10**23)], "--count: "),
     ],

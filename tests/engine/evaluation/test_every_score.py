@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import World, worlds
-from understudy.assurance.seedbased.universes import KINDS, small_test
+from understudy.assurance.seedbased.one_attempt import KINDS, small_test
 from understudy.mechanisms.seedbased.attempts import Synthesizer
 from understudy.mechanisms.seedbased.evaluation.bounds import every_score, profile_candidates
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample

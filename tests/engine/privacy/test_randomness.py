@@ -207,9 +207,9 @@ SIMULATING = (
 """Where methods are tried on simulated or public records, and nothing is released."""
 
 PUBLIC = {
-    "understudy/assurance/imputation/row_laws.py": "tails of counts alone",
+    "understudy/assurance/imputation/runs.py": "tails of counts alone",
     "understudy/assurance/training.py": "tails of counts alone",
-    "understudy/assurance/real_coins.py": "tails of counts alone",
+    "understudy/assurance/real_runs.py": "tails of counts alone",
     "understudy/assurance/transcript.py": "what is drawn by others, listened to",
     "understudy/mechanisms/imputation/errata.py": "quantiles alone",
     "understudy/mechanisms/pmse/partitions.py": "trees by a seed that everybody knows",
@@ -226,7 +226,7 @@ REPEATABLE = {
     "understudy/assurance/marks.py": "an audit, which releases nothing",
     "understudy/assurance/training.py": "an audit, which releases nothing",
     "understudy/assurance/imputation/claims.py": "an audit, which releases nothing",
-    "understudy/assurance/latent/moments.py": "an audit, which releases nothing",
+    "understudy/assurance/latent/claims.py": "an audit, which releases nothing",
     "understudy/mechanisms/plausible_traces/forecast.py": "what is foreseen; nothing is released",
     "understudy/studies/latent/models.py": "simulated stays; nothing is released",
     "understudy/studies/pmse/methods.py": "simulated records; nothing is released",

@@ -5,26 +5,33 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.engine.table.formats import write
 from tests.engine.table.kind_examples import OTHER, csv_of
 from understudy.core.refusal import Refusal
 from understudy.report.dictionary import columns_csv, describe_column
 from understudy.table.authoring.codebook import merge_codebook
 from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
 from understudy.table.authoring.suggestion import respell, suggest_schema
+from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.date_spellings import MINUTES, Pattern, Spelling
 from understudy.table.dates import Dates
 from understudy.table.domain import Domain, range_of
-from understudy.table.encoding import decode, encode_public, outside, to_csv_bytes
+from understudy.table.encoding import decode, encode, encode_public, outside, to_csv_bytes
 from understudy.table.missing_codes import unlabelled
+from understudy.table.records import as_arrow
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 from understudy.table.times import DatesTimes, Times
@@ -406,3 +413,46 @@ def test_too_many_cells_are_refused_before_they_are_made() -> None:
     with pytest.raises(Refusal) as refusal:
         DatesTimes(minimum="0001-01-01", maximum="9999-12-31", step="minute")
     assert refusal.value.field == "step"
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "xlsx", "dta", "sav", "xpt"])
+def test_dates_and_times_of_every_kind_of_file_are_told_by_their_formats(
+    kind: str, tmp_path: Path
+) -> None:
+    days = [date(1950, 1, 5) + timedelta(97 * place) for place in range(60)]
+    moments = [datetime(2020, 1, 1, 8, 30) + timedelta(minutes=1237 * place) for place in range(60)]
+    clocks = [time(7 * place % 24, 13 * place % 60) for place in range(60)]
+    frame = pd.DataFrame({"born": days, "seen": moments, "at": clocks, "ward": ["a", "b"] * 30})
+    raw = read_table(write(kind, frame, tmp_path / f"t.{kind}"))
+    schema = suggest_schema(raw).schema
+    assert [column.domain.kind for column in schema.columns] == [
+        "dates", "moments", "times", "categories",
+    ]  # fmt: skip
+    records = encode(raw, schema)
+    typed = as_arrow(records)
+    assert [str(column.type) for column in typed.columns[:3]] == [
+        "date32[day]", "timestamp[ms]", "time32[ms]",
+    ]  # fmt: skip
+    assert typed.column("born").to_pylist() == days
+    assert typed.column("seen").to_pylist() == moments
+    assert typed.column("at").to_pylist() == clocks
+    texts = decode(records)
+    assert texts.column("seen").to_pylist() == [f"{moment:%Y-%m-%d %H:%M:%S}" for moment in moments]
+    assert texts.column("at").to_pylist() == [f"{clock:%H:%M:%S}" for clock in clocks]
+
+
+def test_points_in_time_with_a_zone_are_read_in_it() -> None:
+    moments = [datetime(2020, 1, 1, 8, 30, tzinfo=UTC) + timedelta(hours=7 * k) for k in range(30)]
+    table = pa.table(
+        {"it": pa.array(moments, pa.timestamp("ms", "Asia/Tokyo")), "ward": ["a"] * 30}
+    )
+    data = io.BytesIO()
+    pq.write_table(table, data)
+    raw = read_table(data.getvalue(), name="t.parquet")
+    assert any("read in UTC" in note for note in raw.notes)
+    domain = DatesTimes(minimum="2020-01-01", maximum="2020-12-31", zone="UTC")
+    ward = Column(name="ward", domain=Categories(values=("a", "b")))
+    records = encode(raw, Schema(columns=(Column(name="it", domain=domain), ward)))
+    released = as_arrow(records).column("it")
+    assert str(released.type) == "timestamp[ms, tz=UTC]"
+    assert released.to_pylist() == moments

@@ -24,6 +24,7 @@ from understudy.table.authoring.suggestion import respell, suggest_schema
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous
+from understudy.table.domain import Verdict
 from understudy.table.encoding import (
     RELEASED,
     as_written,
@@ -289,3 +290,23 @@ def test_what_is_no_spelling_is_refused() -> None:
     with pytest.raises(Refusal, match="writes no decimals"):
         Continuous(minimum=0, maximum=9, step=1, precision="0.1", spelling="1.234")
     assert NumberPattern.parse_pattern("1234.5") == NumberPattern()
+
+
+@pytest.mark.parametrize(
+    ("spelling", "unsure", "sure"),
+    [
+        ("1,234.5 or 1.234,5", ("1,050", "1.050"), ("950", "1,050.0")),
+        ("1234,5 or 1,234", ("1,050", "9,000"), ("950", "1050")),
+        ("1234.5 or 1.234", ("1.050", "9.000"), ("950", "1050", "9.5")),
+    ],
+)
+def test_nothing_is_guessed_before_it_is_said(
+    spelling: str, unsure: tuple[str, ...], sure: tuple[str, ...]
+) -> None:
+    ends = {"minimum": 0, "maximum": 2000, "step": "0.5"}
+    steps = Grid.read({"kind": "numbers", **ends, "spelling": spelling})
+    whole = Grid.read({"minimum": 0, "maximum": 2000, "step": 1, "spelling": spelling})
+    for domain in (steps, whole, continuous(spelling)):
+        read = domain.reader((), (0, 0))
+        assert all(read(text)[1] == Verdict.NOT_OF_KIND for text in unsure)
+        assert all(read(text)[1] != Verdict.NOT_OF_KIND for text in sure)

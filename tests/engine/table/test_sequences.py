@@ -180,6 +180,41 @@ def test_an_order_of_days_and_times() -> None:
     assert refused(encode, table(("ann", "2020-02-30", "a", "")), schema).field == "visit"
 
 
+def test_an_order_is_read_as_it_is_written() -> None:
+    told = {"order_is": "time", "order_written": "DD.MM.YYYY hh:mm"}
+    schema = SCHEMA.with_people(PEOPLE.model_copy(update=told))
+    raw = table(
+        ("ann", "02.01.2020 00:00", "c", ""),
+        ("ann", "01.02.2019 23:59", "b", ""),
+        ("ann", "15.01.2019 8:30", "a", ""),
+        ("bob", "03.01.2020 07:00", "b", ""),
+    )
+    found = sequences_of(encode_sequences(raw, schema))
+    assert [[code for code, _ in each] for each in found] == [[0, 1], [1]]
+    assert refused(encode, table(("ann", "31.02.2020 8:00", "a", "")), schema).field == "visit"
+    again = Schema.from_json(schema.to_json())
+    assert again.people == schema.people
+    assert again.fingerprint == schema.fingerprint != SCHEMA.fingerprint
+    assert "order_written" not in SCHEMA.to_json()
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({"order_is": "number", "order_written": "DD.MM.YYYY"}, "order is one of numbers"),
+        ({"order_is": "time", "order_written": "DD/MM/YYYY or MM/DD/YYYY"}, "Say which one"),
+        ({"order_is": "time", "order_written": "DD.MM.YY"}, "two digits"),
+        ({"order_is": "time", "order_written": "sometimes"}, "not understood"),
+    ],
+)
+def test_an_order_that_can_be_read_in_several_ways_is_refused(
+    told: dict[str, str], said: str
+) -> None:
+    given = {**PEOPLE.as_dict(), **told}
+    refusal = refused(People.read, given)
+    assert said in f"{refusal.problem} {refusal.remedy}"
+
+
 @pytest.mark.parametrize("text", ["", "2020", "12:30:00", "20200101", "2020-13-01", "+12020-01-01"])
 def test_what_is_no_point_in_time(text: str) -> None:
     assert moment_in(text) is None

@@ -1,10 +1,10 @@
 """The claims of latent models that follow from moments, held against tiny tables, and mutants."""
 
-from understudy.assurance.latent import moments, runs
+from understudy.assurance.latent import claims
 from understudy.assurance.method_audits import Audit
 
 AUDIT = Audit(
-    claims=lambda: (*moments.list_moment_checks(), *moments.list_ones_checks()),
-    mutants=lambda: (*moments.list_moment_mutants(), *moments.list_ones_mutants()),
-    runs=runs.RUNS,
+    claims=lambda: (*claims.list_moment_checks(), *claims.list_ones_checks()),
+    mutants=lambda: (*claims.list_moment_mutants(), *claims.list_ones_mutants()),
+    runs=claims.RUNS,
 )

@@ -10,8 +10,17 @@ import numpy as np
 
 from understudy.assurance import tiny_town
 from understudy.assurance.check import Check
-from understudy.assurance.real_coins import OWN_COUNTED, SEEDS, Coins, K, count_near_k
-from understudy.assurance.real_runs import Asked, Break, Runs, Trial
+from understudy.assurance.real_runs import (
+    OWN_COUNTED,
+    SEEDS,
+    Asked,
+    Break,
+    Coins,
+    K,
+    Runs,
+    Trial,
+    count_near_k,
+)
 from understudy.core.arrays import TextArray
 from understudy.mechanisms.defaults import HELD_OUT
 from understudy.mechanisms.mechanism import Arrays, PlannedRun

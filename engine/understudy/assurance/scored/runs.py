@@ -12,13 +12,17 @@ from typing import Any, Final
 import numpy as np
 
 from understudy.assurance.check import Check
-from understudy.assurance.real_coins import SCHEMA, SEEDS, Coins, K, equal_records
 from understudy.assurance.real_runs import (
+    SCHEMA,
+    SEEDS,
     Break,
+    Coins,
+    K,
     Pair,
     Runs,
     Spend,
     Trial,
+    equal_records,
     pair_codes,
     question_cost,
 )

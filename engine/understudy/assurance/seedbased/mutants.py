@@ -19,8 +19,8 @@ from understudy.assurance.attempt import (
 )
 from understudy.assurance.check import Check, Effort, MeasuredValue
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.seedbased.parts import amplified_for_tables, shared_parts
-from understudy.assurance.seedbased.universes import KINDS, NAMES, giving_away, small_test, steps
+from understudy.assurance.seedbased.one_attempt import KINDS, NAMES, giving_away, small_test, steps
+from understudy.assurance.seedbased.whole_runs import amplified_for_tables, shared_parts
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.privacy.accounting.unit import pass_cap
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind

@@ -18,19 +18,24 @@ from understudy.acceptance.outcome import NAME, noisy_numbers
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.assurance import real_runs
 from understudy.assurance.check import Check
-from understudy.assurance.real_coins import OWN_COUNTED, SCHEMA, SEEDS, Coins, K, equal_records
 from understudy.assurance.real_runs import (
+    OWN_COUNTED,
+    SCHEMA,
+    SEEDS,
     Asked,
     Begun,
     Break,
+    Coins,
+    K,
     Pair,
     Runs,
     Trial,
+    equal_records,
     pair_codes,
     question_cost,
     transcript_epsilon,
 )
-from understudy.assurance.seedbased.universes import KINDS, NAMES
+from understudy.assurance.seedbased.one_attempt import KINDS, NAMES
 from understudy.core.arrays import IntArray, TextArray
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.registry import plan_run

@@ -11,8 +11,14 @@ from understudy.assurance.check import Check, Effort, MeasuredValue
 from understudy.assurance.divergence import bound_epsilon
 from understudy.assurance.noise import BROKEN, REAL
 from understudy.assurance.random_inputs import RandomInputs
-from understudy.assurance.seedbased.one_attempt import UNIVERSE, kept_pairs, network, three_columns
-from understudy.assurance.seedbased.universes import KINDS, NAMES
+from understudy.assurance.seedbased.one_attempt import (
+    KINDS,
+    NAMES,
+    UNIVERSE,
+    kept_pairs,
+    network,
+    three_columns,
+)
 from understudy.core.arrays import CodeArray, IntArray
 from understudy.mechanisms.seedbased.attempts import Decision, Synthesizer, release
 from understudy.models.bayesnet.kept_attributes import KeptAttributes

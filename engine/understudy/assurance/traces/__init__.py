@@ -1,6 +1,6 @@
 """The claims of made traces, held against exact laws, and mutants of them."""
 
 from understudy.assurance.method_audits import Audit
-from understudy.assurance.traces import people, runs
+from understudy.assurance.traces import claims
 
-AUDIT = Audit(claims=people.list_checks, mutants=people.list_mutants, runs=runs.RUNS)
+AUDIT = Audit(claims=claims.list_checks, mutants=claims.list_mutants, runs=claims.RUNS)

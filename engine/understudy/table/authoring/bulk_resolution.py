@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from fnmatch import fnmatchcase
 
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.edits import with_origin, with_role
+from understudy.table.authoring.edits import give_meanings, with_origin, with_role
 from understudy.table.authoring.suggestion import respell
-from understudy.table.column import KNOWN, ROLES, Origin, Role
+from understudy.table.column import KNOWN, ROLES, Column, Origin, Role
+from understudy.table.missing_codes import MissingCode, list_missing_texts
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
 
@@ -80,6 +82,55 @@ def with_spellings(schema: Schema, raw: RawTable, texts: Sequence[str]) -> Schem
                     f"Column “{name}”: {refusal.problem}", refusal.remedy, field="written"
                 ) from None
     return schema
+
+
+def with_meanings(schema: Schema, texts: Sequence[str]) -> Schema:
+    """Return the schema with meanings of codes for missing as they are typed: “-8=not asked” for
+    all columns that have this code, “9=no answer=q1_*,age” for these columns, where a listed value
+    becomes a code for missing.
+
+    Raises:
+        Refusal: one names no code and meaning, no column, or no column that has the code; of the
+            field “missing_means”.
+    """
+    for text in texts:
+        code, _, told = text.partition("=")
+        meaning, _, columns = (part.strip() for part in told.partition("="))
+        if not meaning:
+            raise Refusal(
+                f"“{text}” names no code and its meaning.",
+                "Write the code, then = and its meaning, such as “-8=not asked”; another = and "
+                "columns with commas where it is a code in these alone.",
+                field="missing_means",
+            )
+        named = [MissingCode(values=(code.strip(),), label=meaning)]
+        patterns = [pattern.strip() for pattern in columns.split(",") if pattern.strip()]
+        taken = [
+            column
+            for column in schema.columns
+            if (any(fnmatchcase(column.name, each) for each in patterns) or not patterns)
+            and _has_code(column, code.strip(), listed=bool(patterns))
+        ]
+        if not taken:
+            raise Refusal(
+                f"No column{' of these' if patterns else ''} has the code “{code.strip()}” for "
+                "missing.",
+                "Name the columns whose value it is after another =, such as “9=no answer=q1_*”.",
+                field="missing_means",
+            )
+        replaced = {column.name: give_meanings(column, named) for column in taken}
+        schema = schema.with_columns(
+            [replaced.get(column.name, column) for column in schema.columns]
+        )
+    return schema
+
+
+def _has_code(column: Column, text: str, *, listed: bool) -> bool:
+    """Return whether a text stands for missing in a column; or for one of its listed values, where
+    that counts."""
+    if column.missing and text in list_missing_texts(column.missing_codes):
+        return True
+    return listed and not column.domain.ordered and column.domain.holds(text)
 
 
 def with_roles(schema: Schema, texts: Sequence[str]) -> Schema:

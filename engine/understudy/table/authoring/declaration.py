@@ -128,7 +128,7 @@ def people_in(
     people = People(
         person=person,
         order=order,
-        order_is=order_of(raw, order),
+        **order_of(raw, order)._asdict(),
         records_at_most=most_per_person,
     )
     tally(raw, people)

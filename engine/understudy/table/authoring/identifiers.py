@@ -151,6 +151,7 @@ _ADDRESSES: Final = _words(
 _WEIGHTS: Final = _words(
     "weight weights wt wgt pweight pwgt pwgtp wgtp perwt hhwt gewicht hochrechnungsfaktor"
 )
+_UNITS_OF_MASS: Final = _words("kg kgs kilo kilos kilogram g gram grams lb lbs pounds body birth")
 _TEXTS: Final = _words(
     "comment comments note notes remark remarks text freetext narrative verbatim description "
     "bemerkung kommentar anmerkung"
@@ -280,8 +281,10 @@ def recognise_identifier(name: str, found: OccurringTexts) -> Identification | N
 
 
 def is_called_weight(name: str) -> bool:
-    """Return whether a column is called as one of survey weights is."""
-    return bool({*_parts(name)} & _WEIGHTS)
+    """Return whether a column is called as one of survey weights is, and not as what somebody
+    weighs."""
+    parts = {*_parts(name)}
+    return bool(parts & _WEIGHTS) and not parts & _UNITS_OF_MASS
 
 
 def identifies_records(column: Column, found: OccurringTexts) -> bool:

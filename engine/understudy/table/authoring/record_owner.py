@@ -8,16 +8,23 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
 from understudy.core.arrays import IntArray
 from understudy.table.cells import parse_number
+from understudy.table.date_spellings import suggest_day_spelling
 from understudy.table.people import moment_in
 from understudy.table.raw import RawTable
 
-OrderIs = Literal["number", "time"]
+
+class RowOrder(NamedTuple):
+    """What orders the records of a person, as `People` says it."""
+
+    order_is: Literal["number", "time"]
+    order_written: str = ""
+
 
 _FEWEST: Final = 5
 """Fewer different values than this are no identifiers."""
@@ -85,20 +92,31 @@ def likely_order(raw: RawTable, person: str) -> str | None:
     return min(found, key=last, default=None)
 
 
-def order_of(raw: RawTable, name: str) -> OrderIs:
-    """Return whether a column holds points in time, or else numbers: whichever more of its texts
-    are."""
+def order_of(raw: RawTable, name: str) -> RowOrder:
+    """Return whether a column holds points in time, or else numbers, whichever more of its texts
+    are; and how points in time are written."""
     texts = _occurring(raw, name)
     numbers = sum(parse_number(text) is not None for text in texts)
-    return "time" if sum(moment_in(text) is not None for text in texts) > numbers else "number"
+    if sum(moment_in(text) is not None for text in texts) > numbers:
+        return RowOrder("time")
+    if numbers < len(texts):
+        spelling = suggest_day_spelling({text.strip() for text in texts})
+        if spelling is not None:
+            return RowOrder("time", spelling.text)
+    return RowOrder("number")
 
 
 def _orders(raw: RawTable, name: str) -> bool:
     """Return whether a column holds numbers throughout, or points in time."""
     texts = _occurring(raw, name)
-    return all(parse_number(text) is not None for text in texts) or all(
-        moment_in(text) is not None for text in texts
-    )
+    return _are_numbers(texts) or _are_moments(texts)
+
+
+def _are_moments(texts: list[str]) -> bool:
+    """Return whether all texts are points in time, however they are written."""
+    if all(moment_in(text) is not None for text in texts):
+        return True
+    return suggest_day_spelling({text.strip() for text in texts}) is not None
 
 
 def _occurring(raw: RawTable, name: str) -> list[str]:
@@ -118,9 +136,12 @@ def _repeats(raw: RawTable, name: str) -> bool:
     low, high = _RECORDS_EACH
     if len(texts) < _FEWEST or not low <= raw.rows / len(texts) <= high:
         return False
-    return not any(
-        not text.strip() or moment_in(text) is not None or _decimal(text) for text in texts
-    )
+    odd = any(not text.strip() or moment_in(text) is not None or _decimal(text) for text in texts)
+    return not odd and (_are_numbers(texts) or not _are_moments(texts))
+
+
+def _are_numbers(texts: list[str]) -> bool:
+    return all(parse_number(text) is not None for text in texts)
 
 
 def _decimal(text: str) -> bool:

@@ -562,8 +562,8 @@ class _Draft:
         elif written:
             self.notes.insert(
                 0,
-                f"Its values are read as {domain.words.plural} written as {written}, as all of "
-                "them in the file are. Say otherwise if they are something else.",
+                f"Its values are read as {domain.words.plural} written as {written}, as those "
+                "in the file are. Say otherwise if they are something else.",
             )
         return self._make_column(domain)
 

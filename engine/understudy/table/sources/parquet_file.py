@@ -49,7 +49,21 @@ def read_parquet(source: Source) -> RawTable:
     check_rows(table.num_rows, source.name)
     columns = (text_column_of(column) for column in table.columns)
     raw = RawTable(table_of(names, columns), usual("parquet"))
-    return replace(raw, notes=raw.unreadable_notes())
+    zoned = [
+        name for name, column in zip(names, table.columns, strict=True) if _has_zone(column.type)
+    ]
+    return replace(raw, notes=(*raw.unreadable_notes(), *map(_note_zone, zoned)))
+
+
+def _has_zone(kind: pa.DataType) -> bool:
+    return pa.types.is_timestamp(kind_of(kind)) and kind_of(kind).tz is not None
+
+
+def _note_zone(name: str) -> str:
+    return (
+        f"Points in time of column “{name}” are kept with a time zone and are read in UTC. If it "
+        "is one of dates with times, write UTC as its time zone."
+    )
 
 
 def _check_size(source: Source, about: pq.FileMetaData) -> None:

@@ -7,13 +7,14 @@ from __future__ import annotations
 import pytest
 
 from understudy.assurance.check import Check, Effort
-from understudy.assurance.scored.among import list_checks, list_mutants
 from understudy.assurance.scored.runs import list_coin_checks, list_coin_mutants
 from understudy.assurance.scored.small_space import (
     list_grid_checks,
     list_grid_mutants,
     list_posterior_checks,
     list_posterior_mutants,
+    list_subpopulation_checks,
+    list_subpopulation_mutants,
 )
 
 EFFORTS = (Effort(times=0.25, seed=1), Effort(times=0.25, seed=8))
@@ -26,7 +27,7 @@ def _named(value: object) -> str | None:
 @pytest.mark.parametrize(
     ("check", "least"),
     [
-        *((check, 0.01) for check in (*list_checks(), *list_grid_checks())),
+        *((check, 0.01) for check in (*list_subpopulation_checks(), *list_grid_checks())),
         *((check, 1e-5) for check in list_posterior_checks()),
     ],
     ids=_named,
@@ -39,7 +40,9 @@ def test_claims_hold(check: Check, least: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "check", [*list_mutants(), *list_posterior_mutants(), *list_grid_mutants()], ids=_named
+    "check",
+    [*list_subpopulation_mutants(), *list_posterior_mutants(), *list_grid_mutants()],
+    ids=_named,
 )
 def test_mutants_are_caught(check: Check) -> None:
     for effort in EFFORTS:

@@ -18,14 +18,17 @@ from understudy.assurance.check import TOLERANCE, Check, Effort
 from understudy.assurance.random_inputs import RandomInputs
 from understudy.assurance.seedbased import mutants
 from understudy.assurance.seedbased.one_attempt import (
+    KINDS,
     OMEGAS,
     UNIVERSE,
     attempt_chances,
+    giving_away,
     kept_pairs,
     kept_universes,
     network,
+    small_test,
+    steps,
 )
-from understudy.assurance.seedbased.universes import KINDS, giving_away, small_test, steps
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
 from understudy.privacy.accounting.accountant import account

@@ -21,10 +21,9 @@ from understudy.assurance.attempt import pairs, worst
 from understudy.assurance.check import TOLERANCE, Check, Effort
 from understudy.assurance.divergence import hockey_stick
 from understudy.assurance.random_inputs import RandomInputs
-from understudy.assurance.seedbased import mutants, parts, statistics, whole_runs
-from understudy.assurance.seedbased.one_attempt import kept_pairs, network
+from understudy.assurance.seedbased import mutants, statistics, whole_runs
+from understudy.assurance.seedbased.one_attempt import KINDS, kept_pairs, network, small_test
 from understudy.assurance.seedbased.runs import list_coin_checks, list_coin_mutants
-from understudy.assurance.seedbased.universes import KINDS, small_test
 from understudy.assurance.seedbased.whole_runs import binomial_below
 from understudy.privacy.accounting.composition import amplified_by_sampling
 from understudy.privacy.budget import Budget
@@ -85,7 +84,7 @@ def test_one_record_too_few_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (stops, seeds) == ("holds", "broken")
 
 
-@pytest.mark.parametrize("check", parts.list_checks(), ids=lambda each: each.name)
+@pytest.mark.parametrize("check", whole_runs.list_part_checks(), ids=lambda each: each.name)
 def test_every_claim_holds_of_parts(check: Check) -> None:
     found = check.find(Effort(0.3, seed=9))
     assert found.passed, found.measured
@@ -93,12 +92,12 @@ def test_every_claim_holds_of_parts(check: Check) -> None:
 
 
 def test_parts_that_share_their_records_are_caught() -> None:
-    assert parts.shared_parts(Effort()).worst > 2
+    assert whole_runs.shared_parts(Effort()).worst > 2
 
 
 def test_a_noisy_count_spends_its_budget() -> None:
     budget = Budget(0.7, 0.02)
-    laws = parts.count_laws(budget, 4)
+    laws = whole_runs.count_laws(budget, 4)
     np.testing.assert_allclose(laws.sum(axis=1), 1)
     for one, more in pairwise(laws):
         assert hockey_stick(one, more, 0.7) == pytest.approx(0.02, rel=1e-9)
@@ -159,10 +158,10 @@ def test_between_tables_it_is_exceeded_and_the_plain_one_attained(
 
 
 def test_the_audit_has_both_and_catches_one_in_the_place_of_the_other() -> None:
-    found = {each.name: each.find(Effort(0.3)).verdict for each in parts.list_checks()}
+    found = {each.name: each.find(Effort(0.3)).verdict for each in whole_runs.list_part_checks()}
     assert found["a secret sample, between populations"] == "holds"
     assert found["a secret sample, between tables"] == "holds"
-    mutant = Check("", "", "", "", parts.amplified_for_tables, "mutant")
+    mutant = Check("", "", "", "", whole_runs.amplified_for_tables, "mutant")
     assert mutant.find(Effort(0.3)).verdict == "caught"
 
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tests.engine.mechanisms.plausible_traces import slow
 from tests.engine.mechanisms.plausible_traces.town import law, some_schedules, told
 from tests.engine.models.mobility.town import TOWN, days, lives, of_lives
-from understudy.assurance.plausible_traces.town import law as law_of_two_cells
-from understudy.assurance.plausible_traces.town import universe
+from understudy.assurance.plausible_traces.claims import law as law_of_two_cells
+from understudy.assurance.plausible_traces.claims import universe
 from understudy.mechanisms.plausible_traces.attempts import (
     Decision,
     KeptSchedules,

@@ -15,7 +15,7 @@ from tests.engine.models.latent.toy import toy
 from tests.support import category_schema
 from understudy.assurance import attempt
 from understudy.assurance.attempt import pairs
-from understudy.assurance.seedbased.universes import small_test
+from understudy.assurance.seedbased.one_attempt import small_test
 from understudy.mechanisms.latent.inspection import ModelReading
 from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.models.categorical import WHOLE

@@ -25,7 +25,13 @@ from understudy.table.authoring.attention import ATTENTION, needs_attention
 from understudy.table.authoring.bulk_resolution import set_origin
 from understudy.table.authoring.first_schema import suggest_first_schema
 from understudy.table.authoring.group_suggestions import suggested_groups
-from understudy.table.authoring.record_owner import Likely, likely_order, likely_people, order_of
+from understudy.table.authoring.record_owner import (
+    Likely,
+    RowOrder,
+    likely_order,
+    likely_people,
+    order_of,
+)
 from understudy.table.authoring.settled_columns import (
     derived_columns,
     evenly_spread_records,
@@ -587,7 +593,15 @@ def test_days_order_as_well_as_numbers() -> None:
     rows = [f"{who},2020-01-0{wave},{rest}" for who, wave, rest in lines]
     raw = read("\n".join(["resp,seen,sex,job,age", *rows]).encode())
     assert likely_people(raw) == Likely("resp", "seen")
-    assert (order_of(raw, "seen"), order_of(raw, "age")) == ("time", "number")
+    assert (order_of(raw, "seen"), order_of(raw, "age")) == (RowOrder("time"), RowOrder("number"))
+
+
+def test_an_order_in_days_as_files_write_them_is_found_with_its_spelling() -> None:
+    lines = [line.split(",", 2) for line in panel_csv().decode().splitlines()[1:]]
+    rows = [f"{who},2{wave}.03.2020 08:15,{rest}" for who, wave, rest in lines]
+    raw = read("\n".join(["resp,seen,sex,job,age", *rows]).encode())
+    assert likely_people(raw) == Likely("resp", "seen")
+    assert order_of(raw, "seen") == RowOrder("time", "DD.MM.YYYY hh:mm")
 
 
 def test_a_name_alone_is_a_reason_to_ask_too() -> None:

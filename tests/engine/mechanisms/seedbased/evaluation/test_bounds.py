@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.support import category_schema, random_network, random_structure
 from understudy.assurance.attempt import pairs, shipped_scores
 from understudy.assurance.random_inputs import RandomInputs
-from understudy.assurance.seedbased.universes import KINDS, small_test
+from understudy.assurance.seedbased.one_attempt import KINDS, small_test
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.attempts import Synthesizer
 from understudy.mechanisms.seedbased.evaluation.bounds import (

@@ -1,0 +1,170 @@
+"""Tables as archives have them, from the file to a verified packet by the command line, with
+nothing edited in between.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.engine.cli.conftest import Ended
+from understudy.samples import archives
+from understudy.table.schema import Schema
+
+Understudy = Callable[..., Ended]
+
+
+@dataclass(frozen=True)
+class Archive:
+    """A table, and what its custodian says of it.
+
+    Attributes:
+        write: writes so many rows or people.
+        many: how many.
+        said: options of the suggestion.
+        meanings: what its codes for missing mean.
+        left_out: the columns that are not used, without those that are kept empty.
+        empty: the columns that are kept empty.
+        types: the type in Parquet of some columns.
+        coded: columns with all codes for missing.
+        spelled: columns with a sign of how they are written.
+    """
+
+    write: Callable[[int, Path], None]
+    many: int
+    said: tuple[str, ...]
+    meanings: dict[str, str]
+    left_out: frozenset[str]
+    empty: tuple[str, ...]
+    types: dict[str, pa.DataType]
+    coded: tuple[str, ...]
+    spelled: dict[str, str] = field(default_factory=dict)
+
+
+ITEMS = archives.questionnaire_columns()
+
+ARCHIVES = {
+    "hospital": Archive(
+        archives.write_hospital,
+        1_500,
+        ("--person", "patient_no", "--order", "admitted_at", "--most-per-person", "2",
+         "--keep-empty", "*_no", "--keep-empty", "*name"),
+        {f"{code}={meaning}": meaning for code, meaning in archives.HOSPITAL_CODES.items()},
+        frozenset(),
+        ("encounter_no", "patient_no", "surname", "forename"),
+        {
+            "birth_date": pa.date32(),
+            "admitted_at": pa.timestamp("ms"),
+            "discharged_at": pa.timestamp("ms"),
+            "systolic": pa.int64(),
+        },
+        ("systolic", "weight_kg", "smoker"),
+        {"birth_date": "..", "admitted_at": "..:", "discharged_at": "..:"},
+    ),
+    "panel": Archive(
+        archives.write_panel,
+        700,
+        ("--person", "person", "--order", "wave", "--most-per-person", "3",
+         "--role", "weight=survey_weight"),
+        {f"{code}={meaning}": meaning for code, meaning in archives.PANEL_CODES.items()},
+        frozenset({"person"}),
+        (),
+        {"hours_per_week": pa.int64(), "birth_year": pa.int64()},
+        ("hours_per_week", "income", "rent"),
+        {"survey_weight": ","},
+    ),
+    "questionnaire": Archive(
+        archives.write_questionnaire,
+        300,
+        ("--only", "sex", "--only", "age", "--only", "q7_*"),
+        {f"{code}={meaning}=q*": meaning for code, meaning in archives.QUESTIONNAIRE_CODES.items()},
+        frozenset(each for each in ITEMS if not each.startswith("q7_")) - {"sex", "age"},
+        (),
+        {"age": pa.int64()},
+        tuple(each for each in ITEMS if each.startswith("q7_")),
+    ),
+}  # fmt: skip
+
+
+def rows_of(path: Path, delimiter: str = ",") -> tuple[list[str], list[dict[str, str]]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file, delimiter=delimiter)
+        return list(rows.fieldnames or ()), list(rows)
+
+
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_from_the_file_to_a_verified_packet(
+    name: str, understudy: Understudy, tmp_path: Path
+) -> None:
+    archive = ARCHIVES[name]
+    table, schema, out = (tmp_path / each for each in (f"{name}.csv", "schema.json", "out"))
+    archive.write(archive.many, table)
+    means = [part for each in archive.meanings for part in ("--missing-means", each)]
+    suggested = understudy("schema", table, "--out", schema, *archive.said, *means)
+    assert suggested.status == 0, suggested.err
+    declared = understudy(
+        "schema", table, "--out", schema, "--declare-public", "--note", "the form of this test",
+        "--origin", "questionnaire",
+    )  # fmt: skip
+    assert declared.status == 0, declared.err
+    described = Schema.load(schema)
+    made = understudy(
+        "synthesize", table, "--schema", schema, "--out", out, "--new-people", "--keep",
+        "--model", "marginals", "--omega", len(described), "--attempts", "400",
+        "--demo-seed", "3", "--quiet", "--json",
+    )  # fmt: skip
+    assert made.status == 0, made.err
+    packed = understudy("packet", "--title", name, "--no-pdf", "--out", tmp_path / "p")
+    assert packed.status == 0, packed.err
+    (packet,) = (tmp_path / "p").glob("*.zip")
+    checked = understudy("verify", packet)
+    assert checked.status == 0, checked.out
+
+    _nothing_is_lost_in_silence(archive, table, suggested.out, packet.with_suffix(""))
+    _values_come_back(archive, described, table, packet.with_suffix(""))
+
+
+def _nothing_is_lost_in_silence(archive: Archive, table: Path, told: str, packet: Path) -> None:
+    """Each column of the file is in the table, or named as left out wherever that is told."""
+    names, _ = rows_of(table, ";")
+    header, made = rows_of(packet / "demonstration-synthetic.csv")
+    assert header[-1] == "not_private"
+    assert header[:-1] == [each for each in names if each not in archive.left_out]
+    assert {row[each] for row in made for each in archive.empty} <= {""}
+    away = {*archive.left_out, *archive.empty}
+    reasons = {row["column"]: row["left out"] for row in rows_of(packet / "dictionary.csv")[1]}
+    assert {each for each, why in reasons.items() if why} == away
+    assert {*reasons} == {*names, "not_private"}
+    kept = Schema.load(packet / "schema.json")
+    assert {each.name for each in kept.omissions} == away
+    listed = " ".join(told.split())
+    if len(away) < 30:
+        assert all(each in listed for each in away)
+    else:
+        assert "and 2,417 more" in listed
+
+
+def _values_come_back(archive: Archive, schema: Schema, table: Path, packet: Path) -> None:
+    """Types, spellings and codes for missing are those of the file."""
+    _, real = rows_of(table, ";")
+    _, made = rows_of(packet / "demonstration-synthetic.csv")
+    types = pq.read_table(next(packet.glob("*.parquet"))).schema
+    assert {name: types.field(name).type for name in archive.types} == archive.types
+    codes = {each.partition("=")[0]: means for each, means in archive.meanings.items()}
+    for name in archive.coded:
+        column = schema.column(name)
+        assert {code.written: code.label for code in column.missing_codes} == codes
+        assert not any(column.domain.holds(code) for code in codes)
+    found = {row[name] for row in made for name in archive.coded}
+    assert {*codes} <= found
+    for name, signs in archive.spelled.items():
+        assert {"".join(c for c in row[name] if c in ".:,") for row in (*made, *real)} == {signs}
+    for column in schema.columns:
+        if column.domain.scale == "list":
+            assert {row[column.name] for row in made} <= {row[column.name] for row in real}
