@@ -80,7 +80,7 @@ class _Quantity:
 
 
 _OTHER: Final = (
-    r"group|grp|class|category|cat|band|bracket|code|score|index|rank|percentile|quantile|decile|"
+    r"group|grp|class|category|cat|band|bracket|code|score|(?<!mass )index|rank|percentile|quantile|decile|"
     r"log|change|difference|diff|growth|ratio|income|wage|salary|earnings|price|cost|amount|pay|"
     r"gruppe|klasse|anderung|wachstum|einkommen|lohn|groupe|classe|categorie|croissance|revenu|"
     r"grupo|clase|categoria|crecimiento|ingreso|salario"
@@ -176,7 +176,7 @@ _QUANTITIES: Final = (
     _Quantity(
         "a number of children",
         r"children|kids|nchild(ren)?|kinder|kinderzahl|nombre d enfants|enfants|hijos",
-        (_range("0", "20"),),
+        (_range("0", "15"),),
         unless=r"age|aged|year|alter|years|cost|hours?|with|without|percent",
         whole=True,
         listed=True,
