@@ -81,7 +81,8 @@ class _Quantity:
 
 _OTHER: Final = (
     r"group|grp|class|category|cat|band|bracket|code|score|(?<!mass )index|rank|percentile|"
-    r"quantile|decile|log|change|difference|diff|growth|ratio|income|wage|salary|earnings|price|cost|amount|pay|"
+    r"quantile|decile|log|change|difference|diff|growth|ratio|income|wage|salary|earnings|price|"
+    r"cost|amount|pay|"
     r"gruppe|klasse|anderung|wachstum|einkommen|lohn|groupe|classe|categorie|croissance|revenu|"
     r"grupo|clase|categoria|crecimiento|ingreso|salario"
 )

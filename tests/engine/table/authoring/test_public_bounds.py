@@ -84,6 +84,8 @@ def ends(column: Column) -> tuple[float, float, float] | None:
         ("lat", "", numbers(-60, 70, 1), (-90, 90, 1)),
         # What is called so and is something else keeps the bounds of the file.
         ("height", "in inches", numbers(55, 78, 1), (54, 78, 1)),
+        ("height", "", numbers(55, 78, 1), (54, 78, 1)),
+        ("weight", "", numbers(95, 300, 1), (80, 300, 1)),
         ("weight_lb", "", numbers(95, 300, 1), (80, 300, 1)),
         ("survey_weight", "", numbers(42, 110, 1), (40, 110, 1)),
         ("age_group", "", numbers(1, 33, 1), (0, 34, 1)),
@@ -124,7 +126,7 @@ def test_more_than_a_few_values_outside_are_no_mistakes() -> None:
 
 
 def test_impossible_numbers_that_look_like_codes_are_probable_codes_for_missing() -> None:
-    texts = [*numbers(1, 140, 1), *["998"] * 9, "300", "301"]
+    texts = [*numbers(1, 140, 1), *["998"] * 9, "300", "700"]
     _, found = suggest("hours_per_week", "", texts)
     column = found.schema.columns[0]
     assert column.missing_values == ("998",)
@@ -161,7 +163,7 @@ def test_a_long_tail_and_amounts_that_few_have_are_not_far() -> None:
     rng = np.random.default_rng(4)
     amounts = [Decimal(int(amount)) for amount in rng.lognormal(8, 0.8, 3000)]
     assert find_far_numbers(count(amounts)) is None
-    assert find_far_numbers(count([Decimal(0)] * 9000 + amounts)) is None
+    assert find_far_numbers({**count(amounts), Decimal(0): 497_000}) is None
     assert find_far_numbers(count([Decimal(4), Decimal(5), Decimal(900)])) is None
 
 
