@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.size import Size
 from understudy.charts.public import public_pictures
 from understudy.mechanisms.imputation import accounting
-from understudy.mechanisms.imputation.charts.seen import rows_curve
+from understudy.mechanisms.imputation.charts.public import rows_curve
 from understudy.mechanisms.imputation.curves.drawn import (
     Cells,
     DrawAmounts,

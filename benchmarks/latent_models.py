@@ -31,9 +31,8 @@ from understudy.evaluation.measure import Study, Table
 from understudy.evaluation.measures.distinguishing import distinguishing_advantage
 from understudy.evaluation.measures.shares import total_variation
 from understudy.mechanisms.expected_utility import Known, foreseen
-from understudy.mechanisms.outputs import ResumePoint
+from understudy.mechanisms.outputs import ResumePoint, Workers
 from understudy.mechanisms.registry import method_named, opening_plan, plan_run
-from understudy.mechanisms.workers import Workers
 from understudy.models.bayesnet.parameters import ParameterLearner, learn_marginals
 from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.privacy.budget import Budget

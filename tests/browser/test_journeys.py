@@ -249,6 +249,11 @@ def test_a_packet_is_made_downloaded_verified_and_issued(
     person.upload("clinic.csv", clinic())
     person.sees(person.main.get_by_text("everything stands as you left it"))
     person.go("Release")
+    person.press("SPSS or Stata")
+    for form, program in (("sav", "SPSS"), ("dta", "Stata")):
+        table = read_table(person.download(f"Download for {program} (.{form})"))
+        assert table.names == ("age", "ward", "nights", "readmitted")
+    person.page.keyboard.press("Escape")
     person.press("Make the packet")
     person.sees(person.main.get_by_role("alert").filter(has_text="no title"))
     person.write("Title", "Clinic stays, simulated")

@@ -16,9 +16,8 @@ from pydantic import Field
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.mechanisms.outputs import Chunk, Output, ResumePoint, read_of
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint, Workers, read_of
 from understudy.mechanisms.plan import ColumnName, MechanismPlan
-from understudy.mechanisms.workers import Workers
 from understudy.privacy import wording
 from understudy.privacy.accounting.guarantee import Guarantee, Part, Scope
 from understudy.privacy.budget import Budget, Neighbours

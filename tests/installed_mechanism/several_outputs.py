@@ -16,8 +16,7 @@ from pydantic import Field
 from tests.installed_mechanism.noisy_histogram import HistogramPlan, NoisyHistogram
 from understudy.mechanisms.defaults import ArraysState
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.workers import Workers
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint, Workers
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.table.categories import Categories
 from understudy.table.column import Column

@@ -28,7 +28,7 @@ _OF: Final[dict[str, str]] = {
     """,
     "seedbased": """
         mechanisms/seedbased: acceptance attempts guarantee marks mechanism model_fit
-            promise shards state
+            promise state
         models/bayesnet: as_learner kept_attributes network parameters structure
         models/calibrated: as_learner learner measurement questions selection
         models/third_party: as_learner
@@ -44,11 +44,11 @@ _OF: Final[dict[str, str]] = {
         models/latent/networks: autoencoder training variational
     """,
     "imputation": """
-        mechanisms/imputation: accounting draws guarantee lattice mechanism parts prior_share
-        mechanisms/imputation/curves: curve drawn envelope
+        mechanisms/imputation: accounting draws guarantee mechanism parts
+        mechanisms/imputation/curves: curve drawn
     """,
     "pmse": """
-        mechanisms/pmse: draws gini guarantee mechanism model_search partitions units
+        mechanisms/pmse: gini guarantee mechanism model_search partitions units
     """,
     "traces": """
         mechanisms/traces: guarantee mechanism plan
@@ -86,7 +86,6 @@ LEFT_OUT: Final[dict[str, str]] = {
     "mechanisms/*/cli": _WORDS,
     "mechanisms/*/report/*": _WORDS,
     "mechanisms/*/fields/*": _WORDS,
-    "mechanisms/*/fields": _WORDS,
     "mechanisms/fields": _WORDS,
     "studies/*": _PUBLISHED,
     "mechanisms/*/inquiries/*": _INTERNAL,
@@ -111,7 +110,6 @@ LEFT_OUT: Final[dict[str, str]] = {
     "mechanisms/seedbased/proposal": _PUBLIC,
     "mechanisms/seedbased/scope": _WORDS,
     "mechanisms/companions": _LAID_OUT,
-    "mechanisms/plan_fields": _PUBLIC,
     "mechanisms/errata": _WORDS,
     "mechanisms/kinds": _LAID_OUT,
     "mechanisms/mechanism": _LAID_OUT,
@@ -123,7 +121,6 @@ LEFT_OUT: Final[dict[str, str]] = {
     "mechanisms/spending": _PUBLIC,
     "mechanisms/*/spending": _PUBLIC,
     "mechanisms/statement": _WORDS,
-    "mechanisms/workers": _LAID_OUT,
     "models/about": _WORDS,
     "models/*/about": _WORDS,
     "models/cells": _INTERNAL,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 from tests.engine.acceptance import test_measurement
 from tests.mutation import reach, results
 from tests.mutation.applying import ROOT, Functions, apply, source
-from tests.mutation.loaded import Say, in_forks, reached
+from tests.mutation.loaded import REAL_RUNS, Say, _check, in_forks, reached
 from tests.mutation.operators import Mutant, mutants_of
 from tests.mutation.reach import Reach
 from tests.mutation.results import draw, listed
@@ -312,7 +313,7 @@ def test_a_sample_is_drawn_from_all_kinds_of_changes_alike() -> None:
 def test_a_sample_is_counted_by_method_and_put_on_a_page(tmp_path: Path) -> None:
     noise, pmse = (
         "engine/understudy/privacy/noise.py",
-        "engine/understudy/mechanisms/pmse/draws.py",
+        "engine/understudy/mechanisms/pmse/mechanism.py",
     )
     made = [each for path in (noise, pmse) for each in mutants_of(path, source(path))]
     known_harmless = [each for each in made if listed().reason(each)]
@@ -348,3 +349,9 @@ def test_a_sample_is_counted_by_method_and_put_on_a_page(tmp_path: Path) -> None
     page.write_text("Before.\n", encoding="utf-8")
     with pytest.raises(ValueError, match="no table"):
         write(table, page)
+
+
+def test_a_test_of_real_runs_that_is_given_no_check_is_one_of_its_own() -> None:
+    given = SimpleNamespace(params={"piece": "three"})
+    item = SimpleNamespace(nodeid=f"{REAL_RUNS}::test_pieces[three]", callspec=given)
+    assert _check(item, ()) == item.nodeid  # type: ignore[arg-type]

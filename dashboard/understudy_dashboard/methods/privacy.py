@@ -18,8 +18,8 @@ from understudy.mechanisms.expected_utility import foreseen_stakes
 from understudy.mechanisms.fields import EPSILON
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import PUBLIC_RECORDS
-from understudy.mechanisms.plan_fields import in_letters
 from understudy.mechanisms.registry import method_named
+from understudy.mechanisms.setting import in_letters
 from understudy.mechanisms.spending import by_budget, follows, list_budgeted
 from understudy.privacy import wording
 from understudy.privacy.accounting.guarantee import Part

@@ -115,8 +115,10 @@ _PRESSING: Final[Mapping[Attention, str]] = {
     "codes": "codes?",
     "missing": "missing?",
     "derived": "derived?",
+    "far": "far values",
     "list": "list from file",
     "bounds": "bounds from file",
+    "usual": "usual bounds",
 }
 _FIRST_FILTERS: Final = (("all", "All"), ("attention", "Needs attention"))
 _FAMILIES: Final = ("numbers", "categories")

@@ -19,6 +19,8 @@ from understudy.mechanisms.statement import TABLE, ReleasedFile, alone, released
 from understudy.models import noisy_tables
 from understudy.report.acceptance import Accepted, describe_accepted
 from understudy.runs.folder import RunFolder
+from understudy.runs.statistics_export import export_bytes, read_table_of
+from understudy.runs.statistics_layout import TITLES, StatisticsForm, plan_layout
 from understudy.runs.table_file import read_first_records
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link
@@ -120,6 +122,7 @@ def draw_downloads(run: RunFolder, said: Mapping[str, Any]) -> None:
             icon=":material/verified_user:",
             key="download-guarantee",
         )
+        _draw_statistics_files(run, said, mark)
     st.caption(
         "Keep the two together: the guarantee names its table by a fingerprint. Downloading "
         "again costs nothing; running again does."
@@ -186,6 +189,42 @@ def _draw_file(run: RunFolder, each: ReleasedFile, mark: str) -> None:
         on_click="ignore",
         icon=":material/functions:" if each.rows is None else ":material/table:",
         key="download-table" if first else f"download-{each.output}",
+    )
+
+
+def _draw_statistics_files(run: RunFolder, said: Mapping[str, Any], mark: str) -> None:
+    """Draw a table as files of statistics programs, and what is otherwise in them."""
+    tables = [each.output for each in released_of(said) if each.rows is not None]
+    if not tables:
+        return
+    with st.popover("SPSS or Stata", icon=":material/table_convert:"):
+        name = tables[0]
+        if len(tables) > 1:
+            name = st.selectbox("Which table", tables, key=f"statistics-table-of-{run.identity}")
+        st.caption("With titles, labels, the meanings of missing values, and dates as dates.")
+        schema = load_planned_run(run).output(name).schema
+        assert schema is not None
+        for form, program in TITLES.items():
+            _draw_statistics_file(run, name, form, program, mark)
+            for change in plan_layout(schema, form).changes:
+                st.caption(words.escape(change))
+
+
+def _draw_statistics_file(
+    run: RunFolder, name: str, form: StatisticsForm, program: str, mark: str
+) -> None:
+    def read() -> bytes:
+        records = read_table_of(run, name)
+        return export_bytes(records, plan_layout(records.schema, form))
+
+    st.download_button(
+        f"Download for {program} (.{form})",
+        data=read,
+        file_name=f"{mark}{name}.{form}",
+        mime="application/octet-stream",
+        on_click="ignore",
+        icon=":material/table:",
+        key=f"download-{form}",
     )
 
 

@@ -34,8 +34,7 @@ from understudy.assurance.check import GUARANTEE, MARGIN, NOTHING, Check, Effort
 from understudy.assurance.transcript import NoiseQuery, RealDraws, costs
 from understudy.core.arrays import IntArray, TextArray
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
-from understudy.mechanisms.outputs import Chunk, ResumePoint
-from understudy.mechanisms.workers import Workers
+from understudy.mechanisms.outputs import Chunk, ResumePoint, Workers
 from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.composition import approximate_dp, total_epsilon
 from understudy.privacy.budget import Budget

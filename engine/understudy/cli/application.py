@@ -12,6 +12,7 @@ from understudy.cli import ledger, pictures, sample
 from understudy.cli.audit import audit
 from understudy.cli.dashboard import dashboard
 from understudy.cli.evaluate import evaluate
+from understudy.cli.export import export
 from understudy.cli.method import MethodVerb, method
 from understudy.cli.options import with_options
 from understudy.cli.packet import packet, verify
@@ -58,7 +59,9 @@ _app.add_typer(sample.app, name="sample")
 _app.add_typer(ledger.app, name="ledger")
 _app.add_typer(pictures.app, name="pictures")
 _FIRST = (schema,)
-_OTHERS = (traces, method, synthesize, evaluate, audit, reproduce, packet, verify, dashboard)
+_OTHERS = (
+    traces, method, synthesize, evaluate, audit, reproduce, packet, verify, export, dashboard,
+)  # fmt: skip
 
 
 @cache

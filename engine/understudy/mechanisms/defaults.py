@@ -26,7 +26,7 @@ from understudy.evaluation.measure import (
     cut_to_size,
 )
 from understudy.evaluation.registry import measures
-from understudy.mechanisms import fields, plan_fields
+from understudy.mechanisms import fields, setting
 from understudy.mechanisms.mechanism import (
     Arrays,
     CheaperPlan,
@@ -37,9 +37,8 @@ from understudy.mechanisms.mechanism import (
     PlanT,
     StateT,
 )
-from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint, Workers
 from understudy.mechanisms.statement import TABLE
-from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.table.records import Records
@@ -100,14 +99,14 @@ class MechanismBase(Generic[PlanT, StateT]):
     @property
     def fields(self) -> fields.FieldTable:
         """A field for each setting of the plan; see `derived`."""
-        return plan_fields.derive_fields(self.plan)
+        return setting.derive_fields(self.plan)
 
     def check_schema(self, schema: Schema) -> None:
         """Accept any schema."""
 
     def default_plan(self, schema: Schema) -> PlanT:
         """Return the plan of the default settings; if columns have to be named, the first."""
-        named = plan_fields.choose_columns(self.plan, schema.names)
+        named = setting.choose_columns(self.plan, schema.names)
         return self.plan.read({"domain": schema.fingerprint, **named})
 
     def check_public(self, decided: PlannedRun[PlanT]) -> None:

@@ -18,9 +18,8 @@ from understudy.core.display import Shown, ShowsItself
 from understudy.core.refusal import Refusal
 from understudy.evaluation.measure import Measure, StudyOf
 from understudy.mechanisms.fields import FieldTable
-from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint, Workers
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.privacy.tape import Tape

@@ -1,4 +1,6 @@
-"""What a run releases: any number of tables and of figures, each made in parts."""
+"""What a run releases, each output made in parts, and what makes them: any number of tables and of
+figures; cores of this machine, or workers of a cluster.
+"""
 
 from __future__ import annotations
 
@@ -143,3 +145,18 @@ class ResumePoint:
     def codes_of(self, output: str) -> Iterable[CodeArray]:
         """Return the codes of a table so far; see `encode_candidates`."""
         return () if self.written is None else self.written[output]
+
+
+@dataclass(frozen=True)
+class Workers:
+    """What may be used.
+
+    Attributes:
+        cores: how many cores of this machine; None for all there are.
+        scheduler: the address of a Dask scheduler whose workers do the work; None for this machine.
+        shared: where those workers put what they made.
+    """
+
+    cores: int | None = None
+    scheduler: str | None = None
+    shared: str | None = None

@@ -18,8 +18,8 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.companions import UNTAGGED
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import CONFIDENTIAL, TAG, MechanismPlan
-from understudy.mechanisms.plan_fields import read_attributes
 from understudy.mechanisms.registry import mechanisms, plan_of, plan_run
+from understudy.mechanisms.setting import read_attributes
 from understudy.mechanisms.statement import (
     ReleasedFile,
     alone,

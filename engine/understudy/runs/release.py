@@ -14,9 +14,8 @@ from typing import Any, BinaryIO
 
 from understudy.core.files import make_private, replace_text, sync_folder
 from understudy.mechanisms.mechanism import PlannedRun, State
-from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint, Workers
 from understudy.mechanisms.statement import STAIN_OF_FIGURES, ReleasedFile, statement
-from understudy.mechanisms.workers import Workers
 from understudy.privacy.randomness import Secret
 from understudy.runs.checkpoint import Position, erase, read_position, save_position
 from understudy.runs.folder import RunFolder, TableForm

@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.workers import Workers
+from understudy.mechanisms.outputs import Workers
 from understudy.runs.folder import TableForm
 
 GIGABYTE = 10**9

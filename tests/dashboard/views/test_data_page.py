@@ -347,6 +347,22 @@ def test_notes_that_were_looked_through_need_no_attention(
     assert not any(each.key == "checked" for each in page.button)
 
 
+def test_a_column_says_where_its_bounds_are_from_and_asks_about_values_far_from_all_others(
+    opened: Opened,
+) -> None:
+    rows = [f"{18 + place % 60},{20 + place % 30 / 2},{'ab'[place % 2]}" for place in range(200)]
+    table = "\n".join(["age,x17,job", *rows, "141,61234.5,a"]).encode()
+    page = open_answered(opened("data"), "mine.csv", table)
+    page.selectbox(key="column").select("age").run()
+    captions = " ".join(each.value for each in page.caption)
+    assert "The bounds, 0 to 120, are usual for an age" in captions
+    assert "A few of its values lie above" in captions
+    page.selectbox(key="column").select("x17").run()
+    captions = " ".join(each.value for each in page.caption)
+    assert "A few values lie far above all others" in captions
+    assert "61234" not in captions
+
+
 def test_a_column_that_another_settles_is_asked_about_until_the_other_is_left_out(
     opened: Opened, said: Said, csv: bytes
 ) -> None:

@@ -352,7 +352,9 @@ def test_release_offers_table_and_guarantee_and_nothing_internal(
     assert guarantee["guarantee"]["statement"] in text.replace("\n\n", " ")
     assert "\n\nThe probability of any conclusion" in text
     assert re.search(r"\*\*Declared public\*\* on \d{1,2} [A-Z][a-z]+ \d{4}", text)
-    assert {each.key for each in page.download_button} >= {"download-table", "download-guarantee"}
+    assert {each.key for each in page.download_button} >= {
+        "download-table", "download-guarantee", "download-sav", "download-dta"
+    }  # fmt: skip
     assert text.count("INTERNAL") == 1  # the mark of the annex, which is no part of the release
     assert "passed so far" not in text
     released = encode(read_table(run.table), schema)

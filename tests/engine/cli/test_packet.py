@@ -1,6 +1,6 @@
-"""`understudy packet` and `understudy verify`. A table that holds what a spreadsheet would
-compute, from the file it is in to its check. `synthesize --project`: a run in a project, paid by
-the people that it is about. Whose records a table holds is said or known before they are spent on.
+"""`understudy packet`, `verify` and `export`. A table that holds what a spreadsheet would compute,
+from the file it is in to its check. `synthesize --project`: a run in a project, paid by the people
+that it is about. Whose records a table holds is said or known before they are spent on.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 
 import pandas as pd
 import pyarrow.parquet as pq
+import pyreadstat
 import pytest
 
 from tests.engine.cli.conftest import SMALL as CONFTEST_SMALL
@@ -436,3 +437,49 @@ def test_a_file_refused_for_its_budget_is_refused_read_piece_by_piece_too(
     for more in ((), ("--streamed",), ("--streamed", "--new-people")):
         assert "The budget of “people”" in spend(copy, *more).refusal
     assert len(home_ledger().book().runs) == 1
+
+
+@pytest.mark.parametrize("form", ["sav", "dta"])
+def test_a_release_is_saved_for_spss_and_stata(
+    understudy: Understudy, run: str, census_schema: Path, tmp_path: Path, form: str
+) -> None:
+    released = pd.read_csv(tmp_path / "release" / "synthetic.csv", dtype=str)
+    out = tmp_path / f"census.{form}"
+    made = understudy("export", run, "--out", out, "--json").json
+    reader = pyreadstat.read_sav if form == "sav" else pyreadstat.read_dta
+    frame, about = reader(str(out))
+    assert made["rows"] == len(frame) == len(released)
+    assert made["columns"] == list(frame.columns)
+    title = Schema.from_json(census_schema.read_text()).columns[0].title
+    assert next(iter(about.column_names_to_labels.values())) == title
+    again = tmp_path / f"again.{form}"
+    said = understudy("export", tmp_path / "release", "--schema", census_schema, "--out", again)
+    assert said.out.startswith(f"{again}: {len(released)} records in {len(frame.columns)} columns")
+    pd.testing.assert_frame_equal(reader(str(again))[0], frame)
+    numbers = [name for name in frame.columns if frame[name].dtype.kind in "if"]
+    assert numbers
+    for place, name in enumerate(frame.columns):
+        kind = float if name in numbers else str
+        assert frame[name].astype(kind).tolist() == released.iloc[:, place].astype(kind).tolist()
+
+
+def test_what_cannot_be_exported_is_said_in_a_sentence(
+    understudy: Understudy, run: str, census: Path, tmp_path: Path
+) -> None:
+    release, out = tmp_path / "release", tmp_path / "o.sav"
+    assert "There is no run “none”" in understudy("export", "none", "--out", out).refusal
+    assert "No schema is beside" in understudy("export", release, "--out", out).refusal
+    refused = understudy("export", run, "--out", tmp_path / "no" / "o.sav").refusal
+    assert "cannot be used: no such file or directory" in refused
+    refused = understudy("export", run, "--out", tmp_path / "o.txt").refusal
+    assert refused.startswith("--out: ")
+    assert "--to sav" in refused
+    refused = understudy("export", run, "--output", "other", "--out", out).refusal
+    assert "no table “other”" in refused
+    out.write_bytes(b"")
+    assert "exists already" in understudy("export", run, "--out", out).refusal
+    (table,) = Path(home()).rglob(f"{run}/release/synthetic.csv")
+    table.write_text(table.read_text() + "\n")
+    out.unlink()
+    assert "no longer the one" in understudy("export", run, "--out", out).refusal
+    assert not out.exists()

@@ -14,13 +14,12 @@ from scipy.stats import binom
 
 from understudy.assurance.method_audits import runs
 from understudy.assurance.real_runs import Begun, Runs, Trial, begin_run, outputs, serialize_part
-from understudy.mechanisms.outputs import Chunk, ResumePoint
+from understudy.mechanisms.outputs import Chunk, ResumePoint, Workers
 from understudy.mechanisms.plausible_traces.guarantee import promise
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.attempts import BATCH as CHUNKED
 from understudy.mechanisms.seedbased.attempts import Chunks
 from understudy.mechanisms.statement import TABLE
-from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.composition import largest_rho
 from understudy.privacy.plausibility.threshold import PassCoin
 from understudy.privacy.randomness import RandomSource, Secret

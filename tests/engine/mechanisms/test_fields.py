@@ -39,8 +39,8 @@ from understudy.mechanisms.kinds import (
     Word,
 )
 from understudy.mechanisms.plan import ColumnName, Differing, MechanismPlan, list_all_settings
-from understudy.mechanisms.plan_fields import derive_fields
 from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.setting import derive_fields
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, RelativeSensitivity
 from understudy.table.categories import Categories

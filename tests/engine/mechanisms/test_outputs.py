@@ -18,9 +18,8 @@ from understudy.evaluation.evaluation import evaluate
 from understudy.evaluation.registry import measures
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
 from understudy.mechanisms.mechanism import EvaluationRequest, Evidence, PlannedRun
-from understudy.mechanisms.outputs import MOST_OUTPUTS, RESERVED, Output, checked_outputs
+from understudy.mechanisms.outputs import MOST_OUTPUTS, RESERVED, Output, Workers, checked_outputs
 from understudy.mechanisms.plan import ColumnName, MechanismPlan
-from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.guarantee import Guarantee, Scope
 from understudy.privacy.budget import Budget
 from understudy.privacy.randomness import Secret

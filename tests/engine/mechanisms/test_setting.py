@@ -13,12 +13,11 @@ from understudy.cli import main
 from understudy.mechanisms.fields import Field, FieldTable, nest_settings
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.plan import CONFIDENTIAL, TAG, MechanismPlan, list_all_settings
-from understudy.mechanisms.plan_fields import complete_table, derive_fields
 from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.mechanisms.registry import mechanisms, method_named, opening_plan, plan_run
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.plan import Plan
-from understudy.mechanisms.setting import COST, declare_setting
+from understudy.mechanisms.setting import COST, complete_table, declare_setting, derive_fields
 from understudy.report.guarantee_file import describe_plan_schema
 from understudy.report.papers import find_papers
 

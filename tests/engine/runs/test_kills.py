@@ -52,12 +52,16 @@ _TRACED = {
     *(str(path) for path in (_ENGINE / "ledger").glob("*.py")),
     *(
         str(_ENGINE / "runs" / f"{name}.py")
-        for name in ("control", "folder", "watched", "worker", "ending")
+        for name in ("control", "debit", "folder", "resumption", "work_folder", "worker")
     ),
 }
 _GOING_ON = {
     str(_ENGINE / "runs" / f"{name}.py") for name in ("release", "checkpoint", "table_file", "work")
 } | {str(_ENGINE / "privacy" / "tape.py")}
+
+
+def test_every_file_that_is_traced_is_there() -> None:
+    assert all(Path(each).is_file() for each in _TRACED | _GOING_ON)
 
 
 @pytest.fixture(scope="module")

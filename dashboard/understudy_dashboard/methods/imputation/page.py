@@ -12,16 +12,16 @@ import pandas as pd
 import streamlit as st
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.imputation.charts.public import by_others, costliest
-from understudy.mechanisms.imputation.charts.seen import (
+from understudy.mechanisms.imputation.charts.public import (
     averages,
+    by_others,
+    costliest,
     errata,
     rows_curve,
     tabulate_distortion,
 )
-from understudy.mechanisms.imputation.parts import Histogram
+from understudy.mechanisms.imputation.parts import Histogram, Weight, all_on, countable, weights
 from understudy.mechanisms.imputation.plan import CAPTIONS, RELEASES, ImputationPlan, ReleaseType
-from understudy.mechanisms.imputation.prior_share import Weight, all_on, countable, weights
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.table.column import Column

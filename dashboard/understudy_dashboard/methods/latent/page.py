@@ -9,7 +9,7 @@ from typing import Final
 import streamlit as st
 
 from understudy.charts.pair_shares import FEWEST, density_map, most_of, plane_density
-from understudy.mechanisms.latent.charts.flag_counts import (
+from understudy.mechanisms.latent.charts.public import (
     carried_bars,
     carried_in_words,
     carried_table,

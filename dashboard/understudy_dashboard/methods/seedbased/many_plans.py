@@ -14,13 +14,14 @@ import streamlit as st
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.charts.budgets import budgets_table, draw_budgets
-from understudy.mechanisms.seedbased.charts.space import space, space_table
 from understudy.mechanisms.seedbased.charts.tradeoff import (
     PICKED,
     UTILITIES,
     Explored,
     has_place,
     name_setting,
+    space,
+    space_table,
     tradeoff,
     tradeoff_table,
     why_not,

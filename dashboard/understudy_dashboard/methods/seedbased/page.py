@@ -18,8 +18,9 @@ from understudy.mechanisms.seedbased.charts.bounds import (
     bounds_table,
     low_scores,
     low_scores_table,
+    triangle,
+    triangle_table,
 )
-from understudy.mechanisms.seedbased.charts.triangle import triangle, triangle_table
 from understudy.mechanisms.seedbased.evaluation.bounds import (
     BoundPlace,
     DeniabilityBounds,

@@ -38,8 +38,7 @@ from understudy.core.arrays import FloatArray, IntArray, TextArray, WordArray
 from understudy.mechanisms.defaults import HELD_OUT
 from understudy.mechanisms.imputation import draws as drawing
 from understudy.mechanisms.imputation import mechanism
-from understudy.mechanisms.imputation.draws import Sampler, Urn
-from understudy.mechanisms.imputation.lattice import ColumnLattice
+from understudy.mechanisms.imputation.draws import ColumnLattice, Sampler, Urn
 from understudy.mechanisms.imputation.mechanism import MECHANISM, Imputation
 from understudy.mechanisms.imputation.parts import Mean, parts
 from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType

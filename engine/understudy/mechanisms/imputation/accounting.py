@@ -28,13 +28,14 @@ from understudy.mechanisms.imputation.curves.drawn import (
     PosteriorCurve,
     TooMany,
     count_moments,
+    covering,
+    envelope,
     gaussian_moments,
     one_draw,
     parameter_moments,
     pure_moments,
     row_moments,
 )
-from understudy.mechanisms.imputation.curves.envelope import covering, envelope
 from understudy.mechanisms.imputation.parts import Histogram, Mean, Part
 from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
 

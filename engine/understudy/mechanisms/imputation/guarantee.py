@@ -16,7 +16,7 @@ from understudy.core.numerals import epsilon as spelled_epsilon
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.imputation import accounting
 from understudy.mechanisms.imputation.accounting import Drawing
-from understudy.mechanisms.imputation.lattice import ColumnLattice
+from understudy.mechanisms.imputation.draws import ColumnLattice
 from understudy.mechanisms.imputation.parts import Histogram, Mean, Part, parts
 from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.mechanisms.privacy_unit import contributes, each_person

@@ -23,8 +23,7 @@ from understudy.mechanisms.imputation.outputs import (
 from understudy.mechanisms.imputation.parts import parts
 from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.mechanisms.mechanism import PlannedRun, in_memory
-from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.workers import Workers
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint, Workers
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import Secret

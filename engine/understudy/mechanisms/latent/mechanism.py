@@ -20,8 +20,7 @@ from understudy.mechanisms.latent.guarantee import Promise, guarantee
 from understudy.mechanisms.latent.models import LEARNERS
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.mechanism import PlannedRun, in_memory
-from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.workers import Workers
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint, Workers
 from understudy.models.latent.features import Features
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.noise import Noise

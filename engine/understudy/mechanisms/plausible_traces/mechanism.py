@@ -14,7 +14,7 @@ from understudy.mechanisms.defaults import HELD_OUT, ArraysState, release_batche
 from understudy.mechanisms.mechanism import Look, PlannedRun, in_memory
 from understudy.mechanisms.mobility_evaluation import OfDays, flip_coins
 from understudy.mechanisms.mobility_plan import declared_map, label_places, shape_of_map
-from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint, Workers
 from understudy.mechanisms.plausible_traces.attempts import KeptSchedules, Seeds, make_attempts
 from understudy.mechanisms.plausible_traces.conditionals import Drafts
 from understudy.mechanisms.plausible_traces.forecast import from_the_law, from_the_seeds
@@ -22,7 +22,6 @@ from understudy.mechanisms.plausible_traces.guarantee import Promise, guarantee
 from understudy.mechanisms.plausible_traces.keys import keys_of, one_weekday
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
 from understudy.mechanisms.statement import TABLE
-from understudy.mechanisms.workers import Workers
 from understudy.models.mobility.law import Law, fit_law
 from understudy.models.mobility.stays import Days
 from understudy.models.mobility.synthesis import drawn_out, ways

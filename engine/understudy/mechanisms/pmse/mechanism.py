@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
@@ -12,24 +12,60 @@ from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
 from understudy.mechanisms.mechanism import PlannedRun, in_memory
-from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.pmse.draws import drawn_records
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint, Workers
 from understudy.mechanisms.pmse.gini import MOST_MADE, Gini
 from understudy.mechanisms.pmse.guarantee import FEWEST, Costs, guarantee
 from understudy.mechanisms.pmse.model_search import ChosenModel, PublicSearch, search
 from understudy.mechanisms.pmse.plan import PmsePlan
-from understudy.mechanisms.pmse.regressions import common_numbers
+from understudy.mechanisms.pmse.regressions import Made, common_numbers, draw_needs, simulate_units
 from understudy.mechanisms.pmse.released_figures import combine_tables, list_parameters
-from understudy.mechanisms.pmse.units import lines_of, units_of
+from understudy.mechanisms.pmse.units import Line, RegressionUnit, lines_of, units_of
 from understudy.mechanisms.statement import TABLE
-from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.noise import Noise
-from understudy.privacy.randomness import Secret
+from understudy.privacy.randomness import RandomSource, Secret
 from understudy.privacy.tape import Tape
+from understudy.table.domain import range_of
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy.table.sources.streamed_table import StreamedTable
+
+
+def drawn_records(
+    schema: Schema,
+    units: Sequence[RegressionUnit],
+    lines: Mapping[int, Line],
+    model: ChosenModel,
+    source: RandomSource,
+    rows: int,
+) -> Records:
+    """Return records of a model, with the numbers of their measured columns.
+
+    Args:
+        schema: the columns.
+        units: the regressions.
+        lines: of the columns of numbers.
+        model: their parameters.
+        source: where chance comes from.
+        rows: how many.
+    """
+    uniforms = source.uniforms(len(units) * rows).reshape(len(units), rows)
+    moments = [each[None] for each in model.moments]
+    made = simulate_units(
+        units, lines, model.parameters[None], Made(), draw_needs(units, uniforms), moments
+    )
+    codes, numbers = [], []
+    for place, column in enumerate(schema.columns):
+        if column.measured:
+            lattice = range_of(column.domain).lattice
+            places = lines[place].places_of(made.points[place][0])
+            codes.append(lattice.cells_of(places))
+            numbers.append(lattice.numbers(places))
+        else:
+            codes.append(made.codes[place][0])
+    measured = np.column_stack(numbers) if numbers else None
+    return Records(schema, np.column_stack(codes).astype(np.uint16), measured)
+
 
 BATCH: Final = 10_000
 PARAMETERS: Final = "parameters"

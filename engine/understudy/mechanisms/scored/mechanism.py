@@ -29,15 +29,13 @@ from understudy.mechanisms.mechanism import (
     PlannedRun,
     in_memory,
 )
-from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint, Workers
 from understudy.mechanisms.scored.attempts import BATCH, Decision, GeneralSynthesizer, release
-from understudy.mechanisms.scored.fields import fields
 from understudy.mechanisms.scored.guarantee import Promise, guarantee
-from understudy.mechanisms.scored.plan import ScoredPlan
+from understudy.mechanisms.scored.plan import ScoredPlan, fields
 from understudy.mechanisms.scored.proposers import SHARE, LearnedProposer, learner_of
 from understudy.mechanisms.scored.settings import settings_in_full
 from understudy.mechanisms.statement import TABLE
-from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise

@@ -31,16 +31,18 @@ from understudy.core.extras import suggest_install
 from understudy.core.refusal import Refusal
 from understudy.core.threads import count_cores, in_order
 from understudy.mechanisms.mechanism import Interrupted
+from understudy.mechanisms.outputs import Workers
 from understudy.mechanisms.seedbased.attempts import (
     BATCH,
     AttemptSpan,
     Chunks,
     Executor,
     Released,
+    Shard,
+    ShardSteps,
     program,
+    shards,
 )
-from understudy.mechanisms.seedbased.shards import Shard, ShardSteps, shards
-from understudy.mechanisms.workers import Workers
 
 if TYPE_CHECKING:
     from distributed import Client, Future

@@ -20,8 +20,7 @@ from understudy.mechanisms.mechanism import (
     Look,
     PlannedRun,
 )
-from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.plan_fields import complete_table
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint, Workers
 from understudy.mechanisms.seedbased import acceptance, inspection
 from understudy.mechanisms.seedbased.attempts import Chunks, Decision, Goal, program
 from understudy.mechanisms.seedbased.cheaper import cheaper
@@ -34,7 +33,7 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.mechanisms.seedbased.scope import check_confirmed
 from understudy.mechanisms.seedbased.state import SeedbasedState
-from understudy.mechanisms.workers import Workers
+from understudy.mechanisms.setting import complete_table
 from understudy.models.noisy_tables import NAME, table_figures
 from understudy.models.streamed_rows import StreamedSplit
 from understudy.privacy.accounting.guarantee import Guarantee

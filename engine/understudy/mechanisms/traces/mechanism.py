@@ -17,12 +17,11 @@ from understudy.mechanisms.mobility_plan import (
     label_places,
     shape_of_map,
 )
-from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint, Workers
 from understudy.mechanisms.statement import TABLE
 from understudy.mechanisms.traces.guarantee import deviations, guarantee, rho_of
 from understudy.mechanisms.traces.inspection import figures
 from understudy.mechanisms.traces.plan import TracesPlan
-from understudy.mechanisms.workers import Workers
 from understudy.models.mobility.law import Law, fit_law
 from understudy.models.mobility.synthesis import made_people
 from understudy.models.mobility.tables import noisy_tables

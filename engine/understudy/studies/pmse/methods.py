@@ -288,11 +288,10 @@ def safe(
     table: FloatArray, epsilon: float, random: np.random.Generator, **settings: Any
 ) -> FloatArray:
     """Return the safe mechanism with its usual settings, all records deciding."""
-    from understudy.mechanisms.outputs import ResumePoint
+    from understudy.mechanisms.outputs import ResumePoint, Workers
     from understudy.mechanisms.pmse.mechanism import MECHANISM
     from understudy.mechanisms.pmse.plan import PmsePlan
     from understudy.mechanisms.registry import plan_run
-    from understudy.mechanisms.workers import Workers
     from understudy.privacy.randomness import Secret
 
     real = truncate_table(table, study_schema(_CELLS))

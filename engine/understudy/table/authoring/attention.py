@@ -7,7 +7,9 @@ by what is publicly known.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
+from decimal import Decimal
 from typing import Final, Literal
 
 from understudy.table.authoring.identifiers import (
@@ -15,13 +17,23 @@ from understudy.table.authoring.identifiers import (
     identifies_records,
     recognise_identifier,
 )
+from understudy.table.authoring.public_bounds import find_far_numbers, find_public_bounds
 from understudy.table.cells import parse_number
 from understudy.table.column import Column
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
 
 Attention = Literal[
-    "spelling", "identifier", "date", "codes", "missing", "derived", "list", "bounds"
+    "spelling",
+    "identifier",
+    "date",
+    "codes",
+    "missing",
+    "derived",
+    "far",
+    "list",
+    "bounds",
+    "usual",
 ]
 
 ATTENTION: Final[Mapping[Attention, str]] = {
@@ -31,8 +43,10 @@ ATTENTION: Final[Mapping[Attention, str]] = {
     "codes": "codes as numbers: make them categories",
     "missing": "a value that is probably a code for missing: give it a meaning",
     "derived": "another column settles it: leave one of them out",
+    "far": "a few values lie far outside its bounds: say whether they are right",
     "list": "its list came from the file",
     "bounds": "its bounds were read off the file",
+    "usual": "its bounds are those usual for what it is called: check them",
 }
 """What each means and what to do, in a few words, the most pressing first."""
 
@@ -90,7 +104,35 @@ def _of(column: Column, found: OccurringTexts, *, derived: bool) -> Iterator[Att
         yield "derived"
     if column.origin:
         return
-    yield "bounds" if column.ordered else "list"
+    if column.ordered:
+        yield from _of_bounds(column, found)
+    else:
+        yield "list"
+
+
+def _of_bounds(column: Column, found: OccurringTexts) -> Iterator[Attention]:
+    """Yield whether the bounds of a column leave out numbers far from all others, and whether they
+    are those of the quantity that it is called by."""
+    ranged = column.domain.ranged
+    if ranged is None or not column.domain.numeric:
+        yield "bounds"
+        return
+    counts: Counter[Decimal] = Counter()
+    for text, records in zip(found.texts, found.counts, strict=True):
+        number = ranged.value_of(text)
+        if number is not None:
+            counts[number] += records
+    low, high = ranged.minimum, ranged.maximum
+    public = find_public_bounds(column.name, column.title, counts)
+    if public is not None and max(abs(low - public.low), abs(high - public.high)) <= ranged.width:
+        yield "usual"
+        return
+    far = find_far_numbers(counts)
+    if far is not None and (
+        (far.below and min(counts) < low) or (far.above and max(counts) > high)
+    ):
+        yield "far"
+    yield "bounds"
 
 
 def _are_dates(column: Column, texts: Collection[str]) -> bool:

@@ -53,10 +53,12 @@ class OccurringTexts:
     Attributes:
         texts: in their order, without blanks around them.
         records: how many records have one.
+        counts: how many records have each.
     """
 
     texts: tuple[str, ...]
     records: int
+    counts: tuple[int, ...] = ()
 
     @classmethod
     def of_column(cls, raw: RawTable, name: str, missing: Collection[str] = ()) -> OccurringTexts:
@@ -78,7 +80,8 @@ class OccurringTexts:
             if text.strip() in kept:
                 kept[text.strip()] += count
         there = {text: count for text, count in kept.items() if count and text not in absent}
-        return cls(tuple(sorted(there)), sum(there.values()))
+        ordered = tuple(sorted(there))
+        return cls(ordered, sum(there.values()), tuple(there[text] for text in ordered))
 
     @property
     def looked_at(self) -> Sequence[str]:

@@ -105,7 +105,7 @@ def _find_negative_codes(numbers: Collection[Decimal]) -> Collection[Decimal]:
     others = [number for number in numbers if number >= 0]
     if not codes or len(codes) > _MOST or len(others) < _PAIR:
         return ()
-    if not all(_looks_like_code(-number, _NEGATIVE) for number in codes):
+    if not all(_has_form(-number, _NEGATIVE) for number in codes):
         return ()
     widest = max(above - below for below, above in pairwise([*codes, min(others)]))
     if len(codes) > _PAIR and widest < _GAP:
@@ -121,24 +121,27 @@ def _find_high_codes(numbers: Collection[Decimal]) -> Collection[Decimal]:
     found: Sequence[Decimal] = ()
     for count in range(1, min(_MOST, len(ordered) - _PAIR) + 1):
         codes, others = ordered[-count:], ordered[:-count]
-        if not _looks_like_code(codes[0], _POSITIVE):
+        if not _has_form(codes[0], _POSITIVE):
             break
         if 2 * (codes[0] - others[-1]) > others[-1] - others[0] + 2:
             found = codes
     return found
 
 
-def _looks_like_code(number: Decimal, form: re.Pattern[str]) -> bool:
+def _has_form(number: Decimal, form: re.Pattern[str]) -> bool:
     """Return whether the digits of a positive number are those of a code."""
     if number == number.to_integral_value():
         return form.fullmatch(f"{int(number)}") is not None
     return _DECIMAL.fullmatch(f"{without_trailing_zeros(number):f}") is not None
 
 
+def looks_like_code(number: Decimal) -> bool:
+    """Return whether the digits of a number are those of a code for missing, such as −8 and 999."""
+    return _has_form(abs(number), _NEGATIVE if number < 0 else _POSITIVE)
+
+
 def _is_code(number: Decimal | None) -> bool:
-    if number is None:
-        return False
-    return _looks_like_code(abs(number), _NEGATIVE if number < 0 else _POSITIVE)
+    return number is not None and looks_like_code(number)
 
 
 def says_missing(label: str) -> bool:

@@ -27,6 +27,11 @@ from understudy.table.authoring.probable_codes import (
     label_codes,
     says_missing,
 )
+from understudy.table.authoring.public_bounds import (
+    Counts,
+    find_far_numbers,
+    find_public_bounds,
+)
 from understudy.table.authoring.settled_columns import derived_columns, settling_columns
 from understudy.table.buckets import Buckets, ByCuts, ByWidth, EachValue
 from understudy.table.categories import Categories
@@ -75,8 +80,17 @@ class SuggestedGrid:
     rounded: bool
 
 
-def suggested_grid(numbers: Sequence[Decimal], avoiding: Collection[Decimal] = ()) -> SuggestedGrid:
+def suggested_grid(
+    numbers: Sequence[Decimal],
+    avoiding: Collection[Decimal] = (),
+    bounds: tuple[Decimal, Decimal] | None = None,
+) -> SuggestedGrid:
     """Return a range with all of these numbers and without those that stand for missing.
+
+    Args:
+        numbers: that lie within the bounds.
+        avoiding: numbers that stand for missing.
+        bounds: of the range, if known; else those of the numbers, rounded outward.
 
     Raises:
         Refusal: a number is too long, or one that stands for missing lies among the others.
@@ -88,7 +102,7 @@ def suggested_grid(numbers: Sequence[Decimal], avoiding: Collection[Decimal] = (
         )
     whole = all(number == number.to_integral_value() for number in numbers)
     unit = Decimal(1) if whole else _finest(numbers)
-    low, high = _round_bounds(min(numbers), max(numbers))
+    low, high = bounds or _round_bounds(min(numbers), max(numbers))
     step, most = unit, (_MOST_UNIT_STEPS if whole else _STEPS)
     rounded = high - low > most * step
     if rounded:
@@ -169,6 +183,8 @@ _NUMBERS_MIXED = 0.9
 _ENOUGH_TO_TELL = 20
 _AGAIN = 3
 """How often values of a list occur at least, on average."""
+_FEWEST_LISTED = 5
+"""With fewer different numbers, a month or a number of children may be something else."""
 _BOUNDS = (
     "The bounds come from the smallest and largest value in the file, rounded. Replace them by "
     "what is publicly known, such as the limits on the questionnaire."
@@ -253,7 +269,7 @@ def draft_column(raw: RawTable, name: str) -> DescribedColumn:
     """
     try:
         typed = raw.reading.kind != "csv"
-        draft = _Draft(name, _texts(raw, name), raw.rows, raw.labels, typed=typed)
+        draft = _Draft(name, _count_texts(raw, name), raw.rows, raw.labels, typed=typed)
         return DescribedColumn(draft.column(), tuple(draft.notes))
     except Refusal as refusal:
         raise _about(name, refusal) from None
@@ -290,15 +306,66 @@ def respell(column: Column, raw: RawTable, spelling: str) -> Column:
         Refusal: none of its texts is written so; or it is no way to write them.
     """
     raw = without_odd_rows(raw)
-    texts = {text.strip() for text in _texts(raw, column.name)} - set(column.missing_values)
-    texts = {text for text in texts if not is_unreadable(text)}
+    counts = _strip_texts(_count_texts(raw, column.name))
+    texts = {text: counts[text] for text in counts if text not in column.missing_values}
     if column.domain.numeric:
         standing = map(parse_number, column.missing_values)
         avoiding = [number for number in standing if number is not None]
-        domain: Domain = _spelt_domain(texts, number_spelling(spelling), avoiding).domain
+        called = column.name, column.title
+        spelt = _spelt_domain(called, texts, number_spelling(spelling), avoiding)
+        domain: Domain = spelt.domain
     else:
-        domain = column.domain.respelt(texts, spelling)
+        domain = column.domain.respelt(set(texts), spelling)
     return column.changed(domain=domain, buckets=usual_buckets(domain), levels=())
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """A range of numbers with bounds that are public or the file's.
+
+    Attributes:
+        grid: its bounds and step.
+        note: where the bounds come from, for the custodian.
+        listed: whether it is a range even where few different numbers occur.
+    """
+
+    grid: SuggestedGrid
+    note: str = ""
+    listed: bool = False
+
+
+def _choose_range(
+    called: tuple[str, str], counts: Counts, avoiding: Collection[Decimal]
+) -> _Chosen:
+    """Return the range of a column of numbers: with public bounds where a quantity is recognised,
+    else the file's without numbers far from all others.
+
+    Args:
+        called: the name of the column and its label.
+        counts: how many records have each number.
+        avoiding: numbers that stand for missing.
+
+    Raises:
+        Refusal: as of `suggested_grid`.
+    """
+    numbers = sorted(counts)
+    public = find_public_bounds(*called, counts)
+    if public is not None:
+        inside = [number for number in numbers if public.low <= number <= public.high]
+        found = suggested_grid(inside, avoiding, (public.low, public.high))
+        if not _is_too_coarse(found, inside):
+            return _Chosen(found, public.note, public.listed)
+    far = find_far_numbers(counts)
+    if far is not None:
+        near = [number for number in numbers if far.low <= number <= far.high]
+        return _Chosen(suggested_grid(near, avoiding), far.note)
+    return _Chosen(suggested_grid(numbers, avoiding), _BOUNDS)
+
+
+def _is_too_coarse(found: SuggestedGrid, numbers: Sequence[Decimal]) -> bool:
+    """Return whether the steps of a long range tell hardly any of these numbers apart, as those of
+    all latitudes do the latitudes of one town."""
+    return found.rounded and numbers[-1] - numbers[0] < _BUCKETS * found.grid.step
 
 
 @dataclass(frozen=True)
@@ -308,42 +375,63 @@ class _SpeltDomain:
     Attributes:
         domain: its bounds and cells or steps.
         rounded: whether the steps are coarser than the numbers are.
+        note: where the bounds come from, for the custodian.
     """
 
     domain: Domain
     rounded: bool
+    note: str
 
 
 def _spelt_domain(
-    texts: Collection[str], spelling: NumberSpelling, avoiding: Collection[Decimal]
+    called: tuple[str, str],
+    texts: Mapping[str, int],
+    spelling: NumberSpelling,
+    avoiding: Collection[Decimal],
 ) -> _SpeltDomain:
-    """Return a range with all numbers that some texts could stand for, in the unit that they all
+    """Return the range of the numbers that some texts could stand for, in the unit that they all
     have.
+
+    Args:
+        called: the name of the column and its label.
+        texts: how many records have each.
+        spelling: how they are written.
+        avoiding: numbers that stand for missing.
 
     Raises:
         Refusal: as of `suggested_grid`, or none of them is written so.
     """
-    found = {each.read(text) for each in spelling.patterns for text in texts} - {None}
-    numbers = sorted(number for number in found if number is not None)
-    if not numbers:
+    counts: Counter[Decimal] = Counter()
+    for text, records in texts.items():
+        for number in {each.read(text) for each in spelling.patterns}:
+            if number is not None:
+                counts[number] += records
+    if not counts:
         raise Refusal(
             f"Nothing in the file is written as {spelling.text}.",
             "Choose another way.",
             field="spelling",
         )
-    grid = suggested_grid(numbers, avoiding)
+    # Which bounds are usual is not known before it is known what the numbers are.
+    chosen = (
+        _Chosen(suggested_grid(sorted(counts), avoiding), _BOUNDS)
+        if spelling.question
+        else _choose_range(called, counts, avoiding)
+    )
+    grid = chosen.grid
     low, high = grid.grid.minimum, grid.grid.maximum
     sign = spelling.patterns[0].sign
     if not sign or low == high:
         bare = {name: getattr(grid.grid, name) for name in ("kind", "minimum", "maximum", "step")}
-        return _SpeltDomain(Grid.read({**bare, "spelling": spelling.text}), grid.rounded)
-    precision = _finest(numbers)
+        bare_grid = Grid.read({**bare, "spelling": spelling.text})
+        return _SpeltDomain(bare_grid, grid.rounded, chosen.note)
+    precision = _finest([*counts])
     precision = min(precision, Decimal(1))
     low, high = _outward(low, high, precision)
     width = usual_width(low, high, precision)
     ends = {"minimum": low, "maximum": high, "precision": precision, "step": width}
     spelt = Continuous.read({**ends, "unit": sign, "spelling": spelling.text})
-    return _SpeltDomain(spelt, rounded=False)
+    return _SpeltDomain(spelt, rounded=False, note=chosen.note)
 
 
 def _about(name: str, refusal: Refusal) -> Refusal:
@@ -369,26 +457,34 @@ def _together(refusals: Sequence[Refusal]) -> Refusal:
     )
 
 
-def _texts(raw: RawTable, name: str) -> set[str]:
-    """Return the texts that occur in a column."""
+def _count_texts(raw: RawTable, name: str) -> dict[str, int]:
+    """Return how many records have each text that occurs in a column."""
     texts, places = raw.distinct(name)
-    occurs = np.bincount(places, minlength=len(texts)) > 0
-    return {text for text, found in zip(texts, occurs, strict=True) if found}
+    counts = np.bincount(places, minlength=len(texts)).tolist()
+    return {text: records for text, records in zip(texts, counts, strict=True) if records}
+
+
+def _strip_texts(counts: Mapping[str, int]) -> dict[str, int]:
+    """Return how many records have each text that can be read, without blanks around it."""
+    stripped: Counter[str] = Counter()
+    for text, records in counts.items():
+        if not is_unreadable(text):
+            stripped[text.strip()] += records
+    return dict(stripped)
 
 
 class _Draft:
     """One column while its description is suggested, with notes for a person."""
 
     def __init__(
-        self, name: str, texts: set[str], rows: int, labels: Labels, *, typed: bool
+        self, name: str, counts: Mapping[str, int], rows: int, labels: Labels, *, typed: bool
     ) -> None:
         self.name = name
         self._typed = typed
         self.notes: list[str] = []
         self._title = labels.titles.get(name, "")
-        unusable = {text for text in texts if is_unreadable(text)}
-        texts = texts - unusable
-        if unusable:
+        self._counts = _strip_texts(counts)
+        if any(is_unreadable(text) for text in counts):
             self.notes.append(
                 "Some of its values cannot be read, or hold a null character. They are not among "
                 "what is suggested, and count as outside of the column."
@@ -396,7 +492,7 @@ class _Draft:
         declared = labels.missing.get(name, ())
         known = {code.strip(): label for code, label in labels.values.get(name, {}).items()}
         self._labels = {code: known[code] for code in known if code and code not in declared}
-        stripped = {text.strip() for text in texts}
+        stripped = {*self._counts}
         usual = [token for token in MISSING_TOKENS if token in stripped and token not in known]
         self._tokens: list[str] = [*usual]
         declared = tuple(token for token in declared if token not in usual)
@@ -448,13 +544,18 @@ class _Draft:
         numbers = [number for number in found if number is not None]
         all_numbers = len(numbers) == len(self._texts)
         if not all_numbers or self._are_codes() or self._are_few(numbers):
-            return self._as_mostly() or self._as_categories(all_numbers)
-        return self._as_grid(numbers)
+            return self._as_listed(numbers) or self._as_mostly() or self._as_categories(all_numbers)
+        return self._as_grid()
 
-    def _as_recognised(self, domain: Domain) -> Column:
-        """Return a column of a kind that its texts tell of, with what is still to be said of it."""
+    def _as_recognised(self, domain: Domain, bounds: str = _BOUNDS) -> Column:
+        """Return a column of a kind that its texts tell of, with what is still to be said of it.
+
+        Args:
+            domain: what it may contain.
+            bounds: where its bounds come from, if it has some.
+        """
         if domain.ordered:
-            self.notes.append(_BOUNDS)
+            self.notes.append(bounds)
         written = domain.setting_texts().get("spelling", "")
         if domain.question:
             self.notes.insert(0, domain.question)
@@ -474,15 +575,36 @@ class _Draft:
         few = whole and len(self._texts) <= FEW_VALUES
         if few and self._rows >= _AGAIN * len(self._texts):
             return None
-        standing = map(parse_number, list_missing_texts(self._codes))
-        avoiding = [number for number in standing if number is not None]
         try:
-            spelt = _spelt_domain(self._texts, spelling, avoiding)
+            spelt = _spelt_domain(self._called, self._count(self._texts), spelling, self._standing)
         except Refusal:
             return None
         if spelt.rounded:
             self._note_rounded(spelt.domain)
-        return self._as_recognised(spelt.domain)
+        return self._as_recognised(spelt.domain, spelt.note)
+
+    @property
+    def _called(self) -> tuple[str, str]:
+        return self.name, self._title
+
+    @property
+    def _standing(self) -> list[Decimal]:
+        """The numbers that stand for missing."""
+        standing = map(parse_number, list_missing_texts(self._codes))
+        return [number for number in standing if number is not None]
+
+    def _count(self, texts: Collection[str]) -> dict[str, int]:
+        """Return how many records have each of some texts."""
+        return {text: self._counts[text] for text in texts}
+
+    def _count_numbers(self, texts: Collection[str]) -> dict[Decimal, int]:
+        """Return how many records have each of the numbers among some texts."""
+        counts: Counter[Decimal] = Counter()
+        for text, records in self._count(texts).items():
+            number = self._numbers[text]
+            if number is not None:
+                counts[number] += records
+        return dict(counts)
 
     def _as_mostly(self) -> Column | None:
         """Return a column of a kind that nearly all texts tell of, where there are too many for a
@@ -500,7 +622,7 @@ class _Draft:
         spelling = None if domain or self._typed else suggest_number_spelling(alike)
         if domain is None and spelling is not None:
             with suppress(Refusal):
-                domain = _spelt_domain(alike, spelling, ()).domain
+                domain = _spelt_domain(self._called, self._count(alike), spelling, ()).domain
         if domain is None:
             return None
         self.notes.append(
@@ -561,20 +683,36 @@ class _Draft:
         probable = list(find_probable_codes(text for text in rest if text not in tops))
         known = {*chain.from_iterable(probable)}
         rest = [text for text in rest if text not in known]
+        impossible = self._find_impossible_codes(rest)
+        known |= {*chain.from_iterable(impossible)}
+        rest = [text for text in rest if text not in known]
         labelled = [(text,) for text in sorted(said) if self._lies_beyond(text, rest)]
         if probable:
-            self._note_probable(probable)
+            self._note_codes(probable, "apart from all other values")
         if labelled:
             named = ", ".join(f"“{text}”" for (text,) in labelled)
             self.notes.append(
                 f"By the labels of the file, {named} stand for missing, each with a meaning of its "
                 "own. If one is a value, take it out of the codes for missing."
             )
-        taken = [*labelled, *probable]
+        taken = [*labelled, *probable, *impossible]
         known |= {text for (text,) in labelled}
         self._texts = [text for text in self._texts if text not in known]
         self._labels = {text: labels[text] for text in labels if (text,) not in labelled}
         return taken
+
+    def _find_impossible_codes(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return the numbers that look like codes and that the quantity, which the column is called
+        by, cannot have, by number."""
+        public = find_public_bounds(*self._called, self._count_numbers(texts))
+        if public is None or not public.codes or len(public.codes) >= len(texts) - 1:
+            return []
+        codes = [
+            tuple(text for text in texts if self._numbers[text] == number)
+            for number in sorted(public.codes)
+        ]
+        self._note_codes(codes, f"outside of what is usual for {public.phrase}")
+        return codes
 
     def _lies_beyond(self, text: str, others: Sequence[str]) -> bool:
         """Return whether a text is no number between others."""
@@ -582,12 +720,12 @@ class _Draft:
         known = [found for other in others if (found := self._numbers[other]) is not None]
         return number is None or not known or not min(known) <= number <= max(known)
 
-    def _note_probable(self, probable: Sequence[Sequence[str]]) -> None:
-        named = ", ".join(f"“{texts[0]}”" for texts in probable)
-        one = len(probable) == 1
+    def _note_codes(self, codes: Sequence[Sequence[str]], where: str) -> None:
+        named = ", ".join(f"“{texts[0]}”" for texts in codes)
+        one = len(codes) == 1
         self.notes.append(
             f"{named} {'is probably a code' if one else 'are probably codes'} for missing: "
-            f"{'it lies' if one else 'they lie'} apart from all other values. Bounds and steps are "
+            f"{'it lies' if one else 'they lie'} {where}. Bounds and steps are "
             f"suggested without {'it' if one else 'them'}. Give {'it' if one else 'each'} a "
             "meaning, such as not asked; if it is a value, take it out of the codes for missing."
         )
@@ -666,18 +804,29 @@ class _Draft:
         number = self._numbers[text]
         return number is None, number or Decimal(0), text
 
-    def _as_grid(self, numbers: Sequence[Decimal]) -> Column:
-        standing = [parse_number(text) for text in list_missing_texts(self._codes)]
-        found = suggested_grid(numbers, [number for number in standing if number is not None])
-        grid = found.grid
-        if found.rounded:
+    def _as_grid(self) -> Column:
+        chosen = _choose_range(self._called, self._count_numbers(self._texts), self._standing)
+        return self._as_chosen(chosen)
+
+    def _as_listed(self, numbers: Sequence[Decimal]) -> Column | None:
+        """Return a range for a few whole numbers of a quantity that has few, such as months;
+        None for other columns."""
+        plain = len(numbers) == len(self._texts) and not self._are_codes() and not self._labels
+        if not plain or len(numbers) < _FEWEST_LISTED:
+            return None
+        chosen = _choose_range(self._called, self._count_numbers(self._texts), self._standing)
+        return self._as_chosen(chosen) if chosen.listed else None
+
+    def _as_chosen(self, chosen: _Chosen) -> Column:
+        grid = chosen.grid.grid
+        if chosen.grid.rounded:
             self._note_rounded(grid)
         if self._labels:
             self.notes.append(
                 "The file labels some of these numbers; a column of numbers keeps no labels. If "
                 "they are codes, make the column one of categories."
             )
-        self.notes.append(_BOUNDS)
+        self.notes.append(chosen.note)
         return self._make_column(grid)
 
     def _make_column(self, domain: Domain) -> Column:

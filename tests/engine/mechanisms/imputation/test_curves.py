@@ -34,6 +34,8 @@ from understudy.mechanisms.imputation.curves.drawn import (
     Figure,
     PosteriorCurve,
     count_moments,
+    covering,
+    envelope,
     gaussian_moments,
     one_draw,
     own_draws,
@@ -41,7 +43,6 @@ from understudy.mechanisms.imputation.curves.drawn import (
     pure_moments,
     row_moments,
 )
-from understudy.mechanisms.imputation.curves.envelope import covering, envelope
 
 Weights = tuple[Fraction, ...]
 

@@ -27,6 +27,7 @@ from understudy.mechanisms.imputation import mechanism
 from understudy.mechanisms.imputation.accounting import FINE
 from understudy.mechanisms.imputation.draws import (
     RESOLUTION,
+    ColumnLattice,
     Sampler,
     Urn,
     below,
@@ -34,7 +35,6 @@ from understudy.mechanisms.imputation.draws import (
     value_places,
 )
 from understudy.mechanisms.imputation.errata import ERRATA
-from understudy.mechanisms.imputation.lattice import ColumnLattice
 from understudy.mechanisms.imputation.mechanism import MECHANISM
 from understudy.mechanisms.imputation.outputs import ReleasedOutputs
 from understudy.mechanisms.imputation.parts import Histogram, Mean, parts

@@ -18,7 +18,7 @@ from understudy.charts.public import public_pictures
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState
 from understudy.mechanisms.latent import inspection
-from understudy.mechanisms.latent.charts import flag_counts, public
+from understudy.mechanisms.latent.charts import public
 from understudy.mechanisms.latent.expected_utility import SHARES, smallest
 from understudy.mechanisms.latent.inspection import (
     ModelReading,
@@ -37,9 +37,8 @@ from understudy.mechanisms.latent.models import (
 )
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.mechanism import Evidence
-from understudy.mechanisms.outputs import ResumePoint
+from understudy.mechanisms.outputs import ResumePoint, Workers
 from understudy.mechanisms.registry import opening_plan, plan_run
-from understudy.mechanisms.workers import Workers
 from understudy.models.latent.factors import Factors
 from understudy.models.latent.features import S, thin_bits
 from understudy.models.latent.moments import NoisyMoments
@@ -332,10 +331,10 @@ def test_nothing_is_looked_at_of_a_network(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_columns_are_sorted_by_what_is_carried_and_those_alone_are_named() -> None:
     titles = ["a", "b", "c"]
-    table = flag_counts.carried_table(titles, np.array([0.2, 0.9, 0.01]))
+    table = public.carried_table(titles, np.array([0.2, 0.9, 0.01]))
     assert table["Column"].tolist() == ["b", "a", "c"]
-    assert flag_counts.carried_bars(titles, np.array([0.2, 0.9, 0.01])).to_dict()
-    said = flag_counts.carried_in_words(titles, np.array([0.2, 0.9, 0.01]))
+    assert public.carried_bars(titles, np.array([0.2, 0.9, 0.01])).to_dict()
+    said = public.carried_in_words(titles, np.array([0.2, 0.9, 0.01]))
     assert said.startswith("1 of 3 columns")
     assert ": c. " in said
 
@@ -344,7 +343,7 @@ def test_columns_are_sorted_by_what_is_carried_and_those_alone_are_named() -> No
 def test_of_many_columns_only_some_are_named(alone: int) -> None:
     titles = [f"c{place}" for place in range(9)]
     carried = np.where(np.arange(9) < alone, 0.0, 0.5)
-    said = flag_counts.carried_in_words(titles, carried)
+    said = public.carried_in_words(titles, carried)
     assert ("and others" in said) is (alone > 5)
     assert said.startswith("Every column") is (alone == 0)
 

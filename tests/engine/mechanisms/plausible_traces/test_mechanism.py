@@ -21,7 +21,7 @@ from tests.engine.runs.interrupting import killed_and_gone_on
 from tests.support import declared
 from understudy.charts.public import public_pictures
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.outputs import ResumePoint
+from understudy.mechanisms.outputs import ResumePoint, Workers
 from understudy.mechanisms.plausible_traces import mechanism
 from understudy.mechanisms.plausible_traces.attempts import Decision, Seeds
 from understudy.mechanisms.plausible_traces.forecast import (
@@ -36,7 +36,6 @@ from understudy.mechanisms.plausible_traces.keys import KEEPS, Keeps, keys_of, s
 from understudy.mechanisms.plausible_traces.mechanism import MECHANISM, seeds_of
 from understudy.mechanisms.plausible_traces.plan import KEPT, PlausiblePlan
 from understudy.mechanisms.registry import plan_run
-from understudy.mechanisms.workers import Workers
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
 from understudy.models.mobility.synthesis import made_people

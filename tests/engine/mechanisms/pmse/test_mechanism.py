@@ -18,13 +18,12 @@ from tests.support import category_schema
 from understudy.charts.public import public_pictures
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import held_out
-from understudy.mechanisms.outputs import ResumePoint
+from understudy.mechanisms.outputs import ResumePoint, Workers
 from understudy.mechanisms.pmse.mechanism import COMBINED, MECHANISM
 from understudy.mechanisms.pmse.model_search import CERTAIN, over_prior
 from understudy.mechanisms.pmse.released_figures import Estimate, combine_estimates, combine_tables
 from understudy.mechanisms.pmse.units import Line
 from understudy.mechanisms.registry import opening_plan, plan_run
-from understudy.mechanisms.workers import Workers
 from understudy.privacy.budget import Neighbours
 from understudy.privacy.randomness import Secret
 from understudy.runs.folder import RunFolder
@@ -86,8 +85,7 @@ def test_models_follow_the_records() -> None:
 
 
 def _released(made: Any, real: Records, state: Any, secret: Secret) -> Any:
-    from understudy.mechanisms.outputs import ResumePoint
-    from understudy.mechanisms.workers import Workers
+    from understudy.mechanisms.outputs import ResumePoint, Workers
 
     return MECHANISM.release(made, real, state, secret, Workers(), ResumePoint())
 

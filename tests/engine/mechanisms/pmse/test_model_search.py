@@ -22,10 +22,10 @@ from understudy.core.arrays import IntArray
 from understudy.core.progress import on_stage, read_count
 from understudy.mechanisms.expected_utility import foresee_seconds
 from understudy.mechanisms.pmse import model_search
-from understudy.mechanisms.pmse.draws import drawn_records
 from understudy.mechanisms.pmse.expected_utility import _tables, seconds_a_candidate
 from understudy.mechanisms.pmse.gini import Gini, largest, sensitivity
 from understudy.mechanisms.pmse.guarantee import Costs
+from understudy.mechanisms.pmse.mechanism import drawn_records
 from understudy.mechanisms.pmse.model_search import (
     ChosenModel,
     PublicSearch,

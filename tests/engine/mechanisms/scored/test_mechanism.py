@@ -18,7 +18,7 @@ from tests.engine.models.latent.test_latent_noise import EVERY, network
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import EvaluationRequest, Evidence
-from understudy.mechanisms.outputs import ResumePoint
+from understudy.mechanisms.outputs import ResumePoint, Workers
 from understudy.mechanisms.registry import method_named, opening_plan, plan_run
 from understudy.mechanisms.scored import inspection
 from understudy.mechanisms.scored.inspection import has_map, latent_map, reconstruct_records
@@ -26,7 +26,6 @@ from understudy.mechanisms.scored.mechanism import MECHANISM, ScoredState
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.proposers import NetworkNoiseLearner
 from understudy.mechanisms.scored.spending import affordable, ladder
-from understudy.mechanisms.workers import Workers
 from understudy.models.latent.networks import variational
 from understudy.privacy.accounting.guarantee import Guarantee, group_privacy
 from understudy.privacy.accounting.unit_counts import MISS_SHARE

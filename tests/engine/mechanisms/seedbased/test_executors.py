@@ -29,9 +29,9 @@ from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, ShareOf
 from understudy.core.refusal import Refusal
 from understudy.core.threads import count_cores
 from understudy.mechanisms.seedbased import attempts as chunked
+from understudy.mechanisms.seedbased import attempts as sharded
 from understudy.mechanisms.seedbased import executors
 from understudy.mechanisms.seedbased import model_fit as room
-from understudy.mechanisms.seedbased import shards as sharded
 from understudy.mechanisms.seedbased.attempts import BATCH as ATTEMPTS_BATCH
 from understudy.mechanisms.seedbased.attempts import (
     AttemptSpan,
@@ -39,14 +39,15 @@ from understudy.mechanisms.seedbased.attempts import (
     Chunks,
     Decision,
     Goal,
+    ShardSteps,
     Synthesizer,
     release,
+    shards,
 )
 from understudy.mechanisms.seedbased.executors import Cores
 from understudy.mechanisms.seedbased.model_fit import collect_prefixes, learn
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
-from understudy.mechanisms.seedbased.shards import ShardSteps, shards
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.calibrated import learner

@@ -23,7 +23,7 @@ from understudy.charts import scales
 from understudy.charts.public import PublicPicture, public_pictures
 from understudy.charts.ribbons import DayPart, named_day, ribbon, ribbon_table
 from understudy.mechanisms.registry import plan_run
-from understudy.mechanisms.traces.charts import attacks, curves, day_errors, fakes
+from understudy.mechanisms.traces.charts import attacks, curves, fakes
 from understudy.mechanisms.traces.charts import close as close_chart
 from understudy.mechanisms.traces.charts.close import ASPECTS, close, close_table
 from understudy.mechanisms.traces.charts.fakes import FOLD, NO_GUARANTEE, WARNING
@@ -184,20 +184,20 @@ def test_a_guess_that_is_said_of_all_is_rounded_up() -> None:
 
 @pytest.mark.parametrize("cells", [25, 100, 400])
 def test_what_is_foreseen_lies_between_the_figures(cells: int) -> None:
-    found = day_errors.BY_CELLS[cells]
-    at = [day_errors.foresee_error(cells, each) for each in day_errors.PEOPLE_TIMES_EPSILON]
+    found = curves.BY_CELLS[cells]
+    at = [curves.foresee_error(cells, each) for each in curves.PEOPLE_TIMES_EPSILON]
     assert at == pytest.approx(found.places)
-    between = day_errors.foresee_error(cells, math.sqrt(250 * 500))
+    between = curves.foresee_error(cells, math.sqrt(250 * 500))
     assert between == pytest.approx((found.places[0] + found.places[1]) / 2)
-    assert day_errors.foresee_error(cells, 1) == found.places[0]
-    assert day_errors.foresee_error(cells, 1e9) == found.places[-1]
+    assert curves.foresee_error(cells, 1) == found.places[0]
+    assert curves.foresee_error(cells, 1e9) == found.places[-1]
     assert min(found.places) >= found.others
     assert np.diff(found.places).max() <= 1e-9
 
 
 @pytest.mark.parametrize(("cells", "nearest"), [(1, 25), (49, 25), (51, 100), (900, 400)])
 def test_the_nearest_map_is_taken(cells: int, nearest: int) -> None:
-    assert day_errors.nearest(cells) == nearest
+    assert curves.nearest(cells) == nearest
 
 
 def test_who_is_publicly_there_is_marked_and_nobody_else() -> None:

@@ -1,8 +1,6 @@
 """Verbs of the command line that are about seedbased synthesis alone."""
 
 from understudy.mechanisms.seedbased.cli.acceptance import acceptance
-from understudy.mechanisms.seedbased.cli.account import account
-from understudy.mechanisms.seedbased.cli.plan import plan
-from understudy.mechanisms.seedbased.cli.propose import propose
+from understudy.mechanisms.seedbased.cli.plan import account, plan, propose
 
 VERBS = (propose, plan, account, acceptance)

@@ -16,7 +16,7 @@ from understudy.charts.public import PictureShape, PublicPicture
 from understudy.charts.ribbons import COLOURS, SORTS
 from understudy.core.numerals import significant
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.mechanisms.traces.charts import curves, day_errors
+from understudy.mechanisms.traces.charts import curves
 from understudy.mechanisms.traces.charts.fakes import of_fakes
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.geography import take_together
@@ -179,7 +179,7 @@ def _of_guesses(plan: TracesPlan) -> PublicPicture:
 
 def _of_errors(plan: TracesPlan) -> PublicPicture:
     table = curves.errors_table(plan)
-    ends = [float(each) for each in day_errors.PEOPLE_TIMES_EPSILON]
+    ends = [float(each) for each in curves.PEOPLE_TIMES_EPSILON]
     marked = None if plan.public_people is None else curves.place_plan(plan, (ends[0], ends[-1]))
     return PublicPicture(
         name="errors",
@@ -199,8 +199,8 @@ def _in_short(plan: TracesPlan) -> str:
     """Return the same in two sentences."""
     if plan.public_people is None:
         return "Say how many people are publicly known to be in the table to see your own."
-    off = 100 * day_errors.foresee_error(plan.where.cells, plan.public_people * plan.epsilon)
-    best = 100 * day_errors.BY_CELLS[day_errors.nearest(plan.where.cells)].others
+    off = 100 * curves.foresee_error(plan.where.cells, plan.public_people * plan.epsilon)
+    best = 100 * curves.BY_CELLS[curves.nearest(plan.where.cells)].others
     return (
         f"Of 100 moments of made days, about {significant(off, 2)} would have to be in another "
         f"place to agree with other real people; real people differ in {significant(best, 2)}. "
@@ -209,8 +209,8 @@ def _in_short(plan: TracesPlan) -> str:
 
 
 def _foreseen(plan: TracesPlan) -> str:
-    cells = day_errors.nearest(plan.where.cells)
-    best = significant(100 * day_errors.BY_CELLS[cells].others, 2)
+    cells = curves.nearest(plan.where.cells)
+    best = significant(100 * curves.BY_CELLS[cells].others, 2)
     said = (
         "Of 100 moments of made days, so many would have to be somewhere else for the map to be, "
         "at every 20 minutes, that of other real people. Even other real people are off by "
@@ -222,7 +222,7 @@ def _foreseen(plan: TracesPlan) -> str:
         said += f", the nearest to your {plan.where.cells:,} of those that were measured"
     if plan.public_people is None:
         return said + ". Say how many people are publicly known to be in the table to see your own."
-    off = 100 * day_errors.foresee_error(plan.where.cells, plan.public_people * plan.epsilon)
+    off = 100 * curves.foresee_error(plan.where.cells, plan.public_people * plan.epsilon)
     return (
         f"{said}. With {plan.public_people:,} people at ε = {plan.epsilon:g}, about "
         f"{significant(off, 2)} of 100 are foreseen."

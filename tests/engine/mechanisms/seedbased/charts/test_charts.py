@@ -33,11 +33,11 @@ from understudy.mechanisms.seedbased.charts.bounds import (
     bounds_table,
     low_scores,
     low_scores_table,
+    triangle,
+    triangle_table,
 )
 from understudy.mechanisms.seedbased.charts.bounds import SCORES as BOUNDS_SCORES
-from understudy.mechanisms.seedbased.charts.space import space, space_table
-from understudy.mechanisms.seedbased.charts.tradeoff import Explored
-from understudy.mechanisms.seedbased.charts.triangle import triangle, triangle_table
+from understudy.mechanisms.seedbased.charts.tradeoff import Explored, space, space_table
 from understudy.mechanisms.seedbased.evaluation.bounds import (
     BoundPlace,
     DeniabilityBounds,

@@ -185,3 +185,6 @@ def _tell(asked: _Asked, found: Faked) -> None:
         f"Wrote {len(found.traces):,} fakes of {found.seeds:,} people to {asked.out}; every row "
         "says so."
     )
+
+
+VERBS = (fakes,)
