@@ -264,6 +264,7 @@ PLAYS: Final = (
     Play(CLI, "ledger", files=CENSUS, before=PLAN),
     Play(CLI, "reproduce"),
     Play(CLI, "packet", files=CENSUS, before=KNOWN),
+    Play(CLI, "export", files=CENSUS, before=KNOWN, smaller={"export release": "export known"}),
     Play(
         CLI,
         "attempts",

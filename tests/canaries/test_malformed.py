@@ -356,7 +356,7 @@ def test_a_database_is_read_or_refused(name: str, tmp_path: Path, watch: Watch) 
     assert watch.found() == []
 
 
-NAMED = ("repeated-header.csv", "no-header.csv", "only-header.csv", "one-column.csv")
+NAMED = ("repeated-header.csv", "no-header.csv", "only-header.csv", "one-column.csv", _LARGEST)
 """Files whose first line, which names the columns, is made of canaries."""
 
 
