@@ -34,15 +34,10 @@ from understudy.table.authoring.probable_codes import (
     label_codes,
     says_missing,
 )
-from understudy.table.authoring.public_bounds import (
-    find_public_bounds,
-)
+from understudy.table.authoring.public_bounds import find_public_bounds
 from understudy.table.authoring.settled_columns import derived_columns, settling_columns
 from understudy.table.categories import Categories
-from understudy.table.cells import (
-    is_unreadable,
-    parse_number,
-)
+from understudy.table.cells import is_unreadable, parse_number
 from understudy.table.checks import LONGEST_TEXT, MOST_CATEGORIES
 from understudy.table.column import Column
 from understudy.table.domain import Domain
