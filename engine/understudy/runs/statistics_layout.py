@@ -253,7 +253,7 @@ class _Laying:
             title=self._shorten_title(self.column.title or instead),
             content=content,
             column=self.column,
-            shown=self._shown(content),
+            shown=self._choose_format(content),
             labels=self._label_values(content),
             whole=content == "number" and self._is_whole and _within(self._ends),
         )
@@ -321,7 +321,8 @@ class _Laying:
         pairs = zip(range_of(domain).numbers, self._values.tolist(), strict=True)
         return all(Decimal(repr(value)) == number for number, value in pairs)
 
-    def _shown(self, content: Content) -> str:
+    def _choose_format(self, content: Content) -> str:
+        """Return the format in which the program shows the values."""
         if content != "number":
             return self.program.formats.get(content, "")
         step = Decimal(1) if self._is_whole else Decimal("0.01")

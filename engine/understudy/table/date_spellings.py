@@ -497,7 +497,7 @@ def _of_days(texts: Collection[str], ends: tuple[str, str]) -> Spelling | None:
     found = dotted or found
     if not found:
         return None
-    return Spelling.of(_OR.join(dict.fromkeys(_refined(each, texts).text for each in found)))
+    return Spelling.of(_OR.join(dict.fromkeys(_fit_lengths(each, texts).text for each in found)))
 
 
 def _list_likely() -> Iterator[str]:
@@ -522,7 +522,7 @@ def _reads(pattern: Pattern, text: str) -> bool:
     return not compact or date.fromordinal(found.day).year in _LIKELY_YEARS
 
 
-def _refined(pattern: Pattern, texts: Collection[str]) -> Pattern:
+def _fit_lengths(pattern: Pattern, texts: Collection[str]) -> Pattern:
     """Return a pattern with digits and names of months as long as those of the texts."""
     parts = list(pattern.parts)
     # A group of the form for each part that is looked at.

@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import cycle
 
 from tests.engine.table import toy_kinds
-from understudy.table.authoring.suggestion import usual_buckets
+from understudy.table.authoring.number_ranges import usual_buckets
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous

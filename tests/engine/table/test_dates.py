@@ -26,7 +26,8 @@ from understudy.table.authoring.codebook import merge_codebook
 from understudy.table.authoring.codebook_file import read_codebook
 from understudy.table.authoring.edits import with_kind, with_range
 from understudy.table.authoring.first_schema import suggest_first_schema
-from understudy.table.authoring.suggestion import suggest_schema, usual_buckets
+from understudy.table.authoring.number_ranges import usual_buckets
+from understudy.table.authoring.suggestion import suggest_schema
 from understudy.table.buckets import ByCuts, ByWidth, assign
 from understudy.table.categories import Categories
 from understudy.table.column import Column, summarise_column

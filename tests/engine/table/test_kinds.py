@@ -40,7 +40,8 @@ from understudy.runs.table_file import read_first_records
 from understudy.table.authoring.codebook import merge_codebook
 from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
 from understudy.table.authoring.edits import fit_buckets, usual_tokens, with_kind, with_settings
-from understudy.table.authoring.suggestion import suggest_schema, usual_buckets
+from understudy.table.authoring.number_ranges import usual_buckets
+from understudy.table.authoring.suggestion import suggest_schema
 from understudy.table.buckets import ByGroups, ByWidth, EachValue, Group, assign
 from understudy.table.column import Column, summarise_column
 from understudy.table.encoding import decode, encode, encode_public, outside, to_csv_bytes

@@ -21,7 +21,7 @@ from understudy.report.documents import published_schema
 from understudy.runs.table_file import read_first_records
 from understudy.table.authoring.codebook import merge_codebook
 from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
-from understudy.table.authoring.suggestion import usual_buckets
+from understudy.table.authoring.number_ranges import usual_buckets
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.encoding import choices, decode, encode, encode_public, outside, to_csv_bytes

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.suggestion import usual_buckets
+from understudy.table.authoring.number_ranges import usual_buckets
 from understudy.table.buckets import Buckets, ByGroups
 from understudy.table.categories import Categories
 from understudy.table.cells import parse_number

@@ -197,13 +197,13 @@ class _Selection:
         """Return the suggested schema, and fill `left_out`."""
         raw = self.raw = without_odd_rows(self.raw)
         if raw.reading.positions is not None:
-            self.left_out = {name: self._unused(name) for name in self.unused}
+            self.left_out = {name: self._explain_unused(name) for name in self.unused}
             return suggest_schema(raw, leave_out=self.unused)
         described: dict[str, DescribedColumn] = {}
         alone: dict[str, DescribedColumn] = {}
         for name in raw.names:
             if name in self.unused or (self.people is not None and name == self.people.person):
-                self.left_out[name] = self._unused(name)
+                self.left_out[name] = self._explain_unused(name)
                 continue
             if len(described) == MOST_COLUMNS and self._recognise(name) is None:
                 self.left_out[name] = ColumnLeftOut("surplus", SURPLUS)
@@ -218,7 +218,8 @@ class _Selection:
         self.leave_unique({name: each for name, each in alone.items() if name not in described})
         return suggest_together(raw, [described[name] for name in raw.names if name in described])
 
-    def _unused(self, name: str) -> ColumnLeftOut:
+    def _explain_unused(self, name: str) -> ColumnLeftOut:
+        """Return why a column that is not used is left out."""
         if self.people is not None and name == self.people.person:
             return ColumnLeftOut("people", _WHOSE)
         identified = self._recognise(name)

@@ -13,13 +13,20 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from decimal import Decimal
 from itertools import chain
 
 import numpy as np
 
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.cuts import cuts_at
+from understudy.table.authoring.number_ranges import (
+    FEW_VALUES,
+    FROM_FILE,
+    ChosenRange,
+    choose_range,
+    choose_spelt_range,
+    usual_buckets,
+)
 from understudy.table.authoring.probable_codes import (
     find_probable_codes,
     group_declared,
@@ -27,25 +34,13 @@ from understudy.table.authoring.probable_codes import (
     label_codes,
     says_missing,
 )
-from understudy.table.authoring.public_bounds import (
-    Counts,
-    find_far_numbers,
-    find_public_bounds,
-)
+from understudy.table.authoring.public_bounds import find_public_bounds
 from understudy.table.authoring.settled_columns import derived_columns, settling_columns
-from understudy.table.buckets import Buckets, ByCuts, ByWidth, EachValue
 from understudy.table.categories import Categories
-from understudy.table.cells import (
-    is_unreadable,
-    parse_number,
-    round_number_from,
-    without_trailing_zeros,
-)
-from understudy.table.checks import LONGEST_TEXT, MOST_CATEGORIES, MOST_DECIMALS, MOST_DIGITS
+from understudy.table.cells import is_unreadable, parse_number
+from understudy.table.checks import LONGEST_TEXT, MOST_CATEGORIES
 from understudy.table.column import Column
-from understudy.table.continuous import Continuous, usual_width
 from understudy.table.domain import Domain
-from understudy.table.grid import Grid
 from understudy.table.kinds import recognise_domain
 from understudy.table.missing_codes import MISSING_TOKENS, MissingCode, list_missing_texts
 from understudy.table.number_spellings import (
@@ -58,123 +53,6 @@ from understudy.table.schema import Schema
 from understudy.table.sources.odd_rows import find_odd_rows
 from understudy.table.sources.positions.reading import described_schema
 
-# Round bounds, a round step and about ten buckets for a column of numbers.
-
-FEW_VALUES = 20
-_MOST_UNIT_STEPS = 1000
-_STEPS = Decimal(200)
-_ROUNDINGS = Decimal(20)
-_BUCKETS = Decimal(10)
-
-
-@dataclass(frozen=True)
-class SuggestedGrid:
-    """A range of numbers.
-
-    Attributes:
-        grid: its bounds and step.
-        rounded: whether the step is coarser than the numbers are.
-    """
-
-    grid: Grid
-    rounded: bool
-
-
-def suggested_grid(
-    numbers: Sequence[Decimal],
-    avoiding: Collection[Decimal] = (),
-    bounds: tuple[Decimal, Decimal] | None = None,
-) -> SuggestedGrid:
-    """Return a range with all of these numbers and without those that stand for missing.
-
-    Args:
-        numbers: that lie within the bounds.
-        avoiding: numbers that stand for missing.
-        bounds: of the range, if known; else those of the numbers, rounded outward.
-
-    Raises:
-        Refusal: a number is too long, or one that stands for missing lies among the others.
-    """
-    if any(number and number.adjusted() >= MOST_DIGITS - 1 for number in numbers):
-        raise Refusal(
-            f"It holds numbers of {MOST_DIGITS} digits or more.",
-            "Leave it out if it is an identifier, or change its unit in the file.",
-        )
-    whole = all(number == number.to_integral_value() for number in numbers)
-    unit = Decimal(1) if whole else _finest(numbers)
-    low, high = bounds or _round_bounds(min(numbers), max(numbers))
-    step, most = unit, (_MOST_UNIT_STEPS if whole else _STEPS)
-    rounded = high - low > most * step
-    if rounded:
-        step = max(step, round_number_from((high - low) / _STEPS))
-    low, high = _outward(low, high, step)
-    low, high = _narrow_bounds(low, high, numbers, avoiding, unit)
-    grid = Grid(kind="integers" if whole else "numbers", minimum=low, maximum=high, step=step)
-    return SuggestedGrid(grid, rounded)
-
-
-def usual_buckets(domain: Domain) -> Buckets:
-    """Return the buckets suggested for a domain: about ten of a round width, those that suit its
-    kind, or each value by itself for short ranges and for lists.
-
-    A last value that would be alone in its bucket, as the 100 of 0 … 100, joins the one below.
-    """
-    grid = domain.ranged
-    if grid is None or grid.size <= FEW_VALUES:
-        return EachValue()
-    cuts = grid.usual_cuts()
-    if cuts is not None:
-        return ByCuts(cuts=cuts) if cuts else EachValue()
-    steps = int(round_number_from((grid.size - 1) / _BUCKETS))
-    if grid.size % steps == 1:
-        return cuts_at(grid, range(steps, grid.size - 1, steps))
-    return ByWidth(width=without_trailing_zeros(grid.width * steps))
-
-
-def _narrow_bounds(
-    low: Decimal,
-    high: Decimal,
-    numbers: Sequence[Decimal],
-    avoiding: Collection[Decimal],
-    unit: Decimal,
-) -> tuple[Decimal, Decimal]:
-    """Return bounds without the numbers that stand for missing, which are outside the others."""
-    least, most = min(numbers), max(numbers)
-    inside = [code for code in avoiding if low <= code <= high]
-    if any(least <= code <= most for code in inside):
-        raise Refusal(
-            "A number that stands for missing lies among its other values.",
-            "Give missing a number of its own in the file, outside the range of the others.",
-        )
-    above = [code for code in inside if code > most]
-    below = [code for code in inside if code < least]
-    if above:
-        high = without_trailing_zeros(max(min(above) - unit, most))
-    if below:
-        low = without_trailing_zeros(min(max(below) + unit, least))
-    return low, high
-
-
-def _round_bounds(low: Decimal, high: Decimal) -> tuple[Decimal, Decimal]:
-    """Return bounds rounded outward to a round number, about a twentieth of the range."""
-    span = high - low
-    return _outward(low, high, round_number_from((span or abs(high) or Decimal(1)) / _ROUNDINGS))
-
-
-def _outward(low: Decimal, high: Decimal, unit: Decimal) -> tuple[Decimal, Decimal]:
-    """Return the nearest multiples of a unit that enclose a range."""
-    down = (low / unit).to_integral_value(ROUND_FLOOR) * unit
-    up = (high / unit).to_integral_value(ROUND_CEILING) * unit
-    return without_trailing_zeros(down), without_trailing_zeros(up)
-
-
-def _finest(numbers: Sequence[Decimal]) -> Decimal:
-    """Return one unit of the last decimal that occurs."""
-    exponents = [number.normalize().as_tuple().exponent for number in numbers]
-    finest = min(exponent for exponent in exponents if isinstance(exponent, int))
-    return Decimal(1).scaleb(max(finest, -MOST_DECIMALS))
-
-
 _LONGEST_TOKEN = 10
 _PADDED = re.compile(r"[+-]?0[0-9]+")
 _NUMERAL = re.compile(r"\d[\d.,' ]*\d|\d")
@@ -185,10 +63,6 @@ _AGAIN = 3
 """How often values of a list occur at least, on average."""
 _FEWEST_LISTED = 5
 """With fewer different numbers, a month or a number of children may be something else."""
-_BOUNDS = (
-    "The bounds come from the smallest and largest value in the file, rounded. Replace them by "
-    "what is publicly known, such as the limits on the questionnaire."
-)
 _SETTLED = (
     "“{0}” settles this column: who has the one can work out the other, and made records would "
     "contradict themselves in them. Leave one of them out: this one can be worked out from a "
@@ -312,126 +186,11 @@ def respell(column: Column, raw: RawTable, spelling: str) -> Column:
         standing = map(parse_number, column.missing_values)
         avoiding = [number for number in standing if number is not None]
         called = column.name, column.title
-        spelt = _spelt_domain(called, texts, number_spelling(spelling), avoiding)
+        spelt = choose_spelt_range(called, texts, number_spelling(spelling), avoiding)
         domain: Domain = spelt.domain
     else:
         domain = column.domain.respelt(set(texts), spelling)
     return column.changed(domain=domain, buckets=usual_buckets(domain), levels=())
-
-
-@dataclass(frozen=True)
-class _Chosen:
-    """A range of numbers with bounds that are public or the file's.
-
-    Attributes:
-        grid: its bounds and step.
-        note: where the bounds come from, for the custodian.
-        listed: whether it is a range even where few different numbers occur.
-    """
-
-    grid: SuggestedGrid
-    note: str = ""
-    listed: bool = False
-
-
-def _choose_range(
-    called: tuple[str, str], counts: Counts, avoiding: Collection[Decimal]
-) -> _Chosen:
-    """Return the range of a column of numbers: with public bounds where a quantity is recognised,
-    else the file's without numbers far from all others.
-
-    Args:
-        called: the name of the column and its label.
-        counts: how many records have each number.
-        avoiding: numbers that stand for missing.
-
-    Raises:
-        Refusal: as of `suggested_grid`.
-    """
-    numbers = sorted(counts)
-    public = find_public_bounds(*called, counts)
-    if public is not None:
-        inside = [number for number in numbers if public.low <= number <= public.high]
-        found = suggested_grid(inside, avoiding, (public.low, public.high))
-        if not _is_too_coarse(found, inside):
-            return _Chosen(found, public.note, public.listed)
-    far = find_far_numbers(counts)
-    if far is not None:
-        near = [number for number in numbers if far.low <= number <= far.high]
-        return _Chosen(suggested_grid(near, avoiding), far.note)
-    return _Chosen(suggested_grid(numbers, avoiding), _BOUNDS)
-
-
-def _is_too_coarse(found: SuggestedGrid, numbers: Sequence[Decimal]) -> bool:
-    """Return whether the steps of a long range tell hardly any of these numbers apart, as those of
-    all latitudes do the latitudes of one town."""
-    return found.rounded and numbers[-1] - numbers[0] < _BUCKETS * found.grid.step
-
-
-@dataclass(frozen=True)
-class _SpeltDomain:
-    """A range of numbers that a text file writes in a way of its own.
-
-    Attributes:
-        domain: its bounds and cells or steps.
-        rounded: whether the steps are coarser than the numbers are.
-        note: where the bounds come from, for the custodian.
-    """
-
-    domain: Domain
-    rounded: bool
-    note: str
-
-
-def _spelt_domain(
-    called: tuple[str, str],
-    texts: Mapping[str, int],
-    spelling: NumberSpelling,
-    avoiding: Collection[Decimal],
-) -> _SpeltDomain:
-    """Return the range of the numbers that some texts could stand for, in the unit that they all
-    have.
-
-    Args:
-        called: the name of the column and its label.
-        texts: how many records have each.
-        spelling: how they are written.
-        avoiding: numbers that stand for missing.
-
-    Raises:
-        Refusal: as of `suggested_grid`, or none of them is written so.
-    """
-    counts: Counter[Decimal] = Counter()
-    for text, records in texts.items():
-        for number in {each.read(text) for each in spelling.patterns}:
-            if number is not None:
-                counts[number] += records
-    if not counts:
-        raise Refusal(
-            f"Nothing in the file is written as {spelling.text}.",
-            "Choose another way.",
-            field="spelling",
-        )
-    # Which bounds are usual is not known before it is known what the numbers are.
-    chosen = (
-        _Chosen(suggested_grid(sorted(counts), avoiding), _BOUNDS)
-        if spelling.question
-        else _choose_range(called, counts, avoiding)
-    )
-    grid = chosen.grid
-    low, high = grid.grid.minimum, grid.grid.maximum
-    sign = spelling.patterns[0].sign
-    if not sign or low == high:
-        bare = {name: getattr(grid.grid, name) for name in ("kind", "minimum", "maximum", "step")}
-        bare_grid = Grid.read({**bare, "spelling": spelling.text})
-        return _SpeltDomain(bare_grid, grid.rounded, chosen.note)
-    precision = _finest([*counts])
-    precision = min(precision, Decimal(1))
-    low, high = _outward(low, high, precision)
-    width = usual_width(low, high, precision)
-    ends = {"minimum": low, "maximum": high, "precision": precision, "step": width}
-    spelt = Continuous.read({**ends, "unit": sign, "spelling": spelling.text})
-    return _SpeltDomain(spelt, rounded=False, note=chosen.note)
 
 
 def _about(name: str, refusal: Refusal) -> Refusal:
@@ -549,7 +308,7 @@ class _Draft:
             return self._as_listed(numbers) or self._as_mostly() or self._as_categories(all_numbers)
         return self._as_grid()
 
-    def _as_recognised(self, domain: Domain, bounds: str = _BOUNDS) -> Column:
+    def _as_recognised(self, domain: Domain, bounds: str = FROM_FILE) -> Column:
         """Return a column of a kind that its texts tell of, with what is still to be said of it.
 
         Args:
@@ -578,7 +337,9 @@ class _Draft:
         if few and self._rows >= _AGAIN * len(self._texts):
             return None
         try:
-            spelt = _spelt_domain(self._called, self._count(self._texts), spelling, self._standing)
+            spelt = choose_spelt_range(
+                self._names, self._count(self._texts), spelling, self._standing
+            )
         except Refusal:
             return None
         if spelt.rounded:
@@ -586,7 +347,7 @@ class _Draft:
         return self._as_recognised(spelt.domain, spelt.note)
 
     @property
-    def _called(self) -> tuple[str, str]:
+    def _names(self) -> tuple[str, str]:
         return self.name, self._title
 
     @property
@@ -624,7 +385,7 @@ class _Draft:
         spelling = None if domain or self._typed else suggest_number_spelling(alike)
         if domain is None and spelling is not None:
             with suppress(Refusal):
-                domain = _spelt_domain(self._called, self._count(alike), spelling, ()).domain
+                domain = choose_spelt_range(self._names, self._count(alike), spelling, ()).domain
         if domain is None:
             return None
         self.notes.append(
@@ -705,7 +466,7 @@ class _Draft:
     def _find_impossible_codes(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
         """Return the numbers that look like codes and that the quantity, which the column is called
         by, cannot have, by number."""
-        public = find_public_bounds(*self._called, self._count_numbers(texts))
+        public = find_public_bounds(*self._names, self._count_numbers(texts))
         if public is None or not public.codes or len(public.codes) >= len(texts) - 1:
             return []
         codes = [
@@ -806,7 +567,7 @@ class _Draft:
         return number is None, number or Decimal(0), text
 
     def _as_grid(self) -> Column:
-        chosen = _choose_range(self._called, self._count_numbers(self._texts), self._standing)
+        chosen = choose_range(self._names, self._count_numbers(self._texts), self._standing)
         return self._as_chosen(chosen)
 
     def _as_listed(self, numbers: Sequence[Decimal]) -> Column | None:
@@ -815,10 +576,10 @@ class _Draft:
         plain = len(numbers) == len(self._texts) and not self._are_codes() and not self._labels
         if not plain or len(numbers) < _FEWEST_LISTED:
             return None
-        chosen = _choose_range(self._called, self._count_numbers(self._texts), self._standing)
+        chosen = choose_range(self._names, self._count_numbers(self._texts), self._standing)
         return self._as_chosen(chosen) if chosen.listed else None
 
-    def _as_chosen(self, chosen: _Chosen) -> Column:
+    def _as_chosen(self, chosen: ChosenRange) -> Column:
         grid = chosen.grid.grid
         if chosen.grid.rounded:
             self._note_rounded(grid)

@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from understudy.table.authoring.attention import ATTENTION, needs_attention
+from understudy.table.authoring.number_ranges import usual_buckets
 from understudy.table.authoring.public_bounds import find_far_numbers, find_public_bounds
-from understudy.table.authoring.suggestion import Suggestion, suggest_schema, usual_buckets
+from understudy.table.authoring.suggestion import Suggestion, suggest_schema
 from understudy.table.column import Column
 from understudy.table.declared_reading import usual
 from understudy.table.encoding import outside

@@ -37,12 +37,11 @@ from understudy.table.authoring.settled_columns import (
     evenly_spread_records,
     settling_columns,
 )
-from understudy.table.authoring.suggestion import suggest_schema, usual_buckets
-from understudy.table.buckets import ByWidth, EachValue, assign
+from understudy.table.authoring.suggestion import suggest_schema
+from understudy.table.buckets import ByWidth, EachValue
 from understudy.table.categories import Categories
 from understudy.table.declared_reading import usual
 from understudy.table.encoding import encode, outside
-from understudy.table.grid import Grid
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
@@ -118,29 +117,6 @@ def test_decimals_are_numbers_with_a_round_step():
     assert column.domain.size <= 201
     column, _ = suggested(str(number / 977) for number in range(300))
     assert column.domain.size <= 201
-
-
-@pytest.mark.parametrize(
-    ("most", "step", "sizes"),
-    [
-        (100, 1, [10] * 9 + [11]),
-        (50, 1, [5] * 9 + [6]),
-        (99, 1, [10] * 10),
-        (200, 2, [10] * 9 + [11]),
-    ],
-)
-def test_no_bucket_is_left_with_one_value(most, step, sizes):
-    grid = Grid(minimum=Decimal(0), maximum=Decimal(most), step=Decimal(step))
-    buckets = assign(grid, usual_buckets(grid)).buckets
-    assert np.bincount(buckets).tolist() == sizes
-
-
-@given(st.integers(21, 2000))
-def test_buckets_are_about_ten(size):
-    grid = Grid(minimum=Decimal(0), maximum=Decimal(size - 1))
-    counts = np.bincount(assign(grid, usual_buckets(grid)).buckets)
-    assert 4 <= len(counts) <= 11
-    assert counts.min() > 1
 
 
 def test_a_short_range_is_not_bucketed():
