@@ -171,7 +171,7 @@ def _push_a_cut_while_the_page_answers(person: Custodian) -> None:
     for _ in range(4):
         handle.press("ArrowLeft")
     # Leaving a cut tells its move at once.
-    person.main.get_by_label("Width of a bucket", exact=True).focus()
+    handle.blur()
     expect(person.main.get_by_role("radio", name="Cut points")).to_be_checked()
     expect(handle).to_have_attribute("aria-valuenow", str(before - 4))
 
@@ -279,7 +279,8 @@ def test_a_stranger_groups_five_hundred_codes_from_a_suggestion_in_ten_clicks(
     person.ready(into).fill("Chiefs")
     into.press("Enter")
     person.press("Move 1 code")
-    expect(person.main.get_by_text("Chiefs").first).to_be_visible()
+    # The list of categories has it as well, in cells that only screen readers see.
+    expect(person.main.get_by_text("Chiefs").filter(visible=True).first).to_be_visible()
     assert too_wide(person, widths=(900, 1280)) == []
 
 

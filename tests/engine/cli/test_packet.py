@@ -32,6 +32,7 @@ from understudy.runs.table_file import read_first_records
 from understudy.table.formula_safety import NOTE, is_formula, unescape_formula
 from understudy.table.omissions import Omission
 from understudy.table.schema import Schema
+from understudy.table.seed_mark import COLUMN, VALUE
 
 Understudy = Callable[..., Ended]
 
@@ -461,6 +462,17 @@ def test_a_release_is_saved_for_spss_and_stata(
     for place, name in enumerate(frame.columns):
         kind = float if name in numbers else str
         assert frame[name].astype(kind).tolist() == released.iloc[:, place].astype(kind).tolist()
+
+
+def test_a_release_of_a_demonstration_is_saved_with_its_mark(
+    understudy: Understudy, census: Path, census_schema: Path, tmp_path: Path
+) -> None:
+    marked = pd.read_csv(census, dtype=str, keep_default_na=False).head(3).assign(**{COLUMN: VALUE})
+    schema = Schema.from_json(census_schema.read_text())
+    marked = marked[[*schema.names, COLUMN]]
+    table, out = _written(marked, tmp_path / "synthetic.csv"), tmp_path / "o.dta"
+    made = understudy("export", table, "--schema", census_schema, "--out", out, "--json")
+    assert made.json["columns"][-1] == COLUMN
 
 
 def test_what_cannot_be_exported_is_said_in_a_sentence(

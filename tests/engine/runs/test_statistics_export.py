@@ -15,11 +15,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.engine.runs.asked import finished, seedless, table
 from tests.engine.table import toy_kinds
 from tests.engine.table.kind_examples import EXAMPLES, whole_schema, whole_table
 from understudy.core.refusal import Refusal
-from understudy.runs.statistics_export import export_bytes, export_records, read_whole_table
+from understudy.runs.statistics_export import (
+    bears_mark,
+    export_bytes,
+    export_records,
+    read_table_of,
+    read_whole_table,
+)
 from understudy.runs.statistics_layout import StatisticsForm, plan_layout
+from understudy.runs.work import Job
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.dates import Dates
@@ -266,6 +274,20 @@ def test_any_codes_stay_apart_from_each_other_and_from_numbers(
         assert gone["it"].isna().tolist() == [False] * domain.size + [True] * len(usable)
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_codes_that_are_the_same_number_stay_apart(form: StatisticsForm, tmp_path: Path) -> None:
+    codes = tuple(MissingCode(values=(text,), label=text) for text in ("-8", "-8.0"))
+    column = Column(
+        name="it",
+        domain=Grid(minimum=Decimal(0), maximum=Decimal(3)),
+        missing=True,
+        missing_codes=codes,
+    )
+    records = Records(Schema(columns=(column, REGION)), np.array([[4, 0], [5, 0]], np.uint16))
+    frame, _ = written(records, form, tmp_path)
+    assert frame["it"].nunique() == 2
+
+
 def named(*names: str) -> Schema:
     return Schema(columns=tuple(Column(name=each, domain=REGION.domain) for each in names))
 
@@ -385,6 +407,11 @@ def test_a_table_of_another_schema_and_a_folder_that_is_not_there_are_refused(
     other = Schema(columns=(REGION, LABELLED.changed(name="other")))
     with pytest.raises(Refusal, match="cannot be read as a released table"):
         read_whole_table(path, other, stained=False)
+    # What is taken for a release may be the confidential table: its values are not repeated.
+    path.write_text("sex,region\n1,Smallville\n")
+    with pytest.raises(Refusal, match="cannot be read as a released table") as refusal:
+        read_whole_table(path, SMALL, stained=False)
+    assert "Smallville" not in str(refusal.value)
     layout = plan_layout(SMALL, "sav")
     with pytest.raises(Refusal, match="cannot be used"):
         export_records(small(), layout, tmp_path / "nowhere" / "t.sav")
@@ -399,3 +426,9 @@ def test_more_codes_than_stata_has_letters_are_refused() -> None:
     with pytest.raises(Refusal, match="letters"):
         plan_layout(schema, "dta")
     assert plan_layout(schema, "sav").columns[0].ranges == ({"lo": -27.0, "hi": -1.0},)
+
+
+def test_a_demonstration_keeps_its_mark(tmp_path: Path) -> None:
+    run = finished(Job(table(), seedless(), seed=3), tmp_path / "run")
+    assert COLUMN in read_table_of(run).schema.names
+    assert bears_mark(run.table)

@@ -24,6 +24,7 @@ from understudy.report.dictionary import columns_csv, describe_column
 from understudy.table.authoring.codebook import merge_codebook
 from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
 from understudy.table.authoring.suggestion import respell, suggest_schema
+from understudy.table.buckets import EachValue
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.date_spellings import MINUTES, Pattern, Spelling
@@ -291,7 +292,7 @@ def test_a_spelling_is_suggested_or_asked_about(
         assert bool(column.domain.question) is asked
         if not asked:
             assert outside(raw, suggestion.schema)[0].total == 0
-            return
+            continue
         assert column.domain.question in suggestion.notes["it"]
         with pytest.raises(Refusal, match="Column “it”: ") as refusal:
             suggestion.schema.declare_public("a test")
@@ -362,6 +363,30 @@ def test_a_clock_of_a_zone_is_the_one_that_is_read(day: date, minute: int) -> No
     assert domain.value_of(written) == at
     naive = f"{day} {minute // 60:02}:{minute % 60:02}"
     assert domain.value_of(naive) == at
+
+
+def test_a_spelling_with_offsets_is_read_on_the_clock_of_the_zone() -> None:
+    spelling, zone = "DD.MM.YYYY hh:mmZ", "Asia/Kolkata"
+    here = DatesTimes(minimum="2020-01-01", maximum="2020-12-31", spelling=spelling, zone=zone)
+    assert here.value_of("04.03.2020 10:00Z") == here.value_of("2020-03-04 15:30")
+
+
+def test_seconds_that_are_left_out_are_counted_as_rounded() -> None:
+    raw = read_table(csv_of(("2020-03-04 13:45:30", "2020-03-04 14:00:00")), name="t.csv")
+    domain = DatesTimes(minimum="2020-01-01", maximum="2020-12-31")
+    schema = Schema(columns=(Column(name="it", domain=domain), OTHER))
+    assert outside(raw, schema.with_reading(raw.reading))[0].rounded == 1
+
+
+def test_what_stands_for_missing_is_no_end_of_a_range_that_is_spelt_anew() -> None:
+    raw = read_table(csv_of(("01/04/2020", "03/06/2021", "09/09/1909")), name="t.csv")
+    column = suggest_schema(raw).schema.column("it")
+    narrow = Dates(minimum="2020-01-01", maximum="2021-12-31", spelling=column.domain.choices[0])
+    coded = column.changed(
+        domain=narrow, missing=True, missing_codes=unlabelled(["09/09/1909"]), buckets=EachValue()
+    )
+    again = respell(coded, raw, column.domain.choices[1]).domain
+    assert again.setting_texts()["minimum"] >= "2020"
 
 
 def test_years_of_two_digits_are_those_of_the_hundred_from_the_first() -> None:

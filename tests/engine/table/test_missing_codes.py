@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Sequence
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -328,3 +329,28 @@ def test_a_label_outside_the_range_of_a_codebook_is_of_a_code_for_missing() -> N
     probable = (MissingCode(), MissingCode(values=("-8",)))
     merged = merge_codebook(schema_of(EXAMPLES[1], probable), read_codebook(book, "codebook.csv"))
     assert merged.schema.columns[0].missing_codes == (MissingCode(), not_asked, refused)
+
+
+def test_a_moment_that_is_a_code_itself_is_not_another_code_in_other_words() -> None:
+    codes = tuple(
+        MissingCode(values=(text,), label=label)
+        for text, label in (("9999-12-31", "refused"), ("9999-12-31T00:00", "not asked"))
+    )
+    texts = ("3", "9999-12-31", "9999-12-31T00:00")
+    raw = read_table(csv_of(texts), name="t.csv")
+    column = Column(
+        name="it",
+        domain=Grid(minimum=Decimal(1), maximum=Decimal(5)),
+        missing=True,
+        missing_codes=codes,
+    )
+    records = encode_public(raw, Schema(columns=(column, OTHER)))
+    assert tuple(column.texts[code] for code in records.codes[:, 0]) == texts
+
+
+@every_kind
+def test_blanks_around_a_code_are_ignored(example: Example) -> None:
+    schema = schema_of(example, NUMBERS)
+    raw = read_table(csv_of((*example.texts, " -98 ", "NA ")), name="t.csv")
+    codes = encode_public(raw, schema).codes[-2:, 0].astype(int)
+    assert (codes - example.domain.size).tolist() == [1, 2]

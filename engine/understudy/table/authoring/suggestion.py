@@ -265,6 +265,8 @@ class _Draft:
         together = [tuple(self._tokens)] if self._tokens else []
         codes = [*together, *group_declared(declared, known), *probable]
         self._codes = label_codes(codes, known)
+        standing = {*list_missing_texts(self._codes)}
+        self._labels = {code: self._labels[code] for code in self._labels if code not in standing}
         if not self._texts:
             raise Refusal(
                 f"Column “{name}” is missing in every record.", "Leave it out.", field=name
@@ -459,7 +461,6 @@ class _Draft:
         taken = [*labelled, *probable, *impossible]
         known |= {text for (text,) in labelled}
         self._texts = [text for text in self._texts if text not in known]
-        self._labels = {text: labels[text] for text in labels if (text,) not in labelled}
         return taken
 
     def _find_impossible_codes(self, texts: Sequence[str]) -> list[tuple[str, ...]]:

@@ -119,7 +119,9 @@ class Model:
             return None
 
     def total(self) -> Budget | None:
-        """What it promises."""
+        """What it promises; None while the Data page asks how many records there are."""
+        if self.sizes.records is None:
+            return None
         plan = self.plan()
         try:
             return None if plan is None else promise(plan, self.schema).total

@@ -346,6 +346,21 @@ def test_measured_weights_are_the_numbers_or_the_middles_of_their_cells() -> Non
     assert shares.read_weights(Records(schema, codes), 0).tolist() == [1.0, 5.0, 0.0]
 
 
+def test_a_weight_below_zero_counts_as_nothing() -> None:
+    below = WEIGHT.changed(domain=Grid(minimum=Decimal(-3), maximum=Decimal(3)))
+    schema = Schema(columns=(below, SCHEMA.columns[0]))
+    codes = np.array([[0, 0], [4, 0], [7, 0]])
+    assert shares.read_weights(Records(schema, codes), 0).tolist() == [0, 1, 0]
+
+
+def test_each_of_two_weights_weighs_by_itself() -> None:
+    schema = Schema(columns=(WEIGHT, WEIGHT.changed(name="v"), SCHEMA.columns[0]))
+    ours, theirs = np.array([[1, 3, 0], [1, 1, 1]]), np.array([[1, 1, 0], [1, 1, 1]])
+    study = study_of(Records(schema, ours), Records(schema, theirs))
+    found = replace(shares.VARIATION_WEIGHTED, weights=schema.weights).measure(study)["a"]
+    assert [each.value for each in found.parts] == pytest.approx([0, 0.25])
+
+
 def test_weights_are_compared_by_where_there_are_some() -> None:
     assert WEIGHTED.weights == ("w",)
     assert not SCHEMA.weights

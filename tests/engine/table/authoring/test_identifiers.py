@@ -20,6 +20,7 @@ from understudy.table.authoring.first_schema import (
 from understudy.table.authoring.identifiers import OccurringTexts, recognise_identifier
 from understudy.table.declared_reading import usual
 from understudy.table.omissions import WHY
+from understudy.table.people import People
 from understudy.table.raw import Labels, RawTable, table_of, text_column
 from understudy.table.schema import MOST_COLUMNS
 
@@ -269,3 +270,18 @@ def test_a_survey_weight_is_asked_about_and_stays() -> None:
 
 def test_every_reason_has_words() -> None:
     assert all(words and not words.endswith(".") for words in WHY.values())
+
+
+def test_whose_a_record_is_is_left_out_as_such_even_if_it_is_to_be_left_out_anyway() -> None:
+    made = [text_column(np.arange(3) % 2, ["1", "2"]) for _ in range(4)]
+    raw = RawTable(table_of(["who", "nth", "a", "b"], made), usual("csv"))
+    people = People(person="who", order="nth", order_is="number", records_at_most=2)
+    for leave_out in ((), ("who",)):
+        found = suggest_first_schema(raw, people=people, leave_out=leave_out)
+        assert [(each.name, each.why) for each in found.schema.omissions][:1] == [("who", "people")]
+
+
+def test_texts_that_differ_in_blanks_are_one_with_the_records_of_both() -> None:
+    made = [text_column(np.array([0, 1, 1, 2]), ["5", " 5", "6"])]
+    found = OccurringTexts.of_column(RawTable(table_of(["a"], made), usual("csv")), "a")
+    assert (found.texts, found.counts, found.records) == (("5", "6"), (3, 1), 4)

@@ -192,3 +192,11 @@ def test_a_probable_code_asks_for_its_meaning_until_it_has_one() -> None:
     named = MissingCode(values=("999",), label="refused")
     schema = schema.replace(schema.column("a").changed(missing_codes=(named,)))
     assert needs_attention(raw, schema, ())["a"] == ("bounds",)
+
+
+@pytest.mark.parametrize("code", ["-9", "unsure"])
+def test_a_value_with_a_label_that_is_taken_for_missing_is_no_category_too(code: str) -> None:
+    labels = {"1": "yes", "2": "no", code: "Wave 3 only"}
+    column, _ = suggested([*["1", "2"] * 30, "999", code], labels)
+    assert code in column.missing_values
+    assert not column.domain.holds(code)

@@ -121,6 +121,13 @@ def test_the_note_says_where_the_bounds_are_from_and_that_values_lie_outside() -
     assert needs_attention(table, found.schema, ())["age"] == ("usual",)
 
 
+def test_decades_that_the_file_has_are_not_called_usual() -> None:
+    _, found = suggest("year", "", numbers(1961, 1993, 1))
+    said = " ".join(found.notes["year"])
+    assert "around what the file has" in said
+    assert "usual" not in said
+
+
 def test_more_than_a_few_values_outside_are_no_mistakes() -> None:
     _, found = suggest("age", "", [*numbers(17, 90, 1), *["141"] * 4])
     assert "usual" not in " ".join(found.notes["age"])
