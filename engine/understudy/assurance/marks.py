@@ -16,7 +16,7 @@ from understudy.assurance.check import GUARANTEE, NOTHING, Check, Effort, Measur
 from understudy.assurance.transcript import Transcript, costs
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.learner import BETWEEN, CalibratedLearner, Measurements
-from understudy.models.calibrated.measurement import MeasuredMarginal as Counts
+from understudy.models.calibrated.measurement import MeasuredMarginal
 from understudy.models.calibrated.selection import FINE
 from understudy.models.count_tables import as_counted
 from understudy.models.marks import MARKED, Importance, Marks, Places
@@ -159,7 +159,7 @@ def _columns(learner: CalibratedLearner) -> Measurements:
     """Return every coin by itself, as the noise told before: as often heads as tails."""
     sides = np.full(2, _KNOWN / 2)
     deviation = learner.allowance.part(learner.spend.alone / len(_COINS)).deviation
-    alone = (Counts((View(place),), sides, deviation) for place in range(len(_COINS)))
+    alone = (MeasuredMarginal((View(place),), sides, deviation) for place in range(len(_COINS)))
     return Measurements(_KNOWN, tuple(alone))
 
 

@@ -20,7 +20,6 @@ from understudy.charts.forest import (
     references,
     value_text,
 )
-from understudy.charts.forest import ValueAxis as Axis
 from understudy.charts.palette import MARGINALS, REAL
 from understudy.evaluation.measure import RELEASED, UNIFORM, About, SubjectResult
 from understudy.evaluation.registry import GROUPS
@@ -85,27 +84,49 @@ def standings(found: Sequence[MeasureStanding], first: str = RELEASED) -> alt.La
     worst, best = references(name for each in found for name in each.found)
     if not dots:
         return scales.saying(f"No measure tells {best} from {worst} here.")
+    return _draw_scale(
+        dots,
+        f"Where a table stands (0 % = {worst}, 100 % = {best})",
+        _ends(dots),
+        _notes(found, worst, best),
+        f"Dots: where each table stands between {worst} and {best}, by measure.",
+        lanes=False,
+    )
+
+
+def _draw_scale(
+    dots: Sequence[Dot],
+    title: str,
+    ends: tuple[float, float],
+    notes: Sequence[str],
+    description: str,
+    *,
+    lanes: bool,
+) -> alt.LayerChart:
+    """Return dots between the lines of both references, a row for each measure."""
     return forest(
         dots,
         [Rule(None, 0.0, MARGINALS), Rule(None, 1.0, REAL)],
-        ValueAxis(
-            f"Where a table stands (0 % = {worst}, 100 % = {best})",
-            *_ends(dots),
-            form="~%",
-            asked="Stands at",
-        ),
+        ValueAxis(title, *ends, form="~%", asked="Stands at"),
         legend=True,
         row="Measure",
-        notes=_notes(found, worst, best),
-        description=f"Dots: where each table stands between {worst} and {best}, by measure.",
-        lanes=False,
+        notes=notes,
+        description=description,
+        lanes=lanes,
+    )
+
+
+def _name_lines(worst: str, best: str) -> str:
+    """Return what both lines stand for."""
+    return (
+        f"Left line: {worst}, the worst acceptable. "
+        f"Right line: {best}, the best that can be expected."
     )
 
 
 def _notes(found: Sequence[MeasureStanding], worst: str, best: str) -> list[str]:
     lines = [
-        f"Left line: {worst}, the worst acceptable. "
-        f"Right line: {best}, the best that can be expected.",
+        _name_lines(worst, best),
         "The large dot, its whisker and the number at the right are those of the released table.",
     ]
     if any(_outside(placed.value) for each in found for placed in each.placed.values()):
@@ -198,24 +219,17 @@ def chart_beside(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> alt.La
     worst, best = references(name for each in found for name in each.subjects)
     if not dots:
         return scales.saying(f"No measure tells {best} from {worst} in all runs.")
-    return forest(
+    return _draw_scale(
         dots,
-        [Rule(None, 0.0, MARGINALS), Rule(None, 1.0, REAL)],
-        Axis(
-            f"Where a released table stands (0 % = {worst}, 100 % = {best})",
-            *_ends_beside(dots),
-            form="~%",
-            asked="Stands at",
-        ),
-        legend=True,
-        row="Measure",
-        notes=[
-            f"Left line: {worst}, the worst acceptable. "
-            f"Right line: {best}, the best that can be expected.",
+        f"Where a released table stands (0 % = {worst}, 100 % = {best})",
+        _ends_beside(dots),
+        [
+            _name_lines(worst, best),
             "Every run is held against its own references. What lies further out is drawn at the "
             "edge.",
         ],
-        description="Dots with intervals: where each run's table stands, measure by measure.",
+        "Dots with intervals: where each run's table stands, measure by measure.",
+        lanes=True,
     )
 
 

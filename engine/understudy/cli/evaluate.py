@@ -61,8 +61,7 @@ def evaluate(
     query: Query = None,
 ) -> None:
     """Measure what a run kept and lost. Internal: nothing is released and nothing spent."""
-    from understudy.cli.findings import findings_as_json as shown
-    from understudy.cli.findings import print_findings
+    from understudy.cli.findings import findings_as_json, print_findings
     from understudy.runs.inquiry import make_evaluation
 
     source = TableSource(table, database, query)
@@ -77,7 +76,7 @@ def evaluate(
     finally:
         display.close()
     if as_json:
-        print_json(keep_finite(shown(chosen, evaluation)))
+        print_json(keep_finite(findings_as_json(chosen, evaluation)))
     else:
         print_findings(chosen, evaluation)
 

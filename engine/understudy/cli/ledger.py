@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from understudy.cli.options import Json
-from understudy.cli.output import describe_budget as spelled
 from understudy.cli.output import (
+    describe_budget,
     echo,
     print_aligned,
     print_json,
@@ -259,7 +259,7 @@ class _Shown:
         if not self.balance.spends:
             return "nothing"
         spent = self.balance.spent
-        return spelled(spent.epsilon, spent.delta) if spent.bounded else "beyond any ε"
+        return describe_budget(spent.epsilon, spent.delta) if spent.bounded else "beyond any ε"
 
     @property
     def runs(self) -> str:
@@ -270,7 +270,7 @@ class _Shown:
     @property
     def budget(self) -> str:
         set_ = self.balance.dataset.budget
-        return "not set" if set_ is None else spelled(set_.epsilon, set_.delta)
+        return "not set" if set_ is None else describe_budget(set_.epsilon, set_.delta)
 
     @property
     def left(self) -> str:
@@ -289,7 +289,8 @@ class _Shown:
         found += self._between
         sampled = self.balance.population
         if sampled is not None:
-            said = f"{spelled(sampled.epsilon, sampled.delta)}, if the table is a secret sample"
+            budget = describe_budget(sampled.epsilon, sampled.delta)
+            said = f"{budget}, if the table is a secret sample"
             found.append(("Between populations", said))
         return found
 
@@ -350,7 +351,7 @@ def _run_line(run: Run, share: Budget | None) -> tuple[str, str, str, str, str]:
 def _budget_text(budget: Budget | None) -> str:
     if budget is None:
         return "nothing"
-    return spelled(budget.epsilon, budget.delta) if budget.bounded else "beyond any ε"
+    return describe_budget(budget.epsilon, budget.delta) if budget.bounded else "beyond any ε"
 
 
 def _explain_total(balance: Balance) -> None:

@@ -126,9 +126,9 @@ def verify(
     not, and 3 where nothing failed but the packet names another version of Understudy, whose words
     this one cannot check.
     """
-    from understudy.report.verdict import verify_apart as checked
+    from understudy.report.verdict import verify_apart
 
-    verdict = checked(packet)
+    verdict = verify_apart(packet)
     if as_json:
         print_json(_as_dict(verdict))
     else:

@@ -42,8 +42,7 @@ def between(
     from understudy.charts.picture_sheet import sheet
     from understudy.core.files import atomic_file
     from understudy.privacy.randomness import RandomSource
-    from understudy.runs.between import WHAT, is_publishable
-    from understudy.runs.between import make_between as made_between
+    from understudy.runs.between import WHAT, is_publishable, make_between
     from understudy.table.pictures.grey import GreySet
     from understudy.table.pictures.picture_schema import pictures_of
 
@@ -54,7 +53,7 @@ def between(
         raise Refusal("A sheet is a PNG.", "Name a file that ends in .png.", field="out")
     refuse_taken(out, field="out")
     asked = find_named_run(run)
-    found = made_between(asked, what, RandomSource.secure())
+    found = make_between(asked, what, RandomSource.secure())
     public = is_publishable(asked)
     drawn = GreySet.of(found.pictures, pictures_of(found.pictures.schema))
     with refuse_disk_faults(out), atomic_file(out) as sink:

@@ -9,21 +9,25 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from datetime import UTC, date, tzinfo
 from decimal import Decimal, InvalidOperation
-from typing import Annotated, Any, ClassVar, Final, Literal, Self, get_args
+from typing import Any, ClassVar, Final, Literal, Self
 
-import numpy as np
 import pyarrow as pa
-from pydantic import BeforeValidator, PlainSerializer, ValidationInfo, model_validator
 
-from understudy.core.arrays import BoolArray, FloatArray
-from understudy.core.refusal import Refusal
+from understudy.core.arrays import FloatArray
 from understudy.table.cells import moment_text
 from understudy.table.date_spellings import Moment, Spelling, read_iso, suggest_day_spelling
 from understudy.table.domain import Domain, KindWords, Setting, Verdict
-from understudy.table.moments import EPOCH, SPELLING, MomentsInTime, starts_of_months
+from understudy.table.moments import (
+    SPELLING,
+    ArrowMoments,
+    EndTexts,
+    MomentsInTime,
+    period_setting,
+    word_outside,
+)
+from understudy.table.periods import EPOCH, starts_of_months
 
 Period = Literal["day", "week", "month", "quarter", "year"]
-_PERIODS: Final = {period: period for period in get_args(Period)}
 _LETTERS: Final = 10
 """Of a date; a longer text may be a point in time."""
 _MOST_DAYS: Final = 366
@@ -37,20 +41,11 @@ def spell_day(number: Decimal | int) -> str:
     return date.fromordinal(int(number)).isoformat()
 
 
-def read_day(value: Any, name: str) -> Decimal:
-    """Return the number of a day that is typed or held by a file.
-
-    Raises:
-        Refusal: it is none.
-    """
-    number = Dates.parse(value) if isinstance(value, str) else _numbered_day(value)
-    if number is None:
-        raise Refusal(f"The {name} is not a date.", "Enter a date such as 2020-03-01.", field=name)
-    return number
-
-
-def _numbered_day(value: Any) -> Decimal | None:
-    """Return a day that is given by its number or as a date; None if there is no such day."""
+def _read_day(value: Any, name: str) -> Decimal | None:
+    """Return a day that is given by a text, by its number or as a date; None if there is no such
+    day."""
+    if isinstance(value, str):
+        return Dates.parse(value)
     if isinstance(value, date):
         return Decimal(value.toordinal())
     try:
@@ -60,32 +55,6 @@ def _numbered_day(value: Any) -> Decimal | None:
         return None
 
 
-def _validate_day(value: Any, info: ValidationInfo) -> Decimal:
-    return read_day(value, info.field_name or "day")
-
-
-Day = Annotated[
-    Decimal,
-    BeforeValidator(_validate_day),
-    PlainSerializer(spell_day, str, when_used="json"),
-]
-"""The number of a day, which files hold as a date."""
-
-
-def read_period(text: str, name: str) -> str:
-    """Return the period that a text names.
-
-    Raises:
-        Refusal: it names none.
-    """
-    period = text.strip().casefold()
-    if period not in _PERIODS:
-        raise Refusal(
-            f"The {name} of dates is no period.", f"Enter one of {', '.join(_PERIODS)}.", field=name
-        )
-    return period
-
-
 class Dates(MomentsInTime, what="the dates"):
     """Dates from a first to a last day, kept to the day or to a coarser period.
 
@@ -93,8 +62,6 @@ class Dates(MomentsInTime, what="the dates"):
     """
 
     kind: Literal["dates"] = "dates"
-    minimum: Day
-    maximum: Day
     step: Period = "day"
     precision: Period = "day"
 
@@ -106,35 +73,29 @@ class Dates(MomentsInTime, what="the dates"):
     needs: ClassVar[frozenset[str]] = frozenset({"year", "month"})
     field_type: ClassVar[str] = "date"
     cuts_help: ClassVar[str] = "Cuts where they begin in the calendar."
-    outside_words: ClassVar[Mapping[Verdict, str]] = {
-        Verdict.ROUNDED: "finer than dates are kept",
-        Verdict.TOO_LOW: "before its first day",
-        Verdict.TOO_HIGH: "after its last day",
-        Verdict.NOT_OF_KIND: "not dates",
-    }
+    several: ClassVar[str] = "dates"
+    remedy: ClassVar[str] = (
+        "Keep it as it is. If whole numbers are dates such as 20200301, enter the first and the "
+        "last day and write YYYYMMDD."
+    )
+    outside_words: ClassVar[Mapping[Verdict, str]] = word_outside("day", "dates", "dates")
+    ends: ClassVar[EndTexts] = EndTexts(
+        _read_day, spell_day, "a date", "Enter a date such as 2020-03-01."
+    )
+    arrow: ClassVar[ArrowMoments] = ArrowMoments(pa.date32(), pa.int32(), 1, EPOCH)
     settings: ClassVar[tuple[Setting, ...]] = (
-        Setting("minimum", "First day", placeholder="YYYY-MM-DD", read=read_day, write=spell_day),
-        Setting("maximum", "Last day", placeholder="YYYY-MM-DD", read=read_day, write=spell_day),
-        Setting("step", "In cells of a", opening="month", options=_PERIODS, read=read_period),
-        Setting(
-            "precision",
-            "Kept to the",
-            opening="day",
-            options=_PERIODS,
-            read=read_period,
-            help="Of a month, a quarter or a year, its first day is kept and released.",
+        *ends.list_settings(("First day", "Last day"), "YYYY-MM-DD"),
+        period_setting("step", "In cells of a", Period, "dates", "month"),
+        period_setting(
+            "precision", "Kept to the", Period, "dates", "day",
+            "Of a month, a quarter or a year, its first day is kept and released.",
         ),
         SPELLING,
-    )
+    )  # fmt: skip
     advice: ClassVar[str] = (
         "Dates are read as YYYY-MM-DD, and as they are said to be written. A model sees the cell "
         "that a date is in, and the released date is drawn evenly within its cell."
     )
-
-    @model_validator(mode="after")
-    def _usable(self) -> Dates:
-        self.check_moments()
-        return self
 
     @classmethod
     def read_usual(cls, text: str, zone: tzinfo = UTC) -> Moment | None:
@@ -143,20 +104,6 @@ class Dates(MomentsInTime, what="the dates"):
         if len(text) > _LETTERS:
             text = moment_text(text)
         return read_iso(text) if len(text) == _LETTERS else None
-
-    @classmethod
-    def read_end(cls, value: Any, name: str) -> Decimal:
-        """Return the number of a day that is typed or held by a file.
-
-        Raises:
-            Refusal: it is none.
-        """
-        return read_day(value, name)
-
-    @classmethod
-    def spell(cls, number: Decimal) -> str:
-        """Return the date of a day."""
-        return spell_day(number)
 
     def name_period(self, number: int, period: str) -> str:
         """Return the name of the period that a day is in."""
@@ -174,8 +121,7 @@ class Dates(MomentsInTime, what="the dates"):
 
     def cut_presets(self) -> Mapping[str, tuple[Decimal, ...]]:
         """Return cuts where calendar periods begin."""
-        periods = {"Months": 1, "Quarters": 3, "Years": 12, "Decades": 120}
-        return {title: self.cuts_of_months(months) for title, months in periods.items()}
+        return self.calendar_cuts()
 
     @classmethod
     def usual_step(cls, low: Decimal, high: Decimal, precision: str) -> Period:
@@ -240,25 +186,7 @@ class Dates(MomentsInTime, what="the dates"):
             return cls.spanning(
                 [Moment(int(low), 0, True), Moment(int(high), 0, True)], "", outward=False
             )
-        if domain.ranged is not None:
-            raise Refusal(
-                f"It holds {domain.words.plural}, which are no dates.",
-                "Keep it as it is. If whole numbers are dates such as 20200301, enter the first "
-                "and the last day and write YYYYMMDD.",
-                field="kind",
-            )
-        return cls.spanned_by(domain.texts)
-
-    def numbers_to_arrow(self, numbers: FloatArray, missing: BoolArray | None) -> pa.Array:
-        """Return days as dates, null where a value is missing."""
-        days = np.where(np.isnan(numbers), EPOCH, numbers) - EPOCH
-        return pa.array(days.astype(np.int32), pa.int32(), mask=missing).cast(pa.date32())
-
-    def numbers_of_arrow(self, values: pa.Array) -> FloatArray:
-        """Return the days of an Arrow array of dates, not a number where one is missing."""
-        days = values.cast(pa.date32()).cast(pa.int32()).cast(pa.float64())
-        numbers: FloatArray = days.to_numpy(zero_copy_only=False) + EPOCH
-        return numbers
+        return super().convert(domain, kind)
 
 
 def usual_period(low: Decimal, high: Decimal) -> Period:

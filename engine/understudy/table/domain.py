@@ -567,6 +567,12 @@ class Measured(Ranged):
         highest = lowest + self.lattice.held_by(cells) - 1
         return self.spell_places(lowest.tolist()), self.spell_places(highest.tolist())
 
+    def read_value(self, text: str) -> tuple[Decimal, bool] | None:
+        """Return the number that a text of a file stands for, and whether it says no more than
+        that; None if it stands for none."""
+        number = self.value_of(text)
+        return None if number is None else (number, True)
+
     def reader(self, missing_values: Sequence[str], missing: tuple[int, int]) -> Reader:
         """Return what turns a text into the place of the number that it is put on, of one outside
         the bounds that of the bound, and a verdict."""
@@ -577,15 +583,16 @@ class Measured(Ranged):
             verdict = standing.get(text.strip())
             if verdict is not None:
                 return verdict
-            number = self.value_of(text)
-            if number is None:
+            value = self.read_value(text)
+            if value is None:
                 return NO_PLACE, Verdict.NOT_OF_KIND
+            number, exact = value
             if number < self.minimum:
                 return 0, Verdict.TOO_LOW
             if number > self.maximum:
                 return highest, Verdict.TOO_HIGH
             place = lattice.place(number)
-            fits = lattice.number(place) == number
+            fits = exact and lattice.number(place) == number
             return place, Verdict.FITS if fits else Verdict.ROUNDED
 
         return read

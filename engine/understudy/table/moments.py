@@ -3,130 +3,135 @@
 Records hold the day or the minute; what works on codes sees the period that it is in: an hour, a
 day, a month. The first and the last moment are public, and cells follow from them alone. Days and
 minutes are counted from the beginning of year 1 of the proleptic Gregorian calendar, or from
-midnight. Weeks begin on Mondays.
+midnight.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, tzinfo
 from decimal import Decimal
 from functools import cached_property
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self, get_args
 
 import numpy as np
+import pyarrow as pa
+from pydantic import ValidationInfo, field_serializer, field_validator, model_validator
 
-from understudy.core.arrays import BoolArray, FloatArray, IntArray
+from understudy.core.arrays import BoolArray, FloatArray
 from understudy.core.refusal import Refusal
 from understudy.table.checks import MOST_STEPS
 from understudy.table.date_spellings import MINUTES, Moment, Spelling, pattern_of_standard
-from understudy.table.domain import NO_PLACE, Domain, Measured, Reader, Setting, Verdict, read_typed
+from understudy.table.domain import Domain, Measured, Setting, Verdict, read_typed
 from understudy.table.field_entry import FieldEntry, read_text
-from understudy.table.lattice import PlacedNumbers
+from understudy.table.periods import (
+    FIXED,
+    MONTHS,
+    Calendar,
+    Timeline,
+    goes_into,
+    starts_of_months,
+)
 
-_FIXED: Final[Mapping[str, int]] = {
-    "minute": 1, "5 minutes": 5, "15 minutes": 15, "hour": 60, "3 hours": 180, "6 hours": 360,
-    "day": MINUTES, "week": 7 * MINUTES,
-}  # fmt: skip
-"""How many minutes a period has."""
-_MONTHS: Final[Mapping[str, int]] = {"month": 1, "quarter": 3, "year": 12}
-"""How many months the others have."""
-_LEAST_DAYS: Final[Mapping[str, int]] = {"month": 28, "quarter": 90, "year": 365}
-EPOCH: Final = date(1970, 1, 1).toordinal()
-"""The day that Arrow and NumPy count from."""
 MOST_BUCKETS: Final = 24
 FEW_LISTED: Final = 20
 """So few different moments may be appointed ones, such as the days of the waves of a survey."""
 
 
-def starts_of_months(low: int, high: int, months: int) -> IntArray:
-    """Return the day `low`, and the first day of every so many months after it up to `high`."""
-    ends = np.array([low, high]) - EPOCH
-    first, last = ends.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
-    # Months are counted from January 1970, so that those of a year or a decade begin together.
-    begun = 1970 * 12 + np.array([first, last])
-    turns = np.arange(begun[0] // months + 1, begun[1] // months + 1) * months - 1970 * 12
-    days = turns.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
-    return np.concatenate([[low], days + EPOCH])
+@dataclass(frozen=True)
+class EndTexts:
+    """How the ends of a range of moments are typed, and held by files.
 
+    Attributes:
+        number_of: returns the number of a value, given the name of the end; None if it has none.
+        write: returns the text of a number.
+        noun: of one, with its article.
+        remedy: what to enter, in a sentence.
+    """
 
-def goes_into(fine: str, coarse: str) -> bool:
-    """Return whether each of the one period is made of whole ones of the other."""
-    if coarse in _FIXED:
-        return fine in _FIXED and not _FIXED[coarse] % _FIXED[fine]
-    if fine in _FIXED:
-        return not MINUTES % _FIXED[fine]
-    return not _MONTHS[coarse] % _MONTHS[fine]
+    number_of: Callable[[Any, str], Decimal | None]
+    write: Callable[[Decimal | int], str]
+    noun: str
+    remedy: str
+
+    def read(self, value: Any, name: str) -> Decimal:
+        """Return the number of a moment that is typed or held by a file.
+
+        Raises:
+            Refusal: it is none.
+        """
+        number = self.number_of(value, name)
+        if number is None:
+            raise Refusal(f"The {name} is not {self.noun}.", self.remedy, field=name)
+        return number
+
+    def list_settings(
+        self,
+        labels: tuple[str, str],
+        placeholder: str | None = None,
+        openings: tuple[str, str] = ("", ""),
+    ) -> Iterator[Setting]:
+        """Return the settings of both ends."""
+        for name, label, opening in zip(("minimum", "maximum"), labels, openings, strict=True):
+            yield Setting(name, label, None, placeholder, opening, {}, self.read, self.write)
 
 
 @dataclass(frozen=True)
-class Calendar(PlacedNumbers):
-    """The moments that records may hold, rising, and the periods that are cells.
+class ArrowMoments:
+    """How an Arrow array holds moments.
 
     Attributes:
-        count: how many moments there are.
-        first: the number of the first.
-        apart: the distance of neighbours, where it is always the same.
-        moments: (count,) the number of each, where it is not; empty where it is.
-        firsts: (cells,) the place of the first moment of each cell.
+        type: of the array.
+        counts: of the whole numbers behind it.
+        per_unit: how many of these a day or a minute has.
+        origin: the number of the moment that they are counted from.
     """
 
-    count: int
-    first: int
-    apart: int
-    moments: IntArray = field(repr=False, compare=False)
-    firsts: IntArray = field(repr=False, compare=False)
+    type: pa.DataType
+    counts: pa.DataType
+    per_unit: int
+    origin: int
 
-    @property
-    def cells(self) -> int:
-        """How many cells there are."""
-        return len(self.firsts)
 
-    def cells_of(self, places: IntArray) -> IntArray:
-        """Return the cell of each place."""
-        return np.searchsorted(self.firsts, places, side="right") - 1
+def period_setting(
+    name: str, label: str, periods: Any, of: str, opening: str, about: str | None = None
+) -> Setting:
+    """Return the setting of a period.
 
-    def lowest_in(self, cells: IntArray) -> IntArray:
-        """Return the lowest place of each cell."""
-        return np.asarray(self.firsts[cells])
+    Args:
+        name: of the field.
+        label: on pages.
+        periods: the literal type of those to choose from.
+        of: what they are periods of, for the refusal of another.
+        opening: the one that it begins with.
+        about: what to know about it.
+    """
+    options = {period: period for period in get_args(periods)}
 
-    def held_by(self, cells: IntArray) -> IntArray:
-        """Return how many places each cell holds."""
-        return np.asarray(np.diff(self.firsts, append=self.count)[cells])
+    def read(text: str, name: str) -> str:
+        period = " ".join(text.split()).casefold()
+        if period not in options:
+            raise Refusal(
+                f"The {name} of {of} is no period.",
+                f"Enter one of {', '.join(options)}.",
+                field=name,
+            )
+        return period
 
-    def place(self, number: Decimal) -> int:
-        """Return the place of the latest moment that is not after one."""
-        return int(self.places(np.array([int(number)]))[0])
+    return Setting(name, label, about, opening=opening, options=options, read=read)
 
-    def number(self, place: int) -> Decimal:
-        """Return the number of the moment at a place."""
-        return Decimal(int(self.whole_numbers(np.array([place]))[0]))
 
-    def whole_numbers(self, places: IntArray) -> IntArray:
-        """Return the number of the moment at each place."""
-        if len(self.moments):
-            return np.asarray(self.moments[places])
-        return np.asarray(self.first + places * self.apart)
-
-    def numbers(self, places: IntArray) -> FloatArray:
-        """Return the number of the moment at each place."""
-        return self.whole_numbers(places).astype(np.float64)
-
-    def holds(self, numbers: FloatArray) -> BoolArray:
-        """Return whether each number is one of a moment."""
-        low, high = self.numbers(np.array([0, self.count - 1]))
-        inside = (low <= numbers) & (numbers <= high)
-        kept = self.numbers(self.places(np.where(inside, numbers, low)))
-        return np.asarray(inside & (kept == numbers))
-
-    def places(self, numbers: FloatArray | IntArray) -> IntArray:
-        """Return the place of the latest moment that is not after each number."""
-        if len(self.moments):
-            return np.searchsorted(self.moments, numbers, side="right") - 1
-        return np.asarray((np.asarray(numbers) - self.first) // self.apart).astype(np.int64)
+def word_outside(first_word: str, plural: str, several: str) -> Mapping[Verdict, str]:
+    """Return why texts have no code, or another moment's, in the words of a kind."""
+    return {
+        Verdict.ROUNDED: f"finer than {plural} are kept",
+        Verdict.TOO_LOW: f"before its first {first_word}",
+        Verdict.TOO_HIGH: f"after its last {first_word}",
+        Verdict.NOT_OF_KIND: f"not {several}",
+    }
 
 
 SPELLING: Final = Setting(
@@ -168,10 +173,31 @@ class MomentsInTime(Measured, what="the dates"):
     field_type: ClassVar[str]
     usual_format: ClassVar[str] = ""
     """The usual way as a Table Schema writes it, where the standard begins with another."""
+    ends: ClassVar[EndTexts]
+    several: ClassVar[str]
+    """What other values are not."""
+    remedy: ClassVar[str]
+    """What to do about others, in a sentence."""
+    arrow: ClassVar[ArrowMoments]
     axis = "moments"
     bucket_kinds = ("each", "cuts")
     few_listed = FEW_LISTED
     extra_names = frozenset({"step", "precision", "spelling"})
+
+    @field_validator("minimum", "maximum", mode="before")
+    @classmethod
+    def _read_end(cls, value: Any, info: ValidationInfo) -> Decimal:
+        return cls.ends.read(value, info.field_name or "minimum")
+
+    @field_serializer("minimum", "maximum", when_used="json")
+    @classmethod
+    def _write_end(cls, number: Decimal) -> str:
+        return cls.spell(number)
+
+    @model_validator(mode="after")
+    def _usable(self) -> Self:
+        self.check_moments()
+        return self
 
     @classmethod
     @abstractmethod
@@ -202,7 +228,7 @@ class MomentsInTime(Measured, what="the dates"):
                 "or longer.",
                 field="precision",
             )
-        if not self.begins_period(int(self.minimum), self.precision):
+        if not self.timeline.begins(int(self.minimum), self.precision):
             raise Refusal(
                 f"The first {self.first_word} is not the first of a {self.precision}, which "
                 f"{self.words.plural} are kept to.",
@@ -210,7 +236,7 @@ class MomentsInTime(Measured, what="the dates"):
                 f"{self.words.plural} to the {self.usual_precision()}.",
                 field="minimum",
             )
-        cells = self.span // self.width + 1 if self.step in _FIXED else 0
+        cells = self.span // self.width + 1 if self.step in FIXED else 0
         # Cells too many to be counted one by one are not.
         cells = cells if cells > 2 * MOST_STEPS else self.size
         if cells > MOST_STEPS:
@@ -224,7 +250,7 @@ class MomentsInTime(Measured, what="the dates"):
     @classmethod
     def usual_precision(cls) -> str:
         """The finest period that they can be kept to."""
-        return next(iter(_FIXED)) if cls.per_day > 1 else "day"
+        return next(iter(FIXED)) if cls.per_day > 1 else "day"
 
     @classmethod
     def longer_cells(cls) -> str:
@@ -255,7 +281,7 @@ class MomentsInTime(Measured, what="the dates"):
         Raises:
             Refusal: only their month or year would be.
         """
-        if "day" not in says and self.precision not in _MONTHS:
+        if "day" not in says and self.precision not in MONTHS:
             raise Refusal(
                 f"{self.spelling} writes no days.",
                 "Keep dates to the month or longer, or name the way in which days are written.",
@@ -303,57 +329,27 @@ class MomentsInTime(Measured, what="the dates"):
         """The zone whose clock they are read on."""
         return UTC
 
-    def _length(self, period: str) -> int:
-        """Return how many units a period has at least."""
-        if period in _FIXED:
-            return max(1, _FIXED[period] * self.per_day // MINUTES)
-        return _LEAST_DAYS[period] * self.per_day
-
-    def _anchor(self, period: str) -> int:
-        """Return the number of a moment with which such a period begins."""
-        return self.per_day if period == "week" else 0
-
-    def period_starts(self, low: int, high: int, period: str) -> IntArray:
-        """Return a moment, and the first ones of all periods that begin after it up to another."""
-        if period in _FIXED:
-            length = self._length(period)
-            after = low - (low - self._anchor(period)) % length + length
-            return np.concatenate([[low], np.arange(after, high + 1, length)])
-        days = starts_of_months(low // self.per_day, high // self.per_day, _MONTHS[period])
-        return np.concatenate([[low], days[1:] * self.per_day])
-
-    def begins_period(self, number: int, period: str) -> bool:
-        """Return whether a period begins with a moment."""
-        if period in _FIXED:
-            return (number - self._anchor(period)) % self._length(period) == 0
-        if number % self.per_day:
-            return False
-        if number // self.per_day > date.max.toordinal():
-            return True
-        its = date.fromordinal(number // self.per_day)
-        return its.day == 1 and (its.month - 1) % _MONTHS[period] == 0
+    @property
+    def timeline(self) -> Timeline:
+        """The line that its moments are on."""
+        return Timeline(self.per_day)
 
     @property
     def width(self) -> Decimal:
         """The fewest units of a cell."""
-        return Decimal(self._length(self.step))
+        return Decimal(self.timeline.length(self.step))
 
     @property
     def resolution(self) -> Decimal:
         """The fewest units between neighbouring moments."""
-        return Decimal(self._length(self.precision))
+        return Decimal(self.timeline.length(self.precision))
 
     @cached_property
     def lattice(self) -> Calendar:
         """Its moments and cells."""
-        low, high = int(self.minimum), int(self.maximum)
-        starts = self.period_starts(low, high, self.step)
-        if self.precision in _FIXED:
-            apart = self._length(self.precision)
-            none = np.zeros(0, dtype=np.int64)
-            return Calendar((high - low) // apart + 1, low, apart, none, (starts - low) // apart)
-        moments = self.period_starts(low, high, self.precision)
-        return Calendar(len(moments), low, 0, moments, np.searchsorted(moments, starts))
+        return self.timeline.calendar(
+            int(self.minimum), int(self.maximum), self.step, self.precision
+        )
 
     @cached_property
     def numbers(self) -> tuple[Decimal, ...]:
@@ -387,7 +383,7 @@ class MomentsInTime(Measured, what="the dates"):
         edges = self.edges
         first, last = int(edges[low]), int(edges[high + 1]) - 1
         for period in self.named_periods():
-            if self.begins_period(first, period) and self.begins_period(last + 1, period):
+            if self.timeline.begins(first, period) and self.timeline.begins(last + 1, period):
                 names = (self.name_period(each, period) for each in (first, last))
                 return " to ".join(dict.fromkeys(names))
         return " to ".join(dict.fromkeys(self.show(Decimal(each)) for each in (first, last)))
@@ -429,29 +425,11 @@ class MomentsInTime(Measured, what="the dates"):
         found = self.moment_of(text)
         return None if found is None else self.number_of(found)
 
-    def reader(self, missing_values: Sequence[str], missing: tuple[int, int]) -> Reader:
-        """Return what turns a text into the place of the moment that it is put on, of one outside
-        the bounds that of the bound, and a verdict."""
-        lattice, highest = self.lattice, self.lattice.count - 1
-        standing = dict.fromkeys(missing_values, (NO_PLACE, missing[1]))
-
-        def read(text: str) -> tuple[int, int]:
-            verdict = standing.get(text.strip())
-            if verdict is not None:
-                return verdict
-            moment = self.moment_of(text)
-            if moment is None:
-                return NO_PLACE, Verdict.NOT_OF_KIND
-            number = self.number_of(moment)
-            if number < self.minimum:
-                return 0, Verdict.TOO_LOW
-            if number > self.maximum:
-                return highest, Verdict.TOO_HIGH
-            place = lattice.place(number)
-            fits = moment.whole and lattice.number(place) == number
-            return place, Verdict.FITS if fits else Verdict.ROUNDED
-
-        return read
+    def read_value(self, text: str) -> tuple[Decimal, bool] | None:
+        """Return the number of the moment that a text of a file names, and whether it is that to
+        the second; None if it names none."""
+        moment = self.moment_of(text)
+        return None if moment is None else (self.number_of(moment), moment.whole)
 
     def spell_places(self, places: Iterable[int]) -> list[str]:
         """Return the text of the moment at each place, as text files hold it."""
@@ -470,6 +448,11 @@ class MomentsInTime(Measured, what="the dates"):
         return max(longest, *(len(text.encode()) for text in self.end_texts))
 
     @classmethod
+    def spell(cls, number: Decimal) -> str:
+        """Return the text of a moment in the usual way."""
+        return cls.ends.write(number)
+
+    @classmethod
     def show(cls, number: Decimal) -> str:
         """Return the text of a moment."""
         return cls.spell(number)
@@ -486,16 +469,7 @@ class MomentsInTime(Measured, what="the dates"):
         Raises:
             Refusal: it holds none.
         """
-        return cls.read_end(read_text(value, f"Its {what}"), what)
-
-    @classmethod
-    @abstractmethod
-    def read_end(cls, value: Any, name: str) -> Decimal:
-        """Return the number of a moment that is typed or held by a file.
-
-        Raises:
-            Refusal: it is none.
-        """
+        return cls.ends.read(read_text(value, f"Its {what}"), what)
 
     def fits_width(self, width: Decimal) -> bool:
         """Return whether buckets of so many units cut no cell in two."""
@@ -509,12 +483,17 @@ class MomentsInTime(Measured, what="the dates"):
 
     def cuts_of(self, period: str) -> tuple[Decimal, ...]:
         """Return the first moments of cells that begin with, or first after, a period."""
-        starts = self.period_starts(int(self.minimum), int(self.maximum), period)[1:]
+        starts = self.timeline.starts(int(self.minimum), int(self.maximum), period)[1:]
         return self._cuts_at(starts.tolist())
 
     def _cuts_at(self, starts: Iterable[int]) -> tuple[Decimal, ...]:
         places = dict.fromkeys(bisect_left(self.numbers, start) for start in starts)
         return tuple(self.numbers[place] for place in places if 0 < place < self.size)
+
+    def calendar_cuts(self) -> dict[str, tuple[Decimal, ...]]:
+        """Return the cuts where months, quarters, years and decades begin, by a title."""
+        periods = {"Months": 1, "Quarters": 3, "Years": 12, "Decades": 120}
+        return {title: self.cuts_of_months(months) for title, months in periods.items()}
 
     def few_cuts_of_months(self) -> tuple[Decimal, ...]:
         """Return where months, quarters, years or spans of years begin: the shortest that make few
@@ -604,6 +583,21 @@ class MomentsInTime(Measured, what="the dates"):
         """
 
     @classmethod
+    def convert(cls, domain: Domain, kind: str) -> Domain:
+        """Return the range of the moments that a list of categories holds.
+
+        Raises:
+            Refusal: it holds numbers, or values that are no such moments.
+        """
+        if domain.ranged is not None:
+            raise Refusal(
+                f"It holds {domain.words.plural}, which are no {cls.several}.",
+                cls.remedy,
+                field="kind",
+            )
+        return cls.spanned_by(domain.texts)
+
+    @classmethod
     def from_values(cls, values: Sequence[str], labels: Sequence[str]) -> Domain:
         """Return the range of listed moments.
 
@@ -669,3 +663,16 @@ class MomentsInTime(Measured, what="the dates"):
         if spelling is None:
             return None
         return cls.spanning(cls.moments_of(texts, spelling), spelling, outward=True)
+
+    def numbers_to_arrow(self, numbers: FloatArray, missing: BoolArray | None) -> pa.Array:
+        """Return moments as dates, times or points in time, null where a value is missing."""
+        held = self.arrow
+        whole = np.where(np.isnan(numbers), held.origin, numbers).astype(np.int64) - held.origin
+        return pa.array(whole * held.per_unit, held.counts, mask=missing).cast(held.type)
+
+    def numbers_of_arrow(self, values: pa.Array) -> FloatArray:
+        """Return the numbers of the moments of an Arrow array, not a number where one is
+        missing."""
+        counts = values.cast(self.arrow.type).cast(self.arrow.counts).cast(pa.float64())
+        numbers: FloatArray = counts.to_numpy(zero_copy_only=False) // self.arrow.per_unit
+        return numbers + self.arrow.origin

@@ -11,14 +11,11 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, date, datetime, time, tzinfo
 from decimal import Decimal
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, Final, Literal, Self, get_args
+from typing import Any, ClassVar, Final, Literal, Self
 
-import numpy as np
 import pyarrow as pa
-from pydantic import BeforeValidator, PlainSerializer, ValidationInfo, model_validator
 
 from understudy.core.arrays import BoolArray, FloatArray
-from understudy.core.refusal import Refusal
 from understudy.table.date_spellings import (
     MINUTES,
     Moment,
@@ -32,7 +29,15 @@ from understudy.table.date_spellings import (
 from understudy.table.dates import name_months, outward_days, usual_period
 from understudy.table.domain import Domain, KindWords, Setting, Verdict, read_typed
 from understudy.table.field_entry import FieldEntry, read_text
-from understudy.table.moments import EPOCH, SPELLING, MomentsInTime
+from understudy.table.moments import (
+    SPELLING,
+    ArrowMoments,
+    EndTexts,
+    MomentsInTime,
+    period_setting,
+    word_outside,
+)
+from understudy.table.periods import EPOCH
 
 MomentPeriod = Literal[
     "minute", "5 minutes", "15 minutes", "hour", "3 hours", "6 hours", "day", "week", "month",
@@ -48,26 +53,6 @@ _MILLISECONDS: Final = 60_000
 """Of a minute."""
 
 
-def _options(periods: Any) -> dict[str, str]:
-    return {period: period for period in get_args(periods)}
-
-
-def _read_among(periods: Any, text: str, name: str) -> str:
-    """Return the period that a text names.
-
-    Raises:
-        Refusal: it names none of those.
-    """
-    period = " ".join(text.split()).casefold()
-    if period not in get_args(periods):
-        raise Refusal(
-            f"The {name} of times is no period.",
-            f"Enter one of {', '.join(get_args(periods))}.",
-            field=name,
-        )
-    return period
-
-
 def spell_minute(number: Decimal | int) -> str:
     """Return the day and the time of a minute as it is usually written: 2020-03-01 13:45."""
     day, minute = divmod(int(number), MINUTES)
@@ -79,70 +64,33 @@ def spell_clock(number: Decimal | int) -> str:
     return f"{int(number) // 60:02}:{int(number) % 60:02}"
 
 
-def read_minute(value: Any, name: str) -> Decimal:
-    """Return the number of a minute that is typed or held by a file; a day alone is its midnight,
-    as a maximum its last minute.
-
-    Raises:
-        Refusal: it is none.
-    """
-    number: Decimal | None = None
+def _read_minute(value: Any, name: str) -> Decimal | None:
+    """Return the number of a minute; a day alone is its midnight, as a maximum its last minute.
+    None if there is no such minute."""
     if isinstance(value, str):
         number = DatesTimes.parse(value)
         if number is not None and name == "maximum" and len(value.strip()) == _DAY_LETTERS:
             number += MINUTES - 1
-    elif isinstance(value, datetime):
-        number = Decimal(value.toordinal() * MINUTES + 60 * value.hour + value.minute)
-    elif isinstance(value, Decimal | int) and not isinstance(value, bool):
-        last = (date.max.toordinal() + 1) * MINUTES
-        number = Decimal(value) if MINUTES <= value < last and value == int(value) else None
-    if number is None:
-        raise Refusal(
-            f"The {name} is not a day with a time.",
-            "Enter one such as 2020-03-01 13:45.",
-            field=name,
-        )
-    return number
+        return number
+    if isinstance(value, datetime):
+        return Decimal(value.toordinal() * MINUTES + 60 * value.hour + value.minute)
+    return _take_whole(value, MINUTES, (date.max.toordinal() + 1) * MINUTES)
 
 
-def read_minute_of_day(value: Any, name: str) -> Decimal:
-    """Return the number of a minute of a day that is typed or held by a file.
-
-    Raises:
-        Refusal: it is none.
-    """
-    number: Decimal | None = None
+def _read_clock_minute(value: Any, name: str) -> Decimal | None:
+    """Return the number of a minute of a day; None if there is no such minute."""
     if isinstance(value, str):
-        number = Times.parse(value)
-    elif isinstance(value, time):
-        number = Decimal(60 * value.hour + value.minute)
-    elif isinstance(value, Decimal | int) and not isinstance(value, bool):
-        number = Decimal(value) if 0 <= value < MINUTES and value == int(value) else None
-    if number is None:
-        raise Refusal(f"The {name} is not a time.", "Enter one such as 07:45.", field=name)
-    return number
+        return Times.parse(value)
+    if isinstance(value, time):
+        return Decimal(60 * value.hour + value.minute)
+    return _take_whole(value, 0, MINUTES)
 
 
-def _validate_minute(value: Any, info: ValidationInfo) -> Decimal:
-    return read_minute(value, info.field_name or "minute")
-
-
-def _validate_clock(value: Any, info: ValidationInfo) -> Decimal:
-    return read_minute_of_day(value, info.field_name or "minute")
-
-
-Minute = Annotated[
-    Decimal,
-    BeforeValidator(_validate_minute),
-    PlainSerializer(spell_minute, str, when_used="json"),
-]
-"""The number of a minute, which files hold as a day with a time."""
-MinuteOfDay = Annotated[
-    Decimal,
-    BeforeValidator(_validate_clock),
-    PlainSerializer(spell_clock, str, when_used="json"),
-]
-"""The number of a minute of a day, which files hold as a time."""
+def _take_whole(value: Any, low: int, end: int) -> Decimal | None:
+    """Return a whole number from one on and below another; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, Decimal | int):
+        return None
+    return Decimal(value) if low <= value < end and value == int(value) else None
 
 
 class DatesTimes(MomentsInTime, what="the dates with times"):
@@ -154,8 +102,6 @@ class DatesTimes(MomentsInTime, what="the dates with times"):
     """
 
     kind: Literal["moments"] = "moments"
-    minimum: Minute
-    maximum: Minute
     step: MomentPeriod = "day"
     precision: FineMoment = "minute"
     zone: str = ""
@@ -175,42 +121,24 @@ class DatesTimes(MomentsInTime, what="the dates with times"):
     field_type: ClassVar[str] = "datetime"
     usual_format: ClassVar[str] = "%Y-%m-%d %H:%M"
     cuts_help: ClassVar[str] = "Cuts where they begin in the calendar."
-    outside_words: ClassVar[Mapping[Verdict, str]] = {
-        Verdict.ROUNDED: "finer than dates with times are kept",
-        Verdict.TOO_LOW: "before its first moment",
-        Verdict.TOO_HIGH: "after its last moment",
-        Verdict.NOT_OF_KIND: "not dates with times",
-    }
+    several: ClassVar[str] = "dates with times"
+    remedy: ClassVar[str] = "Keep it as it is, or enter the first and the last moment."
+    outside_words: ClassVar[Mapping[Verdict, str]] = word_outside(
+        "moment", "dates with times", "dates with times"
+    )
+    ends: ClassVar[EndTexts] = EndTexts(
+        _read_minute, spell_minute, "a day with a time", "Enter one such as 2020-03-01 13:45."
+    )
+    arrow: ClassVar[ArrowMoments] = ArrowMoments(
+        pa.timestamp("ms"), pa.int64(), _MILLISECONDS, EPOCH * MINUTES
+    )
     extra_names: ClassVar[frozenset[str]] = MomentsInTime.extra_names | {"zone"}
     settings: ClassVar[tuple[Setting, ...]] = (
-        Setting(
-            "minimum",
-            "First moment",
-            placeholder="YYYY-MM-DD hh:mm",
-            read=read_minute,
-            write=spell_minute,
-        ),
-        Setting(
-            "maximum",
-            "Last moment",
-            placeholder="YYYY-MM-DD hh:mm",
-            read=read_minute,
-            write=spell_minute,
-        ),
-        Setting(
-            "step",
-            "In cells of",
-            opening="day",
-            options=_options(MomentPeriod),
-            read=lambda text, name: _read_among(MomentPeriod, text, name),
-        ),
-        Setting(
-            "precision",
-            "Kept to",
-            opening="minute",
-            options=_options(FineMoment),
-            read=lambda text, name: _read_among(FineMoment, text, name),
-            help="Of an hour or a day, its first minute is kept and released.",
+        *ends.list_settings(("First moment", "Last moment"), "YYYY-MM-DD hh:mm"),
+        period_setting("step", "In cells of", MomentPeriod, "times", "day"),
+        period_setting(
+            "precision", "Kept to", FineMoment, "times", "minute",
+            "Of an hour or a day, its first minute is kept and released.",
         ),
         SPELLING,
         Setting(
@@ -221,18 +149,21 @@ class DatesTimes(MomentsInTime, what="the dates with times"):
             help="Such as Europe/Berlin. Texts with an offset, such as +01:00, are read as this "
             "clock shows them. Parquet files with time zones are read in UTC: write UTC for these.",
         ),
-    )
+    )  # fmt: skip
     advice: ClassVar[str] = (
         "Read as YYYY-MM-DD hh:mm, and as they are said to be written; seconds are left out. A "
         "model sees the cell that a moment is in, and the released one is drawn evenly within its "
         "cell: cells of a month keep no hours."
     )
 
-    @model_validator(mode="after")
-    def _usable(self) -> DatesTimes:
-        self.check_moments()
+    def check_moments(self) -> None:
+        """Check that the settings go together.
+
+        Raises:
+            Refusal: they do not, or there is no such time zone.
+        """
+        super().check_moments()
         zone_named(self.zone)
-        return self
 
     @cached_property
     def clock(self) -> tzinfo:
@@ -243,20 +174,6 @@ class DatesTimes(MomentsInTime, what="the dates with times"):
     def read_usual(cls, text: str, zone: tzinfo = UTC) -> Moment | None:
         """Return the minute of a text; a day alone is its midnight, as typed files write it."""
         return read_iso(text, zone)
-
-    @classmethod
-    def read_end(cls, value: Any, name: str) -> Decimal:
-        """Return the number of a minute that is typed or held by a file.
-
-        Raises:
-            Refusal: it is none.
-        """
-        return read_minute(value, name)
-
-    @classmethod
-    def spell(cls, number: Decimal) -> str:
-        """Return the day and the time of a minute."""
-        return spell_minute(number)
 
     @classmethod
     def named_periods(cls) -> Sequence[str]:
@@ -284,11 +201,7 @@ class DatesTimes(MomentsInTime, what="the dates with times"):
 
     def cut_presets(self) -> Mapping[str, tuple[Decimal, ...]]:
         """Return cuts where calendar periods begin."""
-        months = {"Months": 1, "Quarters": 3, "Years": 12, "Decades": 120}
-        return {
-            "Days": self.cuts_of("day"),
-            **{title: self.cuts_of_months(each) for title, each in months.items()},
-        }
+        return {"Days": self.cuts_of("day"), **self.calendar_cuts()}
 
     @classmethod
     def usual_step(cls, low: Decimal, high: Decimal, precision: str) -> MomentPeriod:
@@ -336,13 +249,7 @@ class DatesTimes(MomentsInTime, what="the dates with times"):
         if isinstance(domain, MomentsInTime) and domain.per_day == 1:
             low, high = domain.minimum * MINUTES, (domain.maximum + 1) * MINUTES - 1
             return cls.read({"minimum": low, "maximum": high, "step": domain.step})
-        if domain.ranged is not None:
-            raise Refusal(
-                f"It holds {domain.words.plural}, which are no dates with times.",
-                "Keep it as it is, or enter the first and the last moment.",
-                field="kind",
-            )
-        return cls.spanned_by(domain.texts)
+        return super().convert(domain, kind)
 
     def substance(self) -> list[Any]:
         """Return what codes and texts depend on, the time zone among it."""
@@ -367,18 +274,8 @@ class DatesTimes(MomentsInTime, what="the dates with times"):
     def numbers_to_arrow(self, numbers: FloatArray, missing: BoolArray | None) -> pa.Array:
         """Return minutes as timestamps, null where a value is missing; with the zone UTC, where
         that is theirs."""
-        start = EPOCH * MINUTES
-        minutes = np.where(np.isnan(numbers), start, numbers).astype(np.int64) - start
-        zone = "UTC" if self.zone == "UTC" else None
-        return pa.array(minutes * _MILLISECONDS, pa.int64(), mask=missing).cast(
-            pa.timestamp("ms", zone)
-        )
-
-    def numbers_of_arrow(self, values: pa.Array) -> FloatArray:
-        """Return the minutes of an Arrow array of timestamps, not a number where one is missing."""
-        moments = values.cast(pa.timestamp("ms")).cast(pa.int64()).cast(pa.float64())
-        numbers: FloatArray = moments.to_numpy(zero_copy_only=False) // _MILLISECONDS
-        return numbers + EPOCH * MINUTES
+        moments = super().numbers_to_arrow(numbers, missing)
+        return moments.cast(pa.timestamp("ms", "UTC")) if self.zone == "UTC" else moments
 
 
 def _is_midnight(text: str) -> bool:
@@ -390,8 +287,8 @@ class Times(MomentsInTime, what="the times"):
     """Times of day, from a first to a last minute, kept to the minute or to a coarser period."""
 
     kind: Literal["times"] = "times"
-    minimum: MinuteOfDay = Decimal(0)
-    maximum: MinuteOfDay = Decimal(MINUTES - 1)
+    minimum: Decimal = Decimal(0)
+    maximum: Decimal = Decimal(MINUTES - 1)
     step: ClockPeriod = "hour"
     precision: FineClock = "minute"
 
@@ -404,41 +301,26 @@ class Times(MomentsInTime, what="the times"):
     field_type: ClassVar[str] = "time"
     usual_format: ClassVar[str] = "%H:%M"
     cuts_help: ClassVar[str] = "Cuts on the clock."
-    outside_words: ClassVar[Mapping[Verdict, str]] = {
-        Verdict.ROUNDED: "finer than times are kept",
-        Verdict.TOO_LOW: "before its first time",
-        Verdict.TOO_HIGH: "after its last time",
-        Verdict.NOT_OF_KIND: "not times of day",
-    }
+    several: ClassVar[str] = "times of day"
+    remedy: ClassVar[str] = "Keep it as it is, or enter the earliest and the latest time."
+    outside_words: ClassVar[Mapping[Verdict, str]] = word_outside("time", "times", "times of day")
+    ends: ClassVar[EndTexts] = EndTexts(
+        _read_clock_minute, spell_clock, "a time", "Enter one such as 07:45."
+    )
+    arrow: ClassVar[ArrowMoments] = ArrowMoments(pa.time32("ms"), pa.int32(), _MILLISECONDS, 0)
     settings: ClassVar[tuple[Setting, ...]] = (
-        Setting("minimum", "Earliest", opening="00:00", read=read_minute_of_day, write=spell_clock),
-        Setting("maximum", "Latest", opening="23:59", read=read_minute_of_day, write=spell_clock),
-        Setting(
-            "step",
-            "In cells of",
-            opening="hour",
-            options=_options(ClockPeriod),
-            read=lambda text, name: _read_among(ClockPeriod, text, name),
-        ),
-        Setting(
-            "precision",
-            "Kept to",
-            opening="minute",
-            options=_options(FineClock),
-            read=lambda text, name: _read_among(FineClock, text, name),
-            help="Of an hour, its first minute is kept and released.",
+        *ends.list_settings(("Earliest", "Latest"), openings=("00:00", "23:59")),
+        period_setting("step", "In cells of", ClockPeriod, "times", "hour"),
+        period_setting(
+            "precision", "Kept to", FineClock, "times", "minute",
+            "Of an hour, its first minute is kept and released.",
         ),
         SPELLING,
-    )
+    )  # fmt: skip
     advice: ClassVar[str] = (
         "Read as hh:mm, and as they are said to be written; seconds are left out. A model sees the "
         "cell that a time is in, and the released time is drawn evenly within its cell."
     )
-
-    @model_validator(mode="after")
-    def _usable(self) -> Times:
-        self.check_moments()
-        return self
 
     @classmethod
     def longer_cells(cls) -> str:
@@ -449,20 +331,6 @@ class Times(MomentsInTime, what="the times"):
     def read_usual(cls, text: str, zone: tzinfo = UTC) -> Moment | None:
         """Return the minute of a text."""
         return read_clock(text)
-
-    @classmethod
-    def read_end(cls, value: Any, name: str) -> Decimal:
-        """Return the number of a minute of a day that is typed or held by a file.
-
-        Raises:
-            Refusal: it is none.
-        """
-        return read_minute_of_day(value, name)
-
-    @classmethod
-    def spell(cls, number: Decimal) -> str:
-        """Return the time of a minute."""
-        return spell_clock(number)
 
     @classmethod
     def named_periods(cls) -> Sequence[str]:
@@ -518,29 +386,3 @@ class Times(MomentsInTime, what="the times"):
         if low == high:
             low, high = 0, MINUTES - 1
         return cls.read({"minimum": low, "maximum": high, "spelling": spelling})
-
-    @classmethod
-    def convert(cls, domain: Domain, kind: str) -> Domain:
-        """Return the range of the times that a list of categories holds.
-
-        Raises:
-            Refusal: it holds numbers or dates, or values that are no times.
-        """
-        if domain.ranged is not None:
-            raise Refusal(
-                f"It holds {domain.words.plural}, which are no times of day.",
-                "Keep it as it is, or enter the earliest and the latest time.",
-                field="kind",
-            )
-        return cls.spanned_by(domain.texts)
-
-    def numbers_to_arrow(self, numbers: FloatArray, missing: BoolArray | None) -> pa.Array:
-        """Return minutes as times, null where a value is missing."""
-        moments = np.where(np.isnan(numbers), 0, numbers).astype(np.int32) * _MILLISECONDS
-        return pa.array(moments, pa.int32(), mask=missing).cast(pa.time32("ms"))
-
-    def numbers_of_arrow(self, values: pa.Array) -> FloatArray:
-        """Return the minutes of an Arrow array of times, not a number where one is missing."""
-        moments = values.cast(pa.time32("ms")).cast(pa.int32()).cast(pa.float64())
-        numbers: FloatArray = moments.to_numpy(zero_copy_only=False) // _MILLISECONDS
-        return numbers

@@ -16,8 +16,7 @@ from understudy.charts.accounting import (
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.privacy.accounting.account import Account
-from understudy.privacy.accounting.growth import Growth, grow_guarantee
-from understudy.privacy.accounting.growth import unit_tradeoff as every_t
+from understudy.privacy.accounting.growth import Growth, grow_guarantee, unit_tradeoff
 from understudy.privacy.budget import Budget
 from understudy_dashboard import words
 from understudy_dashboard.methods.seedbased.words import (
@@ -146,7 +145,7 @@ def _key_of(plan: Plan, seeds: Account) -> Any:
 
 def _draw_tradeoff(seeds: Account, what: str) -> None:
     target = seeds.record_delta / seeds.count
-    every, epsilon, delta = every_t(seeds)
+    every, epsilon, delta = unit_tradeoff(seeds)
     draw_picture(
         chart_unit_tradeoff(every, epsilon, delta, seeds.t or 0, target, what),
         unit_tradeoff_table(every, epsilon, delta, target, what),

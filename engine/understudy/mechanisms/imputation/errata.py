@@ -15,8 +15,7 @@ import numpy as np
 
 from understudy.mechanisms.errata import THESIS, Errata, Erratum
 from understudy.mechanisms.imputation.curves.curve import Gaussian, GaussianCurve, largest_ratio
-from understudy.mechanisms.imputation.curves.drawn import Cells, DrawAmounts
-from understudy.mechanisms.imputation.curves.drawn import drawn_delta as worst_delta
+from understudy.mechanisms.imputation.curves.drawn import Cells, DrawAmounts, drawn_delta
 from understudy.mechanisms.imputation.parts import Mean, Part
 from understudy.mechanisms.imputation.plan import ReleaseType
 
@@ -214,14 +213,14 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         "more records, the less a draw tells.",
         "No table costs more than Beta(α + 1, α) against Beta(α, α + 1).", "loose",
         "δ, α = 24.5, ε = 1, over n = 10⁶ records and over 100",
-        lambda: worst_delta(Cells(2, 24.5, 100), DrawAmounts(1, None), 1.0)
-        / worst_delta(Cells(2, 24.5, 10**6), DrawAmounts(1, None), 1.0),
+        lambda: drawn_delta(Cells(2, 24.5, 100), DrawAmounts(1, None), 1.0)
+        / drawn_delta(Cells(2, 24.5, 10**6), DrawAmounts(1, None), 1.0),
     ),
     Erratum(
         "6.5", "(ε, δ) where no θ beyond two thresholds is drawn with more than δ.",
         "Sufficient and loose: what is beyond counts in full.", "The exact curve.", "loose",
         "δ, n = 200, α = 5, ε = 1",
-        lambda: tail_bound(5.0, 200, 1.0) / worst_delta(Cells(2, 5.0, 200), DrawAmounts(1, None),
+        lambda: tail_bound(5.0, 200, 1.0) / drawn_delta(Cells(2, 5.0, 200), DrawAmounts(1, None),
         1.0),
     ),
     Erratum(
@@ -229,7 +228,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         "The proof has p² in an exponent, bounds m from the wrong side, and constants that are "
         "chosen by one another. It holds with c₁ = 1 and c₂ = 2 wherever the curve was looked at.",
         "The exact curve.", "loose", "δ at α = 2 ln(1/δ)/ε², n = m = 1000, ε = 1, δ = 1e-6",
-        lambda: 1e-6 / worst_delta(Cells(2, 2 * math.log(1e6), 1000).mode, DrawAmounts(1000, 1),
+        lambda: 1e-6 / drawn_delta(Cells(2, 2 * math.log(1e6), 1000).mode, DrawAmounts(1000, 1),
         1.0),
     ),
     Erratum(

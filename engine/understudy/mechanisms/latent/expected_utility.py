@@ -21,7 +21,7 @@ from understudy.mechanisms.latent.models import SumsQuery
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.models.latent.factors import STRAYS
 from understudy.models.latent.features import Features, S
-from understudy.models.latent.foreseen import foresee_rows as by_noise
+from understudy.models.latent.foreseen import foresee_rows
 from understudy.privacy.accounting.guarantee import record_delta
 from understudy.privacy.budget import Budget
 from understudy.table.pictures.picture_schema import are_pictures
@@ -77,7 +77,7 @@ def foreseen(schema: Schema, known: Known) -> Foreseen:
             remedy=refusal.remedy,
         )
     asked = SumsQuery.of(plan, schema, made.account_as(Promise).budget)
-    found = by_noise(
+    found = foresee_rows(
         Features.of(schema),
         tuple(map(int, schema.cardinalities)),
         asked.deviation,

@@ -23,7 +23,7 @@ from understudy.mechanisms.mobility_plan import tells_of_days
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.proposers import ONES
 from understudy.models.latent.features import S
-from understudy.models.latent.foreseen import records_for_relations as records_needed_for_moments
+from understudy.models.latent.foreseen import records_for_relations
 from understudy.models.latent.moments import entries
 from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.accounting.unit_counts import (
@@ -168,7 +168,7 @@ def _is_drowned(found: Outlook, schema: Schema) -> bool:
     most = shape.numbers or min(int(ONES.usual), shape.flags)
     many = entries(most)
     deviation = Allowance.of(budget, many).scale(S**2 * many, S**2 * math.sqrt(many))
-    return records_needed_for_moments(deviation) > _LEARNED * found.known.records
+    return records_for_relations(deviation) > _LEARNED * found.known.records
 
 
 def suits(schema: Schema) -> Suit | None:

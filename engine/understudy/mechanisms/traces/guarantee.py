@@ -14,8 +14,7 @@ from collections.abc import Mapping
 from understudy.core.numerals import significant
 from understudy.mechanisms.statement import NOBODY, NOTHING
 from understudy.mechanisms.traces.plan import TracesPlan
-from understudy.models.mobility.tables import TableOf, layout
-from understudy.models.mobility.tables import table_deviations as noise_deviations
+from understudy.models.mobility.tables import TableOf, layout, table_deviations
 from understudy.privacy import wording
 from understudy.privacy.accounting.composition import approximate_dp, largest_rho
 from understudy.privacy.accounting.guarantee import Guarantee, Part, Scope
@@ -31,7 +30,7 @@ def rho_of(plan: TracesPlan) -> float:
 
 def deviations(plan: TracesPlan) -> Mapping[str, float]:
     """Return σ of the noise on each cell of each table, in people."""
-    return noise_deviations(plan.where, rho_of(plan))
+    return table_deviations(plan.where, rho_of(plan))
 
 
 def guarantee(plan: TracesPlan, schema: Schema) -> Guarantee:

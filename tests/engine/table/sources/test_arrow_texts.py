@@ -4,13 +4,11 @@ frame as texts: what a Parquet file of it would be read as.
 
 from __future__ import annotations
 
-import datetime as data_frame_datetime
-import datetime as parquet_file_datetime
 import decimal
 import io
 import re
 import uuid
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -176,26 +174,26 @@ def test_a_day_is_one_of_the_calendar_or_cannot_be_read(days: int) -> None:
         (pa.array(["x", None, "x"]).dictionary_encode(), ["x", "", "x"]),
         (pa.array([True, False, None]), ["true", "false", ""]),
         (pa.array([decimal.Decimal("1.50"), None, None]), ["1.5", "", ""]),
-        (pa.array([parquet_file_datetime.date(2020, 1, 2), None, None]), ["2020-01-02", "", ""]),
+        (pa.array([date(2020, 1, 2), None, None]), ["2020-01-02", "", ""]),
         (
-            pa.array([parquet_file_datetime.datetime(2020, 1, 2), None, None]),
+            pa.array([datetime(2020, 1, 2), None, None]),
             ["2020-01-02", "", ""],
         ),
         (
             pa.array(
                 [
-                    parquet_file_datetime.datetime(2020, 1, 2),
-                    parquet_file_datetime.datetime(2020, 1, 2, 10, 30),
+                    datetime(2020, 1, 2),
+                    datetime(2020, 1, 2, 10, 30),
                     None,
                 ]
             ),
             ["2020-01-02", "2020-01-02 10:30:00", ""],
         ),
         (
-            pa.array([parquet_file_datetime.time(10, 30), parquet_file_datetime.time(0), None]),
+            pa.array([time(10, 30), time(0), None]),
             ["10:30:00", "00:00:00", ""],
         ),
-        (pa.array([parquet_file_datetime.timedelta(1, 5), None, None]), ["1 day, 0:00:05", "", ""]),
+        (pa.array([timedelta(1, 5), None, None]), ["1 day, 0:00:05", "", ""]),
         (pa.nulls(3), ["", "", ""]),
     ],
 )
@@ -207,8 +205,8 @@ def test_parquet_columns_become_texts(column, expected):
 
 
 def test_points_in_time_of_a_zone_are_in_utc():
-    there = parquet_file_datetime.timezone(parquet_file_datetime.timedelta(hours=2))
-    moments = [parquet_file_datetime.datetime(2020, 1, 2, 2, tzinfo=there), None]
+    there = timezone(timedelta(hours=2))
+    moments = [datetime(2020, 1, 2, 2, tzinfo=there), None]
     for zone in ("UTC", "Europe/Zurich", "+05:00"):
         column = pa.array(moments, pa.timestamp("us", zone))
         assert column_texts(read(parquet(a=column, b=["x", "y"]), "t.parquet"), "a") == [
@@ -253,8 +251,8 @@ def test_one_record_more_changes_how_no_other_is_read(
     check_alike("Parquet", kept, odd, place)
 
 
-DAY = data_frame_datetime.date(2020, 1, 2)
-NOON = data_frame_datetime.datetime(2020, 1, 2, 12, 0, 0, 250_000)
+DAY = date(2020, 1, 2)
+NOON = datetime(2020, 1, 2, 12, 0, 0, 250_000)
 
 COLUMNS: dict[str, Any] = {
     "whole": pd.Series([1, 2, -3]),
@@ -276,7 +274,7 @@ COLUMNS: dict[str, Any] = {
     "moments": pd.Series([NOON, None, NOON]),
     "moments of a zone": pd.Series([NOON, None, NOON]).dt.tz_localize("Europe/Zurich"),
     "spans": pd.to_timedelta(pd.Series([1, None, 3], dtype="Int64"), unit="h"),
-    "times": pd.Series([data_frame_datetime.time(10, 30), None, data_frame_datetime.time(0)]),
+    "times": pd.Series([time(10, 30), None, time(0)]),
     "decimals": pd.Series([decimal.Decimal("1.50"), None, decimal.Decimal("2")]),
     "nothing": pd.Series([None, None, None]),
 }
