@@ -21,6 +21,7 @@ from tests.engine.table.formats import write
 from tests.engine.table.kind_examples import OTHER, csv_of
 from understudy.core.refusal import Refusal
 from understudy.report.dictionary import columns_csv, describe_column
+from understudy.table.authoring.attention import needs_attention
 from understudy.table.authoring.codebook import merge_codebook
 from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
 from understudy.table.authoring.suggestion import respell, suggest_schema
@@ -294,6 +295,7 @@ def test_a_spelling_is_suggested_or_asked_about(
             assert outside(raw, suggestion.schema)[0].total == 0
             continue
         assert column.domain.question in suggestion.notes["it"]
+        assert needs_attention(raw, suggestion.schema, ())["it"][0] == "spelling"
         with pytest.raises(Refusal, match="Column “it”: ") as refusal:
             suggestion.schema.declare_public("a test")
         assert refusal.value.field == "it"

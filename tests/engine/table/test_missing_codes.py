@@ -216,6 +216,7 @@ def test_whether_a_code_is_not_applicable_counts_and_its_words_do_not() -> None:
         (MissingCode(values=("-1",), label="x"), MissingCode(values=("-2",), label="x")),
         (MissingCode(values=("-1",)), MissingCode(values=("-2",), label="-1")),
         (MissingCode(values=("5.0",)),),
+        (MissingCode(values=("-1", "5")),),
     ],
 )
 def test_codes_that_cannot_be_told_apart_are_refused(codes: tuple[MissingCode, ...]) -> None:

@@ -124,9 +124,12 @@ def _of_bounds(column: Column, found: OccurringTexts) -> Iterator[Attention]:
             counts[number] += records
     low, high = ranged.minimum, ranged.maximum
     public = find_public_bounds(column.name, column.title, counts)
-    if public is not None and max(abs(low - public.low), abs(high - public.high)) <= ranged.width:
-        yield "usual"
-        return
+    # Decades around what the file has are bounds of the file.
+    if public is not None and not public.is_century:
+        apart = max(abs(low - public.low), abs(high - public.high))
+        if apart <= ranged.width:
+            yield "usual"
+            return
     far = find_far_numbers(counts)
     if far is not None and (
         (far.below and min(counts) < low) or (far.above and max(counts) > high)

@@ -242,6 +242,15 @@ def test_columns_may_be_kept_empty_from_the_beginning() -> None:
     first = suggest_first_schema(raw, keep_empty=["patient_no"])
     assert first.schema.header == ("patient_no", "sex", "age")
     assert first.schema.names == ("sex", "age")
+    first = suggest_first_schema(raw, keep_empty=["sex"], keep=["patient_no"])
+    assert first.schema.names == ("patient_no", "age")
+    assert first.schema.header == ("patient_no", "sex", "age")
+
+
+def test_a_label_of_one_code_makes_no_list_of_what_identifies() -> None:
+    raw = beside("q7", [f"someone{at % 150}@example.org" for at in range(ROWS)])
+    raw = RawTable(raw.arrow, raw.reading, labels=Labels(values={"q7": {"-9": "refused"}}))
+    assert suggest_first_schema(raw).left_out["q7"].why == "contact"
 
 
 def test_where_no_column_can_be_used_each_is_named_with_its_reason() -> None:

@@ -122,10 +122,18 @@ def test_the_note_says_where_the_bounds_are_from_and_that_values_lie_outside() -
 
 
 def test_decades_that_the_file_has_are_not_called_usual() -> None:
-    _, found = suggest("year", "", numbers(1961, 1993, 1))
+    table, found = suggest("year", "", numbers(1961, 1993, 1))
     said = " ".join(found.notes["year"])
     assert "around what the file has" in said
     assert "usual" not in said
+    assert needs_attention(table, found.schema, ())["year"] == ("bounds",)
+
+
+def test_other_bounds_than_the_usual_ones_are_not_called_usual() -> None:
+    table, found = suggest("age", "", numbers(17, 90, 1))
+    domain = Grid(minimum=Decimal(17), maximum=Decimal(90))
+    own = found.schema.column("age").changed(domain=domain, buckets=usual_buckets(domain))
+    assert needs_attention(table, found.schema.replace(own), ())["age"] == ("bounds",)
 
 
 def test_more_than_a_few_values_outside_are_no_mistakes() -> None:
