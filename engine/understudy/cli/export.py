@@ -134,7 +134,7 @@ def _is_release(place: Path) -> bool:
 def _read_release(place: Path, asked: ExportRequest) -> Records:
     """Return the records of a table that stands without its run."""
     from understudy.mechanisms.statement import TABLE
-    from understudy.runs.statistics_export import bears_mark, read_whole_table
+    from understudy.runs.statistics_export import bears_mark, check_released, read_whole_table
     from understudy.table.schema import Schema
 
     table = place
@@ -147,6 +147,7 @@ def _read_release(place: Path, asked: ExportRequest) -> Records:
                 "Name the file of the table.",
             )
         table = tables[0]
+    check_released(table)
     path = asked.schema or table.parent / "schema.json"
     if not path.exists() and asked.schema is None:
         raise Refusal(

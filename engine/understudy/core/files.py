@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
 import stat
@@ -138,6 +139,16 @@ def read_small_file(path: Path, most: int) -> bytes:
     if len(data) > most:
         raise OSError(errno.EFBIG, "Too large to be what it should be", str(path))
     return data
+
+
+def hash_file(path: Path) -> str:
+    """Return the SHA-256 of a file, in hex.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def replace_text(path: Path, text: str) -> None:

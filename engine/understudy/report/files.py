@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from understudy.core.files import hash_file
 from understudy.mechanisms.outputs import Output, is_name
 from understudy.mechanisms.statement import TABLE
 from understudy.table.sources.reading import MOST_BYTES
@@ -209,8 +210,7 @@ class Stored:
         Raises:
             OSError: it cannot be read.
         """
-        with path.open("rb") as file:
-            return cls(path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest())
+        return cls(path.stat().st_size, hash_file(path))
 
 
 def is_plain(path: Path) -> bool:

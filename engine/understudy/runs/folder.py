@@ -17,7 +17,6 @@ What a run cost is in the ledger, and nowhere here.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -26,7 +25,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from understudy.core.files import refuse_full_disk
+from understudy.core.files import hash_file, refuse_full_disk
 from understudy.core.refusal import Refusal
 from understudy.runs.work_folder import Progress, Watched
 
@@ -175,7 +174,7 @@ class RunFolder(Watched):
         """SHA-256, in hex, of each released file by its name; None where there is no release, or
         a file is not the one that the statement is about."""
         try:
-            found = {path.name: _sha256(path) for path in sorted(self.release.iterdir())}
+            found = {path.name: hash_file(path) for path in sorted(self.release.iterdir())}
             stated = _read_hashes(json.loads(self.guarantee.read_text(encoding="utf-8")))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
@@ -215,8 +214,3 @@ def _read_hashes(said: dict[str, Any]) -> dict[str, str]:
     """Return the hash of each file that a statement is about, by the name of its output."""
     table = {} if said["table"] is None else {Path(TABLE["csv"]).stem: said["table"]["sha256"]}
     return table | {name: each["sha256"] for name, each in said.get("outputs", {}).items()}
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -18,7 +18,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from understudy.core.files import sync_folder
+from understudy.core.files import hash_file, sync_folder
 from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Ledger
 from understudy.ledger.store import LockedNotes
@@ -304,11 +304,6 @@ def _same(file: Path, other: Path) -> bool:
             return False
         if file.samefile(other):
             return True
-        return _sha256(file) == _sha256(other)
+        return hash_file(file) == hash_file(other)
     except OSError:
         return False
-
-
-def _sha256(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").digest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import time
@@ -12,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from understudy.core.files import make_private, replace_text, sync_folder
+from understudy.core.files import hash_file, make_private, replace_text, sync_folder
 from understudy.mechanisms.mechanism import PlannedRun, State
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint, Workers
 from understudy.mechanisms.statement import STAIN_OF_FIGURES, ReleasedFile, statement
@@ -129,7 +128,7 @@ class Releasing:
         hashes."""
         places = {each.name: self._place(each) for each in self.decided.outputs}
         return all(
-            name in places and places[name].is_file() and _sha256(places[name]) == sha256
+            name in places and places[name].is_file() and hash_file(places[name]) == sha256
             for name, sha256 in figures.items()
         )
 
@@ -191,7 +190,7 @@ class Releasing:
             place = self._place(output)
             # The mark stands first, and no figure of that name takes its place.
             replace_text(place, figures_text({**mark, **chunk.content, **mark}))
-            figures[output.name] = _sha256(place)
+            figures[output.name] = hash_file(place)
         else:
             tables[chunk.output].add(chunk.content)
 
@@ -207,7 +206,7 @@ class Releasing:
         path = self._place(output)
         if not path.exists():
             raise ValueError(f"the output {output.name} was not made")
-        return ReleasedFile(output.name, _sha256(path))
+        return ReleasedFile(output.name, hash_file(path))
 
     def _clear(self) -> None:
         """Take away what a kill left of a file that was to be written whole."""
@@ -229,11 +228,6 @@ def _in_json(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_in_json(each) for each in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def stop_if_asked(folder: RunFolder) -> None:

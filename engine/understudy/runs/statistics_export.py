@@ -4,6 +4,7 @@ release and the public schema alone, and cost nothing."""
 from __future__ import annotations
 
 import csv
+import json
 import os
 import tempfile
 from collections.abc import Iterator
@@ -15,9 +16,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from understudy.core.files import refuse_disk_error
+from understudy.core.files import hash_file, refuse_disk_error
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.statement import TABLE
+from understudy.mechanisms.statement import TABLE, released_of
 from understudy.runs.evidence import read_planned_run
 from understudy.runs.folder import RunFolder
 from understudy.runs.statistics_layout import (
@@ -87,6 +88,27 @@ def read_table_of(run: RunFolder, output: str = TABLE) -> Records:
             "Put back the files of the release, or choose another run.",
         )
     return read_whole_table(run.table_of(output), schema, stained=run.about().stained)
+
+
+def check_released(path: Path) -> None:
+    """Check that a table is the very one that the statement beside it is about, so that nothing but
+    a release is called synthetic.
+
+    Raises:
+        Refusal: it is not, or no statement is beside it.
+    """
+    try:
+        said = json.loads((path.parent / "guarantee.json").read_text(encoding="utf-8"))
+        stated = {each.sha256 for each in released_of(said)}
+        found = hash_file(path)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        stated, found = set(), ""
+    if found not in stated:
+        raise Refusal(
+            f"No guarantee beside {path.name} is about this file.",
+            "Name a run, or the table of a release as it was released, with its guarantee.json "
+            "in the same folder.",
+        )
 
 
 def bears_mark(path: Path) -> bool:

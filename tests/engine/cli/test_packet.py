@@ -23,6 +23,7 @@ import pytest
 from tests.engine.cli.conftest import SMALL as CONFTEST_SMALL
 from tests.engine.cli.conftest import Ended, everything
 from tests.engine.report.conftest import resummed
+from understudy.core.files import hash_file
 from understudy.core.home import home
 from understudy.privacy.budget import Budget
 from understudy.projects.catalogue import Catalogue
@@ -471,16 +472,20 @@ def test_a_release_of_a_demonstration_is_saved_with_its_mark(
     schema = Schema.from_json(census_schema.read_text())
     marked = marked[[*schema.names, COLUMN]]
     table, out = _written(marked, tmp_path / "synthetic.csv"), tmp_path / "o.dta"
+    said = {"table": {"sha256": hash_file(table)}}
+    (tmp_path / "guarantee.json").write_text(json.dumps(said), encoding="utf-8")
     made = understudy("export", table, "--schema", census_schema, "--out", out, "--json")
     assert made.json["columns"][-1] == COLUMN
 
 
 def test_what_cannot_be_exported_is_said_in_a_sentence(
-    understudy: Understudy, run: str, census: Path, tmp_path: Path
+    understudy: Understudy, run: str, census: Path, census_schema: Path, tmp_path: Path
 ) -> None:
     release, out = tmp_path / "release", tmp_path / "o.sav"
     assert "There is no run “none”" in understudy("export", "none", "--out", out).refusal
     assert "No schema is beside" in understudy("export", release, "--out", out).refusal
+    confidential = understudy("export", census, "--schema", census_schema, "--out", out)
+    assert f"No guarantee beside {census.name} is about this file" in confidential.refusal
     refused = understudy("export", run, "--out", tmp_path / "no" / "o.sav").refusal
     assert "cannot be used: no such file or directory" in refused
     refused = understudy("export", run, "--out", tmp_path / "o.txt").refusal
@@ -490,6 +495,10 @@ def test_what_cannot_be_exported_is_said_in_a_sentence(
     assert "no table “other”" in refused
     out.write_bytes(b"")
     assert "exists already" in understudy("export", run, "--out", out).refusal
+    changed = release / "synthetic.csv"
+    changed.write_text(changed.read_text() + "\n")
+    refused = understudy("export", release, "--schema", census_schema, "--out", tmp_path / "c.sav")
+    assert "No guarantee beside synthetic.csv" in refused.refusal
     (table,) = Path(home()).rglob(f"{run}/release/synthetic.csv")
     table.write_text(table.read_text() + "\n")
     out.unlink()
