@@ -13,7 +13,12 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.cuts import cuts_at
-from understudy.table.authoring.public_bounds import Counts, find_far_numbers, find_public_bounds
+from understudy.table.authoring.public_bounds import (
+    Counts,
+    PublicBounds,
+    find_far_numbers,
+    find_public_bounds,
+)
 from understudy.table.buckets import Buckets, ByCuts, ByWidth, EachValue
 from understudy.table.cells import round_number_from, without_trailing_zeros
 from understudy.table.checks import MOST_DECIMALS, MOST_DIGITS
@@ -178,12 +183,23 @@ def choose_range(
         inside = [number for number in numbers if public.low <= number <= public.high]
         found = _choose_grid(inside, avoiding, (public.low, public.high))
         if not _is_too_coarse(found, inside):
-            return ChosenRange(found, public.note, public.listed)
+            return ChosenRange(found, public.note + _explain_narrower(found, public), public.listed)
     far = find_far_numbers(counts)
     if far is not None:
         near = [number for number in numbers if far.low <= number <= far.high]
         return ChosenRange(_choose_grid(near, avoiding), far.note)
     return ChosenRange(_choose_grid(numbers, avoiding), FROM_FILE)
+
+
+def _explain_narrower(found: RoundGrid, public: PublicBounds) -> str:
+    """Return what to add where codes for missing keep a range from reaching the bounds."""
+    low, high = found.grid.minimum, found.grid.maximum
+    if low <= public.low and high >= public.high:
+        return ""
+    return (
+        f" A code for missing lies within them, so the range is {low:f} to {high:f} here: give "
+        "missing another code in the file if values beyond it can occur."
+    )
 
 
 def _is_too_coarse(found: RoundGrid, numbers: Sequence[Decimal]) -> bool:

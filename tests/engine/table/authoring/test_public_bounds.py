@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from understudy.table.authoring.attention import ATTENTION, needs_attention
-from understudy.table.authoring.number_ranges import usual_buckets
+from understudy.table.authoring.number_ranges import choose_range, usual_buckets
 from understudy.table.authoring.public_bounds import find_far_numbers, find_public_bounds
 from understudy.table.authoring.suggestion import Suggestion, suggest_schema
 from understudy.table.column import Column
@@ -224,3 +224,12 @@ def test_bounds_that_everybody_knows_do_not_depend_on_the_records(
     found = find_public_bounds("age", "", count(map(Decimal, ages * times)))
     assert found is not None
     assert (found.low, found.high) == (0, 120)
+
+
+def test_bounds_that_a_code_for_missing_cuts_short_are_said_as_they_are() -> None:
+    counts = {Decimal(age): 5 for age in range(20, 80)}
+    chosen = choose_range(("age", ""), counts, {Decimal(99)})
+    assert (chosen.grid.grid.minimum, chosen.grid.grid.maximum) == (0, 98)
+    assert "the range is 0 to 98 here" in chosen.note
+    whole = choose_range(("age", ""), counts, {Decimal(999)})
+    assert (whole.grid.grid.maximum, "here" in whole.note) == (120, False)
