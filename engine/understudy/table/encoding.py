@@ -165,12 +165,14 @@ def decode(records: Records) -> pa.Table:
 def csv_blocks(records: Records, *, header: bool = True) -> Iterator[bytes]:
     """Yield records as CSV, block after block: UTF-8, commas, line feeds, quotation marks only
     where needed, and no cell that a spreadsheet takes for a formula (`formula_safety`);
-    `as_written` undoes that. Columns that are kept empty have their place and no values.
+    `as_written` undoes that. Columns that are kept empty have their place and no values; derived
+    ones are computed.
 
     Args:
         records: what is written.
         header: whether the names of the columns come first.
     """
+    records = records.complete()
     columns = records.schema.columns
     if header:
         yield csv_line(records.schema.header).encode()
@@ -242,7 +244,7 @@ def has_neutralised_cells(schema: Schema) -> bool:
     from the schema alone, so that nothing of the records decides what is said."""
     listed = (
         text
-        for column in schema.columns
+        for column in schema.released.columns
         for text in column.listed_texts
         if is_formula(text) and not _is_spelt(column, text)
     )

@@ -24,9 +24,11 @@ class PlacedNumbers(ABC):
     """Rising numbers in cells of neighbours. A number is known by its place, 0 … count − 1.
 
     Attributes:
+        decimals: digits after the point; a unit is one of the last digit.
         count: how many numbers there are.
     """
 
+    decimals: int
     count: int
 
     @property
@@ -53,6 +55,10 @@ class PlacedNumbers(ABC):
     @abstractmethod
     def number(self, place: int) -> Decimal:
         """Return the exact number at a place."""
+
+    @abstractmethod
+    def units(self, places: IntArray) -> IntArray:
+        """Return the number at each place, in units."""
 
     @abstractmethod
     def numbers(self, places: IntArray) -> FloatArray:
@@ -116,10 +122,14 @@ class Lattice(PlacedNumbers):
         """Return the exact number at a place."""
         return Decimal(self.first + place * self.apart).scaleb(-self.decimals)
 
+    def units(self, places: IntArray) -> IntArray:
+        """Return the number at each place, in units."""
+        return np.asarray(self.first + places * self.apart)
+
     def numbers(self, places: IntArray) -> FloatArray:
         """Return the double nearest to the number at each place, as its text would be read."""
         # Two whole numbers that doubles hold exactly: their quotient is rounded once.
-        return np.asarray((self.first + places * self.apart) / 10.0**self.decimals)
+        return np.asarray(self.units(places) / 10.0**self.decimals)
 
     def holds(self, numbers: FloatArray) -> BoolArray:
         """Return whether each number is one that `numbers` returns."""

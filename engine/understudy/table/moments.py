@@ -261,16 +261,15 @@ class MomentsInTime(Measured, what="the dates"):
         if not self.spelling:
             return
         spelling = Spelling.of(self.spelling)
-        dated = "year" in self.needs
         for pattern in spelling.patterns:
-            if not self.needs <= pattern.says or ("year" in pattern.says) is not dated:
+            if not self.needs <= pattern.says or ("year" in pattern.says) is not self.dated:
                 raise Refusal(
                     f"{self.spelling} does not write {self.words.plural}.",
                     "Write the way like DD/MM/YYYY for days, DD/MM/YYYY hh:mm for days with a "
                     "time, or hh:mm for times.",
                     field="spelling",
                 )
-            if dated and self.per_day == 1:
+            if self.dated and self.per_day == 1:
                 self._check_days(pattern.says)
             if pattern.first_year is not None:
                 self._check_century(pattern.first_year)
@@ -355,7 +354,7 @@ class MomentsInTime(Measured, what="the dates"):
     def numbers(self) -> tuple[Decimal, ...]:
         """Cell → its first moment."""
         lattice = self.lattice
-        return tuple(map(Decimal, lattice.whole_numbers(lattice.firsts).tolist()))
+        return tuple(map(Decimal, lattice.units(lattice.firsts).tolist()))
 
     @cached_property
     def edges(self) -> FloatArray:
@@ -433,7 +432,7 @@ class MomentsInTime(Measured, what="the dates"):
 
     def spell_places(self, places: Iterable[int]) -> list[str]:
         """Return the text of the moment at each place, as text files hold it."""
-        numbers = self.lattice.whole_numbers(np.array(list(places), dtype=np.int64)).tolist()
+        numbers = self.lattice.units(np.array(list(places), dtype=np.int64)).tolist()
         if self.written_as is None:
             return [self.spell(Decimal(number)) for number in numbers]
         pattern, zone = self.written_as.patterns[0], self.clock

@@ -67,6 +67,7 @@ class Calendar(PlacedNumbers):
     apart: int
     moments: IntArray = field(repr=False, compare=False)
     firsts: IntArray = field(repr=False, compare=False)
+    decimals = 0
 
     @property
     def cells(self) -> int:
@@ -91,9 +92,9 @@ class Calendar(PlacedNumbers):
 
     def number(self, place: int) -> Decimal:
         """Return the number of the moment at a place."""
-        return Decimal(int(self.whole_numbers(np.array([place]))[0]))
+        return Decimal(int(self.units(np.array([place]))[0]))
 
-    def whole_numbers(self, places: IntArray) -> IntArray:
+    def units(self, places: IntArray) -> IntArray:
         """Return the number of the moment at each place."""
         if len(self.moments):
             return np.asarray(self.moments[places])
@@ -101,7 +102,7 @@ class Calendar(PlacedNumbers):
 
     def numbers(self, places: IntArray) -> FloatArray:
         """Return the number of the moment at each place."""
-        return self.whole_numbers(places).astype(np.float64)
+        return self.units(places).astype(np.float64)
 
     def holds(self, numbers: FloatArray) -> BoolArray:
         """Return whether each number is one of a moment."""
