@@ -14,7 +14,7 @@ from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
 from understudy.table.column import Column
-from understudy.table.derivations.derivation import FORMULA, Values
+from understudy.table.derivations.derivation import Values
 from understudy.table.derivations.registry import AnyDerivation
 from understudy.table.domain import Domain
 from understudy.table.missing_codes import MissingCode, compose_missing, parse_missing
@@ -34,6 +34,7 @@ class DerivedColumn(Frozen, what="a derived column"):
         missing_codes: what it holds where an input is missing: the code with the same meaning as
             the input's where it has one, or else the first.
         spelling: how text files write its numbers; "" as those that it is computed from.
+        labels: of texts, each with what a person reads for it; none where the texts speak.
 
     Raises:
         Refusal: it has no name that a column can have, or is computed from itself.
@@ -45,6 +46,7 @@ class DerivedColumn(Frozen, what="a derived column"):
     place: int = Field(default=0, ge=0)
     missing_codes: tuple[MissingCode, ...] = (MissingCode(),)
     spelling: str = ""
+    labels: tuple[tuple[str, str], ...] = ()
 
     @model_validator(mode="after")
     def _usable(self) -> DerivedColumn:
@@ -84,7 +86,7 @@ class DerivedColumn(Frozen, what="a derived column"):
         """
         inputs = [columns[name] for name in self.formula.inputs]
         try:
-            domain = _respell(self.formula.domain(inputs), self.spelling)
+            domain = self._dress(self.formula.domain(inputs))
             return Column(
                 name=self.name,
                 title=self.title,
@@ -97,6 +99,16 @@ class DerivedColumn(Frozen, what="a derived column"):
             if not problem.startswith(f"Column “{self.name}”"):
                 problem = f"Column “{self.name}” cannot be derived: {problem}"
             raise Refusal(problem, refusal.remedy, field=self.name) from None
+
+    def _dress(self, domain: Domain) -> Domain:
+        """Return the domain with the declared spelling of its numbers, or labels of its texts."""
+        if self.spelling and "spelling" in type(domain).model_fields:
+            domain = domain.read({**domain.model_dump(), "spelling": self.spelling})
+        if self.labels and not domain.ordered:
+            labels = dict(self.labels)
+            shown = [labels.get(text, "") for text in domain.texts]
+            domain = type(domain).from_values(domain.texts, shown)
+        return domain
 
     def compute(
         self, values: Sequence[Values], column: Column
@@ -139,9 +151,10 @@ class DerivedColumn(Frozen, what="a derived column"):
             "place": self.place,
             "formula": _bare(self.formula.model_dump(mode="json")),
             "spelling": self.spelling,
+            "labels": dict(self.labels),
         }
         return {
-            **{name: value for name, value in told.items() if value not in ("", ())},
+            **{name: value for name, value in told.items() if value not in ("", {})},
             "missingValues": compose_missing(self.missing_codes),
         }
 
@@ -160,25 +173,19 @@ class DerivedColumn(Frozen, what="a derived column"):
             )
         given = dict(settings)
         missing = parse_missing(given.pop("missingValues", [""]))
-        return cls.read({**given, "missing_codes": missing})
+        labels = given.pop("labels", {})
+        if not isinstance(labels, dict):
+            raise Refusal(
+                "The labels of a derived column are no set of texts and labels.",
+                "Write them in braces.",
+                field=DERIVED_FIELD,
+            )
+        return cls.read({**given, "missing_codes": missing, "labels": tuple(labels.items())})
 
 
 def _bare(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of a derivation that say something."""
     return {name: value for name, value in settings.items() if value not in ("", [], False)}
-
-
-def _respell(domain: Domain, spelling: str) -> Domain:
-    """Return a domain whose numbers text files write in another way."""
-    if not spelling:
-        return domain
-    if "spelling" not in type(domain).model_fields:
-        raise Refusal(
-            f"It holds {domain.words.plural}, which stand as they are.",
-            "Leave the spelling out.",
-            field=FORMULA,
-        )
-    return domain.read({**domain.model_dump(), "spelling": spelling})
 
 
 def order_derivations(
