@@ -571,11 +571,11 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
 
 def _list_derived(made: Schema, raw: RawTable) -> dict[str, Any]:
     """Return the derived columns, if there are any, with the records that differ (internal)."""
-    from understudy.table.authoring.derivation_edits import count_differences
+    from understudy.table.authoring.derivation_edits import count_mismatches
 
     if not made.derived:
         return {}
-    differing = {each.column: each.records for each in count_differences(raw, made)}
+    differing = {each.column: each.records for each in count_mismatches(raw, made)}
     return {
         "derived": [
             {
@@ -637,7 +637,7 @@ def _list_names(names: Sequence[str]) -> str:
 
 def _print_derived(made: Schema, raw: RawTable) -> None:
     """Print how columns are derived, and in how many records of the table they differ from that."""
-    from understudy.table.authoring.derivation_edits import count_differences, describe_differences
+    from understudy.table.authoring.derivation_edits import count_mismatches, describe_mismatches
 
     if not made.derived:
         return
@@ -645,7 +645,7 @@ def _print_derived(made: Schema, raw: RawTable) -> None:
     echo("Derived from other columns (published with the schema)")
     for each in made.derived:
         print_wrapped(f"{each.name} = {each.formula.formula}", indent="  ")
-    for sentence in describe_differences(count_differences(raw, made)):
+    for sentence in describe_mismatches(count_mismatches(raw, made)):
         print_wrapped(sentence, indent="  ")
 
 

@@ -16,7 +16,7 @@ from understudy.table.checks import MOST_DECIMALS, count_decimals
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous, usual_width
 from understudy.table.derivations.derivation import Derivation, Values
-from understudy.table.derivations.derived_column import DerivedColumn, Difference
+from understudy.table.derivations.derived_column import DerivationMismatch, DerivedColumn
 from understudy.table.derivations.registry import parse_formula
 from understudy.table.domain import Verdict, range_of
 from understudy.table.fit import Fitter, check_present
@@ -187,7 +187,7 @@ def sharpen_column(raw: RawTable, column: Column) -> Column:
         return column
 
 
-def count_differences(raw: RawTable, schema: Schema) -> tuple[Difference, ...]:
+def count_mismatches(raw: RawTable, schema: Schema) -> tuple[DerivationMismatch, ...]:
     """Count, for each derived column that a table has, the records that hold something else than is
     derived from their other values, before any of these is rounded. The derivation wins: what they
     hold is not used. Internal.
@@ -207,7 +207,7 @@ def count_differences(raw: RawTable, schema: Schema) -> tuple[Difference, ...]:
         column = columns[derived.name] = derived.build_column(columns)
         if derived.name in raw.names:
             differ, told = find_disagreement(derived, inputs, read_values(raw, column))
-            differences.append(Difference(derived.name, int(differ.sum()), int(told.sum())))
+            differences.append(DerivationMismatch(derived.name, int(differ.sum()), int(told.sum())))
         inputs[derived.name] = derive_values(derived, inputs, column)
     return tuple(differences)
 
@@ -222,7 +222,7 @@ def derive_values(
     return ReadValues(Values.of_codes(column, codes, numbers), readable)
 
 
-def describe_differences(differences: Sequence[Difference]) -> tuple[str, ...]:
+def describe_mismatches(differences: Sequence[DerivationMismatch]) -> tuple[str, ...]:
     """Return a sentence for each derived column that differs in some records. Internal."""
     return tuple(
         f"In {each.records:,} of {each.looked_at:,} records column “{each.column}” differs from "

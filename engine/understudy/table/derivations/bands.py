@@ -23,8 +23,8 @@ from understudy.table.derivations.derivation import (
     Name,
     Values,
     list_texts,
+    quote_literal,
     quote_name,
-    quote_text,
     refuse_call,
     show_name,
     take_lines,
@@ -86,9 +86,9 @@ class Bands(Derivation, what="the bands"):
     @property
     def formula(self) -> str:
         """Cuts, then texts."""
-        lists = [f"c({', '.join(map(quote_text, self.cuts))})"]
+        lists = [f"c({', '.join(map(quote_literal, self.cuts))})"]
         if self.labels:
-            lists.append(f"c({', '.join(map(quote_text, self.labels))})")
+            lists.append(f"c({', '.join(map(quote_literal, self.labels))})")
         return f"bands({', '.join([quote_name(self.column), *lists])})"
 
     @property

@@ -21,8 +21,8 @@ from understudy.table.derivations.derivation import (
     FormField,
     Name,
     Values,
+    quote_literal,
     quote_name,
-    quote_text,
     refuse_call,
     show_name,
     take_lines,
@@ -172,7 +172,7 @@ class LookUp(Derivation, what="the look-up"):
     @property
     def formula(self) -> str:
         """The column, then every code with its text."""
-        pairs = (f"{quote_text(code)} = {quote_text(text)}" for code, text in self.pairs)
+        pairs = (f"{quote_literal(code)} = {quote_literal(text)}" for code, text in self.pairs)
         return f"lookup({quote_name(self.column)}, c({', '.join(pairs)}))"
 
     @property

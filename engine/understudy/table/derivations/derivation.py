@@ -330,7 +330,7 @@ def show_name(name: str) -> str:
     return f"“{name}”"
 
 
-def quote_text(text: str) -> str:
+def quote_literal(text: str) -> str:
     """Return a text as a formula writes it."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

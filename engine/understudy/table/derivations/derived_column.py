@@ -244,7 +244,7 @@ def _refuse_circle(stuck: Sequence[DerivedColumn]) -> None:
 
 
 @dataclass(frozen=True)
-class Difference:
+class DerivationMismatch:
     """How the records of a table differ from a derivation. Internal.
 
     Attributes:

@@ -23,8 +23,8 @@ from understudy.table.derivations.derivation import (
     Values,
     list_texts,
     place_units,
+    quote_literal,
     quote_name,
-    quote_text,
     refuse_call,
     show_name,
     span_numbers,
@@ -144,7 +144,7 @@ class Age(Derivation, what="the age"):
     @property
     def formula(self) -> str:
         """Birth date, then date."""
-        at = quote_name(self.at) if self.at else quote_text(self.on)
+        at = quote_name(self.at) if self.at else quote_literal(self.on)
         return f"age({quote_name(self.born)}, {at})"
 
     @property
@@ -385,7 +385,7 @@ class DatePart(Derivation, what="the part of a date"):
     @property
     def formula(self) -> str:
         """The column, then texts."""
-        more = f", c({', '.join(map(quote_text, self.labels))})" if self.labels else ""
+        more = f", c({', '.join(map(quote_literal, self.labels))})" if self.labels else ""
         return f"{self.part}({quote_name(self.column)}{more})"
 
     @property
