@@ -173,6 +173,17 @@ class BayesianNetwork:
         return self.structure.parents
 
     @property
+    def conditions(self) -> tuple[tuple[int, ...], ...]:
+        """For each attribute, in schema order, its parents, and the earlier ones that decide which
+        of its values rules leave."""
+        return tuple(
+            tuple(dict.fromkeys((*parents, *self.ruled[child].mask.scope)))
+            if child in self.ruled
+            else parents
+            for child, parents in enumerate(self.parents)
+        )
+
+    @property
     def is_tilted(self) -> bool:
         """Whether whole records are weighted; see `Tilts`."""
         return self.tilts is not None

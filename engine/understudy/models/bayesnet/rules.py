@@ -64,8 +64,9 @@ class RuledTable:
         values = columns[self.mask.column]
         logs = self.table.log_likelihood(configuration, values)
         wholes = self._log_wholes(configuration, columns)
-        found = np.where(wholes > -np.inf, logs - wholes, 0.0)
         nothing = np.flatnonzero(wholes == -np.inf)
+        wholes[nothing] = 0.0
+        found = logs - wholes
         if len(nothing):
             left = self.mask.of([column[nothing] for column in columns])
             found[nothing] = -np.log(left.sum(axis=1))
