@@ -38,6 +38,7 @@ from understudy.table.missing_codes import MISSING_TOKENS, MissingCode
 from understudy.table.omissions import Omission, order_names
 from understudy.table.people import People
 from understudy.table.positions.positions import ORDER, PERSON
+from understudy.table.rules.relation import Relations
 
 __all__ = [
     "MISSING_TOKENS",
@@ -269,6 +270,11 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         sizes = np.array([column.cardinality for column in self.columns], dtype=np.int64)
         sizes.flags.writeable = False
         return sizes
+
+    @cached_property
+    def relations(self) -> Relations:
+        """Which combinations of codes are possible."""
+        return Relations.of(self.cardinalities.tolist(), ())
 
     @cached_property
     def measured_places(self) -> tuple[int, ...]:
