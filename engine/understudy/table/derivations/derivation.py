@@ -265,7 +265,6 @@ def span_numbers(
         width = usual_width(minimum, maximum, step)
         return Continuous.read({**ends, "precision": step, "step": width, "unit": unit})
     whole = all(number == number.to_integral_value() for number in (minimum, step))
-    whole = whole and all(each.kind != "numbers" for each in inputs)
     return Grid.read({**ends, "kind": "integers" if whole else "numbers", "step": step})
 
 
