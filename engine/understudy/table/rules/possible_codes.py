@@ -383,7 +383,7 @@ class _Boxes:
                 continue
             which = self._index[values.place]
             start = self._units(which, filled[which])
-            steps = np.maximum(-total, 0) // abs(factor)
+            steps: IntArray = np.maximum(-total, 0) // abs(factor)
             if factor > 0:
                 reached = np.minimum(values.lattice.last_places(start + steps), self.high[which])
             else:
