@@ -46,7 +46,7 @@ from understudy.table.rules.tree import (
     MembershipPart,
     MissingPart,
     NegationPart,
-    Part,
+    RulePart,
     refuse_place,
 )
 
@@ -61,7 +61,7 @@ _TRUTH_WORDS: Final = {
 _TURNED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 
 
-def bind_rule(text: str, tree: Part, columns: Sequence[Column]) -> Condition:
+def bind_rule(text: str, tree: RulePart, columns: Sequence[Column]) -> Condition:
     """Return the condition that a rule puts on records of some columns.
 
     Args:
@@ -100,12 +100,12 @@ class _Sum:
         )
 
     def plus(self, other: _Sum) -> _Sum:
-        """Return both sums together."""
+        """Return both sums together; a column that cancels out still counts if it is missing."""
         columns = dict(self.columns)
         for place, factor in other.columns.items():
             columns[place] = columns.get(place, Fraction(0)) + factor
         return _Sum(
-            {place: factor for place, factor in columns.items() if factor},
+            columns,
             self.counts + other.counts,
             self.texts + other.texts,
             self.number + other.number,
@@ -118,7 +118,7 @@ class _Binder:
         self._places = {column.name: place for place, column in enumerate(columns)}
         self._values: dict[int, ColumnValues] = {}
 
-    def _refusal(self, part: Part, problem: str, remedy: str) -> Refusal:
+    def _refusal(self, part: RulePart, problem: str, remedy: str) -> Refusal:
         return refuse_place(self._text, part.start, part.end, problem, remedy)
 
     def _values_of(self, part: ColumnPart) -> ColumnValues:
@@ -146,7 +146,7 @@ class _Binder:
 
     # Conditions.
 
-    def condition(self, part: Part) -> Condition:
+    def condition(self, part: RulePart) -> Condition:
         """Return a part as a condition.
 
         Raises:
@@ -200,7 +200,7 @@ class _Binder:
             return NotTrue(found) if sign == "!=" else found
         return self._linear_comparison(part, left, right, sign)
 
-    def _equal_constant(self, left: Part, right: ConstantPart) -> Condition | None:
+    def _equal_constant(self, left: RulePart, right: ConstantPart) -> Condition | None:
         """Return that a part is equal to a constant; None for sums, which are compared as such."""
         if isinstance(left, ColumnPart):
             if isinstance(right.value, bool):
@@ -211,7 +211,7 @@ class _Binder:
             return condition if right.value else NotTrue(condition)
         return None
 
-    def _equal_parts(self, left: Part, right: Part) -> Condition | None:
+    def _equal_parts(self, left: RulePart, right: RulePart) -> Condition | None:
         """Return that two conditions agree, or that two columns hold the same text; None for what
         is compared as numbers."""
         if isinstance(left, ColumnPart) and isinstance(right, ColumnPart):
@@ -225,13 +225,14 @@ class _Binder:
             return agree(self.condition(left), self.condition(right))
         return None
 
-    def _truth_test(self, column: ColumnPart, part: Part, truth: bool) -> Condition:
+    def _truth_test(self, column: ColumnPart, part: RulePart, truth: bool) -> Condition:
         """Return that a column of two values says that something is true, or that it is false."""
         values = self._values_of(column)
         texts = values.column.domain.texts if not values.measured else ()
-        words = _TRUTH_WORDS[truth]
-        codes = [code for code, text in enumerate(texts) if text.strip().casefold() in words]
-        if len(texts) != 2 or len(codes) != 1:
+        bare = [text.strip().casefold() for text in texts]
+        codes = [code for code, text in enumerate(bare) if text in _TRUTH_WORDS[truth]]
+        others = [text for text in bare if text in _TRUTH_WORDS[not truth]]
+        if len(texts) != 2 or len(codes) != 1 or len(others) != 1:
             raise self._refusal(
                 part,
                 f"“{_show(column.name)}” does not hold true and false alone",
@@ -368,7 +369,7 @@ class _Binder:
     # Sums.
 
     def _linear_comparison(
-        self, part: ComparisonPart, left: Part, right: Part, sign: str
+        self, part: ComparisonPart, left: RulePart, right: RulePart, sign: str
     ) -> Condition:
         total = self._sum(left).plus(self._sum(right).times(Fraction(-1)))
         self._settle_units(part, total)
@@ -415,7 +416,7 @@ class _Binder:
                 return CodeTest(place, truth.true, truth.known)
         return test
 
-    def _sum(self, part: Part) -> _Sum:
+    def _sum(self, part: RulePart) -> _Sum:
         """Return a part as a sum.
 
         Raises:

@@ -109,7 +109,7 @@ def as_wholes(numbers: Sequence[int]) -> Wholes:
 # What a condition is judged on: records, or every combination of codes.
 
 
-class View(ABC):
+class ColumnsView(ABC):
     """The columns of many records, as conditions look at them."""
 
     @abstractmethod
@@ -122,7 +122,7 @@ class View(ABC):
 
 
 @dataclass(frozen=True)
-class CodesView(View):
+class CodesView(ColumnsView):
     """Every combination of codes of some columns that are not measured, an axis a column.
 
     Attributes:
@@ -179,7 +179,7 @@ class Condition(ABC):
         """The places of the columns that it names."""
 
     @abstractmethod
-    def judge(self, view: View) -> Truth:
+    def judge(self, view: ColumnsView) -> Truth:
         """Return where it is true, and where that is known."""
 
 
@@ -201,7 +201,7 @@ class CodeTest(Condition):
         """The column."""
         return frozenset((self.place,))
 
-    def judge(self, view: View) -> Truth:
+    def judge(self, view: ColumnsView) -> Truth:
         """Return where it is true, and where that is known."""
         codes = view.codes(self.place)
         return Truth(self.true[codes], self.known[codes])
@@ -226,7 +226,7 @@ class SameText(Condition):
         """Both columns."""
         return frozenset((self.left, self.right))
 
-    def judge(self, view: View) -> Truth:
+    def judge(self, view: ColumnsView) -> Truth:
         """Return where it is true, and where that is known."""
         left = self.left_keys[view.codes(self.left)]
         right = self.right_keys[view.codes(self.right)]
@@ -266,7 +266,7 @@ class LinearTest(Condition):
         most += sum(abs(factor) for _, factor in self.counts) + abs(self.constant)
         return most >= _SAFE
 
-    def judge(self, view: View) -> Truth:
+    def judge(self, view: ColumnsView) -> Truth:
         """Return where it is true, and where that is known."""
         kind = object if self.wide else np.int64
         total: Wholes = np.array(self.constant, dtype=kind)
@@ -293,7 +293,7 @@ class NotTrue(Condition):
         """The columns of the condition."""
         return self.inner.places
 
-    def judge(self, view: View) -> Truth:
+    def judge(self, view: ColumnsView) -> Truth:
         """Return where it is true, and where that is known."""
         truth = self.inner.judge(view)
         return Truth(truth.false, truth.known)
@@ -316,7 +316,7 @@ class Together(Condition):
         """The columns of all conditions."""
         return frozenset[int]().union(*(part.places for part in self.parts))
 
-    def judge(self, view: View) -> Truth:
+    def judge(self, view: ColumnsView) -> Truth:
         """Return where it is true, and where that is known."""
         truths = [part.judge(view) for part in self.parts]
         if self.every:

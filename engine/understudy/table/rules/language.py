@@ -24,7 +24,7 @@ from understudy.table.rules.tree import (
     MembershipPart,
     MissingPart,
     NegationPart,
-    Part,
+    RulePart,
     refuse_place,
 )
 
@@ -150,7 +150,7 @@ def _split(text: str) -> Iterator[_Token]:
         place = match.end()
 
 
-def parse_rule(text: str) -> Part:
+def parse_rule(text: str) -> RulePart:
     """Return the tree of a rule.
 
     Raises:
@@ -190,7 +190,7 @@ class _Parser:
     def __init__(self, text: str, tokens: tuple[_Token, ...]) -> None:
         self._text, self._tokens, self._place, self._depth = text, tokens, 0, 0
 
-    def parse(self) -> Part:
+    def parse(self) -> RulePart:
         """Return the tree of the whole rule."""
         part = self._condition()
         if self._next is not None:
@@ -246,7 +246,7 @@ class _Parser:
             remedy = "Take the bracket out, or open it before."
         return self._refusal(token.start, token.end, "this is not expected here", remedy)
 
-    def _condition(self) -> Part:
+    def _condition(self) -> RulePart:
         self._depth += 1
         if self._depth > _DEEPEST:
             raise self._refusal(0, 0, "it is nested too deeply", "Write several rules.")
@@ -254,7 +254,7 @@ class _Parser:
         self._depth -= 1
         return part
 
-    def _choice(self) -> Part:
+    def _choice(self) -> RulePart:
         start = self._take().start
         why = "Write the condition in brackets: if (age < 16) …."
         self._expect("(", why)
@@ -267,13 +267,13 @@ class _Parser:
             otherwise = self._condition()
         return ChoicePart(start, self._end, condition, then, otherwise)
 
-    def _either(self) -> Part:
+    def _either(self) -> RulePart:
         return self._junction("|", self._both)
 
-    def _both(self) -> Part:
+    def _both(self) -> RulePart:
         return self._junction("&", self._negation)
 
-    def _junction(self, sign: str, read: Callable[[], Part]) -> Part:
+    def _junction(self, sign: str, read: Callable[[], RulePart]) -> RulePart:
         """Return conditions with one sign between them, each read by the level below."""
         parts = [read()]
         while self._sees(sign, 2 * sign):
@@ -283,7 +283,7 @@ class _Parser:
             return parts[0]
         return JunctionPart(parts[0].start, self._end, sign, tuple(parts))
 
-    def _negation(self) -> Part:
+    def _negation(self) -> RulePart:
         if not self._sees("!"):
             return self._comparison()
         self._depth += 1
@@ -294,7 +294,7 @@ class _Parser:
         self._depth -= 1
         return NegationPart(start, self._end, inner)
 
-    def _comparison(self) -> Part:
+    def _comparison(self) -> RulePart:
         left = self._sum()
         if not self._sees(*_COMPARISONS):
             return left
@@ -302,13 +302,13 @@ class _Parser:
         right = self._sum()
         return ComparisonPart(left.start, self._end, sign, left, right)
 
-    def _sum(self) -> Part:
+    def _sum(self) -> RulePart:
         return self._arithmetic("+-", self._product)
 
-    def _product(self) -> Part:
+    def _product(self) -> RulePart:
         return self._arithmetic("*/", self._membership)
 
-    def _arithmetic(self, signs: str, read: Callable[[], Part]) -> Part:
+    def _arithmetic(self, signs: str, read: Callable[[], RulePart]) -> RulePart:
         """Return numbers with some of the signs between them, each read by the level below."""
         part, terms = read(), 1
         while self._sees(*signs):
@@ -321,7 +321,7 @@ class _Parser:
                 )
         return part
 
-    def _membership(self) -> Part:
+    def _membership(self) -> RulePart:
         part = self._signed()
         token = self._next
         if token is None or not token.text.startswith("%") or token.kind != "sign":
@@ -384,7 +384,7 @@ class _Parser:
             )
         return part
 
-    def _signed(self) -> Part:
+    def _signed(self) -> RulePart:
         if not self._sees("-", "+"):
             return self._primary()
         self._depth += 1
@@ -401,7 +401,7 @@ class _Parser:
         zero = ConstantPart(sign.start, sign.start, Decimal(0))
         return ArithmeticPart(sign.start, inner.end, "-", zero, inner)
 
-    def _primary(self) -> Part:
+    def _primary(self) -> RulePart:
         token = self._take()
         match token.kind:
             case "number":
@@ -427,9 +427,9 @@ class _Parser:
             _INSTEAD.get(token.text, _UNDERSTOOD),
         )
 
-    def _word(self, token: _Token) -> Part:
+    def _word(self, token: _Token) -> RulePart:
         """Return what a name stands for: a column, a constant, or a function and its argument."""
-        if self._sees("("):
+        if self._sees("(") and token.text not in ("if", "else"):
             return self._call(token)
         match token.text:
             case "TRUE" | "T" | "FALSE" | "F":
@@ -456,7 +456,7 @@ class _Parser:
             )
         return ColumnPart(token.start, token.end, token.text)
 
-    def _call(self, token: _Token) -> Part:
+    def _call(self, token: _Token) -> RulePart:
         if token.text in ("is.na", "as.Date"):
             self._place += 1
             inner = self._sum()

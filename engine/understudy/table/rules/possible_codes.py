@@ -28,6 +28,7 @@ from understudy.table.rules.conditions import (
     LinearTest,
     NotTrue,
     Together,
+    list_linear_tests,
 )
 from understudy.table.rules.relation import MOST_CELLS, Relation
 
@@ -123,7 +124,8 @@ class _Solver:
 
     def cases(self, condition: Condition, wanted: Wanted) -> list[_Case]:
         """Return the cases in which a condition has one of some truths."""
-        if not any(self._columns[place].measured for place in condition.places):
+        sums = list_linear_tests(condition)
+        if not any(values.measured for test in sums for values, _ in test.terms):
             return self._of_codes(condition, wanted)
         match condition:
             case NotTrue():
@@ -257,20 +259,21 @@ class _Solver:
                     "Derive the column that the others settle, or give the columns coarser cells.",
                     field="rules",
                 )
-            boxes = boxes.halves()
+            boxes = boxes.halves() if len(boxes.cells) else boxes
         return found.reshape(shape)
 
 
 def _bounds_of(test: LinearTest, constant: int, holds: bool) -> Iterator[tuple[_Bound, ...]]:
     """Yield the ways in which a comparison of a sum holds, or does not."""
-    turned = tuple((values, -factor) for values, factor in test.terms)
+    terms = tuple((values, factor) for values, factor in test.terms if factor)
+    turned = tuple((values, -factor) for values, factor in terms)
     if holds:
-        below = _Bound(test.terms, constant)
+        below = _Bound(terms, constant)
         yield (below, _Bound(turned, -constant)) if test.exact else (below,)
         return
     yield (_Bound(turned, 1 - constant),)
     if test.exact:
-        yield (_Bound(test.terms, constant + 1),)
+        yield (_Bound(terms, constant + 1),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -345,7 +348,7 @@ class _Boxes:
             for values, factor in test.terms
             for which in (self._index[values.place],)
         }
-        total = np.full(len(self.cells), test.constant) + sum(least.values())
+        total = np.full(len(self.cells), test.constant, dtype=np.int64) + sum(least.values())
         low, high, alive = list(self.low), list(self.high), total <= 0
         for values, factor in test.terms:
             if not values.measured:
@@ -383,7 +386,7 @@ class _Boxes:
                 continue
             which = self._index[values.place]
             start = self._units(which, filled[which])
-            steps: IntArray = np.maximum(-total, 0) // abs(factor)
+            steps = np.asarray(np.maximum(-total, 0) // abs(factor), dtype=np.int64)
             if factor > 0:
                 reached = np.minimum(values.lattice.last_places(start + steps), self.high[which])
             else:
@@ -394,7 +397,7 @@ class _Boxes:
         return filled
 
     def _total(self, test: _Bound, places: Sequence[IntArray]) -> IntArray:
-        total = np.full(len(self.cells), test.constant)
+        total = np.full(len(self.cells), test.constant, dtype=np.int64)
         for values, factor in test.terms:
             which = self._index[values.place]
             total = total + factor * self._units(which, places[which])

@@ -19,7 +19,7 @@ from understudy.table.rules.conditions import Condition
 from understudy.table.rules.language import parse_rule, tidy_rule
 from understudy.table.rules.possible_codes import relate_codes
 from understudy.table.rules.relation import Relation
-from understudy.table.rules.tree import Part, list_columns, show_rule
+from understudy.table.rules.tree import RulePart, list_columns, show_rule
 
 MOST_RULES: Final = 500
 
@@ -105,7 +105,7 @@ class Rule(Frozen, what="the rule"):
         return self
 
     @cached_property
-    def tree(self) -> Part:
+    def tree(self) -> RulePart:
         """The rule as the parser reads it."""
         return parse_rule(self.text)
 

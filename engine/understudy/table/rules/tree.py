@@ -21,7 +21,7 @@ _TAKEN: Final = frozenset(
 
 
 @dataclass(frozen=True)
-class Part:
+class RulePart:
     """A part of a rule.
 
     Attributes:
@@ -33,77 +33,77 @@ class Part:
 
 
 @dataclass(frozen=True)
-class ConstantPart(Part):
+class ConstantPart(RulePart):
     """A number, a text, or TRUE or FALSE."""
 
     value: Decimal | str | bool
 
 
 @dataclass(frozen=True)
-class ColumnPart(Part):
+class ColumnPart(RulePart):
     """A column, by its name."""
 
     name: str
 
 
 @dataclass(frozen=True)
-class ArithmeticPart(Part):
+class ArithmeticPart(RulePart):
     """Two numbers with +, −, * or / between them."""
 
     sign: str
-    left: Part
-    right: Part
+    left: RulePart
+    right: RulePart
 
 
 @dataclass(frozen=True)
-class ComparisonPart(Part):
+class ComparisonPart(RulePart):
     """Two sides with one of ==, !=, <, <=, > and >= between them."""
 
     sign: str
-    left: Part
-    right: Part
+    left: RulePart
+    right: RulePart
 
 
 @dataclass(frozen=True)
-class MembershipPart(Part):
+class MembershipPart(RulePart):
     """Whether a column is one of some constants."""
 
-    item: Part
+    item: RulePart
     options: tuple[ConstantPart, ...]
 
 
 @dataclass(frozen=True)
-class MissingPart(Part):
+class MissingPart(RulePart):
     """Whether a column is missing."""
 
     column: ColumnPart
 
 
 @dataclass(frozen=True)
-class NegationPart(Part):
+class NegationPart(RulePart):
     """That a condition does not hold."""
 
-    inner: Part
+    inner: RulePart
 
 
 @dataclass(frozen=True)
-class JunctionPart(Part):
+class JunctionPart(RulePart):
     """Conditions with & or | between them."""
 
     sign: str
-    parts: tuple[Part, ...]
+    parts: tuple[RulePart, ...]
 
 
 @dataclass(frozen=True)
-class ChoicePart(Part):
+class ChoicePart(RulePart):
     """A condition, what holds if it does, and what holds otherwise; None for nothing."""
 
-    condition: Part
-    then: Part
-    otherwise: Part | None
+    condition: RulePart
+    then: RulePart
+    otherwise: RulePart | None
 
 
-def list_columns(part: Part) -> Iterator[ColumnPart]:
+def list_columns(part: RulePart) -> Iterator[ColumnPart]:
     """Yield every mention of a column in a part of a rule."""
     match part:
         case ColumnPart():
@@ -157,7 +157,7 @@ def quote_name(name: str) -> str:
     return f"`{escaped}`"
 
 
-def quote_text(text: str) -> str:
+def quote_constant(text: str) -> str:
     """Return a text as a constant of a rule."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
