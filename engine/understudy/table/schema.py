@@ -38,6 +38,7 @@ from understudy.table.omissions import Omission, order_names
 from understudy.table.people import People
 from understudy.table.positions.positions import ORDER, PERSON
 from understudy.table.rules.conditions import Condition
+from understudy.table.rules.relation import Relations
 from understudy.table.rules.rule import MOST_RULES, Rule
 
 __all__ = [
@@ -262,6 +263,16 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         sizes = np.array([column.cardinality for column in self.columns], dtype=np.int64)
         sizes.flags.writeable = False
         return sizes
+
+    @cached_property
+    def relations(self) -> Relations:
+        """Which combinations of codes are possible.
+
+        Raises:
+            Refusal: a rule binds too many of them.
+        """
+        relations = (rule.relation(self) for rule in self.rules)
+        return Relations.of(self.cardinalities.tolist(), relations)
 
     @cached_property
     def measured_places(self) -> tuple[int, ...]:
