@@ -14,9 +14,9 @@ from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
 from understudy.table.checks import check_read
 from understudy.table.column import Column, Origin
-from understudy.table.rules.binding import bind_rule
 from understudy.table.rules.conditions import Condition
 from understudy.table.rules.language import parse_rule, tidy_rule
+from understudy.table.rules.named_values import bind_rule
 from understudy.table.rules.possible_codes import relate_codes
 from understudy.table.rules.relation import Relation
 from understudy.table.rules.tree import RulePart, list_columns, show_rule
