@@ -354,7 +354,7 @@ class MomentsInTime(Measured, what="the dates"):
     def numbers(self) -> tuple[Decimal, ...]:
         """Cell → its first moment."""
         lattice = self.lattice
-        return tuple(map(Decimal, lattice.units(lattice.firsts).tolist()))
+        return tuple(map(Decimal, lattice.whole_numbers(lattice.firsts).tolist()))
 
     @cached_property
     def edges(self) -> FloatArray:
@@ -432,7 +432,7 @@ class MomentsInTime(Measured, what="the dates"):
 
     def spell_places(self, places: Iterable[int]) -> list[str]:
         """Return the text of the moment at each place, as text files hold it."""
-        numbers = self.lattice.units(np.array(list(places), dtype=np.int64)).tolist()
+        numbers = self.lattice.whole_numbers(np.array(list(places), dtype=np.int64)).tolist()
         if self.written_as is None:
             return [self.spell(Decimal(number)) for number in numbers]
         pattern, zone = self.written_as.patterns[0], self.clock

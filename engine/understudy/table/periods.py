@@ -67,7 +67,7 @@ class Calendar(PlacedNumbers):
     apart: int
     moments: IntArray = field(repr=False, compare=False)
     firsts: IntArray = field(repr=False, compare=False)
-    decimals = 0
+    decimals: int = 0
 
     @property
     def cells(self) -> int:
@@ -92,17 +92,21 @@ class Calendar(PlacedNumbers):
 
     def number(self, place: int) -> Decimal:
         """Return the number of the moment at a place."""
-        return Decimal(int(self.units(np.array([place]))[0]))
+        return Decimal(int(self.whole_numbers(np.array([place]))[0]))
 
-    def units(self, places: IntArray) -> IntArray:
+    def whole_numbers(self, places: IntArray) -> IntArray:
         """Return the number of the moment at each place."""
         if len(self.moments):
             return np.asarray(self.moments[places])
         return np.asarray(self.first + places * self.apart)
 
+    def last_places(self, units: IntArray) -> IntArray:
+        """Return the place of the latest moment that is not after each number."""
+        return self.places(units)
+
     def numbers(self, places: IntArray) -> FloatArray:
         """Return the number of the moment at each place."""
-        return self.units(places).astype(np.float64)
+        return self.whole_numbers(places).astype(np.float64)
 
     def holds(self, numbers: FloatArray) -> BoolArray:
         """Return whether each number is one of a moment."""

@@ -38,7 +38,9 @@ from understudy.table.missing_codes import MISSING_TOKENS, MissingCode
 from understudy.table.omissions import Omission, order_names
 from understudy.table.people import People
 from understudy.table.positions.positions import ORDER, PERSON
+from understudy.table.rules.conditions import Condition
 from understudy.table.rules.relation import Relations
+from understudy.table.rules.rule import MOST_RULES, Rule
 
 __all__ = [
     "MISSING_TOKENS",
@@ -117,11 +119,12 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         omissions: the columns of the file that are left out, in the order of the file.
         derived: the columns of the released table that are computed from others, each after those
             that it is computed from. No model sees them.
+        rules: what everyone knows of the values of one record.
 
     Raises:
         Refusal: too few or too many columns, two of one name, or one that says whose a record is;
             or records are made of positions, and whose they are is not said; or a column cannot be
-            derived, or is derived in a circle.
+            derived, or is derived in a circle; or a rule names what is not there.
     """
 
     columns: tuple[Column, ...]
@@ -130,6 +133,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
     people: People | None = None
     omissions: tuple[Omission, ...] = ()
     derived: tuple[DerivedColumn, ...] = ()
+    rules: tuple[Rule, ...] = ()
 
     @model_validator(mode="after")
     def _usable(self) -> Schema:
@@ -169,7 +173,34 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         if self.derived:
             object.__setattr__(self, "derived", order_derivations(self.derived, self.names))
             _ = self.released
+        self._check_rules()
         return self
+
+    def _check_rules(self) -> None:
+        """Check that each rule is about columns and values that there are.
+
+        Raises:
+            Refusal: one is not, one stands twice, or there are too many.
+        """
+        if len(self.rules) > MOST_RULES:
+            raise Refusal(
+                f"The schema has {len(self.rules):,} rules; at most {MOST_RULES:,} can be used.",
+                "Take out those that others imply.",
+                field="rules",
+            )
+        repeated = first_repeat(rule.text for rule in self.rules)
+        if repeated is not None:
+            raise Refusal(
+                f"The rule “{self.rules[repeated[0]].shown}” stands in the schema twice.",
+                "Take one of the two out.",
+                field="rules",
+            )
+        _ = self.conditions
+
+    @cached_property
+    def conditions(self) -> tuple[Condition, ...]:
+        """What each rule asks of a record."""
+        return tuple(rule.bind(self.columns) for rule in self.rules)
 
     def _check_omissions(self) -> None:
         """Check that each column is either used, derived or left out, and is so once.
@@ -273,8 +304,13 @@ class Schema(ShowsItself, Frozen, what="the schema"):
 
     @cached_property
     def relations(self) -> Relations:
-        """Which combinations of codes are possible."""
-        return Relations.of(self.cardinalities.tolist(), ())
+        """Which combinations of codes are possible.
+
+        Raises:
+            Refusal: a rule binds too many of them.
+        """
+        relations = (rule.relation(self) for rule in self.rules)
+        return Relations.of(self.cardinalities.tolist(), relations)
 
     @cached_property
     def measured_places(self) -> tuple[int, ...]:
@@ -305,7 +341,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
 
     def with_columns(self, columns: Sequence[Column]) -> Schema:
         """Return the schema with these columns instead; none of them is left out or derived any
-        more.
+        more. Rules are kept if all of their columns are.
 
         A declaration is kept, but counts only while the fingerprint is what was declared.
 
@@ -315,7 +351,10 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         used = {column.name for column in columns}
         omissions = tuple(each for each in self.omissions if each.name not in used)
         derived = tuple(each for each in self.derived if each.name not in used)
-        return self._change(columns=tuple(columns), omissions=omissions, derived=derived)
+        rules = tuple(rule for rule in self.rules if used.issuperset(rule.names))
+        return self._change(
+            columns=tuple(columns), omissions=omissions, derived=derived, rules=rules
+        )
 
     def with_reading(self, reading: Reading | None) -> Schema:
         """Return the schema with its file read in another way; a declaration as of
@@ -353,6 +392,14 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             omissions=tuple(each for each in self.omissions if each.name not in names),
             derived=tuple(derived),
         )
+
+    def with_rules(self, rules: Sequence[Rule]) -> Schema:
+        """Return the schema with these rules instead; a declaration as of `with_columns`.
+
+        Raises:
+            Refusal: as on construction.
+        """
+        return self._change(rules=tuple(rules))
 
     def _change(self, **settings: Any) -> Schema:
         kept = {name: getattr(self, name) for name in type(self).model_fields}
@@ -403,7 +450,8 @@ class Schema(ShowsItself, Frozen, what="the schema"):
     def fingerprint(self) -> str:
         """SHA-256, in hex, of the domains with their units, of the buckets and the levels above
         them, of the reading where it is not the usual one, of whose the records are where that is
-        said, of the columns that are derived or kept empty; titles and labels do not count."""
+        said, of the columns that are derived or kept empty, and of the rules; titles, labels and
+        notes do not count."""
         parts: list[Any] = [_substance(column) for column in self.columns]
         if self.reading is not None and not self.reading.is_usual:
             parts.append({"reading": self.reading.substance()})
@@ -413,6 +461,8 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             parts.append({"derived": [each.substance() for each in self.derived]})
         if self.header != self.names:
             parts.append({"header": list(self.header)})
+        if self.rules:
+            parts.append({"rules": [rule.substance() for rule in self.rules]})
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     @property
@@ -465,7 +515,13 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             declared = self.declaration.model_dump(mode="json")
         people = None if self.people is None else self.people.as_dict()
         return schema_file.compose_schema(
-            self.columns, self.reading, declared, people, self.omissions, self.derived
+            self.columns,
+            self.reading,
+            declared,
+            people,
+            self.omissions,
+            derived=self.derived,
+            rules=self.rules,
         )
 
     @classmethod
@@ -483,6 +539,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             people=None if found.people is None else People.read(found.people),
             omissions=found.omissions,
             derived=found.derived,
+            rules=found.rules,
         )
 
     def save(self, path: Path) -> None:

@@ -12,6 +12,7 @@ kind has to do.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,6 +36,11 @@ from understudy.table.number_spellings import spelling_of
 
 FORMULA: Final = "formula"
 """The field that refusals about a derivation name."""
+
+
+PLAIN_NAME: Final = r"[^\W\d][\w.]*"
+"""A name that stands in formulas without backticks."""
+_PLAIN_NAME: Final = re.compile(PLAIN_NAME)
 
 
 @dataclass(frozen=True)
@@ -127,7 +133,7 @@ class Values:
         coarse for it."""
         lattice = self.ranged.lattice
         scale = 10 ** max(0, decimals - lattice.decimals)
-        return np.asarray(lattice.units(self.places) * scale)
+        return np.asarray(lattice.whole_numbers(self.places) * scale)
 
 
 class Derivation(Frozen, ABC, what="the derivation"):
@@ -288,7 +294,7 @@ def place_units(units: IntArray, decimals: int, domain: Domain) -> IntArray:
     ranged = domain.ranged
     assert ranged is not None
     lattice = ranged.lattice
-    first, second = lattice.units(np.array([0, min(1, lattice.count - 1)]))
+    first, second = lattice.whole_numbers(np.array([0, min(1, lattice.count - 1)]))
     bare = units // 10 ** (decimals - lattice.decimals)
     return np.asarray((bare - first) // max(1, second - first))
 
@@ -320,8 +326,7 @@ def list_texts(argument: Argument) -> tuple[str, ...]:
 
 def quote_name(name: str) -> str:
     """Return a column as a formula names it."""
-    plain = name.replace(".", "_")
-    return name if plain.isidentifier() else f"`{name}`"
+    return name if _PLAIN_NAME.fullmatch(name) else f"`{name}`"
 
 
 def show_name(name: str) -> str:

@@ -59,7 +59,7 @@ def _require_moments(column: Column, what: str, *, dated: bool | None = True) ->
 
 def _list_ends(ranged: Ranged) -> IntArray:
     """Return the first and the last moment, by number."""
-    return ranged.lattice.units(np.array([0, ranged.lattice.count - 1]))
+    return ranged.lattice.whole_numbers(np.array([0, ranged.lattice.count - 1]))
 
 
 def _split_days(days: IntArray) -> tuple[IntArray, IntArray, IntArray]:

@@ -13,6 +13,7 @@ from understudy.table.derivations.bands import Bands
 from understudy.table.derivations.code_maps import LookUp, Prefix
 from understudy.table.derivations.derivation import (
     FORMULA,
+    PLAIN_NAME,
     Argument,
     Derivation,
     Name,
@@ -60,8 +61,8 @@ def list_examples() -> tuple[str, ...]:
 # Formulas: sums of columns, or one function of columns, texts and lists.
 
 _TOKEN: Final = re.compile(
-    r"""\s*(?:
-        (?P<name>`[^`]+`|[^\W\d][\w.]*)
+    rf"""\s*(?:
+        (?P<name>`[^`]+`|{PLAIN_NAME})
       | (?P<text>"(?:[^"\\]|\\.)*")
       | (?P<number>\d+(?:\.\d+)?)
       | (?P<sign>[-−+(),=])

@@ -30,6 +30,12 @@ from understudy.table.derivations.derivation import (
     take_lines,
 )
 from understudy.table.domain import Domain
+from understudy.table.lattice import PlacedNumbers
+
+
+def _find_distance(lattice: PlacedNumbers) -> int:
+    """Return the distance of neighbouring numbers, in units."""
+    return int(np.diff(lattice.whole_numbers(np.array([0, 1])))[0])
 
 
 class Sum(Derivation, what="the sum"):
@@ -110,11 +116,11 @@ class Sum(Derivation, what="the sum"):
             scale = 10 ** (decimals - lattice.decimals)
             first, *_ = ends = [
                 int(units) * scale * sign
-                for units in lattice.units(np.array([0, lattice.count - 1]))
+                for units in lattice.whole_numbers(np.array([0, lattice.count - 1]))
             ]
             check_digits(ends, decimals)
             if lattice.count > 1:
-                apart = math.gcd(apart, int(np.diff(lattice.units(np.array([0, 1])))[0]) * scale)
+                apart = math.gcd(apart, _find_distance(lattice) * scale)
             if self.skip_missing:
                 apart, ends = math.gcd(apart, first), [*ends, 0]
             low, high = low + min(ends), high + max(ends)
