@@ -159,6 +159,7 @@ _QUOTED = 3
 
 _ANY = (
     b"",
+    ",".join(SCHEMA.names).encode(),
     b",,,",
     b";;;",
     b'"',
@@ -208,7 +209,6 @@ _OVER_LINES = (
 
 
 _NO_RECORDS = (
-    ",".join(SCHEMA.names).encode(),
     b"zebra",
     b"zebra,,,",
     b"zebra crossing,2020-01-02,9,0.5",

@@ -20,7 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from understudy.core.refusal import Refusal
-from understudy.table.declared_reading import STATISTICS, Reading
+from understudy.table.declared_reading import STATISTICS, Kind, Reading
 from understudy.table.raw import RawTable
 from understudy.table.row_rules import RowRule
 from understudy.table.sources.csv.csv_suggestion import Hints
@@ -84,17 +84,24 @@ def read_table(
         hints = Hints(separator, encoding, leave_out)
         table = read_text_apart(found, kind, None, hints, trusted=trusted)
     else:
-        if sheet is not None and kind != "excel":
-            raise Refusal(
-                f"{found.name} has no sheets.",
-                "Name a sheet for Excel workbooks only.",
-                field="sheet",
-            )
+        _check_sheet(found, kind, sheet)
         its_own = encoding if kind in STATISTICS else None
         by_hints = Reading(kind=kind, encoding=its_own, sheet=sheet, leave_out=leave_out)
         table = _read(found, by_hints, limit_bytes, trusted=trusted)
     odd = _note_odd_rows(table) if reading is None else ()
     return replace(table, notes=(*table.notes, *name_notes(table.names), *odd))
+
+
+def _check_sheet(source: Source, kind: Kind, sheet: str | None) -> None:
+    """Check that a sheet is named only of a file that has some.
+
+    Raises:
+        Refusal: it is not.
+    """
+    if sheet is not None and kind != "excel":
+        raise Refusal(
+            f"{source.name} has no sheets.", "Name a sheet for Excel workbooks only.", field="sheet"
+        )
 
 
 def _note_odd_rows(table: RawTable) -> tuple[str, ...]:
