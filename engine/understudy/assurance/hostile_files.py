@@ -159,7 +159,6 @@ _QUOTED = 3
 
 _ANY = (
     b"",
-    ",".join(SCHEMA.names).encode(),
     b",,,",
     b";;;",
     b'"',
@@ -196,7 +195,12 @@ _ANY = (
     b'Ghent,02JAN2020,"1,5","1,5"',
     b"Ghent,20200102,(9),-1.234",
 )
-_OF_ONE_LINE = (b"Ghent\r,2020-01-02,9,0.5", b"\r", b"a\rb,c\rd")
+_OF_ONE_LINE = (
+    b"Ghent\r,2020-01-02,9,0.5",
+    b"\r",
+    ",".join(SCHEMA.names).encode(),
+    b"a\rb,c\rd",
+)
 """For files whose lines end with a line feed."""
 
 _OVER_LINES = (

@@ -177,9 +177,11 @@ class Gapped(PlacedNumbers):
     every: PlacedNumbers
     gaps: IntArray = field(compare=False)
     count: int = field(init=False)
+    decimals: int = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "count", self.every.count - len(self.gaps))
+        object.__setattr__(self, "decimals", self.every.decimals)
 
     @cached_property
     def kept_cells(self) -> IntArray:
@@ -236,6 +238,15 @@ class Gapped(PlacedNumbers):
     def number(self, place: int) -> Decimal:
         """Return the exact number at a place."""
         return self.every.number(int(self.every_places(np.array([place]))[0]))
+
+    def whole_numbers(self, places: IntArray) -> IntArray:
+        """Return the number at each place, in units."""
+        return self.every.whole_numbers(self.every_places(places))
+
+    def last_places(self, units: IntArray) -> IntArray:
+        """Return the place of the last number that is not above each number of units."""
+        places = self.every.last_places(units)
+        return np.asarray(places - np.searchsorted(self.gaps, places, side="right"))
 
     def numbers(self, places: IntArray) -> FloatArray:
         """Return the double nearest to the number at each place."""

@@ -326,6 +326,12 @@ def test_numbers_with_gaps_are_those_that_are_left(
     assert np.flatnonzero(held).tolist() == left
     assert not gapped.holds(np.array([-100.0, 100.0, 0.01])).any()
     assert gapped.places(gapped.numbers(places)).tolist() == places.tolist()
+    units = gapped.whole_numbers(places)
+    assert units.tolist() == [int(number * 10) for number in numbers]
+    for more in (-1, 0, 2, 7):
+        last = gapped.last_places(units + more)
+        below = [int((units <= unit + more).sum()) - 1 for unit in units.tolist()]
+        assert np.clip(last, -1, gapped.count - 1).tolist() == below
     span = full.number(full.count - 1) - full.number(0)
     number = full.number(0) + span * fortieths / 400
     nearest = min(numbers, key=lambda each: (abs(each - number), -each))
