@@ -17,6 +17,7 @@ from understudy.cli.table import (
     Table,
     TableHints,
     TableSource,
+    list_row_rules,
     name_columns,
     reading_options,
 )
@@ -616,6 +617,9 @@ def _print_attention(made: Schema, raw: RawTable) -> None:
     if raw.reading.kind == "csv":
         echo()
         print_wrapped(f"The file is read as text: {reading_options(raw.reading)}.")
+    if raw.reading.leave_out:
+        echo()
+        print_wrapped(list_row_rules(raw.reading))
     people = describe_kept_people(made, raw)
     if people:
         echo()

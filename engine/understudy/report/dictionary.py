@@ -105,6 +105,7 @@ def describe_column(column: Column, listed: str, *, own_numbers: bool = False) -
 def _describe_range(ranged: Ranged, *, own_numbers: bool) -> str:
     """Return what a column of numbers or dates may contain, in a phrase."""
     span = f"{ranged.show_ends()}{f' {ranged.units}' if ranged.units else ''}"
+    span += f", without {ranged.gap_words} (missing)" if ranged.gaps else ""
     typed = ranged.setting_texts()
     span += f", written as {typed['spelling']}" if typed.get("spelling") else ""
     span += f", on the clock of {typed['zone']}" if typed.get("zone") else ""

@@ -200,6 +200,11 @@ def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1].rstrip() + "…"
 
 
+def _list_row_rules(schema: Schema) -> list[str]:
+    """Return which rows of the file are left out as no records."""
+    return [] if schema.reading is None else [rule.words for rule in schema.reading.leave_out]
+
+
 GLOSSARY: Final = (
     ("δ (delta)", DELTA),
     ("ε (epsilon)", wording.EPSILON),
@@ -284,6 +289,7 @@ def _outputs(contents: Contents) -> dict[str, Any]:
         ],
         "declared": None if declared is None else _columns(contents, declared, None, files.SCHEMA),
         "left_out": list_reasons(contents.statement.schema.omissions),
+        "no_records": _list_row_rules(contents.statement.schema),
         "looks": [(name, len(tables[name]), make_glances(tables[name])) for name in shown],
         "neutralised": NOTE if contents.tables.neutralised else "",
         "parquet": names.parquet(TABLE) if alone else "",

@@ -345,8 +345,8 @@ class MomentsInTime(Measured, what="the dates"):
         return Decimal(self.timeline.length(self.precision))
 
     @cached_property
-    def lattice(self) -> Calendar:
-        """Its moments and cells."""
+    def full_lattice(self) -> Calendar:
+        """Its moments and cells, without any gap."""
         return self.timeline.calendar(
             int(self.minimum), int(self.maximum), self.step, self.precision
         )
@@ -354,8 +354,9 @@ class MomentsInTime(Measured, what="the dates"):
     @cached_property
     def numbers(self) -> tuple[Decimal, ...]:
         """Cell → its first moment."""
-        lattice = self.lattice
-        return tuple(map(Decimal, lattice.whole_numbers(lattice.firsts).tolist()))
+        lattice = self.full_lattice
+        firsts = lattice.firsts[self.kept_cells]
+        return tuple(map(Decimal, lattice.whole_numbers(firsts).tolist()))
 
     @cached_property
     def edges(self) -> FloatArray:
@@ -433,7 +434,8 @@ class MomentsInTime(Measured, what="the dates"):
 
     def spell_places(self, places: Iterable[int]) -> list[str]:
         """Return the text of the moment at each place, as text files hold it."""
-        numbers = self.lattice.whole_numbers(np.array(list(places), dtype=np.int64)).tolist()
+        every = np.array(self.every_places(places), dtype=np.int64)
+        numbers = self.full_lattice.whole_numbers(every).tolist()
         if self.written_as is None:
             return [self.spell(Decimal(number)) for number in numbers]
         pattern, zone = self.written_as.patterns[0], self.clock

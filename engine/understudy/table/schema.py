@@ -31,7 +31,7 @@ from understudy.table.checks import MOST_CATEGORIES, MOST_STEPS, first_lookalike
 from understudy.table.column import Column, summarise_column
 from understudy.table.continuous import Continuous
 from understudy.table.declared_reading import Kind, Reading, usual
-from understudy.table.domain import Domain
+from understudy.table.domain import Domain, exact_text
 from understudy.table.grid import Grid
 from understudy.table.missing_codes import MISSING_TOKENS, MissingCode
 from understudy.table.omissions import Omission, order_names
@@ -512,6 +512,9 @@ def _substance(column: Column) -> Mapping[str, Any]:
         "missing": _missing_substance(column.missing_codes) if column.missing else None,
         "buckets": column.bucket_map.tolist(),
     }
+    ranged = column.domain.ranged
+    if ranged is not None and ranged.gaps:
+        substance["gaps"] = [exact_text(gap) for gap in ranged.gaps]
     above = [column.level_map(level).tolist() for level in range(2, column.coarsest + 1)]
     return {**substance, "levels": above} if above else substance
 
