@@ -182,6 +182,12 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         Raises:
             Refusal: one is not, one stands twice, or there are too many.
         """
+        if self.rules and self.reading is not None and self.reading.positions is not None:
+            raise Refusal(
+                "The records are made of positions of people, which rules are not about.",
+                "Take the rules out of the schema.",
+                field="rules",
+            )
         if len(self.rules) > MOST_RULES:
             raise Refusal(
                 f"The schema has {len(self.rules):,} rules; at most {MOST_RULES:,} can be used.",
