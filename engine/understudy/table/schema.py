@@ -172,7 +172,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         self._check_positions()
         if self.derived:
             object.__setattr__(self, "derived", order_derivations(self.derived, self.names))
-            _ = self.released
+            _ = self.full
         self._check_rules()
         return self
 
@@ -273,7 +273,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         return order_names(self.names, (*self.omissions, *self.derived))
 
     @cached_property
-    def released(self) -> Schema:
+    def full(self) -> Schema:
         """The schema of a released table: derived columns stand in it as columns of their own, with
         every value that can come out."""
         if not self.derived:

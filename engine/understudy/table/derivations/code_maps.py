@@ -21,14 +21,13 @@ from understudy.table.derivations.derivation import (
     FormField,
     Name,
     Values,
-    quote_literal,
-    quote_name,
     refuse_call,
     show_name,
     take_lines,
     take_text,
 )
 from understudy.table.domain import Domain
+from understudy.table.rules.tree import quote_constant, quote_name
 
 _MOST_NAMED: Final = 5
 
@@ -172,7 +171,7 @@ class LookUp(Derivation, what="the look-up"):
     @property
     def formula(self) -> str:
         """The column, then every code with its text."""
-        pairs = (f"{quote_literal(code)} = {quote_literal(text)}" for code, text in self.pairs)
+        pairs = (f"{quote_constant(code)} = {quote_constant(text)}" for code, text in self.pairs)
         return f"lookup({quote_name(self.column)}, c({', '.join(pairs)}))"
 
     @property

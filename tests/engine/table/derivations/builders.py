@@ -28,7 +28,7 @@ from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy.table.times import DatesTimes, Times
 
-GONE = (MissingCode(values=("-8",), label="refused"), MissingCode(values=("",)))
+GONE = (MissingCode(values=("-1",), label="refused"), MissingCode(values=("",)))
 
 DOMAINS: Mapping[str, Domain] = {
     "fee": Continuous(minimum=-3, maximum="12.5", precision="0.05", step="0.5"),
@@ -49,10 +49,8 @@ DOMAINS: Mapping[str, Domain] = {
 
 
 def make_column(name: str, *, missing: bool = False) -> Column:
-    """One of the columns."""
+    """One of the columns; where −1 stands for missing, it is no value among its numbers."""
     codes = GONE if missing else (MissingCode(),)
-    if missing and DOMAINS[name].holds("-8"):
-        codes = GONE[1:]
     return Column(name=name, domain=DOMAINS[name], missing=missing, missing_codes=codes)
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.engine.table.derivations.builders import (
     DOMAINS,
+    GONE,
     ORACLES,
     draw_records,
     formulas,
@@ -50,7 +51,7 @@ def test_what_stands_in_the_file_is_what_its_other_texts_make(
     schema = make_schema(texts, frozenset(missing))
     for row in read_rows(draw_records(schema, 8, seed)):
         for name, text in texts.items():
-            gone = any(row[each] in ("", "-8") and each in missing for each in inputs_of(text))
+            gone = any(row[each] in ("", "-1") and each in missing for each in inputs_of(text))
             if gone:
                 assert row[name] == ""
             else:
@@ -65,7 +66,7 @@ def test_what_stands_in_the_file_is_what_its_other_texts_make(
 
 
 def name_is_spelt(schema: Schema, name: str) -> bool:
-    return bool(schema.released.column(name).domain.setting_texts().get("spelling"))
+    return bool(schema.full.column(name).domain.setting_texts().get("spelling"))
 
 
 def test_no_total_of_ten_thousand_rows_is_off_by_a_cent() -> None:
@@ -92,7 +93,7 @@ def test_what_is_written_is_read_again(texts: dict[str, str], missing: set[str],
     assert complete.schema.names == schema.header
     assert to_csv_bytes(complete) == data
     assert as_arrow(records).equals(as_arrow(complete))
-    whole = read_released_csv(data, schema.released)
+    whole = read_released_csv(data, schema.full)
     assert (whole.codes == complete.codes).all()
 
 
@@ -109,7 +110,7 @@ def test_a_schema_file_holds_them(texts: dict[str, str], missing: set[str]) -> N
 def test_a_schema_without_any_says_nothing_of_them() -> None:
     schema = make_schema({})
     assert "derived" not in schema.to_json()
-    assert schema.released is schema
+    assert schema.full is schema
     records = draw_records(schema, 3, 1)
     assert records.complete() is records
 
@@ -170,9 +171,11 @@ def rows_with(schema: Schema, missing: dict[str, int]) -> dict[str, str]:
             at = schema.measured_places.index(place)
             ranged = column.domain.ranged
             assert ranged is not None
-            lowest = ranged.lattice.lowest_in(np.array([int(codes[0, place])]))
-            number = float(ranged.lattice.numbers(lowest)[0])
-            numbers[0, at] = float("nan") if column.name in missing else number
+            if column.name in missing:
+                numbers[0, at] = float("nan")
+            else:
+                lowest = ranged.lattice.lowest_in(np.array([int(codes[0, place])]))
+                numbers[0, at] = ranged.lattice.numbers(lowest)[0]
     return read_rows(Records(schema, codes, numbers))[0]
 
 
@@ -193,6 +196,12 @@ def test_missing_parts_of_a_sum_can_count_as_nothing() -> None:
     assert Decimal(row["it"]) == Decimal(row["count"])
     row = rows_with(schema, {})
     assert Decimal(row["it"]) == Decimal(row["count"]) + Decimal(row["fee"])
+
+
+def test_a_code_for_missing_cannot_be_a_number_that_comes_out() -> None:
+    refusal = refused(two_codes, "fee + count", codes=GONE)
+    assert "-1 can come out of it as a number, and is a code for missing" in refusal.problem
+    assert two_codes("days(born, in)", codes=GONE).full.column("it").missing_codes != GONE
 
 
 # The graph.
