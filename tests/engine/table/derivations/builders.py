@@ -123,6 +123,11 @@ ORACLES: Mapping[str, Callable[[Row], object]] = {
             sum(number_of(row, "fee") >= cut for cut in map(Decimal, ("-1", "0.05", "7.25")))
         ]
     ),
+    "bands(count, c(10, 25))": lambda row: (
+        ("under 10", "10 to under 25", "25 and over")[
+            (int(row["count"]) >= 10) + (int(row["count"]) >= 25)
+        ]
+    ),
     'bands(in, c("2001-01-01"), c("old", "new"))': lambda row: (
         "new" if day_of(row, "in") >= date(2001, 1, 1) else "old"
     ),

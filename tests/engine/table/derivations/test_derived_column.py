@@ -26,14 +26,18 @@ from tests.engine.table.derivations.builders import (
     read_rows,
 )
 from tests.engine.table.refusals import refused
+from tests.support import within_cells
 from understudy.core.refusal import Refusal
 from understudy.report.outputs import read_released_csv
 from understudy.runs.table_file import read_first_records
 from understudy.table.authoring.derivation_edits import derive_column
 from understudy.table.authoring.edits import keep_empty, name_omissions, without_columns
+from understudy.table.column import Column
+from understudy.table.dates import Dates
 from understudy.table.derivations.derived_column import DerivedColumn
 from understudy.table.derivations.registry import parse_formula
 from understudy.table.encoding import to_csv_bytes
+from understudy.table.grid import Grid
 from understudy.table.missing_codes import MissingCode
 from understudy.table.omissions import Omission
 from understudy.table.people import People
@@ -67,6 +71,17 @@ def test_what_stands_in_the_file_is_what_its_other_texts_make(
 
 def name_is_spelt(schema: Schema, name: str) -> bool:
     return bool(schema.full.column(name).domain.setting_texts().get("spelling"))
+
+
+def test_a_birthday_counts_on_its_day_and_one_of_29_february_on_1_march() -> None:
+    born = Dates(minimum="2000-02-28", maximum="2000-03-01", step="day")
+    at = Dates(minimum="2001-02-28", maximum="2001-03-01", step="day")
+    columns = (Column(name="born", domain=born), Column(name="at", domain=at))
+    age = DerivedColumn(name="age", formula=parse_formula("age(born, at)"))
+    schema = Schema(columns=columns, derived=(age,))
+    codes = np.array([[one, other] for one in range(3) for other in range(2)], np.uint16)
+    rows = read_rows(within_cells(schema).records(codes, 0))
+    assert [row["age"] for row in rows] == ["1", "1", "0", "1", "0", "1"]
 
 
 def test_no_total_of_ten_thousand_rows_is_off_by_a_cent() -> None:
@@ -256,9 +271,6 @@ def test_a_derivation_that_cannot_be_is_refused_in_words(formula: str, problem: 
 
 
 def test_more_digits_than_a_number_has_are_refused() -> None:
-    from understudy.table.column import Column
-    from understudy.table.grid import Grid
-
     wide = Column(name="wide", domain=Grid(minimum=10**14, maximum=10**14 + 5))
     fine = Column(name="fine", domain=Grid(kind="numbers", minimum=0, maximum=1, step="0.001"))
     total = DerivedColumn(name="it", formula=parse_formula("wide + fine"))
