@@ -418,10 +418,12 @@ class Ranged(Domain):
     @cached_property
     def lattice(self) -> PlacedNumbers:
         """The numbers that records may hold, and the cells of its codes, in whole numbers."""
-        if not self.gaps:
-            return self.full_lattice
-        places = [self.full_lattice.place(gap) for gap in self.gaps]
-        return Gapped(self.full_lattice, np.array(places, dtype=np.int64))
+        places = self.gap_places()
+        return Gapped(self.full_lattice, places) if len(places) else self.full_lattice
+
+    def gap_places(self) -> IntArray:
+        """Return the places among all numbers of those that are no values, rising."""
+        return np.array([self.full_lattice.place(gap) for gap in self.gaps], dtype=np.int64)
 
     @property
     def kept_cells(self) -> IntArray:
