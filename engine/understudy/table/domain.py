@@ -332,6 +332,11 @@ class Domain(Frozen, ABC, what="the values"):
         )
 
     @property
+    def even_weights(self) -> FloatArray:
+        """Code → what it gets of values that are spread evenly, in proportion."""
+        return np.ones(self.size)
+
+    @property
     def listed_texts(self) -> tuple[str, ...]:
         """The texts written to a file that can be listed."""
         return self.texts
@@ -542,6 +547,11 @@ class Measured(Ranged):
     def texts(self) -> tuple[str, ...]:
         """Cell → its numbers in a phrase, which is no number."""
         return tuple(self.between(cell, cell) for cell in range(self.size))
+
+    @property
+    def even_weights(self) -> FloatArray:
+        """Cell → how many numbers it holds."""
+        return self.lattice.held_by(np.arange(self.size)).astype(np.float64)
 
     @property
     def listed_texts(self) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ import numpy as np
 from understudy.core.arrays import FloatArray, ShortIntArray
 from understudy.models.bayesnet.network import BayesianNetwork, Family, Structure, families
 from understudy.models.calibrated.fit import Particles
-from understudy.models.calibrated.measurement import MeasuredMarginal, beyond_noise, on_simplex
+from understudy.models.calibrated.measurement import MeasuredMarginal, draw_towards, on_simplex
 from understudy.models.categorical import ConditionalTable
 from understudy.models.count_tables import marginal_tables
 from understudy.models.views import Marginal, Rows, View, add_weights, parent_view
@@ -372,11 +372,7 @@ def _edge(
     """Return a pair drawn towards independence, as far as noise demands."""
     one, other = (_sum_to_view(schema, alone[view.attribute], view) for view in pair.marginal)
     expected = records * np.outer(one, other)
-    counts = pair.counts.reshape(expected.shape)
-    own = beyond_noise(pair, expected.ravel()) * expected
-    whole = own + pair.deviation**2
-    trust = np.divide(own, whole, out=np.zeros_like(own), where=whole > 0)
-    drawn = (expected + trust * (counts - expected)).ravel()
+    drawn = draw_towards(pair, expected.ravel())
     taken = on_simplex(drawn, records).reshape(expected.shape)
     return _Edge(pair.marginal, taken, _mutual_information(taken))
 

@@ -115,7 +115,8 @@ def groups_headings(depth: int) -> list[str]:
 def levels_of(column: Column) -> tuple[ByGroups, ...]:
     """Return the groups of a column and what is above them; none where its buckets are no
     groups."""
-    return (column.buckets, *column.levels) if isinstance(column.buckets, ByGroups) else ()
+    levels = (column.buckets, *column.levels)
+    return tuple(level for level in levels if isinstance(level, ByGroups))
 
 
 def groups_cells(levels: Sequence[ByGroups], depth: int) -> list[str]:
