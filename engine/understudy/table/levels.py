@@ -205,7 +205,7 @@ def fit_levels(domain: Domain, buckets: Buckets, before: tuple[Domain, Buckets, 
     """
     was, old, levels = before
     ranged = domain.ranged
-    if ranged is not None:
+    if levels and ranged is not None:
         cuts = (each.cuts for each in levels if isinstance(each, ByCuts))
         return cut_levels(ranged, buckets, cuts)
     if not levels or not isinstance(buckets, ByGroups):

@@ -38,6 +38,7 @@ from understudy.table.moments import (
     word_outside,
 )
 from understudy.table.periods import EPOCH
+from understudy.table.weekdays import WEEKDAY_SETTING, DatedMoments
 
 MomentPeriod = Literal[
     "minute", "5 minutes", "15 minutes", "hour", "3 hours", "6 hours", "day", "week", "month",
@@ -93,7 +94,7 @@ def _take_whole(value: Any, low: int, end: int) -> Decimal | None:
     return Decimal(value) if low <= value < end and value == int(value) else None
 
 
-class DatesTimes(MomentsInTime, what="the dates with times"):
+class DatesTimes(DatedMoments, what="the dates with times"):
     """Days with a time, from a first to a last minute, kept to the minute or to a coarser period.
 
     Attributes:
@@ -132,7 +133,7 @@ class DatesTimes(MomentsInTime, what="the dates with times"):
     arrow: ClassVar[ArrowMoments] = ArrowMoments(
         pa.timestamp("ms"), pa.int64(), _MILLISECONDS, EPOCH * MINUTES
     )
-    extra_names: ClassVar[frozenset[str]] = MomentsInTime.extra_names | {"zone"}
+    extra_names: ClassVar[frozenset[str]] = DatedMoments.extra_names | {"zone"}
     settings: ClassVar[tuple[Setting, ...]] = (
         *ends.list_settings(("First moment", "Last moment"), "YYYY-MM-DD hh:mm"),
         period_setting("step", "In cells of", MomentPeriod, "times", "day"),
@@ -149,11 +150,12 @@ class DatesTimes(MomentsInTime, what="the dates with times"):
             help="Such as Europe/Berlin. Texts with an offset, such as +01:00, are read as this "
             "clock shows them. Parquet files with time zones are read in UTC: write UTC for these.",
         ),
+        WEEKDAY_SETTING,
     )  # fmt: skip
     advice: ClassVar[str] = (
         "Read as YYYY-MM-DD hh:mm, and as they are said to be written; seconds are left out. A "
-        "model sees the cell that a moment is in, and the released one is drawn evenly within its "
-        "cell: cells of a month keep no hours."
+        "model sees the cell that a moment is in, and the released one is drawn within its cell, "
+        "evenly or by the weekdays that you name: cells of a month keep no hours."
     )
 
     def check_moments(self) -> None:

@@ -155,8 +155,10 @@ def spread_evenly(schema: Schema, view: View, shares: FloatArray) -> FloatArray:
 
 
 def _within(weights: FloatArray, groups: IntArray) -> FloatArray:
-    """Return the share that each weight is of its group."""
-    return np.asarray(weights / _add_up(groups, weights)[groups])
+    """Return the share that each weight is of its group; of a group without weight, even shares."""
+    sums = _add_up(groups, weights)[groups]
+    many = np.bincount(groups)[groups]
+    return np.where(sums > 0, weights / np.where(sums > 0, sums, 1.0), 1 / many)
 
 
 def _add_up(groups: IntArray, values: FloatArray) -> FloatArray:

@@ -217,7 +217,7 @@ def _domain(entry: Entry, column: Column | None, tokens: tuple[str, ...]) -> Dom
     if cls is None and before is not None and before.ordered and not before.numeric:
         return _read_typed_settings(type(before), before.kind, entry, before)
     measured = before is not None and before.measured and "unit" in entry.settings
-    bounded = entry.settings.keys() - {"unit", "zone"}
+    bounded = entry.settings.keys() - {"unit", "zone", "weekdays"}
     if (cls is None or cls.scale != "list") and (entry.kind or bounded or measured):
         return _read_range(entry, before)
     if before is None or (entry.kind is not None and before.kind != entry.kind):
@@ -253,7 +253,7 @@ def _read_range(entry: Entry, before: Domain | None) -> Domain:
     given = {
         name: number_or_refuse(text, name)
         for name, text in entry.settings.items()
-        if name not in ("unit", "spelling", "zone")
+        if name not in ("unit", "spelling", "zone", "weekdays")
     }
     so_far = before.ranged if before is not None and before.numeric else None
     if so_far is not None:
