@@ -117,6 +117,7 @@ class DatesTimes(DatedMoments, what="the dates with times"):
         )
     }
     per_day: ClassVar[int] = MINUTES
+    dated: ClassVar[bool] = True
     first_word: ClassVar[str] = "moment"
     needs: ClassVar[frozenset[str]] = frozenset({"year", "month", "day", "hour", "minute"})
     field_type: ClassVar[str] = "datetime"

@@ -10,20 +10,21 @@ and how a level that was counted is spread over finer cells, and nothing else.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.table.domain import Setting
 from understudy.table.field_entry import FieldEntry
+from understudy.table.lattice import Gapped
 from understudy.table.moments import MomentsInTime
-from understudy.table.periods import Calendar, goes_into
+from understudy.table.periods import goes_into
 
 WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 MOST_OFTEN: Final = 10_000
@@ -77,7 +78,7 @@ class DatedMoments(MomentsInTime, what="the dates"):
             not kept.
     """
 
-    weekdays: tuple[int, ...] = ()
+    weekdays: tuple[int, ...] = Field(default=(), exclude_if=lambda pattern: not pattern)
 
     extra_names: ClassVar[frozenset[str]] = MomentsInTime.extra_names | {"weekdays"}
 
@@ -107,7 +108,7 @@ class DatedMoments(MomentsInTime, what="the dates"):
 
     @cached_property
     def _pace(self) -> _Pace:
-        return _Pace.of(self.lattice, self.per_day, self.weekdays)
+        return _Pace.of(self, self.weekdays)
 
     def draw_places(self, cells: IntArray, words: npt.NDArray[np.uint64]) -> IntArray:
         """Return a place in each of some cells, by the pattern of weekdays; evenly in a cell in
@@ -115,7 +116,7 @@ class DatedMoments(MomentsInTime, what="the dates"):
         if not self.weekdays:
             return super().draw_places(cells, words)
         begins = self._pace.before_places(self.lattice.lowest_in(cells))
-        held = self._pace.held_by(self.lattice)[cells]
+        held = self._pace.held[cells]
         offsets = words % np.maximum(held, 1).astype(np.uint64)
         drawn = self._pace.place_of(begins + offsets.astype(np.int64))
         return np.where(held > 0, drawn, super().draw_places(cells, words))
@@ -125,7 +126,7 @@ class DatedMoments(MomentsInTime, what="the dates"):
         """Cell → what it gets where days are spread by the pattern of weekdays."""
         if not self.weekdays:
             return super().even_weights
-        return self._pace.held_by(self.lattice).astype(np.float64)
+        return self._pace.held.astype(np.float64)
 
     @property
     def drawn_words(self) -> str:
@@ -167,31 +168,35 @@ class _Pace:
         often: (days,) how often each of its moments occurs.
         before: (days,) how often all moments before the day occur together.
         whole: how often all do.
+        held: (cells,) how often the moments of each cell do.
     """
 
     firsts: IntArray
     often: IntArray
     before: IntArray
     whole: int
+    held: IntArray
 
     @classmethod
-    def of(cls, lattice: Calendar, per_day: int, weekdays: Sequence[int]) -> _Pace:
-        """Return the pace of the days of a calendar whose moments are equally far apart."""
-        low, high = lattice.whole_numbers(np.array([0, lattice.count - 1])) // per_day
+    def of(cls, domain: MomentsInTime, weekdays: Sequence[int]) -> _Pace:
+        """Return the pace of the moments of a column, which are equally far apart but for gaps."""
+        calendar, lattice = domain.full_lattice, domain.lattice
+        low, high = calendar.whole_numbers(np.array([0, calendar.count - 1])) // domain.per_day
         days = np.arange(low, high + 1)
-        firsts = np.maximum(0, (days * per_day - lattice.first) // lattice.apart)
+        firsts = np.maximum(0, (days * domain.per_day - calendar.first) // calendar.apart)
+        if isinstance(lattice, Gapped):
+            firsts = firsts - np.searchsorted(lattice.gaps, firsts)
         often = np.array(weekdays, dtype=np.int64)[(days - _FIRST) % 7]
         sums = np.cumsum(often * np.diff(firsts, append=lattice.count))
-        return cls(firsts, often, np.concatenate([[0], sums[:-1]]), int(sums[-1]))
+        before, whole = np.concatenate([[0], sums[:-1]]), int(sums[-1])
+        begun = cls(firsts, often, before, whole, np.zeros(0, dtype=np.int64))
+        cells = begun.before_places(lattice.lowest_in(np.arange(lattice.cells)))
+        return replace(begun, held=np.diff(cells, append=whole))
 
     def before_places(self, places: IntArray) -> IntArray:
         """Return how often all moments before each place occur together."""
         day = np.searchsorted(self.firsts, places, side="right") - 1
         return np.asarray(self.before[day] + (places - self.firsts[day]) * self.often[day])
-
-    def held_by(self, lattice: Calendar) -> IntArray:
-        """Return (cells,) how often the moments of each cell occur together."""
-        return np.diff(self.before_places(lattice.firsts), append=self.whole)
 
     def place_of(self, reached: IntArray) -> IntArray:
         """Return the place at which so much has occurred."""

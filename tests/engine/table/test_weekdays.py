@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.engine.table.refusals import refused
@@ -33,16 +33,25 @@ def words(domain: Dates | DatesTimes, cell: int) -> np.ndarray[Any, np.dtype[np.
     return np.arange(int(domain.even_weights[cell]), dtype=np.uint64)
 
 
-@given(cell=st.integers(0, 14), pattern=st.lists(st.integers(0, 9), min_size=7, max_size=7))
+@given(
+    cell=st.integers(0, 14),
+    pattern=st.lists(st.integers(0, 9), min_size=7, max_size=7),
+    gaps=st.sets(st.integers(0, 415), max_size=30),
+)
 def test_each_day_of_a_cell_is_drawn_as_often_as_its_weekday_says(
-    cell: int, pattern: list[int]
+    cell: int, pattern: list[int], gaps: set[int]
 ) -> None:
-    """Exact: of as many consecutive words as its days weigh, each comes to as many as it weighs."""
+    """Exact: of as many consecutive words as its days weigh, each comes to as many as it weighs,
+    and a day that stands for missing to none."""
     domain = dates(weekdays=tuple(pattern) if any(pattern) else WORKING)
+    gone = {domain.minimum + place for place in gaps}
+    domain = domain.with_gaps(gone)
+    assume(cell < domain.size)
     held = [
         number
         for number in range(int(domain.minimum), int(domain.maximum) + 1)
-        if int(domain.lattice.cells_of(domain.lattice.places(np.array([number])))[0]) == cell
+        if number not in gone
+        and int(domain.lattice.cells_of(domain.lattice.places(np.array([number])))[0]) == cell
     ]
     often = domain.weekdays or (1,) * 7
     weighed = {day: often[date.fromordinal(day).weekday()] for day in held}

@@ -29,6 +29,7 @@ from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.calibrated.measurement import MeasuredMarginal, draw_towards, on_simplex
 from understudy.models.calibrated.selection import Views
 from understudy.models.marks import Importance
+from understudy.models.possible import possible_cells
 from understudy.models.prediction import distance_by_noise
 from understudy.models.views import View, add_weights, views_from, views_of
 from understudy.privacy.accounting.budget_shares import Allowance
@@ -141,7 +142,7 @@ def settle_column(schema: Schema, column: MeasuredMarginal, records: float) -> F
     counts = column.counts
     if column.above:
         counts = _Tree.of(schema, column, column.above).smooth(counts)
-    shares = on_simplex(counts, records) / records
+    shares = on_simplex(counts, records, column.possible) / records
     return spread_evenly(schema, column.marginal[0], shares)
 
 
@@ -149,9 +150,16 @@ def spread_evenly(schema: Schema, view: View, shares: FloatArray) -> FloatArray:
     """Return the shares of the values of a view, spread over the codes within each."""
     if not view.level:
         return shares
-    column = schema.columns[view.attribute]
-    groups, weights = column.level_map(view.level), column.even_weights
-    return np.asarray(shares[groups] * _within(weights, groups))
+    groups = schema.columns[view.attribute].level_map(view.level)
+    return np.asarray(shares[groups] * _within(_even_weights(schema, view.attribute), groups))
+
+
+def _even_weights(schema: Schema, attribute: int) -> FloatArray:
+    """Return what each code of a column gets of values that are spread evenly, in proportion; none
+    where no record can have it."""
+    weights = schema.columns[attribute].even_weights
+    possible = possible_cells(schema, (View(attribute),))
+    return weights if possible is None else np.where(possible, weights, 0.0)
 
 
 def _within(weights: FloatArray, groups: IntArray) -> FloatArray:
@@ -175,11 +183,14 @@ class _Tree:
         folds: of each level but the coarsest, the range above that each range is in.
         shares: of each level but the coarsest, what each range is of the one above where values
             are spread evenly.
+        noisy: of each range of the finest level 1; 0 where no record can be in it, so that its
+            count is 0 without noise.
     """
 
     deviations: tuple[float, ...]
     folds: tuple[IntArray, ...]
     shares: tuple[FloatArray, ...]
+    noisy: FloatArray
 
     @classmethod
     def of(cls, schema: Schema, finest: MeasuredMarginal, above: tuple[float, ...]) -> _Tree:
@@ -188,12 +199,13 @@ class _Tree:
         column = schema.columns[view.attribute]
         levels = [each.level for each in views_from(schema, view)[: 1 + len(above)]]
         folds = tuple(column.fold(fine, coarse) for fine, coarse in pairwise(levels))
-        weights = _add_up(column.level_map(view.level), column.even_weights)
+        weights = _add_up(column.level_map(view.level), _even_weights(schema, view.attribute))
         shares = []
         for fold in folds:
             shares.append(_within(weights, fold))
             weights = _add_up(fold, weights)
-        return cls((finest.deviation, *above), folds, tuple(shares))
+        noisy = np.ones(len(finest.counts)) if finest.possible is None else finest.possible
+        return cls((finest.deviation, *above), folds, tuple(shares), noisy.astype(np.float64))
 
     def agree(self, counts: Sequence[FloatArray]) -> FloatArray:
         """Return counts at the finest level: the least squares estimate from all levels."""
@@ -208,7 +220,7 @@ class _Tree:
             reversed(self.folds), reversed(here[:-1]), reversed(variances[:-1]), strict=True
         ):
             apart = found - _add_up(fold, below)
-            found = below + variance / _add_up(fold, variance)[fold] * apart[fold]
+            found = below + _within(variance, fold) * apart[fold]
         return np.asarray(found)
 
     def smooth(self, counts: FloatArray) -> FloatArray:
@@ -234,7 +246,7 @@ class _Tree:
     @property
     def _variances(self) -> list[FloatArray]:
         """Of each level, the variance of each count as it and those below tell together."""
-        found = [np.full(len(self.folds[0]), self.deviations[0] ** 2)]
+        found = [self.noisy * self.deviations[0] ** 2]
         for fold, deviation in zip(self.folds, self.deviations[1:], strict=True):
             spread = _add_up(fold, found[-1])
             found.append(spread * deviation**2 / (spread + deviation**2))
