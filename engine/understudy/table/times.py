@@ -43,6 +43,7 @@ from understudy.table.moments import (
     word_outside,
 )
 from understudy.table.periods import EPOCH
+from understudy.table.weekdays import WEEKDAY_SETTING, DatedMoments
 
 MomentPeriod = Literal[
     "minute", "5 minutes", "15 minutes", "hour", "3 hours", "6 hours", "day", "week", "month",
@@ -100,7 +101,7 @@ def _take_whole(value: Any, low: int, end: int) -> Decimal | None:
     return Decimal(value) if low <= value < end and value == int(value) else None
 
 
-class DatesTimes(MomentsInTime, what="the dates with times"):
+class DatesTimes(DatedMoments, what="the dates with times"):
     """Days with a time, from a first to a last minute, kept to the minute or to a coarser period.
 
     Attributes:
@@ -124,6 +125,7 @@ class DatesTimes(MomentsInTime, what="the dates with times"):
         )
     }
     per_day: ClassVar[int] = MINUTES
+    dated: ClassVar[bool] = True
     first_word: ClassVar[str] = "moment"
     needs: ClassVar[frozenset[str]] = frozenset({"year", "month", "day", "hour", "minute"})
     field_type: ClassVar[str] = "datetime"
@@ -140,7 +142,7 @@ class DatesTimes(MomentsInTime, what="the dates with times"):
     arrow: ClassVar[ArrowMoments] = ArrowMoments(
         pa.timestamp("ms"), pa.int64(), _MILLISECONDS, EPOCH * MINUTES
     )
-    extra_names: ClassVar[frozenset[str]] = MomentsInTime.extra_names | {"zone"}
+    extra_names: ClassVar[frozenset[str]] = DatedMoments.extra_names | {"zone"}
     settings: ClassVar[tuple[Setting, ...]] = (
         *ends.list_settings(("First moment", "Last moment"), "YYYY-MM-DD hh:mm"),
         period_setting("step", "In cells of", MomentPeriod, "times", "day"),
@@ -158,11 +160,12 @@ class DatesTimes(MomentsInTime, what="the dates with times"):
             "clock shows them. Write Europe/Berlin from UTC if a Parquet file or a database keeps "
             "them in UTC or with a time zone: they are then read on this clock too.",
         ),
+        WEEKDAY_SETTING,
     )  # fmt: skip
     advice: ClassVar[str] = (
         "Read as YYYY-MM-DD hh:mm, and as they are said to be written; seconds are left out. A "
-        "model sees the cell that a moment is in, and the released one is drawn evenly within its "
-        "cell: cells of a month keep no hours."
+        "model sees the cell that a moment is in, and the released one is drawn within its cell, "
+        "evenly or by the weekdays that you name: cells of a month keep no hours."
     )
 
     def check_moments(self) -> None:
