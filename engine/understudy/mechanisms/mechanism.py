@@ -144,6 +144,11 @@ class PlannedRun(ShowsItself, Generic[PlanT_co]):
         within = (each for each in found if len(each) > 1 and own.issuperset(each.columns))
         return next(within, self.schema)
 
+    @property
+    def measured(self) -> Schema:
+        """The same columns with those that are derived from them, as a release is measured."""
+        return self.compared.full
+
     def output(self, name: str) -> Output:
         """Return the output of this name.
 

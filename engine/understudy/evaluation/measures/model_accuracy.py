@@ -137,7 +137,10 @@ def model_hits(study: Study, most: int) -> Mapping[str, BoolArray]:
 
 def _model_hits(study: Study, most: int) -> Mapping[str, BoolArray]:
     records = test_records(study, most)
-    return {name: hits_of(network, records) for name, network in study.models.items()}
+    return {
+        name: hits_of(network, records.narrow(network.schema))
+        for name, network in study.models.items()
+    }
 
 
 def hits_of(network: Sequential, records: Records) -> BoolArray:
