@@ -347,6 +347,8 @@ class SchemaRequest:
 
 Notes = dict[str, list[str]]
 _MOST_NAMED = 30
+_LONGEST_SHOWN = 120
+"""Of formulas; a longer one is a list that is kept in a file."""
 _KEEP = "--keep with the name of a column uses it all the same."
 
 
@@ -626,6 +628,7 @@ def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
         print_wrapped(f"{_list_names(names)}:")
         print_wrapped(sentence, indent="  ")
     _print_derived(made, raw)
+    _print_derivable(made, raw)
     _print_left_out(made)
     _print_attention(made, raw)
     echo()
@@ -648,6 +651,28 @@ def _print_derived(made: Schema, raw: RawTable) -> None:
         print_wrapped(f"{each.name} = {each.formula.formula}", indent="  ")
     for sentence in describe_mismatches(count_mismatches(raw, made)):
         print_wrapped(sentence, indent="  ")
+
+
+def _print_derivable(made: Schema, raw: RawTable) -> None:
+    """Print the columns that seem to be derived from others, while nothing is declared."""
+    from understudy.table.authoring.derivation_suggestions import (
+        describe_suggestion,
+        suggest_derivations,
+    )
+
+    suggestions = () if made.declared else suggest_derivations(raw, made)
+    if not suggestions:
+        return
+    echo()
+    print_wrapped(
+        "Seem to follow from others. A column that is derived costs nothing and never contradicts "
+        "them; derive it if that is publicly known, not because it was found here:"
+    )
+    for each in suggestions:
+        print_wrapped(describe_suggestion(each), indent="  ")
+        formula = each.derivation.formula
+        if len(formula) <= _LONGEST_SHOWN:
+            echo("    --derive " + shlex.quote(f"{each.column}={formula}"))
 
 
 def _print_left_out(made: Schema) -> None:

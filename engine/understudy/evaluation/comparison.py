@@ -19,7 +19,13 @@ from understudy.core.arrays import AnyArray, FloatArray
 from understudy.core.files import make_private, write_internal_arrays
 from understudy.evaluation.cells import Sides
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.measure import FEWEST, BreakdownEntry, Table, complete_tables
+from understudy.evaluation.measure import (
+    FEWEST,
+    BreakdownEntry,
+    Table,
+    complete_records,
+    complete_tables,
+)
 from understudy.evaluation.measures.shares import total_variation
 from understudy.table.records import Records
 
@@ -154,7 +160,8 @@ def compare(tables: Sequence[Table], held_out: Records) -> tuple[Compared, ...]:
     """
     if len(held_out) < FEWEST:
         return ()
-    whole, held_out = complete_tables(tables, np.random.default_rng(0)), held_out.complete()
+    random = np.random.default_rng(0)
+    whole, held_out = complete_tables(tables, random), complete_records(held_out, random)
     return tuple(
         Compared(each.name, len(each.records), distances(each.records, held_out))
         for each in whole

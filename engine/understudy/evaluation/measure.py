@@ -211,12 +211,20 @@ class Study(StudyOf[Table, Records]):
         models: networks for the accuracy of models, by name, the marginals among them.
         target: the column to predict, by name.
         repeats: how often a randomised computation is repeated for an interval.
+        without_derived: the same without derived columns, which models do not know; None where
+            there are none.
     """
 
     seeds: Records
     models: Mapping[str, Sequential]
     target: str
     repeats: int
+    without_derived: Study | None = field(default=None, kw_only=True)
+
+    @property
+    def of_models(self) -> Study:
+        """The same in the columns that models know."""
+        return self.without_derived or self
 
     @property
     def predicted(self) -> str:
@@ -232,19 +240,21 @@ class Study(StudyOf[Table, Records]):
         return replace(
             self,
             tables=complete_tables(self.tables, random),
-            held_out=self.held_out.complete(),
-            seeds=self.seeds.complete(),
+            held_out=complete_records(self.held_out, random),
+            seeds=complete_records(self.seeds, random),
+            without_derived=self,
             _made={},
         )
 
 
 def complete_tables(tables: Sequence[Table], random: np.random.Generator) -> tuple[Table, ...]:
-    """Return the tables with their derived columns. Of records that are known by their cells only,
-    the numbers that these are computed from are drawn evenly within them."""
-    return tuple(replace(each, records=_complete_records(each.records, random)) for each in tables)
+    """Return the tables with their derived columns, as `complete_records`."""
+    return tuple(replace(each, records=complete_records(each.records, random)) for each in tables)
 
 
-def _complete_records(records: Records, random: np.random.Generator) -> Records:
+def complete_records(records: Records, random: np.random.Generator) -> Records:
+    """Return records with their derived columns. Of those that are known by their cells only, the
+    numbers that these are computed from are drawn evenly within them."""
     schema = records.schema
     if schema.derived and schema.measured_places and records.numbers is None:
         numbers = []

@@ -180,8 +180,13 @@ def together(split: Parts) -> Records | StreamedRows:
     """Return the records of structure and parameters together."""
     if isinstance(split, StreamedSplit):
         return split.of(STRUCTURE, PARAMETERS)
-    codes = np.concatenate([split.structure.codes, split.parameters.codes])
-    return Records(split.parameters.schema, codes)
+    parts = (split.structure, split.parameters)
+    numbers = [each.numbers for each in parts if each.numbers is not None]
+    return Records(
+        split.parameters.schema,
+        np.concatenate([each.codes for each in parts]),
+        np.concatenate(numbers) if len(numbers) == len(parts) else None,
+    )
 
 
 def learned_from(shares: Shares, records: int) -> float:

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from understudy.core.arrays import BoolArray
+from understudy.core.arrays import BoolArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.table.buckets import EachValue
 from understudy.table.checks import MOST_DECIMALS, count_decimals
@@ -117,7 +117,7 @@ class ReadValues:
     readable: BoolArray
 
 
-def read_values(raw: RawTable, column: Column, rows: Sequence[int] | None = None) -> ReadValues:
+def read_values(raw: RawTable, column: Column, rows: IntArray | None = None) -> ReadValues:
     """Return the values of a column of a table, whatever becomes of those outside its domain.
 
     Args:
@@ -133,7 +133,7 @@ def read_values(raw: RawTable, column: Column, rows: Sequence[int] | None = None
         lowest = column.domain.ranged.lattice.numbers(np.zeros(1, np.int64))[0]
         numbers = np.where(fits, numbers, lowest)
     values = Values.of_codes(column, codes, numbers)
-    at = places if rows is None else places[np.asarray(rows)]
+    at = places if rows is None else places[rows]
     return ReadValues(Values(column, values.places[at], values.missing[at]), fits[at])
 
 
