@@ -198,7 +198,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         repeated = first_repeat(rule.text for rule in self.rules)
         if repeated is not None:
             raise Refusal(
-                f"The rule “{self.rules[repeated[0]].shown}” stands in the schema twice.",
+                f"The rule “{self.rules[repeated[0]].title}” stands in the schema twice.",
                 "Take one of the two out.",
                 field="rules",
             )

@@ -125,7 +125,7 @@ class _Solver:
     def cases(self, condition: Condition, wanted: Wanted) -> list[_Case]:
         """Return the cases in which a condition has one of some truths."""
         sums = list_linear_tests(condition)
-        if not any(values.measured for test in sums for values, _ in test.terms):
+        if not any(values.is_measured for test in sums for values, _ in test.terms):
             return self._of_codes(condition, wanted)
         match condition:
             case NotTrue():
@@ -299,9 +299,9 @@ class _Boxes:
         """Return whole cells, by their codes."""
         low, high = [], []
         for each, its in zip(values, codes, strict=True):
-            first = each.lattice.lowest_in(its) if each.measured else each.code_units[its]
+            first = each.lattice.lowest_in(its) if each.is_measured else each.code_units[its]
             low.append(first)
-            high.append(first + each.lattice.held_by(its) - 1 if each.measured else first)
+            high.append(first + each.lattice.held_by(its) - 1 if each.is_measured else first)
         return cls(tuple(values), cells, tuple(low), tuple(high))
 
     def take(self, rows: BoolArray) -> _Boxes:
@@ -327,7 +327,7 @@ class _Boxes:
 
     def _units(self, which: int, places: IntArray) -> IntArray:
         values = self.values[which]
-        return values.lattice.whole_numbers(places) if values.measured else places
+        return values.lattice.whole_numbers(places) if values.is_measured else places
 
     def drawn_in(self, tests: Sequence[_Bound]) -> _Boxes:
         """Return them with what no numbers that meet the tests can reach taken away; those that
@@ -351,7 +351,7 @@ class _Boxes:
         total = np.full(len(self.cells), test.constant, dtype=np.int64) + sum(least.values())
         low, high, alive = list(self.low), list(self.high), total <= 0
         for values, factor in test.terms:
-            if not values.measured:
+            if not values.is_measured:
                 continue
             which, left = self._index[values.place], least[values.place] - total
             # factor · number ≤ left
@@ -382,7 +382,7 @@ class _Boxes:
         filled = list(corner)
         total = self._total(test, filled)
         for values, factor in sorted(test.terms, key=lambda each: -abs(each[1])):
-            if not values.measured:
+            if not values.is_measured:
                 continue
             which = self._index[values.place]
             start = self._units(which, filled[which])

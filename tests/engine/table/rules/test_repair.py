@@ -147,7 +147,7 @@ def test_a_repaired_record_is_one_whose_codes_the_rules_allow(
         return
     repaired = repair_records(records)
     assert not count_breaches(repaired).left_out
-    for relation in schema.relations.each:
+    for relation in (rule.relation(schema) for rule in schema.rules):
         codes = repaired.codes[:, list(relation.columns)]
         assert relation.allowed[tuple(codes.T)].all()
 
