@@ -202,6 +202,15 @@ class Schema(ShowsItself, Frozen, what="the schema"):
                 "Take one of the two out.",
                 field="rules",
             )
+        computed = {each.name for each in self.derived}
+        for rule in self.rules:
+            names = computed.intersection(rule.names)
+            if names:
+                raise Refusal(
+                    f"The rule “{rule.title}” names column “{min(names)}”, which is derived.",
+                    "Write the rule on the columns that it is derived from, or take it out.",
+                    field="rules",
+                )
         _ = self.conditions
 
     @cached_property

@@ -65,6 +65,11 @@ class ImportedRules:
     refused: tuple[RefusedRule, ...]
     notes: tuple[str, ...]
 
+    def added_to(self, rules: Sequence[Rule]) -> tuple[Rule, ...]:
+        """Return rules with those of the file after them, none twice."""
+        known = {rule.text for rule in rules}
+        return (*rules, *(rule for rule in self.rules if rule.text not in known))
+
 
 @dataclass(frozen=True)
 class _Entry:
