@@ -36,6 +36,7 @@ from understudy.table.authoring.suggestion import suggest_schema
 from understudy.table.categories import Categories
 from understudy.table.cells import NOT_A_VALUE, NOT_TEXT, cell_text
 from understudy.table.column import Column
+from understudy.table.dates import Dates
 from understudy.table.declared_reading import Kind
 from understudy.table.encoding import decode, encode_public, outside
 from understudy.table.grid import Grid
@@ -235,7 +236,8 @@ def test_what_is_read_is_what_pandas_reads(kind: str, records: list[Record]) -> 
         else:
             # It takes digits alone, and blanks, for what fills the last line up.
             letters = [filter(str.isascii, filter(str.isalpha, each)) for each in frame["town"]]
-            frame["town"] = ["".join(each) or "none" for each in letters]
+            towns = ["".join(each) or "none" for each in letters]
+            frame["town"] = [each.ljust(max(map(len, towns)), "x") for each in towns]
             xport5(frame.drop(columns="day"), path)
             theirs = pd.read_sas(path, format="xport", encoding="latin-1")
         raw = read(path)
@@ -413,9 +415,8 @@ def test_periods_of_stata_are_read_by_their_names(
 
 
 def test_months_and_quarters_of_stata_are_suggested_as_dates(folder: Path) -> None:
-    frame = pd.DataFrame(
-        {"a": [600.0 + row for row in range(60)], "b": [float(r) for r in range(60)]}
-    )
+    rows = [float(row) for row in range(60)]
+    frame = pd.DataFrame({"a": [600 + row for row in rows], "b": rows})
     path = folder / "t.dta"
     pyreadstat.write_dta(frame, str(path), variable_format={"a": "%tm", "b": "%tq"})
     raw = read(path)
