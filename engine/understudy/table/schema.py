@@ -38,6 +38,7 @@ from understudy.table.omissions import Omission, order_names
 from understudy.table.people import People
 from understudy.table.positions.positions import ORDER, PERSON
 from understudy.table.rules.conditions import Condition
+from understudy.table.rules.possible_codes import relate_together
 from understudy.table.rules.relation import Relations
 from understudy.table.rules.rule import MOST_RULES, Rule
 
@@ -271,7 +272,8 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         Raises:
             Refusal: a rule binds too many of them.
         """
-        relations = (rule.relation(self) for rule in self.rules)
+        relations = [rule.relation(self) for rule in self.rules]
+        relations += relate_together(self.conditions, self.columns)
         return Relations.of(self.cardinalities.tolist(), relations)
 
     @cached_property
@@ -299,7 +301,11 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             else column
             for column, each in zip(self.columns, fine, strict=True)
         )
-        return self.with_columns(columns)
+        refined = self.with_columns(columns)
+        if "relations" in self.__dict__:
+            # Buckets have no say in what rules leave, which may have taken long to find out.
+            refined.__dict__["relations"] = self.relations
+        return refined
 
     def with_columns(self, columns: Sequence[Column]) -> Schema:
         """Return the schema with these columns instead; none of them is left out any more. Rules
