@@ -5,7 +5,9 @@ the method did not draw them itself. A record is a row of codes, and the code of
 column stands for an interval, its cell. The number is drawn after the privacy test, from the
 released codes and the run's own secret alone: whatever is guaranteed of the codes is guaranteed
 of the numbers. It is drawn evenly, and not put in the middle of the cell, so that the numbers
-spread over the range as the model has them, with no heap at the middle of each cell.
+spread over the range as the model has them, with no heap at the middle of each cell. Days are drawn
+by the pattern of weekdays that the schema declares, if it does: a public pattern, which tells
+nothing of any record.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ import pyarrow.parquet as pq
 from understudy.core.arrays import CodeArray, FloatArray, IntArray, WordArray
 from understudy.privacy.randomness import Secret, Use
 from understudy.table.column import Column
-from understudy.table.domain import range_of
+from understudy.table.domain import measured_of, range_of
 from understudy.table.encoding import RELEASED, as_written, csv_blocks, escape_text
 from understudy.table.raw import RawTable
 from understudy.table.records import (
@@ -408,16 +410,13 @@ class WithinCells:
         return CellNumbers(self.schema, self._draw_places)
 
     def _draw_places(self, codes: CodeArray, words: WordArray) -> dict[int, IntArray]:
-        """Return the place of each number in its column, drawn evenly in its cell."""
+        """Return the place of each number in its column, as the column draws it in its cell."""
         found = {}
         for turn, place in enumerate(self.schema.measured_places):
             column = self.schema.columns[place]
-            lattice = range_of(column.domain).lattice
             cells = np.where(column.is_missing(codes[:, place]), 0, codes[:, place])
-            cells = cells.astype(np.int64)
-            # A cell of c numbers takes each with probability 1/c, except for at most 2^-64 of it.
-            offsets = words[:, turn] % lattice.held_by(cells).astype(np.uint64)
-            found[place] = lattice.lowest_in(cells) + offsets.astype(np.int64)
+            drawn = measured_of(column.domain).draw_places(cells.astype(np.int64), words[:, turn])
+            found[place] = drawn
         return found
 
 

@@ -10,7 +10,7 @@ rules and the run's own random words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from understudy.core.arrays import BoolArray, CodeArray, IntArray, WordArray
 from understudy.core.refusal import Refusal
+from understudy.table.column import Column
 from understudy.table.rules.boxes import Boxes
 from understudy.table.rules.cases import NOT_FALSE, CaseFinder
 from understudy.table.rules.conditions import (
@@ -30,7 +31,6 @@ from understudy.table.rules.conditions import (
     Wholes,
     list_linear_tests,
 )
-from understudy.table.rules.possible_codes import link_conditions
 from understudy.table.schema import Schema
 
 _DRAWS: Final = 64
@@ -108,7 +108,7 @@ class CellNumbers:
     @cached_property
     def _groups(self) -> tuple[_Group, ...]:
         measured, found = set(self._schema.measured_places), []
-        for group in link_conditions(self._schema.conditions, self._schema.columns):
+        for group in _link_conditions(self._schema.conditions, self._schema.columns):
             named = frozenset[int]().union(*(each.places for each in group))
             found.append(_Group(tuple(group), tuple(sorted(named & measured))))
         return tuple(found)
@@ -204,3 +204,22 @@ class CellNumbers:
                     boxes = boxes.choose(which, words[boxes.cells, turn]).drawn_in(case.tests)
             waiting[boxes.cells] = False
             yield boxes
+
+
+def _link_conditions(
+    conditions: Iterable[Condition], columns: Sequence[Column]
+) -> list[list[Condition]]:
+    """Return the conditions that name measured columns, those that such columns link together,
+    directly or through others."""
+    groups: list[tuple[set[int], list[Condition]]] = []
+    for condition in conditions:
+        measured = {place for place in condition.places if columns[place].measured}
+        if not measured:
+            continue
+        together = [condition]
+        for other in [each for each in groups if each[0] & measured]:
+            groups.remove(other)
+            measured |= other[0]
+            together = [*other[1], *together]
+        groups.append((measured, together))
+    return [each for _, each in groups]

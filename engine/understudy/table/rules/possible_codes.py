@@ -4,17 +4,12 @@ A code of a measured column stands for all numbers of its cell, so that a combin
 *some* numbers in its cells do not break the condition. Whether cells hold such numbers is decided
 exactly: bounds are drawn in as far as the inequalities reach, a few likely numbers are tried, and
 what is still open is cut in two.
-
-Two rules may each be met by numbers in a cell, and both together by none. So rules that name the
-same measured column are looked at together as well, if their combinations can be looked through.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
-from itertools import combinations
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -24,13 +19,11 @@ from understudy.core.refusal import Refusal
 from understudy.table.column import Column
 from understudy.table.rules.boxes import Boxes
 from understudy.table.rules.cases import NOT_FALSE, Bound, CaseFinder
-from understudy.table.rules.conditions import CodesView, Condition, Together
+from understudy.table.rules.conditions import CodesView, Condition
 from understudy.table.rules.relation import MOST_CELLS, Relation
 
 _MOST_OPEN: Final = 1 << 22
 """Of combinations that are cut in two, all cuts counted."""
-_MOST_TOGETHER: Final = 1 << 18
-"""Of combinations of several rules that are looked at together."""
 
 
 def relate_codes(shown: str, condition: Condition, columns: Sequence[Column]) -> Relation:
@@ -99,51 +92,3 @@ def _find_numbers(shown: str, view: CodesView, tests: Sequence[Bound]) -> BoolAr
             )
         boxes = boxes.halves() if len(boxes.cells) else boxes
     return found.reshape(shape)
-
-
-def link_conditions(
-    conditions: Iterable[Condition], columns: Sequence[Column]
-) -> list[list[Condition]]:
-    """Return the conditions that name measured columns, those that such columns link together,
-    directly or through others."""
-    groups: list[tuple[set[int], list[Condition]]] = []
-    for condition in conditions:
-        measured = {place for place in condition.places if columns[place].measured}
-        if not measured:
-            continue
-        together = [condition]
-        for other in [each for each in groups if each[0] & measured]:
-            groups.remove(other)
-            measured |= other[0]
-            together = [*other[1], *together]
-        groups.append((measured, together))
-    return [each for _, each in groups]
-
-
-def relate_together(
-    conditions: Iterable[Condition], columns: Sequence[Column]
-) -> Iterator[Relation]:
-    """Yield which combinations of codes meet several conditions at once that measured columns
-    link; all of a group where its combinations can be looked through, else each two."""
-    for group in link_conditions(conditions, columns):
-        if len(group) < 2:
-            continue
-        if _is_small(group, columns):
-            chosen = [tuple(group)]
-        else:
-            chosen = [each for each in combinations(group, 2) if _are_linked(each, columns)]
-        for each in chosen:
-            if _is_small(each, columns):
-                # What takes too long to find out is found when numbers are chosen.
-                with suppress(Refusal):
-                    yield relate_codes("", Together(each, every=True), columns)
-
-
-def _is_small(conditions: Sequence[Condition], columns: Sequence[Column]) -> bool:
-    places = frozenset[int]().union(*(each.places for each in conditions))
-    return math.prod(columns[place].cardinality for place in places) <= _MOST_TOGETHER
-
-
-def _are_linked(conditions: Sequence[Condition], columns: Sequence[Column]) -> bool:
-    one, other = conditions
-    return any(columns[place].measured for place in one.places & other.places)
