@@ -388,6 +388,10 @@ class Ranged(Domain):
     maximum: Decimal
     gaps: tuple[Decimal, ...] = Field(default=(), exclude_if=lambda gaps: not gaps)
 
+    per_day: ClassVar[int] = 0
+    """How many units a day has, of dates and times; 0 for what is none."""
+    dated: ClassVar[bool] = False
+    """Whether they are of a day of the calendar."""
     bucket_kinds: ClassVar[tuple[str, ...]] = ("each", "width", "cuts")
     axis: ClassVar[Literal["numbers", "moments"]] = "numbers"
     """What stands on the axis of a chart."""
