@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
+from itertools import pairwise
+from typing import Any, Final, Literal
 
 from understudy.core.refusal import Refusal
-from understudy.table.column import Column
+from understudy.core.validation import Frozen
+from understudy.table.column import Column, Origin
 from understudy.table.missing_codes import NOT_APPLICABLE
 from understudy.table.rules.conditions import NUMBER, TEXT, ColumnValues
-from understudy.table.rules.tree import quote_constant, quote_name
+from understudy.table.rules.rule import Rule, SetMissing
+from understudy.table.rules.tree import (
+    ChoicePart,
+    ColumnPart,
+    ComparisonPart,
+    ConstantPart,
+    JunctionPart,
+    MembershipPart,
+    MissingPart,
+    NegationPart,
+    RulePart,
+    quote_constant,
+    quote_name,
+)
 
 Relation = Literal["is", "is not", "<", "<=", ">", ">=", "missing", "known"]
 
@@ -36,7 +50,7 @@ OF_MOMENTS: Final[Mapping[Relation, str]] = {
 def list_relations(column: Column) -> Mapping[Relation, str]:
     """Return what can be said of a column in a condition, each with its words."""
     moments = ColumnValues(0, column).unit not in (TEXT, NUMBER)
-    found = RELATIONS | OF_MOMENTS if moments else RELATIONS
+    found = {**RELATIONS, **OF_MOMENTS} if moments else RELATIONS
     ordered = column.domain.ordered
     without = set[Relation]() if column.missing else {"missing", "known"}
     if not ordered:
@@ -57,8 +71,7 @@ def list_values(column: Column) -> Mapping[str, str]:
     }
 
 
-@dataclass(frozen=True)
-class Clause:
+class Clause(Frozen, what="a condition of a rule"):
     """What a condition says of one column.
 
     Attributes:
@@ -154,8 +167,9 @@ def write_order(names: Sequence[str], *, strict: bool) -> str:
         raise _incomplete("which columns are in order; choose two or more, the earliest first")
     _check_different(names)
     sign = "<" if strict else "<="
-    pairs = zip(names, names[1:], strict=False)
-    return " & ".join(f"{quote_name(low)} {sign} {quote_name(high)}" for low, high in pairs)
+    return " & ".join(
+        f"{quote_name(low)} {sign} {quote_name(high)}" for low, high in pairwise(names)
+    )
 
 
 def write_sum(parts: Sequence[str], total: str, *, exact: bool) -> str:
@@ -232,3 +246,176 @@ def write_count(
 def _check_different(names: Sequence[str]) -> None:
     if len(set(names)) < len(names):
         raise Refusal("A column is named twice.", "Name each once.", field="rules")
+
+
+Pattern = Literal["if", "order", "sum", "not asked", "count", "text"]
+
+PATTERNS: Final[Mapping[Pattern, str]] = {
+    "if": "If … then …",
+    "order": "In order",
+    "sum": "Sum of parts",
+    "not asked": "Not asked under …",
+    "count": "At most one of",
+    "text": "In the rule language",
+}
+"""What each pattern is called."""
+
+
+class RuleDraft(Frozen, what="a rule that is being written"):
+    """A rule as a form has it, complete or not.
+
+    Attributes:
+        pattern: how it is given.
+        conditions: what has to hold, of “if”, “not asked” and “count”.
+        then: what follows, of “if”.
+        names: the columns in order, or those that are added up.
+        name: the column that a sum is compared with, or that is not asked.
+        code: the meaning of the code that says that it is not asked; "" for any.
+        exact: whether order is strict, a sum is exact, or exactly so many of the conditions hold.
+        most: how many of the conditions hold at most.
+        text: the rule in its language.
+        origin, note, called: as of `Rule`: where it is known from, why it holds, and its name.
+        instead, instead_code: the column of records that break it that is set to a code for
+            missing, and which; "" to leave them out.
+        replaced: the text of the rule that it takes the place of; "" for a new one.
+    """
+
+    pattern: Pattern = "if"
+    conditions: tuple[Clause, ...] = (Clause(),)
+    then: tuple[Clause, ...] = (Clause(),)
+    names: tuple[str, ...] = ()
+    name: str = ""
+    code: str = ""
+    exact: bool = False
+    most: int = 1
+    text: str = ""
+    origin: Origin = ""
+    note: str = ""
+    called: str = ""
+    instead: str = ""
+    instead_code: str = ""
+    replaced: str = ""
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything is given, so that it must not be lost."""
+        given = (self.names, self.name, self.text.strip(), self.note.strip(), self.replaced)
+        clauses = (*self.conditions, *self.then)
+        return any(given) or not all(clause.empty for clause in clauses)
+
+    def change(self, **given: Any) -> RuleDraft:
+        """Return it with some of its settings changed."""
+        return self.model_copy(update=given)
+
+    @classmethod
+    def of(cls, rule: Rule) -> RuleDraft:
+        """Return the form of a rule: by its pattern if it has one, and else by its text."""
+        draft = cls(
+            origin=rule.origin,
+            note=rule.note,
+            called=rule.name,
+            instead="" if rule.instead is None else rule.instead.column,
+            instead_code="" if rule.instead is None else rule.instead.code,
+            replaced=rule.text,
+        )
+        tree = rule.tree
+        if isinstance(tree, ChoicePart) and tree.otherwise is None:
+            conditions, then = _read_all(tree.condition), _read_all(tree.then)
+            if conditions and then:
+                return draft.change(conditions=conditions, then=then)
+        if (
+            isinstance(tree, ComparisonPart)
+            and tree.sign in ("<", "<=")
+            and isinstance(tree.left, ColumnPart)
+            and isinstance(tree.right, ColumnPart)
+        ):
+            names = (tree.left.name, tree.right.name)
+            return draft.change(pattern="order", names=names, exact=tree.sign == "<")
+        return draft.change(pattern="text", text=rule.text)
+
+    def write(self, columns: Mapping[str, Column]) -> str:
+        """Return the rule in its language.
+
+        Raises:
+            Refusal: something is still to be given, or a column has no such value.
+        """
+        match self.pattern:
+            case "if":
+                return write_if(self.conditions, self.then, columns)
+            case "order":
+                return write_order(self.names, strict=self.exact)
+            case "sum":
+                return write_sum(self.names, self.name, exact=self.exact)
+            case "not asked":
+                return write_not_asked(self.name, self.code, self.conditions, columns)
+            case "count":
+                return write_count(self.conditions, self.most, columns, exact=self.exact)
+        if not self.text.strip():
+            raise _incomplete("what the rule is")
+        return self.text
+
+    def finish(self, columns: Sequence[Column]) -> Rule:
+        """Return the rule.
+
+        Raises:
+            Refusal: as of `write`, it is not said where the rule is known from, or it names what
+                is not there.
+        """
+        text = self.write({column.name: column for column in columns})
+        if not (self.origin or self.note.strip()):
+            raise _incomplete("where the rule is known from")
+        instead = None
+        if self.instead:
+            instead = SetMissing(column=self.instead, code=self.instead_code)
+        rule = Rule(
+            text=text,
+            name=self.called.strip(),
+            origin=self.origin,
+            note=self.note.strip(),
+            instead=instead,
+        )
+        rule.bind(columns)
+        return rule
+
+
+_SIGNS: Final[Mapping[str, Relation]] = {
+    "==": "is",
+    "!=": "is not",
+    "<": "<",
+    "<=": "<=",
+    ">": ">",
+    ">=": ">=",
+}
+
+
+def _read_all(part: RulePart) -> tuple[Clause, ...]:
+    """Return conditions with “and” between them as a form has them; none if it cannot have them."""
+    parts = part.parts if isinstance(part, JunctionPart) and part.sign == "&" else (part,)
+    clauses = [_read_clause(each) for each in parts]
+    return tuple(each for each in clauses if each is not None) if None not in clauses else ()
+
+
+def _read_clause(part: RulePart) -> Clause | None:
+    match part:
+        case ComparisonPart(left=ColumnPart() as column, right=ConstantPart() as constant):
+            if not isinstance(constant.value, bool):
+                return Clause(
+                    column=column.name, relation=_SIGNS[part.sign], values=(str(constant.value),)
+                )
+        case MembershipPart(item=ColumnPart() as column):
+            return Clause(
+                column=column.name,
+                relation="is",
+                values=tuple(str(each.value) for each in part.options),
+            )
+        case MissingPart():
+            return Clause(column=part.column.name, relation="missing")
+        case NegationPart(inner=MissingPart() as missing):
+            return Clause(column=missing.column.name, relation="known")
+        case NegationPart(inner=MembershipPart(item=ColumnPart() as column) as member):
+            return Clause(
+                column=column.name,
+                relation="is not",
+                values=tuple(str(each.value) for each in member.options),
+            )
+    return None

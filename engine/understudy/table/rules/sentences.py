@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
@@ -104,12 +104,8 @@ class _Writer:
             case JunctionPart():
                 joint = " and " if part.sign == "&" else " or "
                 said = joint.join(self.condition(each, inner=True) for each in part.parts)
-            case NegationPart(inner=MissingPart() as missing):
-                return f"{self._value(missing.column)} is known"
-            case NegationPart(inner=MembershipPart() as member):
-                return f"{self._value(member.item)} is {self._list(member, negated=True)}"
             case NegationPart():
-                return f"it is not so that {self.condition(part.inner, inner=True)}"
+                return self._negate(part.inner)
             case MissingPart():
                 return f"{self._value(part.column)} is missing"
             case MembershipPart():
@@ -121,6 +117,16 @@ class _Writer:
             case _:
                 return self._value(part)
         return f"({said})" if inner else said
+
+    def _negate(self, part: RulePart) -> str:
+        match part:
+            case MissingPart():
+                return f"{self._value(part.column)} is known"
+            case MembershipPart():
+                return f"{self._value(part.item)} is {self._list(part, negated=True)}"
+            case ComparisonPart(sign="=="):
+                return self._compare(replace(part, sign="!="))
+        return f"it is not so that {self.condition(part, inner=True)}"
 
     def _compare(self, part: ComparisonPart) -> str:
         left, right, sign = part.left, part.right, part.sign
