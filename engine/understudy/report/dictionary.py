@@ -8,7 +8,7 @@ from typing import Final
 
 from understudy.table.buckets import EachValue
 from understudy.table.column import ROLES, Column
-from understudy.table.domain import Domain, Ranged
+from understudy.table.domain import Domain, Ranged, measured_of
 from understudy.table.formula_safety import csv_line
 from understudy.table.omissions import describe_omission
 from understudy.table.schema import Schema
@@ -115,7 +115,8 @@ def _describe_range(ranged: Ranged, *, own_numbers: bool) -> str:
         return f"{span}, in steps of {ranged.step_words}"
     if own_numbers:
         return f"{span}, {ranged.kept_words}; drawn by the method itself"
-    cells = f"modelled in cells of {ranged.step_words} and drawn evenly within each"
+    drawn = measured_of(ranged).drawn_words
+    cells = f"modelled in cells of {ranged.step_words} and {drawn}"
     return f"{span}, {ranged.kept_words}; {cells}"
 
 

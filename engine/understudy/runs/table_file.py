@@ -5,7 +5,9 @@ the method did not draw them itself. A record is a row of codes, and the code of
 column stands for an interval, its cell. The number is drawn after the privacy test, from the
 released codes and the run's own secret alone: whatever is guaranteed of the codes is guaranteed
 of the numbers. It is drawn evenly, and not put in the middle of the cell, so that the numbers
-spread over the range as the model has them, with no heap at the middle of each cell.
+spread over the range as the model has them, with no heap at the middle of each cell. Days are drawn
+by the pattern of weekdays that the schema declares, if it does: a public pattern, which tells
+nothing of any record.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ import pyarrow.parquet as pq
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.privacy.randomness import Secret
 from understudy.table.column import Column
-from understudy.table.domain import range_of
+from understudy.table.domain import measured_of, range_of
 from understudy.table.encoding import RELEASED, as_written, csv_blocks, escape_text
 from understudy.table.raw import RawTable
 from understudy.table.records import (
@@ -388,12 +390,10 @@ class WithinCells:
     def _in_column(
         self, place: int, codes: npt.NDArray[np.uint16], words: npt.NDArray[np.uint64]
     ) -> FloatArray:
-        domain = range_of(self.schema.columns[place].domain)
+        domain = measured_of(self.schema.columns[place].domain)
         missing = self.schema.columns[place].is_missing(codes)
         cells = np.where(missing, 0, codes).astype(np.int64)
-        # A cell of c numbers takes each with probability 1/c, except for at most 2^-64 of it.
-        offsets = words % domain.lattice.held_by(cells).astype(np.uint64)
-        drawn = domain.lattice.lowest_in(cells) + offsets.astype(np.int64)
+        drawn = domain.draw_places(cells, words)
         return np.where(missing, np.nan, domain.lattice.numbers(drawn))
 
 

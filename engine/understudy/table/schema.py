@@ -39,6 +39,7 @@ from understudy.table.omissions import Omission, order_names
 from understudy.table.people import People
 from understudy.table.positions.positions import ORDER, PERSON
 from understudy.table.rules.conditions import Condition
+from understudy.table.rules.conflicts import relate_rules
 from understudy.table.rules.relation import Relations
 from understudy.table.rules.rule import MOST_RULES, Rule
 
@@ -313,10 +314,9 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         """Which combinations of codes are possible.
 
         Raises:
-            Refusal: a rule binds too many of them.
+            Refusal: a rule binds too many of them, or rules leave nothing.
         """
-        relations = (rule.relation(self) for rule in self.rules)
-        return Relations.of(self.cardinalities.tolist(), relations)
+        return relate_rules(self, self.rules)
 
     @cached_property
     def measured_places(self) -> tuple[int, ...]:
@@ -485,8 +485,10 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             at: when, with its time zone; now if left out.
 
         Raises:
-            Refusal: it is still to be said how the texts of a column are read.
+            Refusal: it is still to be said how the texts of a column are read, or the rules leave
+                nothing.
         """
+        _ = self.relations
         for column in self.columns:
             if column.domain.question:
                 raise Refusal(
