@@ -153,7 +153,7 @@ class TableDiagnostics:
         records: Records = self.cache.keep("records", key, lambda: encode(raw, schema, policies))
         return records if records.schema == schema else records.under(schema)
 
-    def unrepaired(self, schema: Schema, policies: Mapping[str, Policy]) -> Records:
+    def unrepaired_records(self, schema: Schema, policies: Mapping[str, Policy]) -> Records:
         """Return the table as codes, with the records that break rules as they are. Confidential.
 
         Raises:
@@ -174,7 +174,7 @@ class TableDiagnostics:
         Raises:
             Refusal: as of `records`.
         """
-        records = self.unrepaired(schema, policies)
+        records = self.unrepaired_records(schema, policies)
         found: RuleCheck = self.cache.keep(
             f"rule {rule.text}", records, lambda: check_rule(records, rule)
         )
@@ -189,7 +189,7 @@ class TableDiagnostics:
         Raises:
             Refusal: as of `records`.
         """
-        records = self.unrepaired(schema, policies)
+        records = self.unrepaired_records(schema, policies)
         found: tuple[RuleSuggestion, ...] = self.cache.keep(
             "rule suggestions", records, lambda: suggest_rules(records)
         )

@@ -113,7 +113,9 @@ def _describe_check(found: RuleCheck) -> str:
 def _list_examples(session: Session, rule: Rule, found: RuleCheck) -> dict[str, list[str]]:
     """Return what the first records that break a rule hold in its columns. Confidential."""
     schema = session.settings.require_schema()
-    records = session.data.unrepaired(schema, session.settings.policies).take(found.examples)
+    records = session.data.unrepaired_records(schema, session.settings.policies).take(
+        found.examples
+    )
     shown = {}
     for name in rule.names:
         texts, places = spell_column(records, schema.index(name))

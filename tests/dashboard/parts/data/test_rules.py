@@ -83,9 +83,7 @@ def test_a_rule_is_written_in_a_form_and_checked_afterwards(
 def test_rows_that_break_a_rule_are_counted_and_shown_to_the_custodian_alone(
     opened: Opened, said: Said, stays: Session
 ) -> None:
-    stays.rule_draft = RuleDraft(
-        pattern="order", names=("admitted", "discharged"), origin="design"
-    )
+    stays.rule_draft = RuleDraft(pattern="order", names=("admitted", "discharged"), origin="design")
     page = opened("data", stays)
     page.button(key="rule-keep").click().run()
     assert "**3** of 480 rows of the table break it." in said(page)
@@ -112,7 +110,7 @@ def test_rules_that_leave_nothing_together_are_refused_in_words(
     assert not page.exception
     assert len(session_of(page).settings.require_schema().rules) == 1
     assert session_of(page).rule_draft is not None
-    assert "marital == \"married\"" in " ".join(each.value for each in page.error)
+    assert 'marital == "married"' in " ".join(each.value for each in page.error)
 
 
 def test_a_half_given_rule_blocks_what_follows_and_is_kept(
