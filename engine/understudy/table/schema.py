@@ -343,7 +343,11 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             else column
             for column, each in zip(self.columns, fine, strict=True)
         )
-        return self.with_columns(columns)
+        refined = self.with_columns(columns)
+        if "relations" in self.__dict__:
+            # Buckets have no say in what rules leave, which may have taken long to find out.
+            refined.__dict__["relations"] = self.relations
+        return refined
 
     def with_columns(self, columns: Sequence[Column]) -> Schema:
         """Return the schema with these columns instead; none of them is left out or derived any
