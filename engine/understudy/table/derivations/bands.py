@@ -29,7 +29,7 @@ from understudy.table.derivations.derivation import (
     take_text,
 )
 from understudy.table.domain import Domain, Ranged
-from understudy.table.rules.tree import quote_constant, quote_name
+from understudy.table.rules.tree import quote_column, quote_constant
 
 
 class Bands(Derivation, what="the bands"):
@@ -88,7 +88,7 @@ class Bands(Derivation, what="the bands"):
         lists = [f"c({', '.join(map(quote_constant, self.cuts))})"]
         if self.labels:
             lists.append(f"c({', '.join(map(quote_constant, self.labels))})")
-        return f"bands({', '.join([quote_name(self.column), *lists])})"
+        return f"bands({', '.join([quote_column(self.column), *lists])})"
 
     @property
     def words(self) -> str:

@@ -27,7 +27,7 @@ from understudy.table.derivations.derivation import (
     take_text,
 )
 from understudy.table.domain import Domain
-from understudy.table.rules.tree import quote_constant, quote_name
+from understudy.table.rules.tree import quote_column, quote_constant
 
 _MOST_NAMED: Final = 5
 
@@ -81,7 +81,7 @@ class Prefix(Derivation, what="the prefix"):
     @property
     def formula(self) -> str:
         """The column, then how many."""
-        return f"prefix({quote_name(self.column)}, {self.length})"
+        return f"prefix({quote_column(self.column)}, {self.length})"
 
     @property
     def words(self) -> str:
@@ -172,7 +172,7 @@ class LookUp(Derivation, what="the look-up"):
     def formula(self) -> str:
         """The column, then every code with its text."""
         pairs = (f"{quote_constant(code)} = {quote_constant(text)}" for code, text in self.pairs)
-        return f"lookup({quote_name(self.column)}, c({', '.join(pairs)}))"
+        return f"lookup({quote_column(self.column)}, c({', '.join(pairs)}))"
 
     @property
     def words(self) -> str:

@@ -31,7 +31,7 @@ from understudy.table.derivations.derivation import (
 )
 from understudy.table.domain import Domain, Ranged
 from understudy.table.periods import EPOCH
-from understudy.table.rules.tree import quote_constant, quote_name
+from understudy.table.rules.tree import quote_column, quote_constant
 
 
 def _require_moments(column: Column, what: str, *, dated: bool | None = True) -> Ranged:
@@ -143,8 +143,8 @@ class Age(Derivation, what="the age"):
     @property
     def formula(self) -> str:
         """Birth date, then date."""
-        at = quote_name(self.at) if self.at else quote_constant(self.on)
-        return f"age({quote_name(self.born)}, {at})"
+        at = quote_column(self.at) if self.at else quote_constant(self.on)
+        return f"age({quote_column(self.born)}, {at})"
 
     @property
     def words(self) -> str:
@@ -239,7 +239,7 @@ class Duration(Derivation, what="the duration"):
     def formula(self) -> str:
         """Start, then end."""
         more = ', "past midnight"' if self.past_midnight else ""
-        return f"{self.unit}({quote_name(self.start)}, {quote_name(self.end)}{more})"
+        return f"{self.unit}({quote_column(self.start)}, {quote_column(self.end)}{more})"
 
     @property
     def words(self) -> str:
@@ -385,7 +385,7 @@ class DatePart(Derivation, what="the part of a date"):
     def formula(self) -> str:
         """The column, then texts."""
         more = f", c({', '.join(map(quote_constant, self.labels))})" if self.labels else ""
-        return f"{self.part}({quote_name(self.column)}{more})"
+        return f"{self.part}({quote_column(self.column)}{more})"
 
     @property
     def words(self) -> str:

@@ -29,7 +29,7 @@ from understudy.table.derivations.derivation import (
     take_lines,
 )
 from understudy.table.domain import Domain
-from understudy.table.rules.tree import quote_name
+from understudy.table.rules.tree import quote_column
 
 
 class Sum(Derivation, what="the sum"):
@@ -83,7 +83,7 @@ class Sum(Derivation, what="the sum"):
     @property
     def formula(self) -> str:
         """Names with signs between; `sum(…)` if missing numbers count as 0."""
-        plus, minus = [[*map(quote_name, names)] for names in (self.plus, self.minus)]
+        plus, minus = [[*map(quote_column, names)] for names in (self.plus, self.minus)]
         if self.skip_missing:
             return f"sum({', '.join([*plus, *(f'-{name}' for name in minus)])})"
         lead = "" if plus else "- "
