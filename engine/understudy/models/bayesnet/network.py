@@ -160,7 +160,10 @@ class BayesianNetwork:
         """By attribute, the tables that rules put a mask on."""
         relations = self.schema.relations
         masks = compile_masks(relations, self.order) if relations else {}
-        return {place: RuledTable(self.tables[place], mask) for place, mask in masks.items()}
+        return {
+            place: RuledTable(self.families[place], self.tables[place], mask)
+            for place, mask in masks.items()
+        }
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -190,20 +193,17 @@ class BayesianNetwork:
 
     def draw(self, attribute: int, columns: Columns, source: RandomSource) -> CodeArray:
         """Return fresh codes of one attribute given its parents among `columns` (schema order)."""
+        if attribute in self.ruled:
+            return self.ruled[attribute].draw(columns, source)
         configuration = self.families[attribute].configuration(columns)
-        codes = self.tables[attribute].draw(configuration, source)
-        ruled = self.ruled.get(attribute)
-        if ruled is None:
-            return codes
-        return ruled.redraw_strays(configuration, columns, codes, source)
+        return self.tables[attribute].draw(configuration, source)
 
     def log_likelihood(self, attribute: int, columns: Columns) -> FloatArray:
         """Return ln Pr{code | parents} of one attribute, for columns of codes in schema order."""
+        if attribute in self.ruled:
+            return self.ruled[attribute].log_likelihood(columns)
         configuration = self.families[attribute].configuration(columns)
-        ruled = self.ruled.get(attribute)
-        if ruled is None:
-            return self.tables[attribute].log_likelihood(configuration, columns[attribute])
-        return ruled.log_likelihood(configuration, columns)
+        return self.tables[attribute].log_likelihood(configuration, columns[attribute])
 
     def records(self, count: int, source: RandomSource) -> CodeArray:
         """Return (m, count) whole records in schema order, tilted where there are tilts.
@@ -232,12 +232,12 @@ class BayesianNetwork:
         """Return (m, count) records as the tables say; see `ConditionalTable.spread`."""
         columns = np.zeros((len(self.order), count), dtype=np.uint16)
         for attribute in self.order:
-            configuration = self.families[attribute].configuration(list(columns))
-            codes = self.tables[attribute].spread(configuration, source)
             if attribute in self.ruled:
-                before = list(columns)
-                codes = self.ruled[attribute].redraw_strays(configuration, before, codes, source)
-            columns[attribute] = codes
+                drawn = self.ruled[attribute].draw(list(columns), source, spread=True)
+            else:
+                configuration = self.families[attribute].configuration(list(columns))
+                drawn = self.tables[attribute].spread(configuration, source)
+            columns[attribute] = drawn
         return columns
 
     @property

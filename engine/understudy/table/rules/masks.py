@@ -9,15 +9,15 @@ drawn that leads into a dead end.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from understudy.core.arrays import BoolArray, CodeArray, IntArray
 from understudy.table.rules.relation import Relation, Relations, TooWide, eliminate
-
-_MOST_KEYS = 1 << 62
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,23 +53,19 @@ class Mask:
             found &= one.allowed[tuple(kinds)]
         return found
 
-    def keys(self, numbers: IntArray, many: int, columns: Sequence[CodeArray]) -> IntArray | None:
-        """Return (n,) a key that only records with the same mask and the same number share; None
-        if there may be more keys than fit into 62 bits.
+    @cached_property
+    def combinations(self) -> int:
+        """How many combinations of kinds the earlier columns have."""
+        return math.prod(int(self.kinds[place].max()) + 1 for place in self.scope)
 
-        Args:
-            numbers: (n,) 0 … many − 1.
-            many: how many numbers there may be.
-            columns: (n,) codes of each column.
-        """
-        found, size = numbers.copy(), many
+    def strides(self) -> Mapping[int, IntArray]:
+        """Return, of each earlier column, what each code adds to the number of the combination,
+        from 0 on, the last column varying fastest."""
+        found, size = {}, self.combinations
         for place in self.scope:
             kinds = self.kinds[place]
-            size *= int(kinds.max()) + 1
-            if size > _MOST_KEYS:
-                return None
-            found *= int(kinds.max()) + 1
-            found += np.take(kinds, columns[place])
+            size //= int(kinds.max()) + 1
+            found[place] = kinds * size
         return found
 
     def of(self, columns: Sequence[CodeArray]) -> BoolArray:

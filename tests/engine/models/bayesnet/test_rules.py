@@ -43,10 +43,15 @@ def relate() -> Relations:
     return Relations.of(SIZES, [Relation((0, 1), first), Relation((1, 2), second)])
 
 
-@pytest.fixture(autouse=True)
-def _rules(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, params=["written out", "row by row", "row by row, nothing kept"])
+def _rules(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the rules of the universe, with tables of both sizes."""
     relations = relate()
     monkeypatch.setattr(Schema, "relations", property(lambda _: relations))
+    if request.param != "written out":
+        monkeypatch.setattr(rules, "_MOST_WRITTEN", 0)
+    if request.param == "row by row, nothing kept":
+        monkeypatch.setattr(rules, "_MOST_KEPT", 0)
 
 
 def make_network(b: tuple[tuple[int, ...], ...] = B) -> BayesianNetwork:
@@ -114,16 +119,22 @@ class TestLikelihood:
         for record, each in zip(RECORDS, found, strict=True):
             assert each == pytest.approx(float(probability(record, b=b)), abs=1e-13)
 
-    def test_it_is_the_same_whatever_was_asked_before(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_it_is_the_same_whatever_was_asked_before(self) -> None:
         alone = [likelihoods(make_network(), [record])[:, 0] for record in RECORDS]
-        monkeypatch.setattr(rules, "_MOST_KEPT", 2)
         network = make_network()
         for _ in range(2):
             for first in range(0, len(RECORDS), 3):
                 some = RECORDS[first : first + 3]
                 assert (alone[first : first + 3] == likelihoods(network, some).T).all()
+
+    def test_what_is_not_masked_is_as_without_rules(self) -> None:
+        """A row of which every value is left has the very weights of the table."""
+        network = make_network()
+        free = [each for each in RECORDS if each[0] == 1 and each[1] == 2]
+        columns = stack(free)
+        configuration = network.families[2].configuration(columns)
+        expected = network.tables[2].log_likelihood(configuration, columns[2])
+        assert (network.log_likelihood(2, columns) == expected).all()
 
 
 def frequencies(rows: CodeArray) -> np.ndarray:
