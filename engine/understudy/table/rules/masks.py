@@ -12,12 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from understudy.core.arrays import BoolArray, CodeArray, IntArray
-from understudy.table.rules.relation import Relation, Relations, TooWide, eliminate
+from understudy.table.rules.relation import MOST_CELLS, Relation, Relations, TooWide, eliminate
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +152,34 @@ def order_for(relations: Relations, preferred: Sequence[int]) -> tuple[int, ...]
             order = tuple(instead)
         else:
             return order
+
+
+@lru_cache(maxsize=8)
+def check_some_order(relations: Relations) -> None:
+    """Check that `order_for` returns an order, whatever is preferred.
+
+    Raises:
+        TooWide: it may not.
+        ValueError: no record meets all relations.
+    """
+    compile_masks(relations, _cheapest_last(relations, frozenset(relations.columns)))
+
+
+@lru_cache(maxsize=8)
+def check_every_order(relations: Relations) -> None:
+    """Check that masks can be compiled along each order of the columns. Of columns that are bound
+    together, no step binds more values than all but one of them have.
+
+    Raises:
+        TooWide: along some order they may not be.
+        ValueError: no record meets all relations.
+    """
+    check_some_order(relations)
+    sizes = {place: int(kinds.max()) + 1 for place, kinds in relations.kinds.items()}
+    for bound in {relations.related([place]) for place in relations.columns}:
+        each = [sizes[place] for place in bound]
+        if math.prod(each) // min(each) > MOST_CELLS:
+            raise TooWide(tuple(sorted(bound)))
 
 
 def _cheapest_last(relations: Relations, columns: frozenset[int]) -> list[int]:
