@@ -220,6 +220,18 @@ class SchemaRequest:
             "suggested from the table again. May be repeated.",
         ),
     ] = None
+    derive: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--derive",
+            metavar="COLUMN=FORMULA",
+            help="A column that is a function of others, of the file or a new one. It is left out "
+            "of the model and computed last, exactly: 'total=drugs + bed', 'age=age(born, "
+            "admitted)', 'band=bands(age, c(18, 65))', 'stay=days(admitted, discharged)', "
+            "'year=year(admitted)', 'chapter=prefix(code, 1)', or 'region=lookup(code, c(\"1\" = "
+            '"North"))\'. May be repeated.',
+        ),
+    ] = None
     missing_means: Annotated[
         list[str] | None,
         typer.Option(
@@ -340,8 +352,6 @@ _KEEP = "--keep with the name of a column uses it all the same."
 
 def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whose: Whose) -> None:
     """Suggest a schema for a table, or declare it public."""
-    from understudy.table.authoring.bulk_resolution import with_meanings, with_roles, with_spellings
-
     out, exported = asked.out, asked.export_codebook
     given = _Given(asked, hints, whose, out.exists())
     asked.check(hints, whose)
@@ -353,12 +363,7 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
     source = TableSource.of(asked.table, connection)
     given.check_new()
     made, notes, raw = given.confirming(source) if given.there else given.suggest(source)
-    if asked.role:
-        made = with_roles(made, asked.role)
-    if asked.missing_means:
-        made = with_meanings(made, asked.missing_means)
-    if asked.written:
-        made = with_spellings(made, raw, asked.written)
+    made = _change_columns(made, raw, asked)
     if asked.declare_public:
         made = _declare(made, raw, asked, whose)
     made.save(out)
@@ -377,6 +382,24 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
     )
     options = ["--out", str(out), "--declare-public", "--note", "…"]
     echo("  " + shlex.join(["understudy", "schema", *source.again(), *options]))
+
+
+def _change_columns(made: Schema, raw: RawTable, asked: SchemaRequest) -> Schema:
+    """Return the schema with what options say of single columns.
+
+    Raises:
+        Refusal: one cannot be followed.
+    """
+    from understudy.table.authoring.bulk_resolution import with_meanings, with_roles, with_spellings
+    from understudy.table.authoring.derivation_edits import with_derivations
+
+    if asked.role:
+        made = with_roles(made, asked.role)
+    if asked.missing_means:
+        made = with_meanings(made, asked.missing_means)
+    if asked.written:
+        made = with_spellings(made, raw, asked.written)
+    return with_derivations(made, asked.derive or (), raw.names)
 
 
 @dataclass(frozen=True)
@@ -523,7 +546,12 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
         "read": {**raw.reading.as_dict(), "notes": [*raw.notes]},
         "fingerprint": made.fingerprint,
         "declared_public": declared if made.declared else None,
-        "left_out": {name: told for name, told in notes.items() if name not in made.names},
+        "left_out": {
+            name: told
+            for name, told in notes.items()
+            if name not in made.names and name not in {each.name for each in made.derived}
+        },
+        **_list_derived(made, raw),
         "columns": [
             {
                 "name": column.name,
@@ -539,6 +567,26 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
             }
             for column in made.columns
         ],
+    }
+
+
+def _list_derived(made: Schema, raw: RawTable) -> dict[str, Any]:
+    """Return the derived columns, if there are any, with the records that differ (internal)."""
+    from understudy.table.authoring.derivation_edits import count_mismatches
+
+    if not made.derived:
+        return {}
+    differing = {each.column: each.records for each in count_mismatches(raw, made)}
+    return {
+        "derived": [
+            {
+                "name": each.name,
+                "formula": each.formula.formula,
+                "in_words": each.formula.words,
+                "records_that_differ": differing.get(each.name),
+            }
+            for each in made.derived
+        ]
     }
 
 
@@ -577,6 +625,7 @@ def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
         echo()
         print_wrapped(f"{_list_names(names)}:")
         print_wrapped(sentence, indent="  ")
+    _print_derived(made, raw)
     _print_left_out(made)
     _print_attention(made, raw)
     echo()
@@ -585,6 +634,20 @@ def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
 def _list_names(names: Sequence[str]) -> str:
     more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
     return ", ".join(names[:_MOST_NAMED]) + more
+
+
+def _print_derived(made: Schema, raw: RawTable) -> None:
+    """Print how columns are derived, and in how many records of the table they differ from that."""
+    from understudy.table.authoring.derivation_edits import count_mismatches, describe_mismatches
+
+    if not made.derived:
+        return
+    echo()
+    echo("Derived from other columns (published with the schema)")
+    for each in made.derived:
+        print_wrapped(f"{each.name} = {each.formula.formula}", indent="  ")
+    for sentence in describe_mismatches(count_mismatches(raw, made)):
+        print_wrapped(sentence, indent="  ")
 
 
 def _print_left_out(made: Schema) -> None:

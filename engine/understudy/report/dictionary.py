@@ -8,7 +8,7 @@ from typing import Final
 
 from understudy.table.buckets import EachValue
 from understudy.table.column import ROLES, Column
-from understudy.table.domain import Domain, Ranged
+from understudy.table.domain import Domain, Ranged, measured_of
 from understudy.table.formula_safety import csv_line
 from understudy.table.omissions import describe_omission
 from understudy.table.schema import Schema
@@ -23,6 +23,8 @@ SPELT: Final = ("written as", "time zone")
 """What follows where some column says it."""
 ROLE: Final = "role"
 """What follows where some column has one."""
+DERIVED: Final = "computed as"
+"""What follows where some column is derived from others: how."""
 LEFT_OUT: Final = "left out"
 """What follows where some column of the file is left out: why."""
 
@@ -113,7 +115,8 @@ def _describe_range(ranged: Ranged, *, own_numbers: bool) -> str:
         return f"{span}, in steps of {ranged.step_words}"
     if own_numbers:
         return f"{span}, {ranged.kept_words}; drawn by the method itself"
-    cells = f"modelled in cells of {ranged.step_words} and drawn evenly within each"
+    drawn = measured_of(ranged).drawn_words
+    cells = f"modelled in cells of {ranged.step_words} and {drawn}"
     return f"{span}, {ranged.kept_words}; {cells}"
 
 
@@ -140,9 +143,9 @@ def _buckets(column: Column) -> str:
 def columns_csv(schema: Schema, listed: str) -> str:
     """Return one line for each column, then one for each that is left out; `listed` is the file
     with long lists of values."""
-    more = bool(schema.measured_places)
+    more = bool(schema.released.measured_places)
     heading = (*COLUMNS, *MEASURED) if more else COLUMNS
-    about = [describe_column(each, listed) for each in schema.columns]
+    about = [describe_column(each, listed) for each in schema.released.columns]
     lines = [cells if more else cells[:-2] for cells in map(_cells, about)]
     said = [it.spelling for it in about], [it.zone for it in about]
     for title, texts in zip(SPELT, said, strict=True):
@@ -154,6 +157,10 @@ def columns_csv(schema: Schema, listed: str) -> str:
         rows = [
             (*row, text) for row, text in zip(rows, [ROLE, *(it.role for it in about)], strict=True)
         ]
+    if schema.derived:
+        words = {each.name: each.formula.words for each in schema.derived}
+        derived = [DERIVED, *(words.get(it.name, "") for it in about)]
+        rows = [(*row, text) for row, text in zip(rows, derived, strict=True)]
     if schema.omissions:
         rows = [(*row, "" if place else LEFT_OUT) for place, row in enumerate(rows)]
         blank = ("",) * (len(rows[0]) - 2)
@@ -173,6 +180,7 @@ def _cells(found: ColumnDescription) -> tuple[str, ...]:
 def values_csv(schema: Schema) -> str:
     """Return one line for each value of each column of categories: its label and its bucket, and
     its group at each level above that."""
+    schema = schema.released
     coarsest = max(column.coarsest for column in schema.columns)
     heading = (*VALUES, *(f"level {number}" for number in range(2, coarsest + 1)))
     return "".join(map(csv_line, [heading, *_label_values(schema, coarsest)]))

@@ -135,7 +135,7 @@ class Glance:
 
 def make_glances(table: SyntheticTable) -> tuple[Glance, ...]:
     """Return every column, in the order of the table."""
-    records = table.records
+    records = table.records.complete()
     return tuple(
         _glance(column, records.counts(place))
         for place, column in enumerate(records.schema.columns)
@@ -288,6 +288,7 @@ def _outputs(contents: Contents) -> dict[str, Any]:
             ),
         ],
         "declared": None if declared is None else _columns(contents, declared, None, files.SCHEMA),
+        "derived": [(each.name, each.formula.words) for each in contents.statement.schema.derived],
         "left_out": list_reasons(contents.statement.schema.omissions),
         "no_records": _list_row_rules(contents.statement.schema),
         "looks": [(name, len(tables[name]), make_glances(tables[name])) for name in shown],
@@ -319,7 +320,7 @@ def _columns(
 ) -> list[ColumnDescription]:
     """Return the columns of a table in words; `listed` is the file with long lists of values."""
     own = table is not None and contents.statement.decided.output(table).own_numbers
-    return [describe_column(each, listed, own_numbers=own) for each in schema.columns]
+    return [describe_column(each, listed, own_numbers=own) for each in schema.released.columns]
 
 
 def describe_released(contents: Contents) -> str:

@@ -161,7 +161,7 @@ def plan_layout(schema: Schema, form: StatisticsForm) -> StatisticsLayout:
     Raises:
         Refusal: a column has more codes for missing than Stata has letters.
     """
-    changes = list[str]()
+    changes, schema = list[str](), schema.released
     columns = {each.name: each for each in schema.columns}
     laid = list[ColumnLayout]()
     for name, called in zip(schema.header, _name_columns(schema.header, form), strict=True):

@@ -222,11 +222,10 @@ class Gapped(PlacedNumbers):
         """Return the place that a number is put on; in place of one that is left out, that of the
         nearest, a half going up."""
         place = self.every.place(number)
-        gaps = set(self.gaps.tolist())
         below = above = place
-        while below in gaps:
+        while self._is_gap(below):
             below -= 1
-        while above in gaps:
+        while self._is_gap(above):
             above += 1
         if above >= self.every.count:
             above = below
@@ -234,6 +233,11 @@ class Gapped(PlacedNumbers):
             below = above
         near = self.every.number(above) - number <= number - self.every.number(below)
         return int(self._own_places(np.array([above if near else below]))[0])
+
+    def _is_gap(self, place: int) -> bool:
+        """Return whether a place among all numbers is one of those that are left out."""
+        at = int(np.searchsorted(self.gaps, place))
+        return at < len(self.gaps) and int(self.gaps[at]) == place
 
     def number(self, place: int) -> Decimal:
         """Return the exact number at a place."""

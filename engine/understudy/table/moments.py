@@ -261,16 +261,15 @@ class MomentsInTime(Measured, what="the dates"):
         if not self.spelling:
             return
         spelling = Spelling.of(self.spelling)
-        dated = "year" in self.needs
         for pattern in spelling.patterns:
-            if not self.needs <= pattern.says or ("year" in pattern.says) is not dated:
+            if not self.needs <= pattern.says or ("year" in pattern.says) is not self.dated:
                 raise Refusal(
                     f"{self.spelling} does not write {self.words.plural}.",
                     "Write the way like DD/MM/YYYY for days, DD/MM/YYYY hh:mm for days with a "
                     "time, or hh:mm for times.",
                     field="spelling",
                 )
-            if dated and self.per_day == 1:
+            if self.dated and self.per_day == 1:
                 self._check_days(pattern.says)
             if pattern.first_year is not None:
                 self._check_century(pattern.first_year)

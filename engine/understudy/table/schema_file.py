@@ -2,8 +2,8 @@
 
 What a Table Schema has no word for stands under "understudy": the step of a grid, the precision and
 the unit of a continuous column, the buckets, how the file is read, whose the records are, what is
-left out, the rules, the declaration. A schema from elsewhere is read as far as it says what each
-column may contain.
+left out or derived, the rules, the declaration. A schema from elsewhere is read as far as it says
+what each column may contain.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from typing import Any, Final, NoReturn
 from understudy.core.files import is_full, read_small_file, refuse_full_disk, replace_text
 from understudy.core.refusal import Refusal
 from understudy.core.text_escape import escape_invisible, has_halves, shorten_text
-from understudy.table.buckets import ByCuts, EachValue
+from understudy.table.buckets import Buckets, ByCuts, EachValue
 from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
+from understudy.table.derivations.derived_column import DERIVED_FIELD, DerivedColumn
 from understudy.table.domain import Domain
 from understudy.table.field_entry import FieldEntry, plain_number, read_list, read_text
 from understudy.table.kinds import claims_field, domain_of_field, extra_names
@@ -48,9 +49,9 @@ def field_of(column: Column) -> dict[str, Any]:
     field["missingValues"] = compose_missing(column.missing_codes)
     extra = dict(entry.extra)
     if not isinstance(column.buckets, EachValue):
-        extra["buckets"] = _buckets_of(column)
+        extra["buckets"] = _buckets_of(column, column.buckets)
     if column.levels:
-        extra["levels"] = [_bare(each.model_dump(mode="python")) for each in column.levels]
+        extra["levels"] = [_buckets_of(column, each) for each in column.levels]
     if column.origin:
         extra["origin"] = column.origin
     if column.role:
@@ -60,9 +61,10 @@ def field_of(column: Column) -> dict[str, Any]:
     return field
 
 
-def _buckets_of(column: Column) -> Any:
-    """Return the buckets of a column as JSON; cuts as its kind writes numbers."""
-    buckets, ranged = column.buckets, column.domain.ranged
+def _buckets_of(column: Column, buckets: Buckets) -> Any:
+    """Return the buckets of a column, or a level above them, as JSON; cuts as its kind writes
+    numbers."""
+    ranged = column.domain.ranged
     if isinstance(buckets, ByCuts) and ranged is not None:
         return {"kind": buckets.kind, "cuts": [ranged.to_json(cut) for cut in buckets.cuts]}
     return _bare(buckets.model_dump(mode="python"))
@@ -110,6 +112,8 @@ def column_of(place: int, found: Any, tokens: Any) -> Column:
         settings |= {name: extra[name] for name in ("levels", "origin", "role") if name in extra}
         if "buckets" in extra:
             settings["buckets"] = _read_buckets(domain, extra["buckets"])
+        if isinstance(extra.get("levels"), list):
+            settings["levels"] = [_read_buckets(domain, each) for each in extra["levels"]]
         return Column(**settings)
     except Refusal as refusal:
         problem, named = refusal.problem, escape_invisible(shorten_text(name, _LONGEST_QUOTED))
@@ -157,7 +161,7 @@ def _bare_entry(found: Mapping[str, Any], constraints: Mapping[str, Any]) -> Fie
 
 
 MOST_BYTES = 32 << 20
-_OF_TABLE = {"declared_public", "left_out", "people", "reading", "rules"}
+_OF_TABLE = {"declared_public", DERIVED_FIELD, "left_out", "people", "reading", "rules"}
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -171,6 +175,7 @@ class Parsed:
         declared, people: what it holds as a declaration and of whose the records are, unchecked;
             None where it holds nothing.
         omissions: the columns that are left out.
+        derived: those that are computed from others.
         rules: what everyone knows of the values of one record.
     """
 
@@ -179,6 +184,7 @@ class Parsed:
     declared: Any
     people: Any
     omissions: tuple[Omission, ...] = ()
+    derived: tuple[DerivedColumn, ...] = ()
     rules: tuple[Rule, ...] = ()
 
 
@@ -188,6 +194,8 @@ def compose_schema(
     declared: Mapping[str, Any] | None,
     people: Mapping[str, Any] | None = None,
     omissions: Sequence[Omission] = (),
+    *,
+    derived: Sequence[DerivedColumn] = (),
     rules: Sequence[Rule] = (),
 ) -> str:
     """Return the text of a schema file."""
@@ -199,6 +207,8 @@ def compose_schema(
         extra["people"] = people
     if omissions:
         extra["left_out"] = [each.model_dump(mode="json") for each in omissions]
+    if derived:
+        extra[DERIVED_FIELD] = [each.as_dict() for each in derived]
     if rules:
         extra["rules"] = [rule.as_dict() for rule in rules]
     if declared is not None:
@@ -231,13 +241,16 @@ def parse_schema(text: str) -> Parsed:
         Omission.read(each)
         for each in read_list(extra.get("left_out", []), "What the schema leaves out")
     )
+    derived = tuple(
+        DerivedColumn.of_dict(each)
+        for each in read_list(extra.get(DERIVED_FIELD, []), "The derived columns of the schema")
+    )
     rules = tuple(
         Rule.read({"text": each} if isinstance(each, str) else each)
         for each in read_list(extra.get("rules", []), "What the schema lists as rules")
     )
-    return Parsed(
-        columns, reading, extra.get("declared_public"), extra.get("people"), omissions, rules
-    )
+    declared, people = extra.get("declared_public"), extra.get("people")
+    return Parsed(columns, reading, declared, people, omissions, derived, rules)
 
 
 def loosely_parsed(text: str) -> tuple[Column | Mapping[str, Any], ...]:

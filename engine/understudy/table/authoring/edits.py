@@ -101,10 +101,11 @@ def fit_buckets(domain: Domain, buckets: Buckets) -> Buckets:
 
 
 def without_level(column: Column, place: int) -> Column:
-    """Return the column without one of the levels above its groups, counted from 0; those above it
-    then stand on what is below."""
+    """Return the column without one of the levels above its buckets, counted from 0; those above
+    it then stand on what is below."""
     domain, buckets = column.domain, column.buckets
-    assert isinstance(buckets, ByGroups)
+    if not isinstance(buckets, ByGroups):
+        return column.changed(levels=column.levels[:place] + column.levels[place + 1 :])
     where = list(places_of(domain, buckets, column.levels))
     del where[place]
     return column.changed(levels=levels_above(domain, buckets, where))
@@ -245,8 +246,9 @@ def without_columns(schema: Schema, names: Collection[str], why: Why = "choice")
         Refusal: fewer than two would remain.
     """
     rest = tuple(column for column in schema.columns if column.name not in names)
-    omissions = omit(schema.omissions, schema.names, names, why)
-    return schema.with_columns(rest).with_omissions(omissions)
+    omissions = omit(schema.omissions, schema.order, names, why)
+    derived = [each for each in schema.derived if each.name not in names]
+    return schema.with_derived(derived).with_columns(rest).with_omissions(omissions)
 
 
 def with_role(column: Column, role: Role) -> Column:
@@ -255,13 +257,15 @@ def with_role(column: Column, role: Role) -> Column:
 
 
 def name_omissions(schema: Schema, order: Sequence[str]) -> Schema:
-    """Return the schema with all columns of the file that it does not use named as left out.
+    """Return the schema with all columns of the file that it neither uses nor derives named as left
+    out, and with those that it derives where they stand in the file.
 
     Args:
         schema: as it is.
         order: every name in the file.
     """
     known = {each.name: each for each in schema.omissions}
+    derived = {each.name for each in schema.derived}
     reasons: dict[str, Why] = {each.name: each.why for each in schema.omissions}
     if schema.people is not None:
         reasons[schema.people.person] = "people"
@@ -273,10 +277,18 @@ def name_omissions(schema: Schema, order: Sequence[str]) -> Schema:
             empty=name in known and known[name].empty,
         )
         for place, name in enumerate(order)
-        if name not in schema.names and can_be_named(name)
+        if name not in (*schema.names, *derived) and can_be_named(name)
     ]
     omissions += [each for each in schema.omissions if each.name not in order]
-    return schema.with_omissions(omissions)
+    schema = schema.with_omissions(omissions)
+    if not any(name in order for name in derived):
+        return schema
+    return schema.with_derived(
+        [
+            each.at_place(order.index(each.name)) if each.name in order else each
+            for each in schema.derived
+        ]
+    )
 
 
 def keep_empty(schema: Schema, names: Collection[str], *, empty: bool = True) -> Schema:
@@ -332,7 +344,7 @@ def only_columns(
     known = {each.name: each for each in (*schema.columns, *columns)}
     kept = [known[name] for name in order if name in known and name in names]
     dropped = [name for name in schema.names if name not in names]
-    omissions = omit(schema.omissions, schema.names, dropped, "choice")
+    omissions = omit(schema.omissions, schema.order, dropped, "choice")
     used = {each.name for each in kept}
     return schema.with_columns(kept).with_omissions(
         [each for each in omissions if each.name not in used]

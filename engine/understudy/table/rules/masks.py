@@ -90,7 +90,7 @@ Masks = Mapping[int, Mask]
 
 
 def compile_masks(relations: Relations, order: Sequence[int]) -> Masks:
-    """Return the masks along an order.
+    """Return the masks along an order; those that were compiled last are kept.
 
     Args:
         relations: among the columns.
@@ -100,6 +100,11 @@ def compile_masks(relations: Relations, order: Sequence[int]) -> Masks:
         TooWide: the relations that stand with a column bind too many values.
         ValueError: no record meets them all.
     """
+    return _compile(relations, tuple(order))
+
+
+@lru_cache(maxsize=16)
+def _compile(relations: Relations, order: tuple[int, ...]) -> Masks:
     position = {column: place for place, column in enumerate(order)}
     beside: dict[int, list[Relation]] = {column: [] for column in order}
 
