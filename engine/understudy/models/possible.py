@@ -65,22 +65,14 @@ def refuse_orders(schema: Schema, problem: str, remedy: str = "") -> Iterator[No
         remedy: what to do about it, as a sentence; coarser values, if left out.
 
     Raises:
-        Refusal: some rules bind too many values together, or no record meets all of them.
+        Refusal: some rules bind too many values together.
     """
     try:
         yield
-    except Refusal:
-        raise
     except TooWide as wide:
         names = ", ".join(f"“{schema.names[place]}”" for place in wide.columns)
         raise Refusal(
             f"The rules on {names} bind too many combinations of values together. {problem}",
             f"{remedy} Or give these columns coarser values." if remedy else _COARSER,
-            field="rules",
-        ) from None
-    except ValueError:
-        raise Refusal(
-            "The rules contradict one another: no record meets them all.",
-            "Take out or correct one of them.",
             field="rules",
         ) from None

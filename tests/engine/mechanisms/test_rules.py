@@ -121,14 +121,6 @@ def test_a_third_party_model_refuses_rules() -> None:
         plan_run(opening_plan("seedbased", SCHEMA, given), SCHEMA)
 
 
-def test_rules_that_contradict_one_another() -> None:
-    schema = PLAIN.with_rules([Rule(text="start < end"), Rule(text="end < start")])
-    for kind in KEEPING:
-        with pytest.raises(Refusal, match="contradict") as refused:
-            plan_run(opening_plan(kind, schema), schema)
-        assert refused.value.field == "rules"
-
-
 def test_rules_that_are_too_wide_for_some_order_of_a_learned_network() -> None:
     """Four columns of many values: their middle ones bind too many if they are drawn last."""
     names = ("a", "b", "c", "d")
