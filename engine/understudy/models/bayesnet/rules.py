@@ -16,18 +16,16 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
+from understudy.models.bayesnet.families import Family
 from understudy.models.categorical import WHOLE, ConditionalTable, integer_weights
 from understudy.models.sequential import Columns
 from understudy.privacy.randomness import RandomSource
 from understudy.table.rules.masks import Mask
-
-if TYPE_CHECKING:
-    from understudy.models.bayesnet.network import Family
 
 _MOST_WRITTEN: Final = 1 << 20
 """Cells of a table that is written out."""
