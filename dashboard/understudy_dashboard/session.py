@@ -324,7 +324,7 @@ class Session:
             if rule not in after.rules and not set(after.names).issuperset(rule.names)
         ]
         if lost:
-            named = "; ".join(f"“{escape(rule.shown)}”" for rule in lost)
+            named = "; ".join(f"“{escape(rule.title)}”" for rule in lost)
             self.cautions.append(
                 f"{count(len(lost), 'rule')} went with the columns that are no longer used: "
                 f"{named}. Undo brings both back."

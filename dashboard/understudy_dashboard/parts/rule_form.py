@@ -480,7 +480,7 @@ def keep_rule(session: Session, rule: Rule, replaced: str = "") -> None:
     rules = [each for each in schema.rules if each.text != rule.text or each.text == replaced]
     if len(rules) < len(schema.rules):
         raise Refusal(
-            f"The rule “{rule.shown}” is there already.", "Change that one.", field="rules"
+            f"The rule “{rule.title}” is there already.", "Change that one.", field="rules"
         )
     texts = [each.text for each in rules]
     if replaced in texts:

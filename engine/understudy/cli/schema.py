@@ -12,6 +12,7 @@ import typer
 
 from understudy.cli.options import Json
 from understudy.cli.output import echo, print_aligned, print_json, print_wrapped, refuse_taken
+from understudy.cli.rules import print_rules
 from understudy.cli.table import (
     Connection,
     Table,
@@ -243,6 +244,16 @@ class SchemaRequest:
             "repeated.",
         ),
     ] = None
+    rules: Annotated[
+        Path | None,
+        typer.Option(
+            "--rules",
+            metavar="FILE",
+            help="Rules about the values of one record that everybody knows, such as if (age < 16) "
+            'marital == "single": one a line, or a file of R’s validate. They are added to the '
+            "schema; `understudy rules` checks them.",
+        ),
+    ] = None
     codebook: Annotated[
         Path | None,
         typer.Option(
@@ -364,15 +375,29 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
     given.check_new()
     made, notes, raw = given.confirming(source) if given.there else given.suggest(source)
     made = _change_columns(made, raw, asked)
+    imported = None
+    if asked.rules is not None:
+        from understudy.table.rules.validate_file import load_rules
+
+        imported = load_rules(asked.rules, made.columns)
+        made = made.with_rules(imported.added_to(made.rules))
     if asked.declare_public:
         made = _declare(made, raw, asked, whose)
     made.save(out)
     if exported is not None:
         _write(made, exported)
     if asked.as_json:
-        print_json(_figures(made, notes, out, raw))
+        figures = _figures(made, notes, out, raw)
+        if imported is not None:
+            figures["rules_not_used"] = [
+                *(each.sentence for each in imported.refused),
+                *imported.notes,
+            ]
+        print_json(figures)
         return
     _print(made, notes, raw)
+    if made.rules:
+        print_rules(raw, made, imported)
     if made.declared:
         echo(f"Declared public, in {out}.")
         return
@@ -552,6 +577,7 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
             if name not in made.names and name not in {each.name for each in made.derived}
         },
         **_list_derived(made, raw),
+        "rules": [rule.as_dict() for rule in made.rules],
         "columns": [
             {
                 "name": column.name,

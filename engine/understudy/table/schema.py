@@ -198,10 +198,19 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         repeated = first_repeat(rule.text for rule in self.rules)
         if repeated is not None:
             raise Refusal(
-                f"The rule “{self.rules[repeated[0]].shown}” stands in the schema twice.",
+                f"The rule “{self.rules[repeated[0]].title}” stands in the schema twice.",
                 "Take one of the two out.",
                 field="rules",
             )
+        computed = {each.name for each in self.derived}
+        for rule in self.rules:
+            names = computed.intersection(rule.names)
+            if names:
+                raise Refusal(
+                    f"The rule “{rule.title}” names column “{min(names)}”, which is derived.",
+                    "Write the rule on the columns that it is derived from, or take it out.",
+                    field="rules",
+                )
         _ = self.conditions
 
     @cached_property

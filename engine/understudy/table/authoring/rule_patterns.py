@@ -22,8 +22,8 @@ from understudy.table.rules.tree import (
     MissingPart,
     NegationPart,
     RulePart,
+    quote_column,
     quote_constant,
-    quote_name,
 )
 
 Relation = Literal["is", "is not", "<", "<=", ">", ">=", "missing", "known"]
@@ -98,7 +98,7 @@ class Clause(Frozen, what="a condition of a rule"):
         if not self.column:
             raise _incomplete("which column is meant")
         column = columns[self.column]
-        name = quote_name(self.column)
+        name = quote_column(self.column)
         if self.relation == "missing":
             return f"is.na({name})"
         if self.relation == "known":
@@ -168,7 +168,7 @@ def write_order(names: Sequence[str], *, strict: bool) -> str:
     _check_different(names)
     sign = "<" if strict else "<="
     return " & ".join(
-        f"{quote_name(low)} {sign} {quote_name(high)}" for low, high in pairwise(names)
+        f"{quote_column(low)} {sign} {quote_column(high)}" for low, high in pairwise(names)
     )
 
 
@@ -188,8 +188,8 @@ def write_sum(parts: Sequence[str], total: str, *, exact: bool) -> str:
     if not total:
         raise _incomplete("what they are not above")
     _check_different((*parts, total))
-    whole = " + ".join(map(quote_name, parts))
-    return f"{whole} {'==' if exact else '<='} {quote_name(total)}"
+    whole = " + ".join(map(quote_column, parts))
+    return f"{whole} {'==' if exact else '<='} {quote_column(total)}"
 
 
 def write_not_asked(
@@ -208,7 +208,7 @@ def write_not_asked(
     """
     if not name:
         raise _incomplete("which column has no value then")
-    quoted = quote_name(name)
+    quoted = quote_column(name)
     none = f"{quoted} == {quote_constant(code)}" if code else f"is.na({quoted})"
     return f"({none}) == ({write_all(conditions, columns)})"
 

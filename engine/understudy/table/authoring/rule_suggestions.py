@@ -20,7 +20,7 @@ from understudy.table.records import Records
 from understudy.table.rules.conditions import NUMBER, ColumnValues
 from understudy.table.rules.relation import MOST_CELLS
 from understudy.table.rules.repair import RecordsView
-from understudy.table.rules.tree import quote_constant, quote_name
+from understudy.table.rules.tree import quote_column, quote_constant
 
 SuggestionKind = Literal["order", "not asked", "never together"]
 
@@ -143,7 +143,7 @@ def _suggest_orders(looked: _Looked) -> Iterator[RuleSuggestion]:
     for (low, high), weight in found.items():
         between = (each for each in ordered if (low, each) in found and (each, high) in found)
         if (high, low) not in found and next(between, None) is None:
-            names = (quote_name(looked.columns[each].name) for each in (low, high))
+            names = (quote_column(looked.columns[each].name) for each in (low, high))
             yield RuleSuggestion(" <= ".join(names), "order", weight)
 
 
@@ -203,7 +203,7 @@ def _list_absences(looked: _Looked, place: int) -> Iterator[tuple[str, BoolArray
     column = looked.columns[place]
     if not column.missing:
         return
-    name, codes = quote_name(column.name), looked.codes(place)
+    name, codes = quote_column(column.name), looked.codes(place)
     if column.missing_count == 1 and not column.missing_codes[0].label:
         yield f"is.na({name})", looked.missing(place)
         return
@@ -231,7 +231,7 @@ def _find_condition(
     if agree < _NEARLY or not always or len(always) == len(seen):
         return None
     others = [code for code in seen if code not in set(always)]
-    name = quote_name(column.name)
+    name = quote_column(column.name)
     if column.domain.ordered:
         if max(always) < min(others):
             return f"{name} < {_write_code(column, min(others))}", chosen
@@ -304,7 +304,7 @@ def _suggest_thresholds(looked: _Looked, place: int, other: int) -> Iterator[Rul
     if weight >= _LEAST_EXPECTED and lowest[second] < column.domain.size:
         start = _write_code(column, int(lowest[second]))
         then = _write_member(listed, [int(first)])
-        text = f"if ({quote_name(column.name)} < {start}) {then}"
+        text = f"if ({quote_column(column.name)} < {start}) {then}"
         yield RuleSuggestion(text, "never together", weight)
 
 
@@ -323,7 +323,7 @@ def _write_code(column: Column, code: int) -> str:
 def _write_member(column: Column, codes: Sequence[int]) -> str:
     """Return that a column has one of some values."""
     written = [_write_code(column, code) for code in sorted(codes)]
-    name = quote_name(column.name)
+    name = quote_column(column.name)
     return (
         f"{name} == {written[0]}" if len(written) == 1 else f"{name} %in% c({', '.join(written)})"
     )
@@ -332,5 +332,5 @@ def _write_member(column: Column, codes: Sequence[int]) -> str:
 def _write_other(column: Column, codes: Sequence[int]) -> str:
     """Return that a column has none of some values."""
     if len(codes) == 1:
-        return f"{quote_name(column.name)} != {_write_code(column, codes[0])}"
+        return f"{quote_column(column.name)} != {_write_code(column, codes[0])}"
     return f"!({_write_member(column, codes)})"
