@@ -22,14 +22,15 @@ _OF: Final[dict[str, str]] = {
         privacy/plausibility: partial privacy_test threshold
         acceptance: measurement statistics
         table: split
-        models: count_tables noisy_tables omega prefix_index scores sequential streamed_rows views
+        table/rules: masks relation
+        models: count_tables noisy_tables omega possible prefix_index scores sequential streamed_rows views
             categorical tilts
         mechanisms: defaults mobility_evaluation privacy_unit
     """,
     "seedbased": """
         mechanisms/seedbased: acceptance attempts guarantee marks mechanism model_fit
             promise state
-        models/bayesnet: as_learner kept_attributes network parameters structure
+        models/bayesnet: as_learner families kept_attributes network parameters rules structure
         models/calibrated: as_learner learner measurement questions selection
         models/third_party: as_learner
     """,
