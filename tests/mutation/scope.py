@@ -23,15 +23,15 @@ _OF: Final[dict[str, str]] = {
         acceptance: measurement statistics
         table: split
         table/rules: masks relation
-        models: count_tables noisy_tables omega possible prefix_index scores sequential streamed_rows views
-            categorical tilts
+        models: categorical count_tables noisy_tables omega possible prefix_index scores sequential
+            streamed_rows tilts views
         mechanisms: defaults mobility_evaluation privacy_unit
     """,
     "seedbased": """
         mechanisms/seedbased: acceptance attempts guarantee marks mechanism model_fit
             promise state
         models/bayesnet: as_learner families kept_attributes network parameters rules structure
-        models/calibrated: as_learner learner measurement questions selection
+        models/calibrated: as_learner column_levels learner measurement questions selection
         models/third_party: as_learner
     """,
     "scored": """
