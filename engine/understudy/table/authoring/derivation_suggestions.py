@@ -43,7 +43,11 @@ _FEWEST: Final = 50
 _NEARLY: Final = 0.98
 _MOST_PARTS: Final = 12
 _MOST_TRIED: Final = 14
-"""Of so many columns all sums of up to four are tried; of more, of two and of neighbours."""
+_MOST_PAIRED: Final = 40
+"""Of so many columns all sums of up to four are tried, of so many all of two; of more, those of
+neighbours in the table."""
+_FEW: Final = 300
+_BY_CHANCE: Final = 0.05
 _MOST_BANDS: Final = 12
 _MOST_CODES: Final = 200
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
@@ -225,12 +229,21 @@ def _measure(derivation: Derivation, target: _Seen, others: Mapping[str, _Seen])
 
 
 def _nearly_equal(one: FloatArray, other: FloatArray) -> bool:
-    """Return whether numbers are equal in nearly all records that have both."""
+    """Return whether numbers are equal in nearly all records that have both; the first records say
+    of most that they are not."""
+    few = slice(0, _FEW)
+    if len(one) > _FEW and not _are_equal(one[few], other[few], _NEARLY - _BY_CHANCE):
+        return False
+    return _are_equal(one, other, _NEARLY)
+
+
+def _are_equal(one: FloatArray, other: FloatArray, share: float) -> bool:
+    """Return whether numbers are equal in such a share of the records that have both."""
     both = ~np.isnan(one) & ~np.isnan(other)
     if np.count_nonzero(both) < _FEWEST:
         return False
     apart = np.abs(one[both] - other[both]) > 1e-6 * np.maximum(1, np.abs(one[both]))
-    return float(apart.mean()) <= 1 - _NEARLY
+    return float(apart.mean()) <= 1 - share
 
 
 def _list_sums(target: _Seen, others: Sequence[_Seen]) -> Iterator[Derivation]:
@@ -248,7 +261,8 @@ def _list_sums(target: _Seen, others: Sequence[_Seen]) -> Iterator[Derivation]:
                 names = tuple(each.name for each in parts[first : last + 1])
                 tried.add(names)
                 yield Sum(plus=names)
-    for count in range(2, 5 if len(parts) <= _MOST_TRIED else 3):
+    most = 4 if len(parts) <= _MOST_TRIED else 2 if len(parts) <= _MOST_PAIRED else 0
+    for count in range(2, most + 1):
         for chosen in combinations(parts, count):
             names = tuple(each.name for each in chosen)
             if names not in tried and _nearly_equal(
@@ -259,13 +273,14 @@ def _list_sums(target: _Seen, others: Sequence[_Seen]) -> Iterator[Derivation]:
 
 def _could_be_part(part: _Seen, total: _Seen) -> bool:
     """Return whether a number above zero is hardly ever above another, and now and then not 0."""
-    both = ~np.isnan(part.numbers) & ~np.isnan(total.numbers)
+    one, other = part.numbers[:_FEW], total.numbers[:_FEW]
+    both = ~np.isnan(one) & ~np.isnan(other)
     if np.count_nonzero(both) < _FEWEST:
         return False
-    one, other = part.numbers[both], total.numbers[both]
+    one, other = one[both], other[both]
     return bool(
         (one >= 0).all()
-        and np.mean(one > other) <= 1 - _NEARLY
+        and np.mean(one > other) <= _BY_CHANCE
         and np.mean(one > 0) > 1 - _NEARLY
         and np.mean(one == other) < _NEARLY
     )
@@ -320,11 +335,17 @@ def _compute(derivation: Derivation, source: _Seen) -> IntArray:
 
 
 def _find_texts(keys: IntArray, places: IntArray, held: BoolArray) -> dict[int, int]:
-    """Return for each key the place of the text that stands beside it most often."""
-    found: dict[int, int] = {}
-    for key in np.unique(keys[held]).tolist():
-        found[key] = int(np.bincount(places[held & (keys == key)]).argmax())
-    return found
+    """Return for each key the place of the text that stands beside it most often; nothing where
+    other texts stand beside it too often."""
+    if np.count_nonzero(held) < _FEWEST:
+        return {}
+    size, texts = int(keys[held].max()) + 1, int(places.max()) + 1
+    beside = np.bincount(keys[held] * texts + places[held], minlength=size * texts)
+    counts = beside.reshape(size, texts)
+    if counts.max(axis=1).sum() < _NEARLY * counts.sum():
+        return {}
+    occurring = np.flatnonzero(counts.sum(axis=1)).tolist()
+    return {key: int(counts[key].argmax()) for key in occurring}
 
 
 def _list_prefixes(target: _Seen, others: Sequence[_Seen]) -> Iterator[Derivation]:
@@ -382,8 +403,10 @@ def _list_look_ups(target: _Seen, others: Sequence[_Seen]) -> Iterator[Derivatio
         return
     texts, places = target.texts
     for source in others:
+        if not source.is_listed:
+            continue
         codes = source.column.domain.texts
-        if not source.is_listed or not target.column.domain.size < len(codes) <= _MOST_CODES:
+        if not target.column.domain.size < len(codes) <= _MOST_CODES:
             continue
         beside = _find_texts(source.read.values.places, places, source.has_value & target.has_value)
         if beside.keys() == {*range(len(codes))}:
