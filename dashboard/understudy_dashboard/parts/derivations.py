@@ -60,9 +60,14 @@ def draw_derived(session: Session, derived: DerivedColumn, where: str = "list") 
             help="Do not derive it. A column of your file is in the model again.",
             on_click=partial(_try, session, partial(session.drop_derivation, derived.name)),
         )
-        st.caption(words.escape(shorten(derived.formula.formula, _LONGEST)))
+        if derived.formula.formula != _strip_quotes(derived.formula.words):
+            st.caption(words.escape(shorten(derived.formula.formula, _LONGEST)))
         if session.data.table is not None and derived.name in session.data.table.raw.names:
             _draw_mismatch(session, derived, where)
+
+
+def _strip_quotes(text: str) -> str:
+    return text.translate({ord("“"): None, ord("”"): None, ord("−"): "-"})
 
 
 def _draw_mismatch(session: Session, derived: DerivedColumn, where: str) -> None:
@@ -170,7 +175,8 @@ def _draw_suggestions(session: Session) -> None:
     found = session.data.derivation_suggestions(schema)
     if not found:
         return
-    title = f"{words.count(len(found), 'column')} that seem to follow from others"
+    seem = "seems" if len(found) == 1 else "seem"
+    title = f"{words.count(len(found), 'column')} that {seem} to follow from others"
     with st.expander(title), mark_internal("derivation-suggestions"):
         st.markdown(
             "Read off your table, and none is used. Derive those of which everybody knows it "
