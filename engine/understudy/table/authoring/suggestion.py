@@ -25,7 +25,7 @@ from understudy.table.authoring.number_ranges import (
     ChosenRange,
     choose_range,
     choose_spelt_range,
-    usual_buckets,
+    with_usual_buckets,
 )
 from understudy.table.authoring.probable_codes import (
     find_probable_codes,
@@ -36,6 +36,7 @@ from understudy.table.authoring.probable_codes import (
 )
 from understudy.table.authoring.public_bounds import find_public_bounds
 from understudy.table.authoring.settled_columns import derived_columns, settling_columns
+from understudy.table.buckets import EachValue
 from understudy.table.categories import Categories
 from understudy.table.cells import is_unreadable, parse_number
 from understudy.table.checks import LONGEST_TEXT, MOST_CATEGORIES
@@ -191,7 +192,7 @@ def respell(column: Column, raw: RawTable, spelling: str) -> Column:
         domain: Domain = spelt.domain
     else:
         domain = column.domain.respelt(set(texts), spelling)
-    return column.changed(domain=domain, buckets=usual_buckets(domain), levels=())
+    return with_usual_buckets(column.changed(domain=domain, buckets=EachValue(), levels=()))
 
 
 def _about(name: str, refusal: Refusal) -> Refusal:
@@ -596,13 +597,14 @@ class _Draft:
         return self._make_column(grid)
 
     def _make_column(self, domain: Domain) -> Column:
-        column = Column(
-            name=self.name,
-            title=self._title,
-            domain=domain,
-            missing=bool(self._codes),
-            missing_codes=self._codes or (MissingCode(),),
-            buckets=usual_buckets(domain),
+        column = with_usual_buckets(
+            Column(
+                name=self.name,
+                title=self._title,
+                domain=domain,
+                missing=bool(self._codes),
+                missing_codes=self._codes or (MissingCode(),),
+            )
         )
         if column.gap_note:
             self.notes.append(
