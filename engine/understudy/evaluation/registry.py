@@ -5,7 +5,7 @@ Cheap to import, as pages and the command line read from here what a number mean
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any, Final
@@ -38,6 +38,19 @@ GROUPS: dict[Group, str] = {
     "disclosure": "What the table gives away about the records it was made from",
 }
 """Each group of measures, as a heading, in the order they are shown in."""
+
+HEADINGS: Final[Mapping[Group, str]] = {
+    "places": "Where people are",
+    "moves": "How people move",
+    "lives": "Lives",
+    "distances": "Distances",
+    "prediction": "Prediction",
+    "linear": "Prediction",
+    "distinguishing": "Telling it from real records",
+    "propensity": "Telling it from real records",
+}
+"""Over the headline measures of each group that are placed on one scale. A risk is nothing to be
+kept or lost, so what is disclosed is on no scale."""
 
 _PREDICTING: Final[frozenset[Group]] = frozenset({"models", "prediction", "linear"})
 
