@@ -20,7 +20,7 @@ from understudy.assurance.marks import shipped_marked
 from understudy.assurance.model_queries import shrink_made_up, structure_asked
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.calibrated.fit import Particles
-from understudy.models.calibrated.learner import CalibratedLearner, LearnedModel, Measurements
+from understudy.models.calibrated.learner import CalibratedLearner, Measurements
 from understudy.models.calibrated.measurement import measure
 from understudy.models.calibrated.selection import attributes
 from understudy.models.count_tables import CountSource
@@ -173,7 +173,7 @@ class _Deciding(CalibratedLearner):
 class _Regretting(CalibratedLearner):
     """Asks for columns in the currency of pairs before it turns to the other."""
 
-    def _learn_columns(self, rows: CountSource, noise: Noise) -> LearnedModel:
+    def _learn_columns(self, rows: CountSource, noise: Noise) -> Measurements:
         self._measure_columns(rows, self.allowance.part(self.spend.alone), noise)
         return super()._learn_columns(rows, noise)
 

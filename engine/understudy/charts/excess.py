@@ -9,7 +9,7 @@ import altair as alt
 import pandas as pd
 
 from understudy.charts import scales
-from understudy.charts.forest import Dot, Rule, ValueAxis, forest
+from understudy.charts.forest import Dot, GuideLine, ValueAxis, forest
 from understudy.charts.palette import QUIET
 from understudy.charts.scales import attribute_pair
 from understudy.core.numerals import percent
@@ -90,7 +90,7 @@ def excess_chart(found: Excess, titles: Sequence[str], kind: Kind, most: int) ->
     values, band = [each.value for each in dots], 100 * found.chance
     return forest(
         dots,
-        [Rule(None, 0.0, QUIET, -band, band)],
+        [GuideLine(None, 0.0, QUIET, -band, band)],
         ValueAxis(
             _AXIS,
             _ROOM * min(-band, *values),

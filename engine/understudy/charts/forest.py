@@ -181,7 +181,7 @@ class Dot:
 
 
 @dataclass(frozen=True)
-class Rule:
+class GuideLine:
     """A reference line across all rows of a block, with a band for its interval.
 
     Attributes:
@@ -217,7 +217,7 @@ class ValueAxis:
 
 def forest(
     dots: Sequence[Dot],
-    rules: Sequence[Rule],
+    rules: Sequence[GuideLine],
     across: ValueAxis,
     *,
     legend: bool,
@@ -353,7 +353,7 @@ def _x(field: str, across: ValueAxis) -> alt.X:
     )
 
 
-def _rules(rules: Sequence[Rule], places: _Places, across: ValueAxis) -> list[alt.Chart]:
+def _rules(rules: Sequence[GuideLine], places: _Places, across: ValueAxis) -> list[alt.Chart]:
     """Return every rule as a piece in each of its rows, which together make a line."""
     drawn = []
     top, bottom = (alt.Y("id:N", bandPosition=0), alt.Y2("id:N", bandPosition=1))

@@ -14,7 +14,7 @@ import pandas as pd
 from understudy.charts import scales
 from understudy.charts.forest import (
     Dot,
-    Rule,
+    GuideLine,
     ValueAxis,
     direction,
     forest,
@@ -160,9 +160,9 @@ def axis_of(about: About, found: Sequence[SubjectResult]) -> ValueAxis:
     )
 
 
-def _rules(rows: Sequence[MeasuredRow]) -> list[Rule]:
+def _rules(rows: Sequence[MeasuredRow]) -> list[GuideLine]:
     return [
-        Rule(
+        GuideLine(
             each.block,
             each.found.value,
             REFERENCES[each.subject],
@@ -269,9 +269,9 @@ def column_dots(about: About, found: ByColumn) -> alt.LayerChart:
     )
 
 
-def _nothing_gained(across: ValueAxis) -> Sequence[Rule]:
+def _nothing_gained(across: ValueAxis) -> Sequence[GuideLine]:
     """Return a line at 0, where values lie on both sides of it."""
-    return [Rule(None, 0.0, QUIET)] if across.low < 0 < across.high else []
+    return [GuideLine(None, 0.0, QUIET)] if across.low < 0 < across.high else []
 
 
 def _columns(found: ByColumn) -> list[str]:

@@ -12,7 +12,7 @@ import pandas as pd
 from understudy.charts import scales
 from understudy.charts.forest import (
     Dot,
-    Rule,
+    GuideLine,
     ValueAxis,
     direction,
     forest,
@@ -106,7 +106,7 @@ def _draw_scale(
     """Return dots between the lines of both references, a row for each measure."""
     return forest(
         dots,
-        [Rule(None, 0.0, MARGINALS), Rule(None, 1.0, REAL)],
+        [GuideLine(None, 0.0, MARGINALS), GuideLine(None, 1.0, REAL)],
         ValueAxis(title, *ends, form="~%", asked="Stands at"),
         legend=True,
         row="Measure",

@@ -6,12 +6,13 @@ the last bit (§6.4, trap 2: one deterministic function of seed and candidate).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from understudy.core.arrays import CodeArray, FloatArray, IntArray
+from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.privacy.randomness import RandomSource
 
 
@@ -139,6 +140,33 @@ class ConditionalTable:
         codes[order] = found[part]
         return codes
 
+    def whole_within(self, configuration: IntArray, allowed: BoolArray) -> IntArray:
+        """Return (n,) the weight of the values that are allowed, of 2^48.
+
+        Args:
+            configuration: (n,) the rows.
+            allowed: (n, cardinality) the values that are left of each.
+        """
+        found = np.empty(len(configuration), dtype=np.int64)
+        for part in _blocks(allowed):
+            np.sum(self.weights[configuration[part]], axis=1, where=allowed[part], out=found[part])
+        return found
+
+    def draw_within(
+        self, configuration: IntArray, allowed: BoolArray, source: RandomSource
+    ) -> CodeArray:
+        """Return one code for each configuration, drawn exactly from its row among the values that
+        are allowed, one of them at least; evenly where none of these has any weight."""
+        found = np.empty(len(configuration), dtype=np.uint16)
+        for part in _blocks(allowed):
+            weights = np.where(allowed[part], self.weights[configuration[part]], 0)
+            weights[~weights.any(axis=1)] = 1
+            weights *= allowed[part]
+            passed = np.cumsum(weights, axis=1)
+            points = _below(passed[:, -1], source)
+            found[part] = (passed <= points[:, None]).sum(axis=1)
+        return found
+
     def _codes(self, row: IntArray, share: FloatArray) -> CodeArray:
         """Return the quantile of each row at a share in (0, 1); rows ascend, and so do the shares
         of a row."""
@@ -160,6 +188,29 @@ class ConditionalTable:
         bits = min(BITS, 62 - self.configurations.bit_length())
         rows = np.arange(self.configurations)[:, None] << bits
         return bits, (rows + (np.cumsum(self.weights, axis=1) >> (BITS - bits))).ravel()
+
+
+_BLOCK = 1 << 22
+"""Entries of rows that are looked at together."""
+
+
+def _blocks(allowed: BoolArray) -> Iterator[slice]:
+    """Yield the rows in blocks that fit in memory beside others."""
+    step = max(1, _BLOCK // allowed.shape[1])
+    for start in range(0, len(allowed), step):
+        yield slice(start, start + step)
+
+
+def _below(bounds: IntArray, source: RandomSource) -> IntArray:
+    """Return (n,) integers, each uniform on 0 … bound − 1, for bounds of 1 … 2^48."""
+    found = np.zeros(len(bounds), dtype=np.int64)
+    bits = np.array([int(each - 1).bit_length() for each in bounds.tolist()], dtype=np.uint64)
+    left = np.flatnonzero(bounds > 1)
+    while len(left):
+        drawn = (source.words(len(left)) >> (np.uint64(64) - bits[left])).view(np.int64)
+        found[left] = drawn
+        left = left[drawn >= bounds[left]]
+    return found
 
 
 def _shuffle(

@@ -17,7 +17,7 @@ class Sequential(Protocol):
     """A model that completes a prefix and scores what it completed.
 
     `draw` and `log_likelihood` are the same distribution, so that the likelihood in the test is
-    that of the sampler. Both depend on nothing of a record but the attribute's parents.
+    that of the sampler. Both depend on nothing of a record but the attribute's `conditions`.
     """
 
     @property
@@ -33,6 +33,12 @@ class Sequential(Protocol):
     @property
     def parents(self) -> tuple[tuple[int, ...], ...]:
         """For each attribute, in schema order, the earlier ones it is conditioned on."""
+        ...
+
+    @property
+    def conditions(self) -> tuple[tuple[int, ...], ...]:
+        """For each attribute, in schema order, the earlier ones that its likelihood depends on:
+        its parents, and those that rules bind it to."""
         ...
 
     @property

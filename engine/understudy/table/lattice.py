@@ -25,9 +25,11 @@ class PlacedNumbers(ABC):
 
     Attributes:
         count: how many numbers there are.
+        decimals: digits after the point; a unit is one of the last digit.
     """
 
     count: int
+    decimals: int
 
     @property
     @abstractmethod
@@ -53,6 +55,15 @@ class PlacedNumbers(ABC):
     @abstractmethod
     def number(self, place: int) -> Decimal:
         """Return the exact number at a place."""
+
+    @abstractmethod
+    def whole_numbers(self, places: IntArray) -> IntArray:
+        """Return the number at each place, in units."""
+
+    @abstractmethod
+    def last_places(self, units: IntArray) -> IntArray:
+        """Return the place of the last number that is not above each number of units; one outside
+        0 … count − 1 where there is none, or where all are below."""
 
     @abstractmethod
     def numbers(self, places: IntArray) -> FloatArray:
@@ -116,10 +127,18 @@ class Lattice(PlacedNumbers):
         """Return the exact number at a place."""
         return Decimal(self.first + place * self.apart).scaleb(-self.decimals)
 
+    def whole_numbers(self, places: IntArray) -> IntArray:
+        """Return the number at each place, in units."""
+        return np.asarray(self.first + places * self.apart)
+
+    def last_places(self, units: IntArray) -> IntArray:
+        """Return the place of the last number that is not above each number of units."""
+        return np.asarray((units - self.first) // self.apart)
+
     def numbers(self, places: IntArray) -> FloatArray:
         """Return the double nearest to the number at each place, as its text would be read."""
         # Two whole numbers that doubles hold exactly: their quotient is rounded once.
-        return np.asarray((self.first + places * self.apart) / 10.0**self.decimals)
+        return np.asarray(self.whole_numbers(places) / 10.0**self.decimals)
 
     def holds(self, numbers: FloatArray) -> BoolArray:
         """Return whether each number is one that `numbers` returns."""

@@ -67,6 +67,7 @@ class Calendar(PlacedNumbers):
     apart: int
     moments: IntArray = field(repr=False, compare=False)
     firsts: IntArray = field(repr=False, compare=False)
+    decimals: int = 0
 
     @property
     def cells(self) -> int:
@@ -98,6 +99,10 @@ class Calendar(PlacedNumbers):
         if len(self.moments):
             return np.asarray(self.moments[places])
         return np.asarray(self.first + places * self.apart)
+
+    def last_places(self, units: IntArray) -> IntArray:
+        """Return the place of the latest moment that is not after each number."""
+        return self.places(units)
 
     def numbers(self, places: IntArray) -> FloatArray:
         """Return the number of the moment at each place."""

@@ -37,6 +37,9 @@ from understudy.table.missing_codes import MISSING_TOKENS, MissingCode
 from understudy.table.omissions import Omission, order_names
 from understudy.table.people import People
 from understudy.table.positions.positions import ORDER, PERSON
+from understudy.table.rules.conditions import Condition
+from understudy.table.rules.relation import Relations
+from understudy.table.rules.rule import MOST_RULES, Rule
 
 __all__ = [
     "MISSING_TOKENS",
@@ -113,10 +116,12 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         people: whose the records are, where one person has several; None where each record stands
             for itself.
         omissions: the columns of the file that are left out, in the order of the file.
+        rules: what everyone knows of the values of one record.
 
     Raises:
         Refusal: too few or too many columns, two of one name, or one that says whose a record is;
-            or records are made of positions, and whose they are is not said.
+            or records are made of positions, and whose they are is not said; or a rule names what
+            is not there.
     """
 
     columns: tuple[Column, ...]
@@ -124,6 +129,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
     declaration: Declaration | None = None
     people: People | None = None
     omissions: tuple[Omission, ...] = ()
+    rules: tuple[Rule, ...] = ()
 
     @model_validator(mode="after")
     def _usable(self) -> Schema:
@@ -159,7 +165,34 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             )
         self._check_omissions()
         self._check_positions()
+        self._check_rules()
         return self
+
+    def _check_rules(self) -> None:
+        """Check that each rule is about columns and values that there are.
+
+        Raises:
+            Refusal: one is not, one stands twice, or there are too many.
+        """
+        if len(self.rules) > MOST_RULES:
+            raise Refusal(
+                f"The schema has {len(self.rules):,} rules; at most {MOST_RULES:,} can be used.",
+                "Take out those that others imply.",
+                field="rules",
+            )
+        repeated = first_repeat(rule.text for rule in self.rules)
+        if repeated is not None:
+            raise Refusal(
+                f"The rule “{self.rules[repeated[0]].shown}” stands in the schema twice.",
+                "Take one of the two out.",
+                field="rules",
+            )
+        _ = self.conditions
+
+    @cached_property
+    def conditions(self) -> tuple[Condition, ...]:
+        """What each rule asks of a record."""
+        return tuple(rule.bind(self.columns) for rule in self.rules)
 
     def _check_omissions(self) -> None:
         """Check that each column is either used or left out, and is so once.
@@ -232,6 +265,16 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         return sizes
 
     @cached_property
+    def relations(self) -> Relations:
+        """Which combinations of codes are possible.
+
+        Raises:
+            Refusal: a rule binds too many of them.
+        """
+        relations = (rule.relation(self) for rule in self.rules)
+        return Relations.of(self.cardinalities.tolist(), relations)
+
+    @cached_property
     def measured_places(self) -> tuple[int, ...]:
         """The places of the measured columns, rising."""
         return tuple(place for place, each in enumerate(self.columns) if each.measured)
@@ -259,18 +302,20 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         return self.with_columns(columns)
 
     def with_columns(self, columns: Sequence[Column]) -> Schema:
-        """Return the schema with these columns instead; none of them is left out any more.
+        """Return the schema with these columns instead; none of them is left out any more. Rules
+        are kept if all of their columns are.
 
         A declaration is kept, but counts only while the fingerprint is what was declared.
 
         Raises:
             Refusal: as on construction.
         """
-        if not self.omissions:
+        if not self.omissions and not self.rules:
             return self._change(columns=tuple(columns))
         used = {column.name for column in columns}
         omissions = tuple(each for each in self.omissions if each.name not in used)
-        return self._change(columns=tuple(columns), omissions=omissions)
+        rules = tuple(rule for rule in self.rules if used.issuperset(rule.names))
+        return self._change(columns=tuple(columns), omissions=omissions, rules=rules)
 
     def with_reading(self, reading: Reading | None) -> Schema:
         """Return the schema with its file read in another way; a declaration as of
@@ -294,6 +339,14 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             Refusal: as on construction.
         """
         return self._change(omissions=tuple(omissions))
+
+    def with_rules(self, rules: Sequence[Rule]) -> Schema:
+        """Return the schema with these rules instead; a declaration as of `with_columns`.
+
+        Raises:
+            Refusal: as on construction.
+        """
+        return self._change(rules=tuple(rules))
 
     def _change(self, **settings: Any) -> Schema:
         kept = {name: getattr(self, name) for name in type(self).model_fields}
@@ -344,7 +397,8 @@ class Schema(ShowsItself, Frozen, what="the schema"):
     def fingerprint(self) -> str:
         """SHA-256, in hex, of the domains with their units, of the buckets and the levels above
         them, of the reading where it is not the usual one, of whose the records are where that is
-        said, and of the columns that are kept empty; titles and labels do not count."""
+        said, of the columns that are kept empty, and of the rules; titles, labels and notes do not
+        count."""
         parts: list[Any] = [_substance(column) for column in self.columns]
         if self.reading is not None and not self.reading.is_usual:
             parts.append({"reading": self.reading.substance()})
@@ -352,6 +406,8 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             parts.append({"people": self.people.as_dict()})
         if self.header != self.names:
             parts.append({"header": list(self.header)})
+        if self.rules:
+            parts.append({"rules": [rule.substance() for rule in self.rules]})
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     @property
@@ -404,7 +460,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             declared = self.declaration.model_dump(mode="json")
         people = None if self.people is None else self.people.as_dict()
         return schema_file.compose_schema(
-            self.columns, self.reading, declared, people, self.omissions
+            self.columns, self.reading, declared, people, self.omissions, self.rules
         )
 
     @classmethod
@@ -421,6 +477,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             declaration=None if found.declared is None else Declaration.read(found.declared),
             people=None if found.people is None else People.read(found.people),
             omissions=found.omissions,
+            rules=found.rules,
         )
 
     def save(self, path: Path) -> None:

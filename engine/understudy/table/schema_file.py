@@ -2,8 +2,8 @@
 
 What a Table Schema has no word for stands under "understudy": the step of a grid, the precision and
 the unit of a continuous column, the buckets, how the file is read, whose the records are, what is
-left out, the declaration. A schema from elsewhere is read as far as it says what each column may
-contain.
+left out, the rules, the declaration. A schema from elsewhere is read as far as it says what each
+column may contain.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from understudy.table.field_entry import FieldEntry, plain_number, read_list, re
 from understudy.table.kinds import claims_field, domain_of_field, extra_names
 from understudy.table.missing_codes import compose_missing, parse_missing
 from understudy.table.omissions import Omission
+from understudy.table.rules.rule import Rule
 
 # A column as a field of a Table Schema, and the other way round.
 
@@ -156,7 +157,7 @@ def _bare_entry(found: Mapping[str, Any], constraints: Mapping[str, Any]) -> Fie
 
 
 MOST_BYTES = 32 << 20
-_OF_TABLE = {"declared_public", "left_out", "people", "reading"}
+_OF_TABLE = {"declared_public", "left_out", "people", "reading", "rules"}
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -170,6 +171,7 @@ class Parsed:
         declared, people: what it holds as a declaration and of whose the records are, unchecked;
             None where it holds nothing.
         omissions: the columns that are left out.
+        rules: what everyone knows of the values of one record.
     """
 
     columns: tuple[Column, ...]
@@ -177,6 +179,7 @@ class Parsed:
     declared: Any
     people: Any
     omissions: tuple[Omission, ...] = ()
+    rules: tuple[Rule, ...] = ()
 
 
 def compose_schema(
@@ -185,6 +188,7 @@ def compose_schema(
     declared: Mapping[str, Any] | None,
     people: Mapping[str, Any] | None = None,
     omissions: Sequence[Omission] = (),
+    rules: Sequence[Rule] = (),
 ) -> str:
     """Return the text of a schema file."""
     document: dict[str, Any] = {"fields": [field_of(column) for column in columns]}
@@ -195,6 +199,8 @@ def compose_schema(
         extra["people"] = people
     if omissions:
         extra["left_out"] = [each.model_dump(mode="json") for each in omissions]
+    if rules:
+        extra["rules"] = [rule.as_dict() for rule in rules]
     if declared is not None:
         extra["declared_public"] = declared
     if extra:
@@ -225,7 +231,13 @@ def parse_schema(text: str) -> Parsed:
         Omission.read(each)
         for each in read_list(extra.get("left_out", []), "What the schema leaves out")
     )
-    return Parsed(columns, reading, extra.get("declared_public"), extra.get("people"), omissions)
+    rules = tuple(
+        Rule.read({"text": each} if isinstance(each, str) else each)
+        for each in read_list(extra.get("rules", []), "What the schema lists as rules")
+    )
+    return Parsed(
+        columns, reading, extra.get("declared_public"), extra.get("people"), omissions, rules
+    )
 
 
 def loosely_parsed(text: str) -> tuple[Column | Mapping[str, Any], ...]:

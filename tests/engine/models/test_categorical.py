@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
+from understudy.models import categorical
 from understudy.models.categorical import WHOLE, ConditionalTable, free_bits, sort_with_places
 from understudy.privacy.randomness import RandomSource
 
@@ -168,3 +169,40 @@ def test_log_likelihood_is_that_of_the_cell() -> None:
 def test_weights_that_are_no_law_are_refused(weights: np.ndarray) -> None:
     with pytest.raises(ValueError, match=r"2\^48|at most"):
         ConditionalTable(weights)
+
+
+class TestDrawWithin:
+    """Drawing among some of the values of a row."""
+
+    @given(st.data())
+    def test_integers_below_a_bound_are_even(self, data: st.DataObject) -> None:
+        bounds = np.array(data.draw(st.lists(st.integers(1, 2**48), max_size=20)), dtype=np.int64)
+        found = categorical._below(bounds, RandomSource.fixed(1))
+        assert ((found >= 0) & (found < bounds)).all()
+
+    def test_every_integer_comes_as_often(self) -> None:
+        for bound in (1, 3, 4, 5):
+            found = categorical._below(np.full(40_000, bound), RandomSource.fixed(2))
+            seen = np.bincount(found, minlength=bound)
+            assert len(seen) == bound
+            share = 1 / bound
+            assert (abs(seen - 40_000 * share) <= 5 * np.sqrt(40_000 * share * (1 - share))).all()
+
+    def test_codes_follow_what_is_left_of_their_row(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(categorical, "_BLOCK", 50)
+        table = ConditionalTable.from_probabilities(
+            np.array([[1.0, 2.0, 3.0, 4.0], [0.0, 0.0, 1.0, 1.0]])
+        )
+        count = 20_000
+        for row, allowed, expected in (
+            (0, (True, False, True, False), (1 / 4, 0, 3 / 4, 0)),
+            (0, (False, True, False, False), (0, 1, 0, 0)),
+            (1, (True, True, False, False), (1 / 2, 1 / 2, 0, 0)),
+            (1, (True, True, True, False), (0, 0, 1, 0)),
+        ):
+            rows, left = np.full(count, row), np.tile(allowed, (count, 1))
+            found = np.bincount(table.draw_within(rows, left, RandomSource.fixed(3)), minlength=4)
+            for seen, share in zip(found, expected, strict=True):
+                assert abs(seen - count * share) <= 5 * np.sqrt(count * share * (1 - share))
+            whole = table.whole_within(rows[:3], left[:3])
+            assert (whole == table.weights[row][list(allowed)].sum()).all()

@@ -59,7 +59,7 @@ def most_likely(network: Sequential, column: int, codes: CodeArray) -> IntArray:
 
 
 def _most_likely(network: Sequential, column: int, codes: CodeArray) -> IntArray:
-    if isinstance(network, BayesianNetwork):
+    if isinstance(network, BayesianNetwork) and not network.ruled:
         scores = _by_tables(network, column, codes)
     else:
         scores = _by_score(network, column, codes)
@@ -71,7 +71,7 @@ def _most_likely(network: Sequential, column: int, codes: CodeArray) -> IntArray
 def _by_score(network: Sequential, column: int, codes: CodeArray) -> FloatArray:
     """Return (n, values) ln Pr of the column's value and of all that looks at it."""
     columns = [np.ascontiguousarray(each) for each in codes.T]
-    looking = [child for child, parents in enumerate(network.parents) if column in parents]
+    looking = [child for child, above in enumerate(network.conditions) if column in above]
     scores = np.zeros((len(codes), network.schema.columns[column].cardinality))
     for value in range(scores.shape[1]):
         columns[column] = np.full(len(codes), value, dtype=np.uint16)

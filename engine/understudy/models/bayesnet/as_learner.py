@@ -147,7 +147,7 @@ class Marginals(Learner):
         self, split: Parts, terms: Terms, noise: Noise, source: RandomSource
     ) -> tuple[BayesianNetwork, tuple[NoisyTable, ...]]:
         """Learn, and tell those tables."""
-        alone = Structure.independent(len(terms.schema))
+        alone = Structure.independent(len(terms.schema), terms.schema.relations)
         return _counts(terms).learn_and_tell(split.parameters, alone, noise)
 
     def foreseen(self, terms: Terms, records: int, rows: int) -> Predicted:

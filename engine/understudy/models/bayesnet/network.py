@@ -1,4 +1,8 @@
-"""A Bayesian network that conditions on the buckets of parents (6.12, 6.17)."""
+"""A Bayesian network that conditions on the buckets of parents (6.12, 6.17).
+
+Where the schema has rules, no value is drawn that leads to a record which breaks one, and
+likelihoods are those of what is drawn (see `rules`).
+"""
 
 from __future__ import annotations
 
@@ -9,10 +13,13 @@ from functools import cached_property
 import numpy as np
 
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
+from understudy.models.bayesnet.rules import RuledTable
 from understudy.models.categorical import ConditionalTable
 from understudy.models.sequential import Columns
 from understudy.models.tilts import Tilts
 from understudy.privacy.randomness import RandomSource
+from understudy.table.rules.masks import compile_masks, order_for
+from understudy.table.rules.relation import Relations
 from understudy.table.schema import Schema
 
 _FEWEST_PROPOSED = 64
@@ -64,9 +71,11 @@ class Structure:
         return cls(tuple(tuple(each) for each in parents), tuple(order))
 
     @classmethod
-    def independent(cls, attributes: int) -> Structure:
-        """Return the structure without edges, of the marginals baseline."""
-        return cls.of([()] * attributes)
+    def independent(cls, attributes: int, relations: Relations | None = None) -> Structure:
+        """Return the structure without edges, of the marginals baseline, in an order along which
+        masks of the relations can be compiled."""
+        order = range(attributes) if not relations else order_for(relations, range(attributes))
+        return cls(((),) * attributes, tuple(order))
 
     @property
     def edges(self) -> tuple[tuple[int, int], ...]:
@@ -146,6 +155,13 @@ class BayesianNetwork:
         """The family of every attribute, in schema order."""
         return families(self.schema, self.structure)
 
+    @cached_property
+    def ruled(self) -> dict[int, RuledTable]:
+        """By attribute, the tables that rules put a mask on."""
+        relations = self.schema.relations
+        masks = compile_masks(relations, self.order) if relations else {}
+        return {place: RuledTable(self.tables[place], mask) for place, mask in masks.items()}
+
     @property
     def order(self) -> tuple[int, ...]:
         """The dependency order."""
@@ -157,6 +173,17 @@ class BayesianNetwork:
         return self.structure.parents
 
     @property
+    def conditions(self) -> tuple[tuple[int, ...], ...]:
+        """For each attribute, in schema order, its parents, and the earlier ones that decide which
+        of its values rules leave."""
+        return tuple(
+            tuple(dict.fromkeys((*parents, *self.ruled[child].mask.scope)))
+            if child in self.ruled
+            else parents
+            for child, parents in enumerate(self.parents)
+        )
+
+    @property
     def is_tilted(self) -> bool:
         """Whether whole records are weighted; see `Tilts`."""
         return self.tilts is not None
@@ -164,12 +191,19 @@ class BayesianNetwork:
     def draw(self, attribute: int, columns: Columns, source: RandomSource) -> CodeArray:
         """Return fresh codes of one attribute given its parents among `columns` (schema order)."""
         configuration = self.families[attribute].configuration(columns)
-        return self.tables[attribute].draw(configuration, source)
+        codes = self.tables[attribute].draw(configuration, source)
+        ruled = self.ruled.get(attribute)
+        if ruled is None:
+            return codes
+        return ruled.redraw_strays(configuration, columns, codes, source)
 
     def log_likelihood(self, attribute: int, columns: Columns) -> FloatArray:
         """Return ln Pr{code | parents} of one attribute, for columns of codes in schema order."""
         configuration = self.families[attribute].configuration(columns)
-        return self.tables[attribute].log_likelihood(configuration, columns[attribute])
+        ruled = self.ruled.get(attribute)
+        if ruled is None:
+            return self.tables[attribute].log_likelihood(configuration, columns[attribute])
+        return ruled.log_likelihood(configuration, columns)
 
     def records(self, count: int, source: RandomSource) -> CodeArray:
         """Return (m, count) whole records in schema order, tilted where there are tilts.
@@ -199,7 +233,11 @@ class BayesianNetwork:
         columns = np.zeros((len(self.order), count), dtype=np.uint16)
         for attribute in self.order:
             configuration = self.families[attribute].configuration(list(columns))
-            columns[attribute] = self.tables[attribute].spread(configuration, source)
+            codes = self.tables[attribute].spread(configuration, source)
+            if attribute in self.ruled:
+                before = list(columns)
+                codes = self.ruled[attribute].redraw_strays(configuration, before, codes, source)
+            columns[attribute] = codes
         return columns
 
     @property

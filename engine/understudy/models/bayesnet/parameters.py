@@ -143,5 +143,5 @@ def learn_marginals(
     records: Records | CountSource, learner: ParameterLearner, noise: Noise
 ) -> BayesianNetwork:
     """Return a network without edges, its tables learned from noisy counts like any other."""
-    structure = Structure.independent(len(records.schema.columns))
+    structure = Structure.independent(len(records.schema), records.schema.relations)
     return learner.learn(records, structure, noise)

@@ -22,7 +22,6 @@ from understudy.models.calibrated.measurement import (
     MeasuredMarginal,
     count_tables,
     measure,
-    on_simplex,
     pool_measurements,
     total_records,
 )
@@ -104,7 +103,7 @@ class Measurements:
     @property
     def distributions(self) -> list[FloatArray]:
         """Of every attribute by itself, the nearest that can be."""
-        return [on_simplex(each.counts, self.records) / self.records for each in self.alone]
+        return [each.on_simplex(self.records) / self.records for each in self.alone]
 
     def model_of(self, network: BayesianNetwork, effective: tuple[float, ...] = ()) -> LearnedModel:
         """Return the learned model with this network."""
@@ -112,6 +111,9 @@ class Measurements:
             network, self.measured, self.records, self.misfits, self.divisions, effective
         )
 
+
+_Draw = Callable[..., Particles]
+"""Draws records of a network, of equal weights; `times` as of `drawn_weight`."""
 
 _MOST = 400_000
 """How many records are drawn to stand for the model, at most."""
@@ -141,19 +143,24 @@ class CalibratedLearner(Questions):
             source: randomness for what needs no noise.
         """
         rows = as_counted(records)
-        report_stage("Counting every column by itself")
-        if self.number is not None and not self.list_candidates(self._count_records(rows, noise)):
-            return self._learn_columns(rows, noise)
-        alone = self._measure_columns(rows, self.allowance.part(self.spend.alone), noise)
-        told = Measurements(total_records(alone), alone)
-        asked = self.list_candidates(told.records)
-        if not asked:
-            return self._relearn_columns(rows, told, noise)
 
         def draw(network: BayesianNetwork, times: float = BETWEEN) -> Particles:
             return self._draw_records(network, told.records, source, times)
 
+        report_stage("Counting every column by itself")
+        if self.number is not None and not self.list_candidates(self._count_records(rows, noise)):
+            told = self._learn_columns(rows, noise)
+            return self._model_columns(told, draw)
+        alone = self._measure_columns(rows, self.allowance.part(self.spend.alone), noise)
+        told = Measurements(total_records(alone), alone)
+        asked = self.list_candidates(told.records)
+        if not asked:
+            told = self._relearn_columns(rows, told, noise)
+            return self._model_columns(told, draw)
         model = draw(self._column_network(told))
+        if self.schema.relations and self.steps.calibrate:
+            # Columns drawn by themselves under rules lean to what many records complete.
+            model.calibrate(told.measured)
         report_stage(f"Finding pairs to measure, round 1 of {ROUNDS}")
         told = self._run_round(rows, model, told, asked, noise)
         begun = self._first_network(told)
@@ -169,33 +176,56 @@ class CalibratedLearner(Questions):
                 report_stage(f"Finding pairs to measure, round {ROUNDS + 1 - left} of {ROUNDS}")
                 asked += self.triples(told.records) if left == 1 else ()
                 told = self._run_round(rows, found.model, told, asked, noise)
-        if not told.pairs:
+        if not told.pairs and not self.schema.relations:
             # Records drawn of columns show nothing that these do not, and chance besides.
             return told.model_of(self._column_network(told), found.effective)
+        return self._finish(found, begun, told, draw)
+
+    def _finish(
+        self, found: Carried, begun: BayesianNetwork, told: Measurements, draw: _Draw
+    ) -> LearnedModel:
+        """Return the model of calibrated records.
+
+        Args:
+            found: the records.
+            begun: what the first of them were drawn from.
+            told: what was measured.
+            draw: draws records of a network.
+        """
         report_stage("Making a network of the calibrated records, and calibrating it")
         finished = self._distil_and_fit(found, told, draw)
         report_stage("Keeping what fits the noisy tables best")
         return told.model_of(self._select_best(finished, begun, told, draw), finished.effective)
+
+    def _model_columns(self, told: Measurements, draw: _Draw) -> LearnedModel:
+        """Return the model of columns by themselves; where rules bind some, of records that meet
+        the rules, calibrated to the columns."""
+        network = self._column_network(told)
+        if not self.schema.relations or not self.steps.calibrate:
+            return told.model_of(network)
+        begun = Carried(network, draw(network))
+        least = _LEAST_BETWEEN if self.steps.distil else 0.0
+        found = fit_records(begun, told.measured, draw, least=least, redraws=_REDRAWS)
+        return self._finish(found, network, told, draw)
 
     def _count_records(self, rows: CountSource, noise: Noise) -> float:
         """Return the noisy number of records; at least 1."""
         assert self.number is not None
         return max(1.0, float(self.number.table(np.array([len(rows)]), noise)[0]))
 
-    def _learn_columns(self, rows: CountSource, noise: Noise) -> LearnedModel:
-        """Return the model of columns by themselves, for which everything is spent."""
+    def _learn_columns(self, rows: CountSource, noise: Noise) -> Measurements:
+        """Return columns by themselves, for which everything is spent."""
         spend = self.columns.part(math.fsum(astuple(self.spend)))
         alone = self._measure_columns(rows, spend, noise)
-        told = Measurements(total_records(alone), alone)
-        return told.model_of(self._column_network(told))
+        return Measurements(total_records(alone), alone)
 
-    def _relearn_columns(self, rows: CountSource, told: Measurements, noise: Noise) -> LearnedModel:
-        """Return the model of columns by themselves, for which all that is left is spent."""
+    def _relearn_columns(self, rows: CountSource, told: Measurements, noise: Noise) -> Measurements:
+        """Return columns by themselves, for which all that is left is spent."""
         left = self.spend.misfit + self.spend.rounds
-        if left:
-            again = self._measure_columns(rows, self.allowance.part(left), noise)
-            told = Measurements(told.records, pool_measurements(told.alone, again))
-        return told.model_of(self._column_network(told))
+        if not left:
+            return told
+        again = self._measure_columns(rows, self.allowance.part(left), noise)
+        return Measurements(told.records, pool_measurements(told.alone, again))
 
     def _measure_columns(
         self, rows: CountSource, spend: Allowance, noise: Noise
@@ -249,9 +279,7 @@ class CalibratedLearner(Questions):
             return self._column_network(told)
         return span_forest(self.schema, told.distributions, told.pairs, told.records)
 
-    def _distil_and_fit(
-        self, model: Carried, told: Measurements, draw: Callable[..., Particles]
-    ) -> Carried:
+    def _distil_and_fit(self, model: Carried, told: Measurements, draw: _Draw) -> Carried:
         """Return the model distilled, and calibrated to all measurements."""
         if not self.steps.distil:
             return model
@@ -270,7 +298,7 @@ class CalibratedLearner(Questions):
         finished: Carried,
         begun: BayesianNetwork,
         told: Measurements,
-        draw: Callable[..., Particles],
+        draw: _Draw,
     ) -> BayesianNetwork:
         """Return the finished network with its tilts or without, the one that was begun with, or
         columns by themselves, as calibrated or as measured: what fits best what was measured. Each
@@ -297,7 +325,8 @@ class CalibratedLearner(Questions):
 
     def _independent_network(self, distributions: Sequence[FloatArray]) -> BayesianNetwork:
         made = (ConditionalTable.from_probabilities(each[None, :]) for each in distributions)
-        return BayesianNetwork(self.schema, Structure.independent(len(self.schema)), tuple(made))
+        structure = Structure.independent(len(self.schema), self.schema.relations)
+        return BayesianNetwork(self.schema, structure, tuple(made))
 
     def _draw_records(
         self, network: BayesianNetwork, known: float, source: RandomSource, times: float

@@ -9,14 +9,16 @@ from typing import Final
 
 import numpy as np
 
-from understudy.core.arrays import FloatArray, IntArray
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.models.count_tables import CountSource
 from understudy.models.noisy_tables import Law, NoisyTable
+from understudy.models.possible import possible_cells
 from understudy.models.views import Marginal
 from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.accounting.composition import largest_rho
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
+from understudy.table.schema import Schema
 
 NUMBER = 0.01
 """The share of ε that the number of records gets, where it is asked for."""
@@ -105,6 +107,8 @@ class MeasuredMarginal:
         marginal: what was counted.
         counts: (cells,) the counts, noise and all; some may be negative.
         deviation: the standard deviation of the noise on each; 0 where there is none.
+        possible: (cells,) which of them some record can be in, the count of the others being 0
+            without noise; None where all are.
         trust: what whatever was expected before weighs beside the counts, at least: τ of
             `understudy.models.calibrated.fit`.
         settled: whether the counts are followed as they are, whatever was expected.
@@ -115,6 +119,7 @@ class MeasuredMarginal:
     marginal: Marginal
     counts: FloatArray
     deviation: float
+    possible: BoolArray | None = None
     trust: float = 0.0
     settled: bool = False
     answers: tuple[NoisyTable, ...] = ()
@@ -123,6 +128,15 @@ class MeasuredMarginal:
     def variance(self) -> float:
         """Of the noise on each cell; at least 1, as noise-free counts are not more certain."""
         return max(self.deviation, 1.0) ** 2
+
+    @property
+    def noisy_cells(self) -> int:
+        """How many of the cells have noise."""
+        return len(self.counts) if self.possible is None else int(self.possible.sum())
+
+    def on_simplex(self, whole: float) -> FloatArray:
+        """Return the nearest counts that are possible, nowhere negative, and sum to `whole` > 0."""
+        return on_simplex(self.counts, whole, self.possible)
 
     def beside(self, expected: FloatArray) -> MeasuredMarginal:
         """Return the same, expected to be something of which its own noise tells how far to trust
@@ -138,7 +152,7 @@ class MeasuredMarginal:
 def beyond_noise(table: MeasuredMarginal, expected: FloatArray) -> float:
     """Return how far the counts stray from expected ones beyond their noise: s, where the variance
     of the true counts about them is estimated to be s·expected; 0 where noise explains it all."""
-    beyond = float(((table.counts - expected) ** 2).sum()) - len(expected) * table.deviation**2
+    beyond = float(((table.counts - expected) ** 2).sum()) - table.noisy_cells * table.deviation**2
     return max(0.0, beyond) / max(float(expected.sum()), 1.0)
 
 
@@ -156,7 +170,8 @@ def _pool(one: MeasuredMarginal, other: MeasuredMarginal) -> MeasuredMarginal:
         return min(one, other, key=lambda each: each.deviation)
     share = (deviation / one.deviation) ** 2
     counts = share * one.counts + (1 - share) * other.counts
-    return MeasuredMarginal(one.marginal, counts, deviation, answers=(*one.answers, *other.answers))
+    answers = (*one.answers, *other.answers)
+    return MeasuredMarginal(one.marginal, counts, deviation, one.possible, answers=answers)
 
 
 def pooled_deviation(one: float, other: float) -> float:
@@ -174,23 +189,33 @@ def measure(
     noise: Noise,
 ) -> tuple[MeasuredMarginal, ...]:
     """Count several marginals of the records, dividing what may be spent by their sizes, each
-    times what its errors weigh."""
+    times what its errors weigh.
+
+    Cells that no record can be in are 0 whatever the records are, and their noise is set aside:
+    the counts of the others are as private as they are without rules (every record meets them).
+    """
     if not marginals:
         return ()
     parts = spend.divide(sizes)
     return tuple(
-        _measured_table(marginal, part, part.table(counts, noise))
+        _measured_table(rows.schema, marginal, part, part.table(counts, noise))
         for marginal, part, counts in zip(marginals, parts, rows.tables(marginals), strict=True)
     )
 
 
-def _measured_table(marginal: Marginal, part: Allowance, counts: IntArray) -> MeasuredMarginal:
+def _measured_table(
+    schema: Schema, marginal: Marginal, part: Allowance, counts: IntArray
+) -> MeasuredMarginal:
     """Return a table as it was answered under a part of what may be spent."""
     answers: tuple[NoisyTable, ...] = ()
     if part.private:
         law: Law = "geometric" if part.currency == "epsilon" else "gaussian"
         answers = (NoisyTable(marginal, counts, law, part.scale(1.0, 1.0)),)
-    return MeasuredMarginal(marginal, counts.astype(float), part.deviation, answers=answers)
+    possible = possible_cells(schema, marginal)
+    found = counts.astype(float)
+    if possible is not None:
+        found[~possible] = 0.0
+    return MeasuredMarginal(marginal, found, part.deviation, possible, answers=answers)
 
 
 def total_records(measured: Sequence[MeasuredMarginal]) -> float:
@@ -199,17 +224,22 @@ def total_records(measured: Sequence[MeasuredMarginal]) -> float:
     The sum of a table errs by its cells' noise together; each sum counts for its precision.
     """
     sums = np.array([each.counts.sum() for each in measured])
-    variances = np.array([each.deviation**2 * len(each.counts) for each in measured])
+    variances = np.array([each.deviation**2 * each.noisy_cells for each in measured])
     if not variances.all():
         return max(1.0, float(sums[variances == 0].mean()))
     return max(1.0, float(np.average(sums, weights=1 / variances)))
 
 
-def on_simplex(counts: FloatArray, whole: float) -> FloatArray:
-    """Return the nearest counts, by squares, that are nowhere negative and sum to `whole` > 0.
+def on_simplex(counts: FloatArray, whole: float, possible: BoolArray | None = None) -> FloatArray:
+    """Return the nearest counts, by squares, that are nowhere negative and sum to `whole` > 0; 0
+    where they are impossible.
 
     Unlike clipping at 0 it makes no records up out of the noise of empty cells.
     """
+    if possible is not None:
+        found = np.zeros(len(counts))
+        found[possible] = on_simplex(counts[possible], whole)
+        return found
     falling = np.sort(counts)[::-1]
     excess = (np.cumsum(falling) - whole) / np.arange(1, len(counts) + 1)
     last = np.flatnonzero(falling > excess)[-1]

@@ -37,6 +37,7 @@ from understudy.models.calibrated.measurement import MeasuredMarginal, beyond_no
 from understudy.models.categorical import ConditionalTable
 from understudy.models.count_tables import marginal_tables
 from understudy.models.views import Marginal, Rows, View, add_weights, parent_view
+from understudy.table.rules.masks import order_for
 from understudy.table.schema import Schema
 
 
@@ -164,13 +165,14 @@ class _Search:
         sizes = self._schema.cardinalities.tolist()
         coarse = np.argsort(sizes, kind="stable").tolist()
         firsts = self._firsts(combinations(coarse, 2))
-        order = coarsest_first(spanning(self._ties(firsts), len(sizes), LEAST_GAIN), sizes)
+        ties = spanning(self._ties(firsts), len(sizes), LEAST_GAIN)
+        order = order_for(self._schema.relations, coarsest_first(ties, sizes))
         firsts |= self._firsts(each for each in combinations(order, 2) if each not in firsts)
         parents: list[tuple[int, ...]] = [()] * len(order)
         for place, child in enumerate(order):
             left = {each: firsts[each, child] for each in order[:place] if (each, child) in firsts}
             parents[child] = self._parents(child, left)
-        return Structure(tuple(parents), tuple(order))
+        return Structure(tuple(parents), order)
 
     def _parents(self, child: int, firsts: Mapping[int, float]) -> tuple[int, ...]:
         """Return whatever tells most of the child beyond what is known, until none tells enough.
@@ -348,22 +350,31 @@ def span_forest(
     for edge in spanning(told, len(schema), LEAST_TOLD):
         for end in edge.ends:
             beside[end].append(edge)
+    order = order_for(schema.relations, _tree_order(schema, beside))
     parents: list[tuple[int, ...]] = [()] * len(schema)
     rows: list[FloatArray] = [each[None, :] for each in alone]
+    for place, child in enumerate(order):
+        before = [each for each in beside[child] if sum(each.ends) - child in order[:place]]
+        if before:
+            edge = max(before, key=lambda each: each.told)
+            parents[child] = (sum(edge.ends) - child,)
+            rows[child] = _conditional(coarse, schema, alone[child], edge, child)
+    made = tuple(map(ConditionalTable.from_probabilities, rows))
+    return BayesianNetwork(schema, Structure(tuple(parents), order), made)
+
+
+def _tree_order(schema: Schema, beside: Mapping[int, Sequence[_Edge]]) -> list[int]:
+    """Return the columns, one tree after another, each column but the first of its tree after one
+    that it has an edge with."""
     order: list[int] = []
     for root in np.argsort(schema.cardinalities, kind="stable").tolist():
         waiting = [] if root in order else [root]
         while waiting:
-            parent = waiting.pop()
-            order.append(parent)
-            for edge in beside[parent]:
-                child = sum(edge.ends) - parent
-                if child not in order:
-                    parents[child] = (parent,)
-                    rows[child] = _conditional(coarse, schema, alone[child], edge, child)
-                    waiting.append(child)
-    made = tuple(map(ConditionalTable.from_probabilities, rows))
-    return BayesianNetwork(schema, Structure(tuple(parents), tuple(order)), made)
+            column = waiting.pop()
+            order.append(column)
+            others = (sum(edge.ends) - column for edge in beside[column])
+            waiting += [each for each in others if each not in order]
+    return order
 
 
 def _edge(
@@ -372,12 +383,15 @@ def _edge(
     """Return a pair drawn towards independence, as far as noise demands."""
     one, other = (_sum_to_view(schema, alone[view.attribute], view) for view in pair.marginal)
     expected = records * np.outer(one, other)
+    if pair.possible is not None:
+        expected *= pair.possible.reshape(expected.shape)
+        expected *= records / max(expected.sum(), 1.0)
     counts = pair.counts.reshape(expected.shape)
     own = beyond_noise(pair, expected.ravel()) * expected
     whole = own + pair.deviation**2
     trust = np.divide(own, whole, out=np.zeros_like(own), where=whole > 0)
     drawn = (expected + trust * (counts - expected)).ravel()
-    taken = on_simplex(drawn, records).reshape(expected.shape)
+    taken = on_simplex(drawn, records, pair.possible).reshape(expected.shape)
     return _Edge(pair.marginal, taken, _mutual_information(taken))
 
 

@@ -89,6 +89,11 @@ class LawModel:
         return self.told.structure.parents
 
     @property
+    def conditions(self) -> tuple[tuple[int, ...], ...]:
+        """The same: it knows nothing of rules."""
+        return self.parents
+
+    @property
     def is_tilted(self) -> bool:
         """Whole records are drawn attribute by attribute."""
         return False

@@ -85,7 +85,7 @@ def eliminate(relations: Sequence[Relation], column: int) -> Relation | None:
     for one in relations:
         sizes |= zip(one.columns, one.allowed.shape, strict=True)
     shape = [sizes[each] for each in columns]
-    if math.prod(shape) > MOST_CELLS:
+    if len(relations) > 1 and math.prod(shape) > MOST_CELLS:
         raise TooWide((*columns, column))
     found = np.zeros(shape, dtype=bool)
     for value in range(sizes[column]):

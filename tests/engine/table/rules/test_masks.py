@@ -177,10 +177,16 @@ class TestWidth:
                 compile_masks(chain, preferred)
             order = order_for(chain, preferred)
             assert compile_masks(chain, order)
-            patch.setattr(relation, "MOST_CELLS", 299)
-            with pytest.raises(TooWide):
-                order_for(chain, preferred)
         assert sorted(order) == list(range(many))
+
+    def test_a_ring_of_wide_columns_has_no_order_that_serves(self) -> None:
+        ring = [Relation((place, place + 1), ascending(30)) for place in range(3)]
+        relations = Relations.of([30] * 4, [*ring, Relation((0, 3), ascending(30))])
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(relation, "MOST_CELLS", 30 * 30 - 1)
+            with pytest.raises(TooWide):
+                order_for(relations, (0, 1, 2, 3))
+            assert relations.project((0,)) is None
 
     def test_values_that_no_relation_tells_apart_are_one(self) -> None:
         allowed = np.ones((120, 3), dtype=bool)

@@ -1,0 +1,190 @@
+"""Networks under rules, in a universe of eighteen records of which nine are possible."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from understudy.core.arrays import CodeArray
+from understudy.models.bayesnet import rules
+from understudy.models.bayesnet.kept_attributes import KeptAttributes
+from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.categorical import ConditionalTable
+from understudy.models.omega import Omega
+from understudy.privacy.randomness import RandomSource
+from understudy.table.column import Column
+from understudy.table.grid import Grid
+from understudy.table.rules.relation import Relation, Relations
+from understudy.table.schema import Schema
+
+SIZES = (2, 3, 3)
+RECORDS = list(product(*map(range, SIZES)))
+A = ((1, 3),)
+B = ((4, 2, 2), (1, 3, 4))
+C = ((2, 1, 1), (1, 2, 1), (1, 1, 6))
+
+
+def is_valid(record: tuple[int, ...]) -> bool:
+    """Return whether c ≤ b, and b ≤ 1 where a is 0."""
+    a, b, c = record
+    return c <= b and (a == 1 or b <= 1)
+
+
+def relate() -> Relations:
+    """Return the two rules as relations."""
+    first = np.array([[b <= 1 or a == 1 for b in range(3)] for a in range(2)])
+    second = np.array([[c <= b for c in range(3)] for b in range(3)])
+    return Relations.of(SIZES, [Relation((0, 1), first), Relation((1, 2), second)])
+
+
+@pytest.fixture(autouse=True)
+def _rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    relations = relate()
+    monkeypatch.setattr(Schema, "relations", property(lambda _: relations))
+
+
+def make_network(b: tuple[tuple[int, ...], ...] = B) -> BayesianNetwork:
+    """Return a network a → b → c."""
+    schema = Schema(
+        columns=tuple(
+            Column(name=name, domain=Grid(minimum=Decimal(0), maximum=Decimal(size - 1)))
+            for name, size in zip("abc", SIZES, strict=True)
+        )
+    )
+    tables = (
+        ConditionalTable.from_probabilities(np.array(each, dtype=float)) for each in (A, b, C)
+    )
+    return BayesianNetwork(schema, Structure.of([(), (0,), (1,)]), tuple(tables))
+
+
+def probability(
+    record: tuple[int, ...], first: int = 0, b: tuple[tuple[int, ...], ...] = B
+) -> Fraction:
+    """Return the probability of drawing the values of a record from the `first` on, by hand."""
+    if not is_valid(record):
+        return Fraction(0)
+    weights = (A[0], b[record[0]], C[record[1]])
+    found = Fraction(1)
+    for place in range(first, 3):
+        left = [
+            value
+            for value in range(SIZES[place])
+            if any(
+                is_valid((*record[:place], value, *rest))
+                for rest in product(*map(range, SIZES[place + 1 :]))
+            )
+        ]
+        whole = sum(weights[place][value] for value in left)
+        if whole:
+            found *= Fraction(weights[place][record[place]], whole)
+        else:
+            found *= Fraction(1, len(left))
+    return found
+
+
+def stack(records: list[tuple[int, ...]]) -> list[CodeArray]:
+    """Return records as columns."""
+    return list(np.array(records, dtype=np.uint16).T.copy())
+
+
+def likelihoods(network: BayesianNetwork, records: list[tuple[int, ...]]) -> np.ndarray:
+    """Return (3, n) what the network says of each column."""
+    columns = stack(records)
+    return np.exp([network.log_likelihood(place, columns) for place in range(3)])
+
+
+class TestLikelihood:
+    def test_the_law_of_the_universe(self) -> None:
+        found = likelihoods(make_network(), RECORDS).prod(axis=0)
+        for record, each in zip(RECORDS, found, strict=True):
+            assert each == pytest.approx(float(probability(record)), abs=1e-13)
+        assert sum(map(probability, RECORDS)) == 1
+        named = (probability(each) for each in ((0, 0, 0), (0, 1, 0), (0, 1, 1)))
+        assert [*named] == [Fraction(1, 6), Fraction(1, 36), Fraction(1, 18)]
+
+    def test_values_without_weight_are_drawn_evenly(self) -> None:
+        b = ((0, 0, 8), (1, 3, 4))
+        found = likelihoods(make_network(b), RECORDS).prod(axis=0)
+        for record, each in zip(RECORDS, found, strict=True):
+            assert each == pytest.approx(float(probability(record, b=b)), abs=1e-13)
+
+    def test_it_is_the_same_whatever_was_asked_before(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        alone = [likelihoods(make_network(), [record])[:, 0] for record in RECORDS]
+        monkeypatch.setattr(rules, "_MOST_KEPT", 2)
+        network = make_network()
+        for _ in range(2):
+            for first in range(0, len(RECORDS), 3):
+                some = RECORDS[first : first + 3]
+                assert (alone[first : first + 3] == likelihoods(network, some).T).all()
+
+
+def frequencies(rows: CodeArray) -> np.ndarray:
+    """Return how many of (3, n) rows are each record."""
+    return np.bincount(np.ravel_multi_index(tuple(rows), SIZES), minlength=len(RECORDS))
+
+
+def check_frequencies(found: np.ndarray, expected: list[Fraction]) -> None:
+    """Check that counts are within five deviations of what is expected."""
+    count = found.sum()
+    for seen, each in zip(found, map(float, expected), strict=True):
+        assert abs(seen - count * each) <= 5 * np.sqrt(count * each * (1 - each))
+
+
+class TestDraw:
+    COUNT = 40_000
+
+    @pytest.mark.parametrize("b", [B, ((0, 0, 8), (1, 3, 4))])
+    def test_column_by_column(self, b: tuple[tuple[int, ...], ...]) -> None:
+        network, source = make_network(b), RandomSource.fixed(1)
+        columns = list(np.zeros((3, self.COUNT), dtype=np.uint16))
+        for place in network.order:
+            columns[place] = network.draw(place, columns, source)
+        expected = [probability(each, b=b) for each in RECORDS]
+        check_frequencies(frequencies(np.array(columns)), expected)
+
+    def test_whole_records(self) -> None:
+        rows = make_network().records(self.COUNT, RandomSource.fixed(2))
+        check_frequencies(frequencies(rows), [probability(each) for each in RECORDS])
+
+    def test_nothing_is_drawn_where_nothing_is_to_be(self) -> None:
+        assert make_network().records(0, RandomSource.fixed(3)).shape == (3, 0)
+
+
+VALID = [each for each in RECORDS if is_valid(each)]
+
+
+class TestSeeds:
+    """The law of a candidate depends on its seed only through what it shares with it."""
+
+    @pytest.mark.parametrize(
+        "omega", [Omega(low=1, high=2), Omega(low=2, high=2), Omega(low=1, high=3)]
+    )
+    def test_the_law_of_candidates(self, omega: Omega) -> None:
+        model = KeptAttributes(make_network(), omega)
+        codes = np.array(RECORDS, dtype=np.uint16)
+        seeds = np.array(VALID, dtype=np.uint16)
+        found = np.exp(model.log_likelihood(seeds, codes))
+        for seed, laws in zip(VALID, found, strict=True):
+            for record, each in zip(RECORDS, laws, strict=True):
+                kept = [3 - value for value in omega.values]
+                expected = sum(
+                    probability(record, first) for first in kept if record[:first] == seed[:first]
+                ) / Fraction(len(kept))
+                assert each == pytest.approx(float(expected), abs=1e-13)
+            assert laws.sum() == pytest.approx(1, abs=1e-12)
+
+    @given(st.integers(0, len(VALID) - 1), st.integers(1, 3))
+    def test_candidates_of_valid_seeds_are_valid(self, seed: int, omega: int) -> None:
+        model = KeptAttributes(make_network(), Omega(low=omega, high=omega))
+        seeds = np.repeat(np.array([VALID[seed]], dtype=np.uint16).T, 50, axis=1)
+        drawn = model.propose(seeds, np.full(50, omega), RandomSource.fixed(seed))
+        assert all(is_valid(tuple(map(int, each))) for each in drawn.T)
+        assert (drawn[: 3 - omega] == seeds[: 3 - omega]).all()
