@@ -67,9 +67,10 @@ def measures(
     Args:
         epsilon: of the private methods that a table is compared with.
         must_survive: columns that were marked, by themselves or together, which are measured first.
-        weights: columns of survey weights, by which shares are compared as well.
+        weights: columns of survey weights; shares are compared by them as well, and their level.
     """
-    weighted = (replace(shares.VARIATION_WEIGHTED, weights=weights),) if weights else ()
+    of_weights = (shares.VARIATION_WEIGHTED, shares.WEIGHT_LEVEL)
+    weighted = tuple(replace(each, weights=weights) for each in of_weights if weights)
     first = (replace(shares.VARIATION_MARKED, groups=must_survive),) if must_survive else ()
     return (
         *first,
@@ -117,7 +118,7 @@ def predicts_a_column(asked: Iterable[Measure[Any]]) -> bool:
 @cache
 def abouts() -> dict[str, About]:
     """Return the descriptions of all measures by key, in their order."""
-    rare = (shares.VARIATION_MARKED, shares.VARIATION_WEIGHTED)
+    rare = (shares.VARIATION_MARKED, shares.VARIATION_WEIGHTED, shares.WEIGHT_LEVEL)
     every: tuple[Measure[Any], ...] = (*rare, *measures(), *OF_DAYS)
     return {each.about.key: each.about for each in every}
 

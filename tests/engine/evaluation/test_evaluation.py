@@ -198,7 +198,7 @@ def test_every_table_is_measured_under_its_name() -> None:
     assert here.of("released") is None
 
 
-RARE = (shares.VARIATION_MARKED, shares.VARIATION_WEIGHTED)
+RARE = (shares.VARIATION_MARKED, shares.VARIATION_WEIGHTED, shares.WEIGHT_LEVEL)
 RECORDS = [each.about for each in (*RARE, *measures())]
 DAYS = [each.about for each in OF_DAYS]
 EVERY = [*RECORDS, *DAYS]
