@@ -205,8 +205,18 @@ class SchemaRequest:
         typer.Option(
             "--role",
             metavar="ROLE=COLUMNS",
-            help="What columns are to the table: weight, target or geography, then = and the "
-            "columns with commas between. May be repeated.",
+            help="What columns are to the table: weight, 'other weight' (a survey weight that is "
+            "not used), target or geography, then = and the columns with commas between. A weight "
+            "in many steps becomes continuous, in few cells. May be repeated.",
+        ),
+    ] = None
+    population: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--population",
+            metavar="WEIGHT=NUMBER",
+            help="The public number that a survey weight adds up to over the whole population, "
+            "such as w1=8900000. Documents then say how released weights are scaled to it.",
         ),
     ] = None
     written: Annotated[
@@ -339,8 +349,6 @@ _KEEP = "--keep with the name of a column uses it all the same."
 
 def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whose: Whose) -> None:
     """Suggest a schema for a table, or declare it public."""
-    from understudy.table.authoring.bulk_resolution import with_meanings, with_roles, with_spellings
-
     out, exported = asked.out, asked.export_codebook
     given = _Given(asked, hints, whose, out.exists())
     asked.check(hints, whose)
@@ -352,12 +360,8 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
     source = TableSource.of(asked.table, connection)
     given.check_new()
     made, notes, raw = given.confirming(source) if given.there else given.suggest(source)
-    if asked.role:
-        made = with_roles(made, asked.role)
-    if asked.missing_means:
-        made = with_meanings(made, asked.missing_means)
-    if asked.written:
-        made = with_spellings(made, raw, asked.written)
+    made = _change(made, raw, asked)
+    notes = _settle_weights(made, notes)
     if asked.declare_public:
         made = _declare(made, raw, asked, whose)
     made.save(out)
@@ -376,6 +380,33 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
     )
     options = ["--out", str(out), "--declare-public", "--note", "…"]
     echo("  " + shlex.join(["understudy", "schema", *source.again(), *options]))
+
+
+def _change(made: Schema, raw: RawTable, asked: SchemaRequest) -> Schema:
+    """Return the schema with what was typed of its columns."""
+    from understudy.table.authoring.bulk_resolution import (
+        with_meanings,
+        with_populations,
+        with_roles,
+        with_spellings,
+    )
+
+    made = with_roles(made, asked.role or ())
+    made = with_populations(made, asked.population or ())
+    made = with_meanings(made, asked.missing_means or ())
+    return with_spellings(made, raw, asked.written or ())
+
+
+def _settle_weights(made: Schema, notes: Notes) -> Notes:
+    """Return the notes without the question whether a column is a survey weight that has been
+    answered."""
+    from understudy.table.authoring.first_schema import WEIGHT_NOTE
+
+    answered = {column.name for column in made.columns if column.role}
+    return {
+        name: [each for each in said if each != WEIGHT_NOTE or name not in answered]
+        for name, said in notes.items()
+    }
 
 
 @dataclass(frozen=True)

@@ -98,8 +98,17 @@ def describe_column(column: Column, listed: str, *, own_numbers: bool = False) -
         typed.get("spelling", ""),
         typed.get("zone", ""),
         values if ranged is None else _describe_range(ranged, own_numbers=own_numbers),
-        ROLES[column.role] if column.role else "",
+        _describe_role(column),
     )
+
+
+def _describe_role(column: Column) -> str:
+    """Return what a column is to the table; "" where that is nothing of its own."""
+    if not column.role:
+        return ""
+    if column.population is None:
+        return ROLES[column.role]
+    return f"{ROLES[column.role]}, adding up to {column.population:,f} over the population"
 
 
 def _describe_range(ranged: Ranged, *, own_numbers: bool) -> str:

@@ -76,14 +76,18 @@ class WeightTotal:
 
 
 def total_weights(records: Records) -> tuple[WeightTotal, ...]:
-    """Return what each survey weight of a released table comes to, added up exactly so that it is
-    the same on every machine."""
-    schema = records.schema
-    return tuple(
-        WeightTotal(
-            schema.column(name),
-            len(records),
-            math.fsum(read_weights(records, schema.index(name)).tolist()),
-        )
-        for name in schema.weights
-    )
+    """Return what each survey weight of a released table comes to."""
+    return tuple(_total_of(records, records.schema.column(name)) for name in records.schema.weights)
+
+
+def scale_weights(records: Records, column: Column) -> FloatArray:
+    """Return what released records weigh, multiplied so that they add up to what those of the
+    population do."""
+    weights = read_weights(records, records.schema.index(column.name))
+    return np.asarray(weights * (_total_of(records, column).factor or 0.0))
+
+
+def _total_of(records: Records, column: Column) -> WeightTotal:
+    # Added up exactly, the total is the same in any order and on any machine.
+    weights = read_weights(records, records.schema.index(column.name))
+    return WeightTotal(column, len(records), math.fsum(weights.tolist()))

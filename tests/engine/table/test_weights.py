@@ -19,7 +19,7 @@ from understudy.table.grid import Grid
 from understudy.table.missing_codes import MissingCode
 from understudy.table.records import Records
 from understudy.table.schema import Schema
-from understudy.table.weights import read_weights, total_weights
+from understudy.table.weights import read_weights, scale_weights, total_weights
 
 SCHEMA = category_schema(4, 4)
 WEIGHT = Column(
@@ -58,14 +58,18 @@ def test_weights_times_the_factor_add_up_to_the_population(
     codes: list[int], population: Decimal
 ) -> None:
     schema = Schema(columns=(with_population(WEIGHT, population), SCHEMA.columns[0]))
-    records = Records(schema, np.array([[each, 0] for each in codes], dtype=np.int64).reshape(-1, 2))
+    records = Records(
+        schema, np.array([[each, 0] for each in codes], dtype=np.int64).reshape(-1, 2)
+    )
     (found,) = total_weights(records)
     weigh = read_weights(records, 0)
     assert found.rows == len(codes)
     assert found.total == pytest.approx(sum(weigh))
     if found.total:
         assert found.factor is not None
-        assert math.fsum(weigh * found.factor) == pytest.approx(float(population))
+        scaled = scale_weights(records, schema.column("w"))
+        assert math.fsum(scaled) == pytest.approx(float(population))
+        assert scaled == pytest.approx(weigh * found.factor)
         assert f"multiply each weight by {found.factor:.8g}" in found.sentence
     else:
         assert found.factor is None
