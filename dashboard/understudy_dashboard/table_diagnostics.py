@@ -146,7 +146,7 @@ class TableDiagnostics:
             raise Refusal("No table is open.", "Open one on the Data page.", field="table")
         raw = self.table.raw
         settled = tuple(sorted(policies.items()))
-        key = (schema.reading, schema.people, _domains(schema), settled)
+        key = (schema.reading, schema.people, _domains(schema), settled, schema.rules)
         records: Records = self.cache.keep("records", key, lambda: encode(raw, schema, policies))
         return records if records.schema == schema else records.under(schema)
 

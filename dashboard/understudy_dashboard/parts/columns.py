@@ -313,6 +313,7 @@ def describe_domain(column: Column) -> str:
         more = f", and {domain.size - _NAMED:,} more" if domain.size > _NAMED else ""
         return f"{domain.size:,}: {listed}{more}"
     span = f"{ranged.show(ranged.minimum)} to {ranged.show(ranged.maximum)}"
+    span += f" without {ranged.gap_words}" if ranged.gaps else ""
     if ranged.measured:
         unit = f" {ranged.units}" if ranged.units else ""
         return f"{span}{unit}, {ranged.kept_words}, in cells of {ranged.step_words}"
@@ -514,6 +515,8 @@ def _draw_outside(session: Session, column: Column) -> None:
         missing = _list_missing_codes(column, fitting)
         if missing:
             st.caption(f"{missing}.")
+        if column.gap_note:
+            st.caption(column.gap_note)
         if found.rounded:
             why = column.domain.outside_words[Verdict.ROUNDED]
             st.caption(f"{words.count(found.rounded, 'value')} {why}: rounded.")

@@ -15,10 +15,11 @@ from understudy.table.declared_reading import Reading
 from understudy.table.pictures.picture_schema import are_pictures
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
+from understudy.table.sources.odd_rows import find_odd_rows
 from understudy.table.sources.reading import MOST_BYTES, read_table
 from understudy.table.sources.source import ENDINGS, allowed_folders, allowed_path
 from understudy_dashboard import words
-from understudy_dashboard.frame import show_refusal
+from understudy_dashboard.frame import mark_internal, show_refusal
 from understudy_dashboard.open_project import read_table_again
 from understudy_dashboard.session import Session
 
@@ -45,6 +46,8 @@ def describe_reading(reading: Reading, schema: Schema | None) -> str:
     if schema is not None and are_pictures(schema):
         return "pictures, a record for each"
     made = "" if reading.positions is None else ", positions made into days on a map"
+    without = ", ".join(words.escape(rule.words) for rule in reading.leave_out)
+    made += f", without {without}" if without else ""
     if reading.kind != "csv":
         return f"{_KINDS[reading.kind]}{made}"
     separator = SEPARATORS.get(reading.separator or "", words.escape(reading.separator or ""))
@@ -59,6 +62,8 @@ def draw_file_reading(session: Session) -> None:
         return
     if session.settings.schema is not None and are_pictures(session.settings.schema):
         return
+    if table.again is not None:
+        _offer_rules(session)
     with st.expander("How this file is read", icon=":material/menu_book:"):
         st.markdown(
             "This is public, and confirmed below with the columns. It was suggested from this file "
@@ -73,7 +78,7 @@ def draw_file_reading(session: Session) -> None:
             text = table.raw.reading.kind == "csv"
             turn = session.revision
             shown = _ask_text if text else _ask_workbook
-            asked = shown(table.raw.reading, turn)
+            asked = {**shown(table.raw.reading, turn), **_ask_rules(table.raw.reading, turn)}
             suggest = st.checkbox(
                 "Describe the columns afresh",
                 value=not session.settings.declared,
@@ -84,6 +89,42 @@ def draw_file_reading(session: Session) -> None:
             pressed = st.form_submit_button("Read it like this", icon=":material/refresh:")
         if pressed:
             _read_again(session, asked, suggest=suggest)
+
+
+def _offer_rules(session: Session) -> None:
+    """Draw the rules that would leave out rows that look like no records, if there are some."""
+    table = session.data.table
+    assert table is not None
+    raw = table.raw
+    rules = session.cache.keep("odd-rows", raw, lambda: find_odd_rows(raw).rules)
+    if not rules:
+        return
+    with mark_internal("odd-rows", "Noticed in your table."):
+        named = "; ".join(words.escape(rule.words) for rule in rules)
+        st.markdown(f"**Some rows look like no records:** {named}.")
+        st.caption(
+            "A rule is public and holds for every file that is read. Whether a row is left out "
+            "depends on that row alone."
+        )
+        if st.button("Leave these rows out", key=f"odd-rows-{session.revision}"):
+            lines = [rule.line for rule in (*raw.reading.leave_out, *rules)]
+            _read_again(session, {"leave_out": lines}, suggest=not session.settings.declared)
+
+
+def _ask_rules(reading: Reading, turn: int) -> dict[str, object]:
+    """Return the field about rows that are no records, and what it holds."""
+    lines = st.text_area(
+        "Rows that are no records, a rule a line",
+        value="\n".join(rule.line for rule in reading.leave_out),
+        key=f"reading-rows-{turn}",
+        height=68,
+        placeholder="none",
+        help="“names again” for rows that name the columns again; “first value alone” for rows "
+        "with nothing but a first value, as footers are; “begins with Total” for rows whose first "
+        "value begins so; “weight begins with kg” for the value of another column, as in a row of "
+        "units.",
+    )
+    return {"leave_out": [line for line in lines.splitlines() if line.strip()]}
 
 
 def _read_again(session: Session, asked: dict[str, object], *, suggest: bool) -> None:

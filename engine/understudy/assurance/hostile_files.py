@@ -67,6 +67,7 @@ SCHEMA = Schema(
                 MissingCode(),
                 MissingCode(values=("-1",), label="refused"),
                 MissingCode(values=("40000",), label="not asked"),
+                MissingCode(values=("5",), label="not known"),
             ),
         ),
         Column(
@@ -107,7 +108,7 @@ _DAYS = (
     date(9999, 12, 31),
     date(1900, 1, 1),
 )
-_COUNTS = (None, -1, 40_000, 2**31, 2**53, 0.5, 1e30)
+_COUNTS = (None, -1, 40_000, 5, 5.0, 5.4, 2**31, 2**53, 0.5, 1e30)
 _PAYS = (None, 0.30000000000000004, -1e30, 1e-12, 7.0)
 
 ZONED = (
@@ -194,7 +195,12 @@ _ANY = (
     b'Ghent,02JAN2020,"1,5","1,5"',
     b"Ghent,20200102,(9),-1.234",
 )
-_OF_ONE_LINE = (b"Ghent\r,2020-01-02,9,0.5", b"\r", b"a\rb,c\rd")
+_OF_ONE_LINE = (
+    b"Ghent\r,2020-01-02,9,0.5",
+    b"\r",
+    ",".join(SCHEMA.names).encode(),
+    b"a\rb,c\rd",
+)
 """For files whose lines end with a line feed."""
 
 _OVER_LINES = (
@@ -204,6 +210,18 @@ _OVER_LINES = (
     b"Ghent,2020-01-02,9,0.5",
 )
 """For files whose cells may hold line breaks: every quotation mark is closed."""
+
+
+_NO_RECORDS = (
+    b"zebra",
+    b"zebra,,,",
+    b"zebra crossing,2020-01-02,9,0.5",
+    b"zebra,1,2,3,4",
+    b"Ghent",
+    b"Ghent,,,",
+    b"Ghent,,,,",
+)
+"""For files whose rows are left out by rules."""
 
 
 @dataclass(frozen=True)
@@ -270,6 +288,10 @@ LAYOUTS: tuple[HostileLayout, ...] = (
     _layout("utf-16-le"),
     HostileLayout(UTF_8.reading.changed(carriage_returns=True), _ANY),
     HostileLayout(UTF_8.reading.changed(line_breaks=True), _OVER_LINES),
+    HostileLayout(
+        UTF_8.reading.changed(leave_out=("names again", "first value alone", "begins with zebra")),
+        (*_ANY, *_OF_ONE_LINE, *_NO_RECORDS),
+    ),
 )
 
 

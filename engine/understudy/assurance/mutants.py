@@ -34,6 +34,7 @@ from understudy.privacy.randomness import RandomSource
 from understudy.table.declared_reading import Reading
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.records import Records
+from understudy.table.row_rules import RowRule, find_rows
 from understudy.table.sources.reading import read_table
 
 
@@ -89,6 +90,14 @@ def spelling_of_the_file(layout: HostileLayout, data: bytes) -> RawTable:
             texts = [text.replace(".", "").replace(",", ".") for text in texts]
         columns.append(text_column(places.astype(np.int64), texts))
     return RawTable(table_of(raw.names, columns), raw.reading)
+
+
+def rows_after_the_names(layout: HostileLayout, data: bytes) -> RawTable:
+    """Return a text file that ends where the names of its columns come again."""
+    raw = layout.read(data)
+    columns = [raw.distinct(name) for name in raw.names]
+    again = np.flatnonzero(find_rows((RowRule(kind="names"),), raw.names, columns))
+    return raw.take(np.arange(again[0])) if len(again) else raw
 
 
 _COMMA: Final = re.compile(r"\d+,\d+")
@@ -307,6 +316,11 @@ def _reading() -> Iterator[Check]:
             "the quotation mark of the whole file",
             "one line that begins with it more, and the cells of all others change",
             partial(_text_file, quote_of_the_file),
+        ),
+        (
+            "names that come again tell of a second header",
+            "one line that names the columns more, and all records after it are none",
+            partial(_text_file, rows_after_the_names),
         ),
     )
     for name, what, test in mutants:

@@ -17,6 +17,7 @@ from understudy.cli.table import (
     Table,
     TableHints,
     TableSource,
+    list_row_rules,
     name_columns,
     reading_options,
 )
@@ -229,6 +230,18 @@ class SchemaRequest:
             "suggested from the table again. May be repeated.",
         ),
     ] = None
+    derive: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--derive",
+            metavar="COLUMN=FORMULA",
+            help="A column that is a function of others, of the file or a new one. It is left out "
+            "of the model and computed last, exactly: 'total=drugs + bed', 'age=age(born, "
+            "admitted)', 'band=bands(age, c(18, 65))', 'stay=days(admitted, discharged)', "
+            "'year=year(admitted)', 'chapter=prefix(code, 1)', or 'region=lookup(code, c(\"1\" = "
+            '"North"))\'. May be repeated.',
+        ),
+    ] = None
     missing_means: Annotated[
         list[str] | None,
         typer.Option(
@@ -360,7 +373,7 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
     source = TableSource.of(asked.table, connection)
     given.check_new()
     made, notes, raw = given.confirming(source) if given.there else given.suggest(source)
-    made = _change(made, raw, asked)
+    made = _change_columns(made, raw, asked)
     notes = _settle_weights(made, notes)
     if asked.declare_public:
         made = _declare(made, raw, asked, whose)
@@ -382,19 +395,25 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
     echo("  " + shlex.join(["understudy", "schema", *source.again(), *options]))
 
 
-def _change(made: Schema, raw: RawTable, asked: SchemaRequest) -> Schema:
-    """Return the schema with what was typed of its columns."""
+def _change_columns(made: Schema, raw: RawTable, asked: SchemaRequest) -> Schema:
+    """Return the schema with what options say of single columns.
+
+    Raises:
+        Refusal: one cannot be followed.
+    """
     from understudy.table.authoring.bulk_resolution import (
         with_meanings,
         with_populations,
         with_roles,
         with_spellings,
     )
+    from understudy.table.authoring.derivation_edits import with_derivations
 
     made = with_roles(made, asked.role or ())
     made = with_populations(made, asked.population or ())
     made = with_meanings(made, asked.missing_means or ())
-    return with_spellings(made, raw, asked.written or ())
+    made = with_spellings(made, raw, asked.written or ())
+    return with_derivations(made, asked.derive or (), raw.names)
 
 
 def _settle_weights(made: Schema, notes: Notes) -> Notes:
@@ -553,7 +572,12 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
         "read": {**raw.reading.as_dict(), "notes": [*raw.notes]},
         "fingerprint": made.fingerprint,
         "declared_public": declared if made.declared else None,
-        "left_out": {name: told for name, told in notes.items() if name not in made.names},
+        "left_out": {
+            name: told
+            for name, told in notes.items()
+            if name not in made.names and name not in {each.name for each in made.derived}
+        },
+        **_list_derived(made, raw),
         "columns": [
             {
                 "name": column.name,
@@ -569,6 +593,26 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
             }
             for column in made.columns
         ],
+    }
+
+
+def _list_derived(made: Schema, raw: RawTable) -> dict[str, Any]:
+    """Return the derived columns, if there are any, with the records that differ (internal)."""
+    from understudy.table.authoring.derivation_edits import count_mismatches
+
+    if not made.derived:
+        return {}
+    differing = {each.column: each.records for each in count_mismatches(raw, made)}
+    return {
+        "derived": [
+            {
+                "name": each.name,
+                "formula": each.formula.formula,
+                "in_words": each.formula.words,
+                "records_that_differ": differing.get(each.name),
+            }
+            for each in made.derived
+        ]
     }
 
 
@@ -607,6 +651,7 @@ def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
         echo()
         print_wrapped(f"{_list_names(names)}:")
         print_wrapped(sentence, indent="  ")
+    _print_derived(made, raw)
     _print_left_out(made)
     _print_attention(made, raw)
     echo()
@@ -615,6 +660,20 @@ def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
 def _list_names(names: Sequence[str]) -> str:
     more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
     return ", ".join(names[:_MOST_NAMED]) + more
+
+
+def _print_derived(made: Schema, raw: RawTable) -> None:
+    """Print how columns are derived, and in how many records of the table they differ from that."""
+    from understudy.table.authoring.derivation_edits import count_mismatches, describe_mismatches
+
+    if not made.derived:
+        return
+    echo()
+    echo("Derived from other columns (published with the schema)")
+    for each in made.derived:
+        print_wrapped(f"{each.name} = {each.formula.formula}", indent="  ")
+    for sentence in describe_mismatches(count_mismatches(raw, made)):
+        print_wrapped(sentence, indent="  ")
 
 
 def _print_left_out(made: Schema) -> None:
@@ -647,6 +706,9 @@ def _print_attention(made: Schema, raw: RawTable) -> None:
     if raw.reading.kind == "csv":
         echo()
         print_wrapped(f"The file is read as text: {reading_options(raw.reading)}.")
+    if raw.reading.leave_out:
+        echo()
+        print_wrapped(list_row_rules(raw.reading))
     people = describe_kept_people(made, raw)
     if people:
         echo()

@@ -86,6 +86,17 @@ Sheet = Annotated[
         help="Sheet of an Excel file (default: the first); kept in the schema.",
     ),
 ]
+LeaveOutRows = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--leave-out-rows",
+        metavar="RULE",
+        rich_help_panel=_READING,
+        help="Rows of a text file or a workbook that are no records (repeatable): “names again”, "
+        "“first value alone”, “begins with Total” for the first value of a row, or “weight begins "
+        "with kg” for that of another column. Kept in the schema, and public.",
+    ),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,6 +166,7 @@ class TableSource:
         self.check()
         if self.table is None:
             return self._read_query()
+        from understudy.table.row_rules import parse_rules
         from understudy.table.sources.reading import read_table
 
         return read_table(
@@ -162,6 +174,7 @@ class TableSource:
             separator=hints.spelled_separator,
             encoding=hints.encoding,
             sheet=hints.sheet,
+            leave_out=parse_rules(hints.leave_out_rows or ()),
         )
 
     def _read_query(self) -> RawTable:
@@ -234,11 +247,13 @@ class TableHints:
 
     Attributes:
         separator, encoding, sheet: of a file; found where None.
+        leave_out_rows: rules for rows of a file that are no records.
     """
 
     separator: Separator = None
     encoding: Encoding = None
     sheet: Sheet = None
+    leave_out_rows: LeaveOutRows = None
 
     @property
     def spelled_separator(self) -> str | None:
@@ -249,8 +264,13 @@ class TableHints:
     @property
     def given(self) -> list[str]:
         """The options that say something."""
-        said = {"separator": self.separator, "encoding": self.encoding, "sheet": self.sheet}
-        return [name for name, value in said.items() if value is not None]
+        said = {
+            "separator": self.separator,
+            "encoding": self.encoding,
+            "sheet": self.sheet,
+            "leave_out_rows": self.leave_out_rows,
+        }
+        return [name for name, value in said.items() if value]
 
 
 def read(table: Path, schema: Schema) -> RawTable:
@@ -288,6 +308,13 @@ def reading_options(reading: Reading) -> str:
     quote = "no quotation marks" if reading.quote is None else f"quotation mark {reading.quote}"
     breaks = ", cells may run over lines" if reading.line_breaks else ""
     return f"encoding {reading.encoding}, separated by {separator}, {quote}{breaks}"
+
+
+def list_row_rules(reading: Reading) -> str:
+    """Return which rows of a file are left out, in a sentence; "" where none are."""
+    if not reading.leave_out:
+        return ""
+    return f"Left out as no records: {', '.join(rule.words for rule in reading.leave_out)}."
 
 
 @contextmanager

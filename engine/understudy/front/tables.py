@@ -16,6 +16,7 @@ from understudy.table.authoring.declaration import SEVERAL_ROWS
 from understudy.table.declared_reading import usual
 from understudy.table.fit import check_present
 from understudy.table.raw import RawTable
+from understudy.table.row_rules import parse_rules
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 
@@ -87,6 +88,7 @@ def read(
     separator: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    leave_out_rows: Sequence[str] = (),
 ) -> ConfidentialTable:
     """Return the confidential table in a file, a database or a data frame.
 
@@ -101,6 +103,8 @@ def read(
         separator: what stands between two cells of a CSV file; found if left out.
         encoding: of the texts; found if left out.
         sheet: of an Excel file; the first if left out.
+        leave_out_rows: rules for rows of a CSV or Excel file that are no records: "names again",
+            "first value alone", "begins with Total" or "weight begins with kg".
 
     Raises:
         Refusal: there is no such file, it cannot be read as a table, or a column of a data frame
@@ -121,7 +125,13 @@ def read(
     if not isinstance(source, str | os.PathLike):
         return _of_frame(source, name)
     path = Path(source)
-    raw = read_table(path, separator=separator, encoding=encoding, sheet=sheet)
+    raw = read_table(
+        path,
+        separator=separator,
+        encoding=encoding,
+        sheet=sheet,
+        leave_out=parse_rules(leave_out_rows),
+    )
     return ConfidentialTable(name or path.stem, raw, path)
 
 

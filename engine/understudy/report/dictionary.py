@@ -23,6 +23,8 @@ SPELT: Final = ("written as", "time zone")
 """What follows where some column says it."""
 ROLE: Final = "role"
 """What follows where some column has one."""
+DERIVED: Final = "computed as"
+"""What follows where some column is derived from others: how."""
 LEFT_OUT: Final = "left out"
 """What follows where some column of the file is left out: why."""
 
@@ -114,6 +116,7 @@ def _describe_role(column: Column) -> str:
 def _describe_range(ranged: Ranged, *, own_numbers: bool) -> str:
     """Return what a column of numbers or dates may contain, in a phrase."""
     span = f"{ranged.show_ends()}{f' {ranged.units}' if ranged.units else ''}"
+    span += f", without {ranged.gap_words} (missing)" if ranged.gaps else ""
     typed = ranged.setting_texts()
     span += f", written as {typed['spelling']}" if typed.get("spelling") else ""
     span += f", on the clock of {typed['zone']}" if typed.get("zone") else ""
@@ -148,9 +151,9 @@ def _buckets(column: Column) -> str:
 def columns_csv(schema: Schema, listed: str) -> str:
     """Return one line for each column, then one for each that is left out; `listed` is the file
     with long lists of values."""
-    more = bool(schema.measured_places)
+    more = bool(schema.released.measured_places)
     heading = (*COLUMNS, *MEASURED) if more else COLUMNS
-    about = [describe_column(each, listed) for each in schema.columns]
+    about = [describe_column(each, listed) for each in schema.released.columns]
     lines = [cells if more else cells[:-2] for cells in map(_cells, about)]
     said = [it.spelling for it in about], [it.zone for it in about]
     for title, texts in zip(SPELT, said, strict=True):
@@ -162,6 +165,10 @@ def columns_csv(schema: Schema, listed: str) -> str:
         rows = [
             (*row, text) for row, text in zip(rows, [ROLE, *(it.role for it in about)], strict=True)
         ]
+    if schema.derived:
+        words = {each.name: each.formula.words for each in schema.derived}
+        derived = [DERIVED, *(words.get(it.name, "") for it in about)]
+        rows = [(*row, text) for row, text in zip(rows, derived, strict=True)]
     if schema.omissions:
         rows = [(*row, "" if place else LEFT_OUT) for place, row in enumerate(rows)]
         blank = ("",) * (len(rows[0]) - 2)
@@ -181,6 +188,7 @@ def _cells(found: ColumnDescription) -> tuple[str, ...]:
 def values_csv(schema: Schema) -> str:
     """Return one line for each value of each column of categories: its label and its bucket, and
     its group at each level above that."""
+    schema = schema.released
     coarsest = max(column.coarsest for column in schema.columns)
     heading = (*VALUES, *(f"level {number}" for number in range(2, coarsest + 1)))
     return "".join(map(csv_line, [heading, *_label_values(schema, coarsest)]))

@@ -90,7 +90,11 @@ def _resource(
 
 def published_schema(shown: Schema) -> dict[str, Any]:
     """Return the Table Schema, its texts as they stand in the CSV file."""
-    fields = {each["name"]: _field(each) for each in json.loads(shown.to_json())["fields"]}
+    derived = {each.name: {"description": each.sentence} for each in shown.derived}
+    fields = {
+        each["name"]: _field({**each, **derived.get(each["name"], {})})
+        for each in json.loads(shown.released.to_json())["fields"]
+    }
     empty = {each.name: _field_of_empty(each) for each in shown.omissions if each.empty}
     return {
         "fields": [{**fields, **empty}[name] for name in shown.header],

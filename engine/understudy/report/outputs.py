@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, final
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyarrow import csv
 
@@ -23,7 +24,7 @@ from understudy.runs.release import figures_text
 from understudy.table.declared_reading import usual
 from understudy.table.encoding import as_written, csv_blocks, encode_public, has_neutralised_cells
 from understudy.table.raw import TEXTS, RawTable
-from understudy.table.records import Records, as_arrow
+from understudy.table.records import Records, as_arrow, spell_column
 from understudy.table.schema import Schema
 from understudy.table.seed_mark import marked_schema
 
@@ -108,7 +109,8 @@ def count_most_lines(schema: Schema, rows: int) -> int:
     """Return how many line feeds there can be in a CSV file of so many rows, the names of the
     columns included: one at the end of each, and those in values."""
     values = sum(
-        max((text.count("\n") for text in column.texts), default=0) for column in schema.columns
+        max((text.count("\n") for text in column.texts), default=0)
+        for column in schema.released.columns
     )
     return 1 + rows * (1 + values)
 
@@ -122,7 +124,7 @@ def read_released_csv(data: bytes, schema: Schema) -> Records:
 
     Raises:
         Refusal: it is not CSV, has other columns than the schema, or a value outside it; or a
-            column that is kept empty is not.
+            column that is kept empty is not, or a derived value is another than its row makes.
     """
     try:
         found = _texts(data)
@@ -141,13 +143,41 @@ def read_released_csv(data: bytes, schema: Schema) -> Records:
             field="table",
         )
     for name in schema.header:
-        if name not in schema.names and raw.distinct(name)[0] not in ([], [""]):
+        if name not in schema.released.names and raw.distinct(name)[0] not in ([], [""]):
             raise Refusal(
                 f"Column “{name}” of the synthetic table is to be empty, and is not.",
                 "Get the packet again from whoever made it.",
                 field="table",
             )
-    return encode_public(raw, schema)
+    records = encode_public(raw, schema)
+    _check_derived(raw, records)
+    return records
+
+
+def _check_derived(raw: RawTable, records: Records) -> None:
+    """Check that every derived value is what the other values of its row make.
+
+    Args:
+        raw: the table, as texts.
+        records: its columns that are not derived.
+
+    Raises:
+        Refusal: one is another.
+    """
+    complete = records.complete()
+    for derived in records.schema.derived:
+        texts, places = spell_column(complete, complete.schema.index(derived.name))
+        expected = pa.array(texts, pa.string()).take(pa.array(places))
+        held = raw.arrow.column(derived.name).chunk(0).cast(pa.string())
+        differing = pc.not_equal(held, expected)
+        row = pc.index(differing, True).as_py()
+        if row >= 0:
+            raise Refusal(
+                f"Column “{derived.name}” is derived, {derived.formula.words}, and holds something "
+                f"else in row {row + 1:,} of the synthetic table.",
+                "Get the packet again from whoever made it.",
+                field="table",
+            )
 
 
 def _texts(data: bytes) -> pa.Table:

@@ -136,7 +136,7 @@ class Glance:
 
 def make_glances(table: SyntheticTable) -> tuple[Glance, ...]:
     """Return every column, in the order of the table."""
-    records = table.records
+    records = table.records.complete()
     return tuple(
         _glance(column, records.counts(place))
         for place, column in enumerate(records.schema.columns)
@@ -199,6 +199,11 @@ def _middle(domain: Ranged, values: npt.NDArray[np.float64]) -> str:
 
 def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1].rstrip() + "…"
+
+
+def _list_row_rules(schema: Schema) -> list[str]:
+    """Return which rows of the file are left out as no records."""
+    return [] if schema.reading is None else [rule.words for rule in schema.reading.leave_out]
 
 
 GLOSSARY: Final = (
@@ -284,8 +289,10 @@ def _outputs(contents: Contents) -> dict[str, Any]:
             ),
         ],
         "declared": None if declared is None else _columns(contents, declared, None, files.SCHEMA),
+        "derived": [(each.name, each.formula.words) for each in contents.statement.schema.derived],
         "left_out": list_reasons(contents.statement.schema.omissions),
         "weights": describe_weights(contents),
+        "no_records": _list_row_rules(contents.statement.schema),
         "looks": [(name, len(tables[name]), make_glances(tables[name])) for name in shown],
         "neutralised": NOTE if contents.tables.neutralised else "",
         "parquet": names.parquet(TABLE) if alone else "",
@@ -315,7 +322,7 @@ def _columns(
 ) -> list[ColumnDescription]:
     """Return the columns of a table in words; `listed` is the file with long lists of values."""
     own = table is not None and contents.statement.decided.output(table).own_numbers
-    return [describe_column(each, listed, own_numbers=own) for each in schema.columns]
+    return [describe_column(each, listed, own_numbers=own) for each in schema.released.columns]
 
 
 def describe_weights(contents: Contents) -> list[str]:

@@ -43,7 +43,8 @@ _FILE_LABEL: Final = "Synthetic records"
 
 
 def read_whole_table(path: Path, schema: Schema, *, stained: bool) -> Records:
-    """Return all records of a released table, with its mark if it bears one.
+    """Return all records of a released table, with its derived columns, and its mark if it bears
+    one.
 
     Args:
         path: the file.
@@ -55,7 +56,8 @@ def read_whole_table(path: Path, schema: Schema, *, stained: bool) -> Records:
     """
     try:
         records = read_first_records(path, schema, _ALL)
-        return stain_records(records, marked_schema(schema)) if stained else records
+        shown = stain_records(records, marked_schema(schema)) if stained else records
+        return shown.complete()
     except (OSError, ValueError, KeyError, IndexError, StopIteration, pa.ArrowException):
         raise Refusal(
             f"{path.name} cannot be read as a released table of the schema.",

@@ -170,7 +170,10 @@ def _by_width(grid: Ranged, by: ByWidth) -> Assignment:
         )
     if not grid.fits_width(by.width):
         raise _cell_in_two("The width of the buckets is not a whole number of steps of the column.")
-    return _ranges(grid, [int((number - grid.minimum) // by.width) for number in grid.numbers])
+    turns = [int((number - grid.minimum) // by.width) for number in grid.numbers]
+    # A bucket of numbers that all stand for missing is none.
+    places = {turn: place for place, turn in enumerate(dict.fromkeys(turns))}
+    return _ranges(grid, [places[turn] for turn in turns])
 
 
 def _by_cuts(grid: Ranged, by: ByCuts) -> Assignment:

@@ -27,6 +27,7 @@ from understudy.table.missing_codes import (
     MissingCode,
     check_codes,
     list_missing_texts,
+    without_codes,
 )
 
 # Where it is publicly known from what a column may contain, as its custodian says.
@@ -119,6 +120,7 @@ class Column(Frozen, what="the column"):
         _check_name(self.name)
         try:
             check_read(self.title, "title", "title")
+            object.__setattr__(self, "domain", without_codes(self.missing_codes, self.domain))
             check_codes(self.missing_codes, self.domain)
             self._check_population()
             _ = self._above
@@ -298,6 +300,18 @@ class Column(Frozen, what="the column"):
         folded[self.level_map(fine)] = self.level_map(coarse)
         return folded
 
+    @property
+    def gap_note(self) -> str:
+        """What a person should know of numbers between its bounds that stand for missing, in a
+        sentence; "" if there are none."""
+        ranged = self.domain.ranged
+        if ranged is None or not ranged.gaps:
+            return ""
+        several = len(ranged.gaps) > 1
+        stand = "stand for missing, so they are" if several else "stands for missing, so it is"
+        values = "values" if several else "a value"
+        return f"{ranged.gap_words} {stand} read as that and never released as {values}."
+
     def with_buckets(self, buckets: Buckets) -> Column:
         """Return the same column in other buckets, with its levels above them as far as they still
         fit.
@@ -339,6 +353,7 @@ def summarise_column(column: Column) -> tuple[str, str, str, str]:
     else:
         span = f"{ranged.show(ranged.minimum)} to {ranged.show(ranged.maximum)}"
         contents = f"{span} by {ranged.step_words}"
+        contents += f", without {ranged.gap_words}" if ranged.gaps else ""
     if ranged is not None and ranged.measured:
         unit = f" {ranged.units}" if ranged.units else ""
         contents += f", {ranged.kept_words}{unit}"

@@ -153,8 +153,8 @@ class Continuous(SpeltNumbers, Measured, what="the range"):
         return max(count_decimals(number) for number in (self.minimum, self.precision))
 
     @cached_property
-    def lattice(self) -> Lattice:
-        """Its numbers and cells in whole numbers."""
+    def full_lattice(self) -> Lattice:
+        """Its numbers and cells in whole numbers, without any gap."""
         first, apart, span, step = (
             int(number.scaleb(self.decimals))
             for number in (self.minimum, self.precision, self.maximum - self.minimum, self.step)
@@ -179,24 +179,26 @@ class Continuous(SpeltNumbers, Measured, what="the range"):
     @cached_property
     def numbers(self) -> tuple[Decimal, ...]:
         """Cell → its lowest number, exact."""
-        return tuple(self.minimum + i * self.step for i in range(self.size))
+        return tuple(self.minimum + i * self.step for i in self.kept_cells.tolist())
 
     @property
     def edges(self) -> FloatArray:
         """(size + 1,) where each cell begins, and the highest number."""
-        places = np.arange(self.size + 1, dtype=np.float64)
+        kept = self.kept_cells
+        places = np.append(kept, kept[-1] + 1).astype(np.float64)
         edges = float(self.minimum) + places * float(self.step)
         return np.asarray(np.minimum(edges, float(self.maximum)))
 
     def spell_places(self, places: Iterable[int]) -> list[str]:
         """Return the number at each place, all with the same number of decimals."""
-        return self.write_texts(self.lattice.texts(places), self.decimals)
+        return self.write_texts(self.full_lattice.texts(self.every_places(places)), self.decimals)
 
     def between(self, low: int, high: int) -> str:
         """Return the numbers from one cell to another, in a phrase."""
         lattice = self.lattice
-        last = lattice.count if high == lattice.cells - 1 else (high + 1) * lattice.per_cell
-        return join_ends(*lattice.texts((low * lattice.per_cell, last - 1)))
+        first, last = lattice.lowest_in(np.array([low, high])).tolist()
+        last += int(lattice.held_by(np.array([high]))[0]) - 1
+        return join_ends(*self.full_lattice.texts(self.every_places((first, last))))
 
     def substance(self) -> list[Any]:
         """Return what codes and texts depend on, the unit among it."""

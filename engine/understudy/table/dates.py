@@ -69,6 +69,7 @@ class Dates(MomentsInTime, what="the dates"):
         "dates": KindWords("Dates", "date", "date", "dates", ("dates", "day", "calendar date"))
     }
     per_day: ClassVar[int] = 1
+    dated: ClassVar[bool] = True
     first_word: ClassVar[str] = "day"
     needs: ClassVar[frozenset[str]] = frozenset({"year", "month"})
     field_type: ClassVar[str] = "date"

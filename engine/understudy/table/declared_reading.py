@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
 from understudy.table.encodings import canonical_name
 from understudy.table.positions.positions import Positions
+from understudy.table.row_rules import RowRule, check_rules
 
 Kind = Literal[
     "csv",
@@ -32,7 +33,17 @@ Kind = Literal[
 STATISTICS: tuple[Kind, ...] = ("stata", "spss", "spss-portable", "sas", "sas-transport")
 
 _NO_SEPARATOR = "\"'\r\n\0"
+WITH_ROWS: tuple[Kind, ...] = ("csv", "excel")
+"""The kinds of files that people write rows in that are no records."""
+
 _TEXT_ONLY = ("separator", "quote", "carriage_returns", "line_breaks")
+
+
+_CALLED = {
+    "carriage_returns": "carriage returns",
+    "line_breaks": "line breaks",
+    "leave_out": "rules for rows that are no records",
+}
 
 
 class Reading(Frozen, what="the reading"):
@@ -52,6 +63,8 @@ class Reading(Frozen, what="the reading"):
         line_breaks: whether cells in quotation marks may hold line ends. Where they may not, every
             line is a record.
         sheet: of a workbook; None for the first.
+        leave_out: of a text file or a workbook, the rules for rows that are no records, such as
+            footers.
         positions: where the records are positions of people, how they become rows that say who was
             where from when on; None where they are the records themselves.
 
@@ -66,12 +79,17 @@ class Reading(Frozen, what="the reading"):
     carriage_returns: bool = False
     line_breaks: bool = False
     sheet: str | None = None
+    leave_out: tuple[RowRule, ...] = Field(default=(), exclude_if=lambda rules: not rules)
     positions: Positions | None = None
 
     @model_validator(mode="before")
     @classmethod
     def _spell_encoding(cls, settings: Any) -> Any:
-        """Return one name for each encoding of text."""
+        """Return one name for each encoding of text, and rules in place of their lines."""
+        rules = settings.get("leave_out") if isinstance(settings, dict) else None
+        if isinstance(rules, list | tuple):
+            parsed = [RowRule.parse_rule(rule) if isinstance(rule, str) else rule for rule in rules]
+            settings = {**settings, "leave_out": parsed}
         if isinstance(settings, dict) and settings.get("kind") == "csv":
             encoding = settings.get("encoding")
             if isinstance(encoding, str):
@@ -88,6 +106,9 @@ class Reading(Frozen, what="the reading"):
             self._check_foreign(("encoding",))
         if self.kind != "excel":
             self._check_foreign(("sheet",))
+        if self.kind not in WITH_ROWS:
+            self._check_foreign(("leave_out",))
+        check_rules(self.leave_out)
         return self
 
     def _check_text(self) -> None:
@@ -115,7 +136,7 @@ class Reading(Frozen, what="the reading"):
         for name in names:
             if getattr(self, name):
                 raise Refusal(
-                    f"A reading of files of the kind {self.kind} has no {name.replace('_', ' ')}.",
+                    f"A reading of files of the kind {self.kind} has no {_CALLED.get(name, name)}.",
                     "Leave it out.",
                     field=name,
                 )
@@ -130,12 +151,14 @@ class Reading(Frozen, what="the reading"):
 
     def as_dict(self) -> dict[str, Any]:
         """Return what it says, ready for JSON, without what does not belong to its kind."""
-        csv = (name for name in type(self).model_fields if name != "positions")
+        apart = ("positions", "leave_out")
+        csv = (name for name in type(self).model_fields if name not in apart)
         names = csv if self.kind == "csv" else ("kind", "encoding", "sheet")
         found = {name: getattr(self, name) for name in names if name != "sheet" or self.sheet}
         if self.kind != "csv":
             found = {name: value for name, value in found.items() if value is not None}
-        return {**found, **self._positions()}
+        rules = [rule.line for rule in self.leave_out]
+        return {**found, **({"leave_out": rules} if rules else {}), **self._positions()}
 
     def substance(self) -> dict[str, Any]:
         """Return all that it says, ready for JSON; of positions only where it is about them."""
@@ -152,12 +175,13 @@ class Reading(Frozen, what="the reading"):
 
     def of_kind(self, kind: Kind) -> Reading:
         """This one for a file of its kind, and the usual one for any other; in both, records that
-        are positions become the same rows."""
+        are positions become the same rows, and the same rules tell which rows of a text file or a
+        workbook are no records."""
         if self.kind == kind:
             return self
-        return (
-            usual(kind) if self.positions is None else usual(kind).changed(positions=self.positions)
-        )
+        kept = {} if self.positions is None else {"positions": self.positions}
+        rules = {"leave_out": self.leave_out} if kind in WITH_ROWS and self.leave_out else {}
+        return usual(kind).changed(**kept, **rules) if kept or rules else usual(kind)
 
     @property
     def is_usual(self) -> bool:

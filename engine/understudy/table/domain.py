@@ -23,6 +23,7 @@ from typing import Any, ClassVar, Final, Literal, Self
 
 import numpy as np
 import pyarrow as pa
+from pydantic import Field
 
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.core.numerals import with_separators
@@ -31,7 +32,7 @@ from understudy.core.text_escape import escape_invisible
 from understudy.core.validation import Frozen
 from understudy.table.cells import parse_number, without_trailing_zeros
 from understudy.table.field_entry import FieldEntry, plain_number, read_number
-from understudy.table.lattice import Lattice, PlacedNumbers
+from understudy.table.lattice import Gapped, Lattice, PlacedNumbers
 
 Scale = Literal["list", "steps", "cells"]
 """A list of values without an order; numbers in steps, each a code; or numbers that records hold
@@ -55,6 +56,9 @@ class Verdict(IntEnum):
 
 NO_PLACE: Final = -1
 """In place of a number's place, where a text holds none."""
+
+_MOST_SHOWN: Final = 5
+"""Of the numbers that stand for missing."""
 
 Reader = Callable[[str], tuple[int, int]]
 """Returns the code of a text, or in a column on the scale “cells” the place of its number, and the
@@ -376,11 +380,18 @@ class Ranged(Domain):
 
     Attributes:
         minimum, maximum: the ends of the range.
+        gaps: rising, the numbers between these that are no values, as a code for missing of the
+            column says so (`with_gaps`).
     """
 
     minimum: Decimal
     maximum: Decimal
+    gaps: tuple[Decimal, ...] = Field(default=(), exclude_if=lambda gaps: not gaps)
 
+    per_day: ClassVar[int] = 0
+    """How many units a day has, of dates and times; 0 for what is none."""
+    dated: ClassVar[bool] = False
+    """Whether they are of a day of the calendar."""
     bucket_kinds: ClassVar[tuple[str, ...]] = ("each", "width", "cuts")
     axis: ClassVar[Literal["numbers", "moments"]] = "numbers"
     """What stands on the axis of a chart."""
@@ -405,8 +416,69 @@ class Ranged(Domain):
 
     @property
     @abstractmethod
+    def full_lattice(self) -> PlacedNumbers:
+        """The numbers from the lowest to the highest, and their cells, without any gap."""
+
+    @cached_property
     def lattice(self) -> PlacedNumbers:
         """The numbers that records may hold, and the cells of its codes, in whole numbers."""
+        if not self.gaps:
+            return self.full_lattice
+        places = [self.full_lattice.place(gap) for gap in self.gaps]
+        return Gapped(self.full_lattice, np.array(places, dtype=np.int64))
+
+    @property
+    def kept_cells(self) -> IntArray:
+        """(size,) which of the cells without gaps each cell is."""
+        lattice = self.lattice
+        return lattice.kept_cells if isinstance(lattice, Gapped) else np.arange(lattice.cells)
+
+    def every_places(self, places: Iterable[int]) -> list[int]:
+        """Return the places of some numbers among all, those of the gaps included."""
+        lattice = self.lattice
+        if not isinstance(lattice, Gapped):
+            return list(places)
+        every: list[int] = lattice.every_places(np.array(list(places), dtype=np.int64)).tolist()
+        return every
+
+    def with_gaps(self, numbers: Collection[Decimal]) -> Self:
+        """Return the same without some numbers, and with those that were left out so far.
+
+        Args:
+            numbers: of these, the ones that it could hold.
+
+        Raises:
+            Refusal: none would be left.
+        """
+        gaps = tuple(sorted(number for number in set(numbers) if self._could_hold(number)))
+        if gaps == self.gaps:
+            return self
+        if len(gaps) >= self.full_lattice.count:
+            raise Refusal(
+                "Every number of the range stands for missing.",
+                "Widen the range, or take some out of the codes for missing.",
+                field="missing_codes",
+            )
+        settings = {name: getattr(self, name) for name in type(self).model_fields}
+        return type(self)(**{**settings, "gaps": gaps})
+
+    def _could_hold(self, number: Decimal) -> bool:
+        """Return whether a number is one of those from the lowest to the highest."""
+        if not self.minimum <= number <= self.maximum:
+            return False
+        full = self.full_lattice
+        return full.number(full.place(number)) == number
+
+    def numbers_meant(self, texts: Iterable[str]) -> set[Decimal]:
+        """Return the numbers that texts stand for in text files or in typed ones, such as those of
+        codes for missing."""
+        typed = range_of(self.typed)
+        return {
+            number
+            for text in texts
+            for number in (self.value_of(text), typed.value_of(text))
+            if number is not None
+        }
 
     @property
     @abstractmethod
@@ -431,6 +503,8 @@ class Ranged(Domain):
     @property
     def span(self) -> Decimal:
         """The least width of a bucket that holds every value."""
+        if self.gaps:
+            return self.maximum - self.minimum + self.width
         return self.width * self.size
 
     @property
@@ -442,6 +516,16 @@ class Ranged(Domain):
     def kept_words(self) -> str:
         """How exact the numbers that records hold are, in a phrase."""
         return f"to the nearest {self.resolution:,f}"
+
+    @property
+    def gap_words(self) -> str:
+        """The numbers between its ends that stand for missing, in a phrase; "" if there are
+        none."""
+        shown = [self.show(gap) for gap in self.gaps[:_MOST_SHOWN]]
+        if len(self.gaps) > _MOST_SHOWN:
+            shown.append(f"{len(self.gaps) - _MOST_SHOWN:,} more")
+        first = ", ".join(shown[:-1])
+        return f"{first} and {shown[-1]}" if first else "".join(shown)
 
     @abstractmethod
     def between(self, low: int, high: int) -> str:
@@ -496,7 +580,11 @@ class Ranged(Domain):
     def holds(self, text: str) -> bool:
         """Return whether a text of a file is a number within the bounds."""
         number = self.value_of(text)
-        return number is not None and self.minimum <= number <= self.maximum
+        return (
+            number is not None
+            and self.minimum <= number <= self.maximum
+            and number not in self.gaps
+        )
 
     def fits_width(self, width: Decimal) -> bool:
         """Return whether buckets of a width cut no cell in two."""
@@ -577,7 +665,9 @@ class Measured(Ranged):
         """Return what turns a text into the place of the number that it is put on, of one outside
         the bounds that of the bound, and a verdict."""
         lattice, highest = self.lattice, self.lattice.count - 1
-        standing = dict.fromkeys(missing_values, (NO_PLACE, missing[1]))
+        none = NO_PLACE, missing[1]
+        standing = dict.fromkeys(missing_values, none)
+        coded = self.numbers_meant(missing_values).union(self.gaps)
 
         def read(text: str) -> tuple[int, int]:
             verdict = standing.get(text.strip())
@@ -587,6 +677,8 @@ class Measured(Ranged):
             if value is None:
                 return NO_PLACE, Verdict.NOT_OF_KIND
             number, exact = value
+            if exact and number in coded:
+                return none
             if number < self.minimum:
                 return 0, Verdict.TOO_LOW
             if number > self.maximum:
@@ -625,7 +717,15 @@ def lattice_of(domain: Domain) -> Lattice:
     Raises:
         Refusal: its values have no order, or are not equally far apart.
     """
-    lattice = range_of(domain).lattice
+    ranged = range_of(domain)
+    if ranged.gaps:
+        raise Refusal(
+            f"Numbers between its bounds stand for missing: {ranged.gap_words}. This method takes "
+            "numbers that are equally far apart.",
+            "Give missing other codes in the file, narrow the range, or leave the column out.",
+            field="kind",
+        )
+    lattice = ranged.lattice
     if not isinstance(lattice, Lattice):
         raise Refusal(
             f"It holds {domain.words.plural}, which are not equally far apart.",

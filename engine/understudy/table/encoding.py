@@ -35,6 +35,7 @@ from understudy.table.formula_safety import (
 from understudy.table.people import keep_records
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.records import Records, spell_column
+from understudy.table.rules.repair import repair_records
 from understudy.table.schema import Schema
 
 RELEASED = usual("csv").changed(line_breaks=True)
@@ -88,7 +89,8 @@ def fitting(raw: RawTable, column: Column) -> Fitting:
 def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None = None) -> Records:
     """Turn texts into codes, and those of measured columns into numbers too. Columns the schema
     does not name are left out. Where it says whose the records are, so are the records of a person
-    beyond those that are kept (`people.keep_records`).
+    beyond those that are kept (`people.keep_records`). What becomes of records that break a rule
+    is as the rule says (`rules.repair`).
 
     Args:
         raw: the table.
@@ -99,7 +101,18 @@ def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None 
     Raises:
         Refusal: the table was read in another way than the schema says, a column is absent, a
             policy does not suit its column, or values lie outside a domain and the policy does not
-            cover them; `field` is the column. Or as of `people.keep_records`.
+            cover them; `field` is the column. Or as of `people.keep_records`, or no record is left.
+    """
+    return repair_records(encode_unrepaired(raw, schema, policies))
+
+
+def encode_unrepaired(
+    raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None = None
+) -> Records:
+    """As `encode`, with records that break rules as they stand in the table.
+
+    Raises:
+        Refusal: as of `encode`.
     """
     policies = policies or {}
     check_reading(raw, schema)
@@ -119,14 +132,14 @@ def encode_public(
     raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None = None
 ) -> Records:
     """As `encode`, of a table that is not confidential, in whatever way it was read; all of its
-    records, whosever they are.
+    records, whosever they are and whatever rules they break.
 
     Raises:
         Refusal: as of `encode`.
     """
     raw = raw.of_file()
     alone = schema.with_reading(raw.reading).with_people(None)
-    return encode(raw, alone, policies).under(schema)
+    return encode_unrepaired(raw, alone, policies).under(schema)
 
 
 def _keep_records(raw: RawTable, schema: Schema) -> tuple[RawTable, IntArray | None]:
@@ -165,12 +178,14 @@ def decode(records: Records) -> pa.Table:
 def csv_blocks(records: Records, *, header: bool = True) -> Iterator[bytes]:
     """Yield records as CSV, block after block: UTF-8, commas, line feeds, quotation marks only
     where needed, and no cell that a spreadsheet takes for a formula (`formula_safety`);
-    `as_written` undoes that. Columns that are kept empty have their place and no values.
+    `as_written` undoes that. Columns that are kept empty have their place and no values; derived
+    ones are computed.
 
     Args:
         records: what is written.
         header: whether the names of the columns come first.
     """
+    records = records.complete()
     columns = records.schema.columns
     if header:
         yield csv_line(records.schema.header).encode()
@@ -242,7 +257,7 @@ def has_neutralised_cells(schema: Schema) -> bool:
     from the schema alone, so that nothing of the records decides what is said."""
     listed = (
         text
-        for column in schema.columns
+        for column in schema.released.columns
         for text in column.listed_texts
         if is_formula(text) and not _is_spelt(column, text)
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Literal, get_args
 
 import numpy as np
@@ -125,11 +126,15 @@ class Fitter:
         missing = (self._first_missing, int(verdict))
         domain = column.domain.typed if typed else column.domain
         self._read = domain.reader(column.missing_values, missing)
+        self._ranged, declared = domain.ranged, column.domain.ranged
         self._which: dict[str, int] = {}
+        self._which_number: dict[Decimal, int] = {}
         for place, code in enumerate(column.missing_codes[: column.missing_count]):
             for text in code.values:
                 self._which[text] = place
                 self._which.setdefault(moment_text(text), place)
+                for number in () if declared is None else declared.numbers_meant((text,)):
+                    self._which_number.setdefault(number, place)
 
     def fit(self, texts: Sequence[str]) -> Fit:
         """Return what each comes to."""
@@ -153,8 +158,13 @@ class Fitter:
     def _find_missing(self, text: str) -> int:
         """Return which code for missing a text stands for."""
         bare = text.strip()
-        place = self._which.get(bare)
-        return self._which[moment_text(bare)] if place is None else place
+        place = self._which.get(bare, self._which.get(moment_text(bare)))
+        if place is None and self._ranged is not None:
+            number = self._ranged.value_of(bare)
+            assert number is not None
+            return self._which_number[number]
+        assert place is not None
+        return place
 
 
 def outside_of(column: Column, reasons: IntArray) -> Outside:

@@ -106,10 +106,15 @@ class Grid(SpeltNumbers, what="the range"):
         """Digits after the point that every value is written with."""
         return max(count_decimals(number) for number in (self.minimum, self.step))
 
+    @property
+    def _steps(self) -> int:
+        """How many values there are, those of the gaps included."""
+        return int((self.maximum - self.minimum) // self.step) + 1
+
     @cached_property
     def size(self) -> int:
         """How many values there are."""
-        return int((self.maximum - self.minimum) // self.step) + 1
+        return self._steps - len(self.gaps)
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -134,13 +139,14 @@ class Grid(SpeltNumbers, what="the range"):
     @cached_property
     def numbers(self) -> tuple[Decimal, ...]:
         """Code → its number, exact."""
-        return tuple(self.minimum + i * self.step for i in range(self.size))
+        every = (self.minimum + i * self.step for i in range(self._steps))
+        return tuple(number for number in every if number not in self.gaps)
 
     @cached_property
-    def lattice(self) -> Lattice:
-        """Its numbers in whole numbers, each a cell of its own."""
+    def full_lattice(self) -> Lattice:
+        """Its numbers in whole numbers, each a cell of its own, without any gap."""
         first, apart = (int(number.scaleb(self.decimals)) for number in (self.minimum, self.step))
-        return Lattice(self.decimals, first, apart, self.size, 1)
+        return Lattice(self.decimals, first, apart, self._steps, 1)
 
     @property
     def end_texts(self) -> tuple[str, str]:
@@ -151,7 +157,8 @@ class Grid(SpeltNumbers, what="the range"):
     def edges(self) -> FloatArray:
         """(size + 1,) half a step before each value, and half a step after the last."""
         step = float(self.step)
-        places = np.arange(self.size + 1, dtype=np.float64)
+        kept = self.kept_cells
+        places = np.append(kept, kept[-1] + 1).astype(np.float64)
         return np.asarray(float(self.minimum) - step / 2 + places * step)
 
     def between(self, low: int, high: int) -> str:
@@ -210,12 +217,15 @@ class Grid(SpeltNumbers, what="the range"):
         texts = () if self.question else self.texts
         known = {text: (code, int(Verdict.FITS)) for code, text in enumerate(texts)}
         known |= dict.fromkeys(missing_values, missing)
+        coded = self.numbers_meant(missing_values).union(self.gaps)
 
         def read(text: str) -> tuple[int, int]:
             verdict = known.get(text) or known.get(text.strip())
             if verdict is not None:
                 return verdict
             number = self.value_of(text)
+            if number in coded:
+                return missing
             return (0, Verdict.NOT_OF_KIND) if number is None else self._nearest(number)
 
         return read
@@ -226,8 +236,11 @@ class Grid(SpeltNumbers, what="the range"):
             return 0, Verdict.TOO_LOW
         if number > self.maximum:
             return self.size - 1, Verdict.TOO_HIGH
-        steps = ((number - self.minimum) / self.step).to_integral_value(ROUND_HALF_UP)
-        code = min(int(steps), self.size - 1)
+        if self.gaps:
+            code = self.lattice.place(min(number, self.minimum + (self._steps - 1) * self.step))
+        else:
+            steps = ((number - self.minimum) / self.step).to_integral_value(ROUND_HALF_UP)
+            code = min(int(steps), self.size - 1)
         return code, Verdict.FITS if self.numbers[code] == number else Verdict.ROUNDED
 
     def to_arrow(self, codes: IntArray, missing: BoolArray | None) -> pa.Array:

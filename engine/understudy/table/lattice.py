@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
 
 import numpy as np
 
@@ -160,3 +161,103 @@ class Lattice(PlacedNumbers):
         digits = str(abs(units)).zfill(self.decimals + 1)
         sign, point = "-" if units < 0 else "", len(digits) - self.decimals
         return f"{sign}{digits[:point]}.{digits[point:]}" if self.decimals else f"{sign}{digits}"
+
+
+@dataclass(frozen=True)
+class Gapped(PlacedNumbers):
+    """The numbers of another row without a few of them, such as those that stand for missing.
+
+    Cells that hold no other number are none; all others hold the places that are left.
+
+    Attributes:
+        every: the numbers with those that are left out.
+        gaps: (gaps,) the places among these that are left out, rising.
+    """
+
+    every: PlacedNumbers
+    gaps: IntArray = field(compare=False)
+    count: int = field(init=False)
+    decimals: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "count", self.every.count - len(self.gaps))
+        object.__setattr__(self, "decimals", self.every.decimals)
+
+    @cached_property
+    def kept_cells(self) -> IntArray:
+        """(cells,) which of all cells each is: those that hold a number."""
+        cells, held = np.unique(self.every.cells_of(self.gaps), return_counts=True)
+        emptied = cells[held == self.every.held_by(cells)]
+        return np.setdiff1d(np.arange(self.every.cells), emptied)
+
+    def every_places(self, places: IntArray) -> IntArray:
+        """Return the place of each number among all of them."""
+        before = self.gaps - np.arange(len(self.gaps))
+        return np.asarray(places + np.searchsorted(before, places, side="right"))
+
+    def _own_places(self, places: IntArray) -> IntArray:
+        """Return the places of numbers among all of them as places among those that are left."""
+        return np.asarray(places - np.searchsorted(self.gaps, places))
+
+    @property
+    def cells(self) -> int:
+        """How many cells there are."""
+        return len(self.kept_cells)
+
+    def cells_of(self, places: IntArray) -> IntArray:
+        """Return the cell of each place."""
+        return np.searchsorted(self.kept_cells, self.every.cells_of(self.every_places(places)))
+
+    def lowest_in(self, cells: IntArray) -> IntArray:
+        """Return the lowest place of each cell."""
+        return self._own_places(self.every.lowest_in(self.kept_cells[cells]))
+
+    def held_by(self, cells: IntArray) -> IntArray:
+        """Return how many places each cell holds."""
+        own = self.kept_cells[cells]
+        gone = np.bincount(self.every.cells_of(self.gaps), minlength=self.every.cells)
+        return np.asarray(self.every.held_by(own) - gone[own])
+
+    def place(self, number: Decimal) -> int:
+        """Return the place that a number is put on; in place of one that is left out, that of the
+        nearest, a half going up."""
+        place = self.every.place(number)
+        gaps = set(self.gaps.tolist())
+        below = above = place
+        while below in gaps:
+            below -= 1
+        while above in gaps:
+            above += 1
+        if above >= self.every.count:
+            above = below
+        elif below < 0:
+            below = above
+        near = self.every.number(above) - number <= number - self.every.number(below)
+        return int(self._own_places(np.array([above if near else below]))[0])
+
+    def number(self, place: int) -> Decimal:
+        """Return the exact number at a place."""
+        return self.every.number(int(self.every_places(np.array([place]))[0]))
+
+    def whole_numbers(self, places: IntArray) -> IntArray:
+        """Return the number at each place, in units."""
+        return self.every.whole_numbers(self.every_places(places))
+
+    def last_places(self, units: IntArray) -> IntArray:
+        """Return the place of the last number that is not above each number of units."""
+        places = self.every.last_places(units)
+        return np.asarray(places - np.searchsorted(self.gaps, places, side="right"))
+
+    def numbers(self, places: IntArray) -> FloatArray:
+        """Return the double nearest to the number at each place."""
+        return self.every.numbers(self.every_places(places))
+
+    def holds(self, numbers: FloatArray) -> BoolArray:
+        """Return whether each number is one that `numbers` returns."""
+        held = self.every.holds(numbers)
+        places = self.every.places(np.where(held, numbers, self.every.numbers(np.array([0]))))
+        return np.asarray(held & ~np.isin(places, self.gaps))
+
+    def places(self, numbers: FloatArray) -> IntArray:
+        """Return the place of each number, which has to be one that `numbers` returned."""
+        return self._own_places(self.every.places(numbers))

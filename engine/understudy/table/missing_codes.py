@@ -95,6 +95,19 @@ def list_missing_texts(codes: Iterable[MissingCode]) -> tuple[str, ...]:
     return tuple(chain.from_iterable(code.values for code in codes))
 
 
+def without_codes(codes: Sequence[MissingCode], domain: Domain) -> Domain:
+    """Return what a column may contain without the numbers that stand for missing: if 99 does, it
+    is no age, although ages reach from 0 to 119.
+
+    Raises:
+        Refusal: as of `Ranged.with_gaps`.
+    """
+    ranged = domain.ranged
+    if ranged is None:
+        return domain
+    return ranged.with_gaps(ranged.numbers_meant(list_missing_texts(codes)))
+
+
 def check_codes(codes: Sequence[MissingCode], domain: Domain) -> None:
     """Check that the codes for missing of a column can be told from each other and from its values.
 
@@ -103,10 +116,10 @@ def check_codes(codes: Sequence[MissingCode], domain: Domain) -> None:
     """
     if not codes:
         raise Refusal("No text stands for missing.", "Name one; it may be empty.", field=_FIELD)
-    if any(domain.holds(text) for text in list_missing_texts(codes)):
+    if domain.ranged is None and any(map(domain.holds, list_missing_texts(codes))):
         raise Refusal(
             "A text stands both for missing and for a value.",
-            "Take it out of one of the two lists, or narrow the range.",
+            "Take it out of one of the two lists.",
             field=_FIELD,
         )
     if first_repeat(chain.from_iterable(dict.fromkeys(code.values) for code in codes)):

@@ -261,16 +261,15 @@ class MomentsInTime(Measured, what="the dates"):
         if not self.spelling:
             return
         spelling = Spelling.of(self.spelling)
-        dated = "year" in self.needs
         for pattern in spelling.patterns:
-            if not self.needs <= pattern.says or ("year" in pattern.says) is not dated:
+            if not self.needs <= pattern.says or ("year" in pattern.says) is not self.dated:
                 raise Refusal(
                     f"{self.spelling} does not write {self.words.plural}.",
                     "Write the way like DD/MM/YYYY for days, DD/MM/YYYY hh:mm for days with a "
                     "time, or hh:mm for times.",
                     field="spelling",
                 )
-            if dated and self.per_day == 1:
+            if self.dated and self.per_day == 1:
                 self._check_days(pattern.says)
             if pattern.first_year is not None:
                 self._check_century(pattern.first_year)
@@ -345,8 +344,8 @@ class MomentsInTime(Measured, what="the dates"):
         return Decimal(self.timeline.length(self.precision))
 
     @cached_property
-    def lattice(self) -> Calendar:
-        """Its moments and cells."""
+    def full_lattice(self) -> Calendar:
+        """Its moments and cells, without any gap."""
         return self.timeline.calendar(
             int(self.minimum), int(self.maximum), self.step, self.precision
         )
@@ -354,8 +353,9 @@ class MomentsInTime(Measured, what="the dates"):
     @cached_property
     def numbers(self) -> tuple[Decimal, ...]:
         """Cell → its first moment."""
-        lattice = self.lattice
-        return tuple(map(Decimal, lattice.whole_numbers(lattice.firsts).tolist()))
+        lattice = self.full_lattice
+        firsts = lattice.firsts[self.kept_cells]
+        return tuple(map(Decimal, lattice.whole_numbers(firsts).tolist()))
 
     @cached_property
     def edges(self) -> FloatArray:
@@ -433,7 +433,8 @@ class MomentsInTime(Measured, what="the dates"):
 
     def spell_places(self, places: Iterable[int]) -> list[str]:
         """Return the text of the moment at each place, as text files hold it."""
-        numbers = self.lattice.whole_numbers(np.array(list(places), dtype=np.int64)).tolist()
+        every = np.array(self.every_places(places), dtype=np.int64)
+        numbers = self.full_lattice.whole_numbers(every).tolist()
         if self.written_as is None:
             return [self.spell(Decimal(number)) for number in numbers]
         pattern, zone = self.written_as.patterns[0], self.clock

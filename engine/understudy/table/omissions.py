@@ -4,7 +4,7 @@ released table has them as empty columns, so that its header is that of the file
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 from pydantic import Field, model_validator
 
@@ -34,6 +34,18 @@ IDENTIFYING: Final[frozenset[Why]] = frozenset(
     {"people", "identifier", "name", "contact", "address", "text"}
 )
 """The reasons for which a column tells who somebody is, or may tell it."""
+
+
+class Placed(Protocol):
+    """A column of the file that is in no model."""
+
+    @property
+    def name(self) -> str:
+        """As in the header of the file."""
+
+    @property
+    def place(self) -> int:
+        """How many columns stand before it in the file."""
 
 
 class Omission(Frozen, what="a column that is left out"):
@@ -76,30 +88,30 @@ def can_be_named(name: str) -> bool:
     return bool(name) and name == name.strip() and name_problem(name) is None
 
 
-def order_names(used: Sequence[str], omissions: Iterable[Omission]) -> tuple[str, ...]:
-    """Return the names of used columns and of those left out, in the order of the file."""
+def order_names(used: Sequence[str], others: Iterable[Placed]) -> tuple[str, ...]:
+    """Return the names of used columns and of others of the file, in the order of the file."""
     ordered = list(used)
-    for omission in sorted(omissions, key=lambda each: each.place):
-        ordered.insert(omission.place, omission.name)
+    for each in sorted(others, key=lambda each: each.place):
+        ordered.insert(each.place, each.name)
     return tuple(ordered)
 
 
 def omit(
-    omissions: Sequence[Omission], used: Sequence[str], names: Collection[str], why: Why
+    omissions: Sequence[Omission], order: Sequence[str], names: Collection[str], why: Why
 ) -> tuple[Omission, ...]:
     """Return what is left out once further columns are.
 
     Args:
         omissions: what is left out so far.
-        used: the names of the columns that were used so far.
-        names: of these, what is left out as well.
+        order: the names of all columns in the order of the file.
+        names: those that are left out as well.
         why: the reason.
     """
-    order = order_names(used, omissions)
+    known = {each.name for each in omissions}
     further = [
         Omission(name=name, place=place, why=why)
         for place, name in enumerate(order)
-        if name in names and name in used
+        if name in names and name not in known
     ]
     return tuple(sorted((*omissions, *further), key=lambda each: each.place))
 

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.table.column import Column
+from understudy.table.derivations.derivation import Values
 from understudy.table.domain import exact_text, range_of
 from understudy.table.schema import Schema
 
@@ -120,6 +121,52 @@ class Records:
             numbers = self.numbers[:, of]
         return Records(schema, self.codes[:, places], numbers, self.whose)
 
+    def complete(self) -> Records:
+        """Return the same records with the derived columns of their schema, each computed from the
+        values of its record as they are written: the records of `schema.released`.
+
+        Raises:
+            ValueError: a column is derived from a measured one, and of the records only the codes
+                are known.
+        """
+        schema, released = self.schema, self.schema.released
+        if released is schema:
+            return self
+        columns = {each.name: each for each in released.columns}
+        values = {name: self._list_values(place) for place, name in enumerate(schema.names)}
+        codes: dict[str, CodeArray | IntArray] = {}
+        numbers: dict[str, FloatArray] = {}
+        for derived in schema.derived:
+            column = columns[derived.name]
+            its_codes, its_numbers = derived.compute(
+                [values[name] for name in derived.formula.inputs], column
+            )
+            values[derived.name] = Values.of_codes(column, its_codes, its_numbers)
+            codes[derived.name] = its_codes
+            if its_numbers is not None:
+                numbers[derived.name] = its_numbers
+        for place, name in enumerate(schema.names):
+            codes[name] = self.codes[:, place]
+            if place in schema.measured_places and self.numbers is not None:
+                numbers[name] = self.numbers[:, schema.measured_places.index(place)]
+        measured = [numbers[released.names[place]] for place in released.measured_places]
+        return Records(
+            released,
+            np.column_stack([codes[name] for name in released.names]),
+            np.column_stack(measured) if measured else None,
+            self.whose,
+        )
+
+    def _list_values(self, place: int) -> Values:
+        """Return the values of a column, by its place."""
+        column = self.schema.columns[place]
+        if not column.measured:
+            return Values.of_codes(column, self.codes[:, place])
+        if self.numbers is None:
+            raise ValueError(f"the numbers of column {column.name!r} are not known")
+        at = self.schema.measured_places.index(place)
+        return Values.of_codes(column, self.codes[:, place], self.numbers[:, at])
+
     def under(self, schema: Schema) -> Records:
         """Return the same records under a schema that differs in nothing that codes depend on.
 
@@ -183,7 +230,7 @@ def as_arrow(records: Records) -> pa.Table:
     """Return the records with their types: whole numbers as int64, others as decimals with the
     digits they are written with, those of measured columns as doubles with their unit, dates as
     such, categories as dictionaries of texts, missing as null. Columns that are kept empty are
-    texts, all of them null.
+    texts, all of them null. Derived columns are computed.
 
     Where a column has several codes for missing, the one that is written as nothing is null, and
     the others are the values that their texts name, such as −8. If a text names no value of its
@@ -192,6 +239,7 @@ def as_arrow(records: Records) -> pa.Table:
     Raises:
         ValueError: there is a measured column, and of the records only the codes are known.
     """
+    records = records.complete()
     columns = records.schema.columns
     arrays = {column.name: _array(column, records, place) for place, column in enumerate(columns)}
     fields = {

@@ -32,7 +32,8 @@ from understudy.table.checks import MOST_CATEGORIES, MOST_STEPS, first_lookalike
 from understudy.table.column import Column, summarise_column
 from understudy.table.continuous import Continuous
 from understudy.table.declared_reading import Kind, Reading, usual
-from understudy.table.domain import Domain
+from understudy.table.derivations.derived_column import DerivedColumn, order_derivations
+from understudy.table.domain import Domain, exact_text
 from understudy.table.grid import Grid
 from understudy.table.missing_codes import MISSING_TOKENS, MissingCode
 from understudy.table.omissions import Omission, order_names
@@ -117,12 +118,14 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         people: whose the records are, where one person has several; None where each record stands
             for itself.
         omissions: the columns of the file that are left out, in the order of the file.
+        derived: the columns of the released table that are computed from others, each after those
+            that it is computed from. No model sees them.
         rules: what everyone knows of the values of one record.
 
     Raises:
         Refusal: too few or too many columns, two of one name, or one that says whose a record is;
-            or records are made of positions, and whose they are is not said; or a rule names what
-            is not there.
+            or records are made of positions, and whose they are is not said; or a column cannot be
+            derived, or is derived in a circle; or a rule names what is not there.
     """
 
     columns: tuple[Column, ...]
@@ -130,6 +133,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
     declaration: Declaration | None = None
     people: People | None = None
     omissions: tuple[Omission, ...] = ()
+    derived: tuple[DerivedColumn, ...] = ()
     rules: tuple[Rule, ...] = ()
 
     @model_validator(mode="after")
@@ -157,7 +161,8 @@ class Schema(ShowsItself, Frozen, what="the schema"):
                 "Give each column a name of its own.",
                 field="columns",
             )
-        if self.people is not None and self.people.person in self.names:
+        named = (*self.names, *(each.name for each in self.derived))
+        if self.people is not None and self.people.person in named:
             raise Refusal(
                 f"Column “{self.people.person}” says whose a record is, and stands among those "
                 "that are released.",
@@ -166,6 +171,9 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             )
         self._check_omissions()
         self._check_positions()
+        if self.derived:
+            object.__setattr__(self, "derived", order_derivations(self.derived, self.names))
+            _ = self.released
         self._check_rules()
         return self
 
@@ -175,6 +183,12 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         Raises:
             Refusal: one is not, one stands twice, or there are too many.
         """
+        if self.rules and self.reading is not None and self.reading.positions is not None:
+            raise Refusal(
+                "The records are made of positions of people, which rules are not about.",
+                "Take the rules out of the schema.",
+                field="rules",
+            )
         if len(self.rules) > MOST_RULES:
             raise Refusal(
                 f"The schema has {len(self.rules):,} rules; at most {MOST_RULES:,} can be used.",
@@ -196,12 +210,20 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         return tuple(rule.bind(self.columns) for rule in self.rules)
 
     def _check_omissions(self) -> None:
-        """Check that each column is either used or left out, and is so once.
+        """Check that each column is either used, derived or left out, and is so once.
 
         Raises:
-            Refusal: one is both, or left out twice.
+            Refusal: one is two of these, or one of them twice.
         """
-        names = (*self.names, *(each.name for each in self.omissions))
+        derived = (*self.names, *(each.name for each in self.derived))
+        again = first_repeat(derived)
+        if again is not None:
+            raise Refusal(
+                f"Column “{derived[again[1]]}” is derived, and named a second time in the schema.",
+                "Take it out of the columns, or do not derive it.",
+                field=derived[again[1]],
+            )
+        names = (*derived, *(each.name for each in self.omissions))
         repeated = first_repeat(names)
         if repeated is not None:
             raise Refusal(
@@ -237,13 +259,35 @@ class Schema(ShowsItself, Frozen, what="the schema"):
 
     @cached_property
     def header(self) -> tuple[str, ...]:
-        """The names of the columns of a released table, those that are kept empty among them, in
-        the order of the file."""
-        empty = {each.name for each in self.omissions if each.empty}
-        if not empty:
+        """The names of the columns of a released table, those that are derived or kept empty among
+        them, in the order of the file."""
+        beside = {each.name for each in self.omissions if each.empty}
+        beside |= {each.name for each in self.derived}
+        if not beside:
             return self.names
-        ordered = order_names(self.names, self.omissions)
-        return tuple(name for name in ordered if name in empty or name in self.names)
+        return tuple(name for name in self.order if name in beside or name in self.names)
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The names of all columns, those that are derived or left out among them, in the order of
+        the file."""
+        return order_names(self.names, (*self.omissions, *self.derived))
+
+    @cached_property
+    def released(self) -> Schema:
+        """The schema of a released table: derived columns stand in it as columns of their own, with
+        every value that can come out."""
+        if not self.derived:
+            return self
+        columns = {each.name: each for each in self.columns}
+        for derived in self.derived:
+            columns[derived.name] = derived.build_column(columns)
+        return Schema(
+            columns=tuple(columns[name] for name in self.header if name in columns),
+            reading=self.reading,
+            people=self.people,
+            omissions=self.omissions,
+        )
 
     @cached_property
     def released_places(self) -> tuple[int, ...]:
@@ -303,20 +347,21 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         return self.with_columns(columns)
 
     def with_columns(self, columns: Sequence[Column]) -> Schema:
-        """Return the schema with these columns instead; none of them is left out any more. Rules
-        are kept if all of their columns are.
+        """Return the schema with these columns instead; none of them is left out or derived any
+        more. Rules are kept if all of their columns are.
 
         A declaration is kept, but counts only while the fingerprint is what was declared.
 
         Raises:
             Refusal: as on construction.
         """
-        if not self.omissions and not self.rules:
-            return self._change(columns=tuple(columns))
         used = {column.name for column in columns}
         omissions = tuple(each for each in self.omissions if each.name not in used)
+        derived = tuple(each for each in self.derived if each.name not in used)
         rules = tuple(rule for rule in self.rules if used.issuperset(rule.names))
-        return self._change(columns=tuple(columns), omissions=omissions, rules=rules)
+        return self._change(
+            columns=tuple(columns), omissions=omissions, derived=derived, rules=rules
+        )
 
     def with_reading(self, reading: Reading | None) -> Schema:
         """Return the schema with its file read in another way; a declaration as of
@@ -340,6 +385,20 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             Refusal: as on construction.
         """
         return self._change(omissions=tuple(omissions))
+
+    def with_derived(self, derived: Sequence[DerivedColumn]) -> Schema:
+        """Return the schema with these columns derived; none of them is in the model or left out
+        any more. A declaration as of `with_columns`.
+
+        Raises:
+            Refusal: as on construction.
+        """
+        names = {each.name for each in derived}
+        return self._change(
+            columns=tuple(each for each in self.columns if each.name not in names),
+            omissions=tuple(each for each in self.omissions if each.name not in names),
+            derived=tuple(derived),
+        )
 
     def with_rules(self, rules: Sequence[Rule]) -> Schema:
         """Return the schema with these rules instead; a declaration as of `with_columns`.
@@ -398,13 +457,15 @@ class Schema(ShowsItself, Frozen, what="the schema"):
     def fingerprint(self) -> str:
         """SHA-256, in hex, of the domains with their units, of the buckets and the levels above
         them, of what survey weights add up to, of the reading where it is not the usual one, of
-        whose the records are where that is said, of the columns that are kept empty, and of the
-        rules; titles, labels and notes do not count."""
+        whose the records are where that is said, of the columns that are derived or kept empty, and
+        of the rules; titles, labels and notes do not count."""
         parts: list[Any] = [_substance(column) for column in self.columns]
         if self.reading is not None and not self.reading.is_usual:
             parts.append({"reading": self.reading.substance()})
         if self.people is not None:
             parts.append({"people": self.people.as_dict()})
+        if self.derived:
+            parts.append({"derived": [each.substance() for each in self.derived]})
         if self.header != self.names:
             parts.append({"header": list(self.header)})
         if self.rules:
@@ -461,7 +522,13 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             declared = self.declaration.model_dump(mode="json")
         people = None if self.people is None else self.people.as_dict()
         return schema_file.compose_schema(
-            self.columns, self.reading, declared, people, self.omissions, self.rules
+            self.columns,
+            self.reading,
+            declared,
+            people,
+            self.omissions,
+            derived=self.derived,
+            rules=self.rules,
         )
 
     @classmethod
@@ -478,6 +545,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             declaration=None if found.declared is None else Declaration.read(found.declared),
             people=None if found.people is None else People.read(found.people),
             omissions=found.omissions,
+            derived=found.derived,
             rules=found.rules,
         )
 
@@ -509,6 +577,9 @@ def _substance(column: Column) -> Mapping[str, Any]:
     }
     if column.population is not None:
         substance["population"] = f"{without_trailing_zeros(column.population):f}"
+    ranged = column.domain.ranged
+    if ranged is not None and ranged.gaps:
+        substance["gaps"] = [exact_text(gap) for gap in ranged.gaps]
     above = [column.level_map(level).tolist() for level in range(2, column.coarsest + 1)]
     return {**substance, "levels": above} if above else substance
 

@@ -2,8 +2,8 @@
 
 What a Table Schema has no word for stands under "understudy": the step of a grid, the precision and
 the unit of a continuous column, the buckets, how the file is read, whose the records are, what is
-left out, the rules, the declaration. A schema from elsewhere is read as far as it says what each
-column may contain.
+left out or derived, the rules, the declaration. A schema from elsewhere is read as far as it says
+what each column may contain.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from understudy.core.text_escape import escape_invisible, has_halves, shorten_te
 from understudy.table.buckets import ByCuts, EachValue
 from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
+from understudy.table.derivations.derived_column import DERIVED_FIELD, DerivedColumn
 from understudy.table.domain import Domain
 from understudy.table.field_entry import FieldEntry, plain_number, read_list, read_text
 from understudy.table.kinds import claims_field, domain_of_field, extra_names
@@ -160,7 +161,7 @@ def _bare_entry(found: Mapping[str, Any], constraints: Mapping[str, Any]) -> Fie
 
 
 MOST_BYTES = 32 << 20
-_OF_TABLE = {"declared_public", "left_out", "people", "reading", "rules"}
+_OF_TABLE = {"declared_public", DERIVED_FIELD, "left_out", "people", "reading", "rules"}
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -174,6 +175,7 @@ class Parsed:
         declared, people: what it holds as a declaration and of whose the records are, unchecked;
             None where it holds nothing.
         omissions: the columns that are left out.
+        derived: those that are computed from others.
         rules: what everyone knows of the values of one record.
     """
 
@@ -182,6 +184,7 @@ class Parsed:
     declared: Any
     people: Any
     omissions: tuple[Omission, ...] = ()
+    derived: tuple[DerivedColumn, ...] = ()
     rules: tuple[Rule, ...] = ()
 
 
@@ -191,6 +194,8 @@ def compose_schema(
     declared: Mapping[str, Any] | None,
     people: Mapping[str, Any] | None = None,
     omissions: Sequence[Omission] = (),
+    *,
+    derived: Sequence[DerivedColumn] = (),
     rules: Sequence[Rule] = (),
 ) -> str:
     """Return the text of a schema file."""
@@ -202,6 +207,8 @@ def compose_schema(
         extra["people"] = people
     if omissions:
         extra["left_out"] = [each.model_dump(mode="json") for each in omissions]
+    if derived:
+        extra[DERIVED_FIELD] = [each.as_dict() for each in derived]
     if rules:
         extra["rules"] = [rule.as_dict() for rule in rules]
     if declared is not None:
@@ -234,13 +241,16 @@ def parse_schema(text: str) -> Parsed:
         Omission.read(each)
         for each in read_list(extra.get("left_out", []), "What the schema leaves out")
     )
+    derived = tuple(
+        DerivedColumn.of_dict(each)
+        for each in read_list(extra.get(DERIVED_FIELD, []), "The derived columns of the schema")
+    )
     rules = tuple(
         Rule.read({"text": each} if isinstance(each, str) else each)
         for each in read_list(extra.get("rules", []), "What the schema lists as rules")
     )
-    return Parsed(
-        columns, reading, extra.get("declared_public"), extra.get("people"), omissions, rules
-    )
+    declared, people = extra.get("declared_public"), extra.get("people")
+    return Parsed(columns, reading, declared, people, omissions, derived, rules)
 
 
 def loosely_parsed(text: str) -> tuple[Column | Mapping[str, Any], ...]:

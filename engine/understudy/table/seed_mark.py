@@ -20,18 +20,20 @@ def marked_schema(schema: Schema) -> Schema:
     Raises:
         Refusal: it has a column of that name, or no room for another.
     """
-    if COLUMN in (*schema.names, *(each.name for each in schema.omissions)):
+    if COLUMN in schema.order:
         raise Refusal(
             f"A demonstration adds the column “{COLUMN}”, and the table has one of that name.",
             "Rename the column, or make the table without a fixed random seed.",
         )
-    if len(schema) == MOST_COLUMNS:
+    if len(schema.released) == MOST_COLUMNS:
         raise Refusal(
             f"A demonstration adds a column, and the table has {MOST_COLUMNS} already.",
             "Leave a column out, or make the table without a fixed random seed.",
         )
     mark = Column(name=COLUMN, domain=Categories(values=(VALUE,)))
-    return Schema(columns=(*schema.columns, mark), omissions=schema.omissions)
+    return Schema(
+        columns=(*schema.columns, mark), omissions=schema.omissions, derived=schema.derived
+    )
 
 
 def stain_records(records: Records, marked: Schema) -> Records:

@@ -9,11 +9,12 @@ import numpy as np
 
 from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
-from understudy.table.encoding import check_reading, encode
+from understudy.table.encoding import check_reading, encode_unrepaired
 from understudy.table.fit import Policy, check_present
 from understudy.table.people import group_people
 from understudy.table.raw import RawTable
 from understudy.table.records import Records
+from understudy.table.rules.repair import repair_records
 from understudy.table.schema import Schema
 
 
@@ -74,6 +75,8 @@ def encode_sequences(
     """Turn texts into sequences of codes.
 
     Of each person the first L records in order are kept, and only these have to fit the schema.
+    What becomes of those that break a rule is as of `encoding.encode`; others do not take their
+    place, and who has none left is left out.
 
     Args:
         raw: the table.
@@ -97,5 +100,10 @@ def encode_sequences(
     rows, offsets = group_people(raw, people)
     alone = raw.take(rows).of_file()
     single = schema.with_reading(alone.reading).with_people(None)
-    records = encode(alone, single, policies)
-    return Sequences(records.under(schema), offsets)
+    found = encode_unrepaired(alone, single, policies)
+    numbers = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    records = repair_records(Records(schema, found.codes, found.numbers, numbers))
+    assert records.whose is not None
+    _, sizes = np.unique(records.whose, return_counts=True)
+    kept = np.concatenate([[0], np.cumsum(sizes)])
+    return Sequences(Records(schema, records.codes, records.numbers), kept)

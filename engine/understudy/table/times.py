@@ -116,6 +116,7 @@ class DatesTimes(MomentsInTime, what="the dates with times"):
         )
     }
     per_day: ClassVar[int] = MINUTES
+    dated: ClassVar[bool] = True
     first_word: ClassVar[str] = "moment"
     needs: ClassVar[frozenset[str]] = frozenset({"year", "month", "day", "hour", "minute"})
     field_type: ClassVar[str] = "datetime"

@@ -156,6 +156,33 @@ def test_how_a_file_is_read_is_shown_changed_and_part_of_what_is_confirmed(
     assert "the way the file is read changed" in said(page)
 
 
+def test_rows_that_are_no_records_are_noticed_and_left_out_by_a_rule(
+    opened: Opened, said: Callable[[AppTest], str]
+) -> None:
+    rows = "".join(f"{50 + number},{number % 5},{'ab'[number % 2]}\n" for number in range(60))
+    text = f"age,kind,group\n{rows}age,kind,group\nSource: a survey,,\n"
+    page = open_answered(opened("data"), "mine.csv", text.encode())
+    assert "Some rows look like no records" in said(page)
+    next(each for each in page.button if each.label == "Leave these rows out").click()
+    page.run()
+    assert not page.exception
+    session = session_of(page)
+    lines = ["names again", "first value alone"]
+    assert session.settings.schema is not None
+    assert session.settings.schema.reading is not None
+    assert [rule.line for rule in session.settings.schema.reading.leave_out] == lines
+    assert session.data.table is not None
+    assert session.data.table.raw.rows == 60
+    assert "Some rows look like no records" not in said(page)
+    assert "2 rows are left out, as their rules say" in said(page)
+    field = next(each for each in page.text_area if each.label.startswith("Rows that are no"))
+    assert field.value == "\n".join(lines)
+    field.set_value("what is this?")
+    next(each for each in page.button if each.label == "Read it like this").click()
+    page.run()
+    assert [each.value for each in page.error if "rule for rows" in each.value]
+
+
 def test_an_encoding_that_does_not_exist_is_answered_beside_the_form(
     opened: Opened, csv: bytes
 ) -> None:

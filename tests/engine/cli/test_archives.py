@@ -7,6 +7,8 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
@@ -34,6 +36,8 @@ class Archive:
         types: the type in Parquet of some columns.
         coded: columns with all codes for missing.
         spelled: columns with a sign of how they are written.
+        derived: the formulas of columns of the file that are derived.
+        new: the formulas of columns that are derived beside those of the file.
     """
 
     write: Callable[[int, Path], None]
@@ -45,6 +49,8 @@ class Archive:
     types: dict[str, pa.DataType]
     coded: tuple[str, ...]
     spelled: dict[str, str] = field(default_factory=dict)
+    derived: dict[str, str] = field(default_factory=dict)
+    new: dict[str, str] = field(default_factory=dict)
 
 
 ITEMS = archives.questionnaire_columns()
@@ -66,6 +72,10 @@ ARCHIVES = {
         },
         ("systolic", "weight_kg", "smoker"),
         {"birth_date": "..", "admitted_at": "..:", "discharged_at": "..:"},
+        {"total_cost": "ward_cost + drug_cost + theatre_cost"},
+        {"age": "age(birth_date, admitted_at)", "nights": "days(admitted_at, discharged_at)",
+         "age_band": 'bands(age, c(18, 65), c("child", "adult", "old"))',
+         "chapter": "prefix(diagnosis, 1)"},
     ),
     "panel": Archive(
         archives.write_panel,
@@ -106,7 +116,9 @@ def test_from_the_file_to_a_verified_packet(
     table, schema, out = (tmp_path / each for each in (f"{name}.csv", "schema.json", "out"))
     archive.write(archive.many, table)
     means = [part for each in archive.meanings for part in ("--missing-means", each)]
-    suggested = understudy("schema", table, "--out", schema, *archive.said, *means)
+    formulas = {**archive.derived, **archive.new}.items()
+    derive = [part for name, text in formulas for part in ("--derive", f"{name}={text}")]
+    suggested = understudy("schema", table, "--out", schema, *archive.said, *means, *derive)
     assert suggested.status == 0, suggested.err
     declared = understudy(
         "schema", table, "--out", schema, "--declare-public", "--note", "the form of this test",
@@ -128,6 +140,27 @@ def test_from_the_file_to_a_verified_packet(
 
     _nothing_is_lost_in_silence(archive, table, suggested.out, packet.with_suffix(""))
     _values_come_back(archive, described, table, packet.with_suffix(""))
+    if archive.derived:
+        _stays_follow_from_each_other(packet.with_suffix(""))
+    assert "differs from" not in suggested.out
+
+
+def _stays_follow_from_each_other(packet: Path) -> None:
+    """Totals add up, and ages, nights, bands and chapters are those of the same row."""
+    _, made = rows_of(packet / "demonstration-synthetic.csv")
+    assert len(made) > 300
+    for row in made:
+        parts = (row["ward_cost"], row["drug_cost"], row["theatre_cost"])
+        assert Decimal(row["total_cost"]) == sum(map(Decimal, parts))
+        came, went = (
+            datetime.strptime(row[name], "%d.%m.%Y %H:%M").date()
+            for name in ("admitted_at", "discharged_at")
+        )
+        born = datetime.strptime(row["birth_date"], "%d.%m.%Y").date()
+        age = came.year - born.year - ((came.month, came.day) < (born.month, born.day))
+        assert (int(row["age"]), int(row["nights"])) == (age, (went - came).days)
+        assert row["age_band"] == ("child" if age < 18 else "adult" if age < 65 else "old")
+        assert row["chapter"] == row["diagnosis"][0]
 
 
 def _nothing_is_lost_in_silence(archive: Archive, table: Path, told: str, packet: Path) -> None:
@@ -135,14 +168,15 @@ def _nothing_is_lost_in_silence(archive: Archive, table: Path, told: str, packet
     names, _ = rows_of(table, ";")
     header, made = rows_of(packet / "demonstration-synthetic.csv")
     assert header[-1] == "not_private"
-    assert header[:-1] == [each for each in names if each not in archive.left_out]
+    kept = [each for each in names if each not in archive.left_out]
+    assert header[:-1] == [*kept, *archive.new]
     assert {row[each] for row in made for each in archive.empty} <= {""}
     away = {*archive.left_out, *archive.empty}
     reasons = {row["column"]: row["left out"] for row in rows_of(packet / "dictionary.csv")[1]}
     assert {each for each, why in reasons.items() if why} == away
-    assert {*reasons} == {*names, "not_private"}
-    kept = Schema.load(packet / "schema.json")
-    assert {each.name for each in kept.omissions} == away
+    assert {*reasons} == {*names, *archive.new, "not_private"}
+    described = Schema.load(packet / "schema.json")
+    assert {each.name for each in described.omissions} == away
     listed = " ".join(told.split())
     if len(away) < 30:
         assert all(each in listed for each in away)

@@ -114,6 +114,27 @@ def test_leaves_columns_out(understudy: Callable[..., Any], census: Path, tmp_pa
     assert "AGEP" not in Schema.load(out).names
 
 
+def test_rows_that_are_no_records_are_named_once_and_kept_in_the_schema(
+    understudy: Callable[..., Any], tmp_path: Path
+) -> None:
+    table, out = tmp_path / "t.csv", tmp_path / "schema.json"
+    rows = "".join(f"{20 + row},{row % 3}\n" for row in range(30))
+    table.write_text(f"age,group\n{rows}Total,90\nSource: a survey\n", encoding="utf-8")
+    rules = ("begins with Total", "first value alone")
+    options = [word for rule in rules for word in ("--leave-out-rows", rule)]
+    ended = understudy("schema", table, "--out", out, *options)
+    reading = json.loads(out.read_text(encoding="utf-8"))["understudy"]["reading"]
+    assert reading["leave_out"] == [*rules]
+    assert "rows whose first value begins with “Total”" in ended.out
+    assert Schema.load(out).column("age").domain.kind == "integers"
+    ended = understudy("schema", table, "--out", out, "--declare-public", "--note", "k")
+    assert ended.status == 0
+    assert "2 rows are left out, as their rules say." in ended.out
+    out.unlink()
+    refused = understudy("schema", table, "--out", out, "--leave-out-rows", "what?")
+    assert "rule for rows" in refused.refusal
+
+
 @pytest.mark.parametrize("spelled", ["tab", "\\t", "\t", "Tab"])
 def test_separators_can_be_spelled(
     understudy: Callable[..., Any], tmp_path: Path, spelled: str

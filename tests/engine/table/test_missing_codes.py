@@ -24,8 +24,12 @@ from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
 from understudy.table.authoring.number_ranges import usual_buckets
 from understudy.table.categories import Categories
 from understudy.table.column import Column
+from understudy.table.continuous import Continuous
+from understudy.table.domain import Verdict
 from understudy.table.encoding import choices, decode, encode, encode_public, outside, to_csv_bytes
+from understudy.table.fit import Fitter
 from understudy.table.grid import Grid
+from understudy.table.lattice import Gapped, Lattice
 from understudy.table.missing_codes import (
     MissingCode,
     check_codes,
@@ -215,14 +219,162 @@ def test_whether_a_code_is_not_applicable_counts_and_its_words_do_not() -> None:
         (MissingCode(values=("-1",)), MissingCode(values=("-2", "-1"))),
         (MissingCode(values=("-1",), label="x"), MissingCode(values=("-2",), label="x")),
         (MissingCode(values=("-1",)), MissingCode(values=("-2",), label="-1")),
-        (MissingCode(values=("5.0",)),),
-        (MissingCode(values=("-1", "5")),),
+        (MissingCode(values=("a",)),),
     ],
 )
 def test_codes_that_cannot_be_told_apart_are_refused(codes: tuple[MissingCode, ...]) -> None:
     with pytest.raises(Refusal) as refusal:
-        check_codes(codes, Grid(minimum=0, maximum=9))
+        check_codes(codes, Categories(values=("a", "b")))
     assert refusal.value.field == "missing_codes"
+
+
+ranges = pytest.mark.parametrize(
+    "example",
+    [each for each in EXAMPLES if each.domain.ordered],
+    ids=lambda each: each.domain.kind,
+)
+
+
+@ranges
+def test_a_code_within_a_range_is_no_value_of_it(example: Example, tmp_path: Path) -> None:
+    among = MissingCode(values=(example.texts[1],), label="not asked")
+    codes = (MissingCode(), among)
+    records = records_of(example, codes, rows=3)
+    column, before = records.schema.columns[0], example.domain.ranged
+    ranged = column.domain.ranged
+    assert ranged is not None
+    assert before is not None
+    # It is read as the code, and no number that can be drawn is written so.
+    read = decode(records).column("it").to_pylist()
+    assert read == [*example.texts, "", example.texts[1]] * 3
+    assert set(records.codes[1 :: len(example.texts) + 2, 0].tolist()) == {ranged.size + 1}
+    lattice, full = ranged.lattice, before.lattice
+    assert lattice.count == full.count - 1
+    every = [lattice.number(place) for place in range(min(lattice.count, 3000))]
+    gap = full.number(full.place(*before.numbers_meant(example.texts[1:2])))
+    assert gap not in every
+    assert (
+        every
+        == [number for place in range(len(every) + 1) if (number := full.number(place)) != gap][
+            : len(every)
+        ]
+    )
+    assert example.texts[1] not in ranged.spell_places(range(len(every)))
+    assert column.gap_note.startswith(ranged.show(gap))
+    # The schema file says it by the codes alone, and releases are read again.
+    assert Schema.from_json(records.schema.to_json()) == records.schema
+    pq.write_table(as_arrow(records), tmp_path / "t.parquet")
+    (tmp_path / "t.csv").write_bytes(to_csv_bytes(records))
+    for form in ("parquet", "csv"):
+        again = read_first_records(tmp_path / f"t.{form}", records.schema, len(records))
+        assert same(again, records), form
+
+
+@ranges
+def test_a_range_says_the_same_of_itself_with_gaps(example: Example) -> None:
+    before = example.domain.ranged
+    assert before is not None
+    # The first number and one in the middle are gaps.
+    middle = before.lattice.number(before.lattice.count // 2)
+    ranged = before.with_gaps({before.minimum, middle, before.maximum + 1})
+    assert ranged.gaps == (before.minimum, middle)
+    assert ranged.with_gaps(()) == before
+    assert len(ranged.numbers) == len(ranged.texts) == ranged.size == ranged.lattice.cells
+    assert len(ranged.edges) == len(ranged.axis_values(ranged.edges)) == ranged.size + 1
+    assert (np.diff(ranged.edges) > 0).all()
+    assert ranged.span >= ranged.maximum - ranged.minimum
+    held = ranged.lattice.held_by(np.arange(ranged.size))
+    assert held.sum() == ranged.lattice.count == before.lattice.count - 2
+    assert held.min() > 0
+    assert all(ranged.between(place, place) for place in range(ranged.size))
+    assert len(ranged.code_ends[0]) == ranged.size
+    column = Column(name="it", domain=ranged)
+    assert column.domain == before
+    two = Grid(minimum=3, maximum=4)
+    with pytest.raises(Refusal, match="Every number"):
+        Column(name="it", domain=two, missing_codes=unlabelled(("3", "4")))
+
+
+@st.composite
+def lattices(draw: st.DrawFn) -> tuple[Lattice, list[int]]:
+    count = draw(st.integers(2, 40))
+    lattice = Lattice(1, draw(st.integers(-50, 50)), 5, count, draw(st.integers(1, count)))
+    gaps = draw(st.sets(st.integers(0, count - 1), min_size=1, max_size=count - 1))
+    return lattice, sorted(gaps)
+
+
+@given(lattices(), st.integers(0, 400))
+def test_numbers_with_gaps_are_those_that_are_left(
+    given: tuple[Lattice, list[int]], fortieths: int
+) -> None:
+    full, gaps = given
+    gapped = Gapped(full, np.array(gaps))
+    left = [place for place in range(full.count) if place not in gaps]
+    numbers = [full.number(place) for place in left]
+    places = np.arange(gapped.count)
+    assert [gapped.number(place) for place in range(gapped.count)] == numbers
+    assert gapped.numbers(places).tolist() == list(map(float, numbers))
+    # A cell is one of those that have a number left, and holds what is left of it.
+    cells = full.cells_of(np.array(left)).tolist()
+    names = sorted(set(cells))
+    assert gapped.cells == len(names)
+    assert gapped.cells_of(places).tolist() == [names.index(cell) for cell in cells]
+    all_cells = np.arange(gapped.cells)
+    assert gapped.held_by(all_cells).tolist() == [cells.count(name) for name in names]
+    assert gapped.lowest_in(all_cells).tolist() == [cells.index(name) for name in names]
+    held = gapped.holds(full.numbers(np.arange(full.count)))
+    assert np.flatnonzero(held).tolist() == left
+    assert not gapped.holds(np.array([-100.0, 100.0, 0.01])).any()
+    assert gapped.places(gapped.numbers(places)).tolist() == places.tolist()
+    units = gapped.whole_numbers(places)
+    assert units.tolist() == [int(number * 10) for number in numbers]
+    for more in (-1, 0, 2, 7):
+        last = gapped.last_places(units + more)
+        below = [int((units <= unit + more).sum()) - 1 for unit in units.tolist()]
+        assert np.clip(last, -1, gapped.count - 1).tolist() == below
+    span = full.number(full.count - 1) - full.number(0)
+    number = full.number(0) + span * fortieths / 400
+    nearest = min(numbers, key=lambda each: (abs(each - number), -each))
+    assert gapped.number(gapped.place(number)) == nearest
+
+
+@pytest.mark.parametrize("kind", ["integers", "continuous"])
+def test_a_number_that_is_a_code_is_one_however_it_is_written(kind: str) -> None:
+    settings = {"minimum": 0, "maximum": 119, "step": 1}
+    domain = Grid(**settings) if kind == "integers" else Continuous(**settings, precision=1)
+    codes = (
+        MissingCode(values=("99",), label="refused"),
+        MissingCode(values=("-8", "not asked"), label="not asked"),
+    )
+    column = Column(name="it", domain=domain, missing=True, missing_codes=codes)
+    refused, not_asked = column.domain.size, column.domain.size + 1
+    for typed in (False, True):
+        fit = Fitter(column, typed=typed).fit(
+            ["99", "99.0", " 099", "9.9e1", "-8.0", "-8", "not asked", "98.6", "99.4", "98", "100"]
+        )
+        assert fit.code[:7].tolist() == [refused] * 4 + [not_asked] * 3
+        assert (fit.reason[:7] == Verdict.FITS).all()
+        assert fit.code[7:].tolist() == [98, 99, 98, 99]
+        assert fit.reason[7:].tolist() == [Verdict.ROUNDED] * 2 + [Verdict.FITS] * 2
+    spelt = Grid(minimum=0, maximum=5000, spelling="1.234,5")
+    codes = (MissingCode(values=("1.234",), label="refused"),)
+    column = Column(name="it", domain=spelt, missing=True, missing_codes=codes)
+    fit = Fitter(column, typed=False).fit(["1.234", "1234", "1234,0", "1.235", "1.233"])
+    assert fit.code.tolist() == [5000] * 3 + [1234, 1233]
+    # A typed file holds the number itself.
+    assert Fitter(column, typed=True).fit(["1234"]).code.tolist() == [5000]
+
+
+def test_a_value_of_a_code_where_nothing_may_be_missing_is_outside() -> None:
+    column = Column(
+        name="it", domain=Grid(minimum=0, maximum=119), missing_codes=unlabelled(("99",))
+    )
+    fit = Fitter(column, typed=False).fit(["99", "99.0", "98"])
+    assert fit.reason.tolist() == [Verdict.MISSING, Verdict.MISSING, Verdict.FITS]
+    assert column.cardinality == 119
+    other = column.changed(missing_codes=unlabelled(("98",)))
+    prints = {Schema(columns=(each, OTHER)).fingerprint for each in (column, other)}
+    assert len(prints) == 2
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_other_buckets_are_checked_and_take_effect():
         ({"missing_codes": [{"values": ("SECRET ",)}]}, "missing_codes.0.missing_codes"),
         ({"missing_codes": unlabelled(("", "SECRET"))}, "missing_codes"),
         (
-            {"domain": Grid(minimum=0, maximum=99), "missing_codes": unlabelled(("99.0",))},
+            {"domain": Grid(minimum=9, maximum=9), "missing_codes": unlabelled(("9.0",))},
             "missing_codes",
         ),
         ({"buckets": ByWidth(width=2)}, "buckets"),

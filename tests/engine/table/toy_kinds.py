@@ -69,7 +69,7 @@ class Hours(Ranged, what="the hours"):
 
     @property
     def size(self) -> int:
-        return int(self.maximum - self.minimum) + 1
+        return self.lattice.count
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -85,11 +85,11 @@ class Hours(Ranged, what="the hours"):
 
     @property
     def numbers(self) -> tuple[Decimal, ...]:
-        return tuple(self.minimum + place for place in range(self.size))
+        return tuple(self.minimum + place for place in self.kept_cells.tolist())
 
     @property
-    def lattice(self) -> Lattice:
-        return Lattice(0, int(self.minimum), 1, self.size, 1)
+    def full_lattice(self) -> Lattice:
+        return Lattice(0, int(self.minimum), 1, int(self.maximum - self.minimum) + 1, 1)
 
     @property
     def end_texts(self) -> tuple[str, str]:
@@ -97,7 +97,7 @@ class Hours(Ranged, what="the hours"):
 
     @property
     def edges(self) -> FloatArray:
-        return float(self.minimum) + np.arange(self.size + 1.0)
+        return np.array([*map(float, self.numbers), float(self.maximum) + 1])
 
     def between(self, low: int, high: int) -> str:
         return join_ends(self.texts[low], self.texts[high])
@@ -199,12 +199,12 @@ class Clock(Measured, what="the times"):
         return Decimal(1)
 
     @property
-    def lattice(self) -> Lattice:
+    def full_lattice(self) -> Lattice:
         return Lattice(0, int(self.minimum), 1, int(self.maximum - self.minimum) + 1, 60)
 
     @property
     def numbers(self) -> tuple[Decimal, ...]:
-        return tuple(self.minimum + 60 * place for place in range(self.size))
+        return tuple(self.minimum + 60 * place for place in self.kept_cells.tolist())
 
     @property
     def edges(self) -> FloatArray:

@@ -18,6 +18,7 @@ from understudy.mechanisms.imputation.curves.curve import Gaussian
 from understudy.mechanisms.imputation.curves.drawn import Cells
 from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.table.column import Column
+from understudy.table.domain import lattice_of
 from understudy.table.schema import Schema
 
 MOST_CELLS = 100_000
@@ -292,7 +293,7 @@ def _mean(plan: ImputationPlan, schema: Schema, name: str) -> Mean:
             "Disallow missing values in the schema, or count the column without a σ.",
             field="deviations",
         )
-    apart, places = domain.resolution, domain.lattice.count
+    apart, places = domain.resolution, lattice_of(domain).count
     if places < 2:
         raise Refusal(
             f"“{name}” can take one value only, so there is nothing to draw.",

@@ -265,7 +265,9 @@ def _check(schema: Schema, place: int) -> None:
             "categories, of which missing is one.",
             field=column.name,
         )
-    if not column.ordered and column.cardinality > MOST_VALUES:
+    if column.ordered:
+        _ = lattice_of(column.domain)
+    elif column.cardinality > MOST_VALUES:
         raise Refusal(
             f"Column “{column.name}” has {column.cardinality:,} categories; at most {MOST_VALUES} "
             "are modelled, one after the other.",

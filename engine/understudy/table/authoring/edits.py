@@ -251,8 +251,9 @@ def without_columns(schema: Schema, names: Collection[str], why: Why = "choice")
         Refusal: fewer than two would remain.
     """
     rest = tuple(column for column in schema.columns if column.name not in names)
-    omissions = omit(schema.omissions, schema.names, names, why)
-    return schema.with_columns(rest).with_omissions(omissions)
+    omissions = omit(schema.omissions, schema.order, names, why)
+    derived = [each for each in schema.derived if each.name not in names]
+    return schema.with_derived(derived).with_columns(rest).with_omissions(omissions)
 
 
 def with_role(column: Column, role: Role) -> Column:
@@ -300,13 +301,15 @@ def with_population(column: Column, population: Decimal | None) -> Column:
 
 
 def name_omissions(schema: Schema, order: Sequence[str]) -> Schema:
-    """Return the schema with all columns of the file that it does not use named as left out.
+    """Return the schema with all columns of the file that it neither uses nor derives named as left
+    out, and with those that it derives where they stand in the file.
 
     Args:
         schema: as it is.
         order: every name in the file.
     """
     known = {each.name: each for each in schema.omissions}
+    derived = {each.name for each in schema.derived}
     reasons: dict[str, Why] = {each.name: each.why for each in schema.omissions}
     if schema.people is not None:
         reasons[schema.people.person] = "people"
@@ -318,10 +321,18 @@ def name_omissions(schema: Schema, order: Sequence[str]) -> Schema:
             empty=name in known and known[name].empty,
         )
         for place, name in enumerate(order)
-        if name not in schema.names and can_be_named(name)
+        if name not in (*schema.names, *derived) and can_be_named(name)
     ]
     omissions += [each for each in schema.omissions if each.name not in order]
-    return schema.with_omissions(omissions)
+    schema = schema.with_omissions(omissions)
+    if not any(name in order for name in derived):
+        return schema
+    return schema.with_derived(
+        [
+            each.at_place(order.index(each.name)) if each.name in order else each
+            for each in schema.derived
+        ]
+    )
 
 
 def keep_empty(schema: Schema, names: Collection[str], *, empty: bool = True) -> Schema:
@@ -377,7 +388,7 @@ def only_columns(
     known = {each.name: each for each in (*schema.columns, *columns)}
     kept = [known[name] for name in order if name in known and name in names]
     dropped = [name for name in schema.names if name not in names]
-    omissions = omit(schema.omissions, schema.names, dropped, "choice")
+    omissions = omit(schema.omissions, schema.order, dropped, "choice")
     used = {each.name for each in kept}
     return schema.with_columns(kept).with_omissions(
         [each for each in omissions if each.name not in used]

@@ -15,7 +15,6 @@ from understudy.core.refusal import Refusal
 from understudy.table.authoring.cuts import cuts_at
 from understudy.table.authoring.public_bounds import (
     Counts,
-    PublicBounds,
     find_far_numbers,
     find_public_bounds,
 )
@@ -56,15 +55,16 @@ def _choose_grid(
     avoiding: Collection[Decimal] = (),
     bounds: tuple[Decimal, Decimal] | None = None,
 ) -> RoundGrid:
-    """Return a range with all of these numbers and without those that stand for missing.
+    """Return a range with all of these numbers.
 
     Args:
         numbers: that lie within the bounds.
         avoiding: numbers that stand for missing.
-        bounds: of the range, if known; else those of the numbers, rounded outward.
+        bounds: of the range, if known; else those of the numbers, rounded outward as far as no
+            number that stands for missing is beyond them.
 
     Raises:
-        Refusal: a number is too long, or one that stands for missing lies among the others.
+        Refusal: a number is too long.
     """
     if any(number and number.adjusted() >= MOST_DIGITS - 1 for number in numbers):
         raise Refusal(
@@ -79,7 +79,8 @@ def _choose_grid(
     if rounded:
         step = max(step, round_number_from((high - low) / _STEPS))
     low, high = _round_outward(low, high, step)
-    low, high = _narrow_bounds(low, high, numbers, avoiding, unit)
+    if bounds is None:
+        low, high = _narrow_bounds(low, high, numbers, avoiding, unit)
     grid = Grid(kind="integers" if whole else "numbers", minimum=low, maximum=high, step=step)
     return RoundGrid(grid, rounded)
 
@@ -91,14 +92,9 @@ def _narrow_bounds(
     avoiding: Collection[Decimal],
     unit: Decimal,
 ) -> tuple[Decimal, Decimal]:
-    """Return bounds without the numbers that stand for missing, which are outside the others."""
+    """Return bounds without the numbers that stand for missing and are beyond all others."""
     least, most = min(numbers), max(numbers)
     inside = [code for code in avoiding if low <= code <= high]
-    if any(least <= code <= most for code in inside):
-        raise Refusal(
-            "A number that stands for missing lies among its other values.",
-            "Give missing a number of its own in the file, outside the range of the others.",
-        )
     above = [code for code in inside if code > most]
     below = [code for code in inside if code < least]
     if above:
@@ -183,23 +179,12 @@ def choose_range(
         inside = [number for number in numbers if public.low <= number <= public.high]
         found = _choose_grid(inside, avoiding, (public.low, public.high))
         if not _is_too_coarse(found, inside):
-            return ChosenRange(found, public.note + _explain_narrower(found, public), public.listed)
+            return ChosenRange(found, public.note, public.listed)
     far = find_far_numbers(counts)
     if far is not None:
         near = [number for number in numbers if far.low <= number <= far.high]
         return ChosenRange(_choose_grid(near, avoiding), far.note)
     return ChosenRange(_choose_grid(numbers, avoiding), FROM_FILE)
-
-
-def _explain_narrower(found: RoundGrid, public: PublicBounds) -> str:
-    """Return what to add where codes for missing keep a range from reaching the bounds."""
-    low, high = found.grid.minimum, found.grid.maximum
-    if low <= public.low and high >= public.high:
-        return ""
-    return (
-        f" A code for missing lies within them, so the range is {low:f} to {high:f} here: give "
-        "missing another code in the file if values beyond it can occur."
-    )
 
 
 def _is_too_coarse(found: RoundGrid, numbers: Sequence[Decimal]) -> bool:

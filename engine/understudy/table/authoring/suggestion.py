@@ -592,7 +592,7 @@ class _Draft:
         return self._make_column(grid)
 
     def _make_column(self, domain: Domain) -> Column:
-        return Column(
+        column = Column(
             name=self.name,
             title=self._title,
             domain=domain,
@@ -600,6 +600,11 @@ class _Draft:
             missing_codes=self._codes or (MissingCode(),),
             buckets=usual_buckets(domain),
         )
+        if column.gap_note:
+            self.notes.append(
+                f"{column.gap_note} If it can be a value, give missing another code in the file."
+            )
+        return column
 
 
 def _too_many(name: str) -> Refusal:

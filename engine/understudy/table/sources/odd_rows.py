@@ -1,12 +1,13 @@
 """Rows of a table that are no records: names that come again, a row of units, a footer.
 
-They are looked for only while it is suggested how a file is read, for a person to see. Which rows
-they are does not depend on the order of the rows.
+They are left out by the declared rules. Without these they are looked for only while it is
+suggested how a file is read, for a person to see and to decide on. Which rows they are does not
+depend on the order of the rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -16,10 +17,13 @@ from understudy.core.arrays import BoolArray, IntArray, ShortIntArray
 from understudy.core.numerals import count
 from understudy.table.cells import parse_number
 from understudy.table.raw import RawTable
+from understudy.table.row_rules import RowRule, find_rows
+from understudy.table.sources.header import check_rows
 
 _ENOUGH: Final = 10
 """So many numbers tell that a column is one of numbers."""
 _MOST_FOOTERS: Final = 3
+_LONG: Final = 60
 _MOST_CELLS: Final = 50_000_000
 """Larger tables are not looked through."""
 
@@ -32,11 +36,13 @@ class OddRows:
         again: the places of those that name the columns again.
         words: of those that hold words where all others hold numbers, such as units.
         footers: of those with one cell alone that is filled.
+        rules: that would leave them out, read off these rows.
     """
 
     again: IntArray = field(repr=False)
     words: IntArray = field(repr=False)
     footers: IntArray = field(repr=False)
+    rules: tuple[RowRule, ...] = field(default=(), repr=False)
 
     @property
     def all(self) -> IntArray:
@@ -60,11 +66,17 @@ class OddRows:
         )
         return tuple(
             f"{count(len(rows), 'row')} {one if len(rows) == 1 else several}. Is it a record? If "
-            "not, take it out of the file: it would count as one. It is left aside in what is "
+            f"not, {self._advise(kind)}: it would count as one. It is left aside in what is "
             "suggested."
-            for rows, one, several in told
+            for kind, (rows, one, several) in zip(("names", "begins", "alone"), told, strict=True)
             if len(rows)
         )
+
+    def _advise(self, kind: str) -> str:
+        """Return what to do about rows that a kind of rule is about, in a few words."""
+        lines = ", ".join(f"“{rule.line}”" for rule in self.rules if rule.kind == kind)
+        by_rule = f"have such rows left out by the rule {lines}, or " if lines else ""
+        return f"{by_rule}take it out of the file"
 
 
 def find_odd_rows(raw: RawTable) -> OddRows:
@@ -87,7 +99,63 @@ def find_odd_rows(raw: RawTable) -> OddRows:
     again = np.flatnonzero(named == len(raw.names))
     rows, times = np.unique(np.array(lone, dtype=np.int64), return_counts=True)
     words = np.setdiff1d(rows[times > 1], again)
-    return OddRows(again, words, _find_footers(blank, blanks))
+    footers = _find_footers(blank, blanks)
+    return OddRows(again, words, footers, tuple(_suggest_rules(raw, again, words, footers)))
+
+
+def _suggest_rules(
+    raw: RawTable, again: IntArray, words: IntArray, footers: IntArray
+) -> Iterator[RowRule]:
+    """Yield the rules that would leave rows out, and no other rows."""
+    if len(again):
+        yield RowRule(kind="names")
+    rules = [RowRule(kind="alone")] if len(footers) else []
+    for name in raw.names if len(words) else ():
+        texts, places = raw.distinct(name)
+        column = "" if name == raw.names[0] else name
+        rules += [
+            RowRule(kind="begins", column=column, text=text)
+            for row in words.tolist()
+            if (text := texts[places[row]].strip()) and text.isprintable() and len(text) < _LONG
+        ]
+    left = {*footers.tolist(), *words.tolist()}
+    columns = [raw.distinct(name) for name in raw.names]
+    for rule in rules:
+        out = set(np.flatnonzero(find_rows((rule,), raw.names, columns)).tolist())
+        if out and out <= left:
+            left -= out
+            yield rule
+
+
+def leave_rows_out(
+    raw: RawTable, ragged: Mapping[int, Sequence[str]], file: str
+) -> tuple[RawTable, IntArray]:
+    """Return a table without the rows that its reading leaves out, and the places of those that
+    stay.
+
+    Args:
+        raw: the table.
+        ragged: the cells of rows that have not one for each column, by their places.
+        file: what it is called.
+
+    Raises:
+        Refusal: no row stays, or a rule is about a column that is not there.
+    """
+    rules, names = raw.reading.leave_out, raw.names
+    if not rules:
+        return raw, np.arange(raw.rows)
+    out = find_rows(rules, names, [raw.distinct(name) for name in names])
+    for place, cells in ragged.items():
+        out[place] |= any(rule.leaves_out(cells, names) for rule in rules)
+    staying = np.flatnonzero(~out)
+    check_rows(len(staying), file)
+    return (raw.take(staying), staying) if len(staying) < raw.rows else (raw, staying)
+
+
+def note_left_out(rows: int) -> tuple[str, ...]:
+    """Return how many rows are left out by declared rules. Internal."""
+    words = "is left out, as its rule says" if rows == 1 else "are left out, as their rules say"
+    return (f"{count(rows, 'row')} {words}.",) if rows else ()
 
 
 def _find_lone_word(texts: Sequence[str], places: ShortIntArray) -> list[int]:

@@ -20,12 +20,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from understudy.core.refusal import Refusal
-from understudy.table.declared_reading import STATISTICS, Reading
+from understudy.table.declared_reading import STATISTICS, Kind, Reading
 from understudy.table.raw import RawTable
+from understudy.table.row_rules import RowRule
 from understudy.table.sources.csv.csv_suggestion import Hints
 from understudy.table.sources.header import name_notes
 from understudy.table.sources.isolation import read_text_apart
-from understudy.table.sources.odd_rows import find_odd_rows
+from understudy.table.sources.odd_rows import find_odd_rows, leave_rows_out, note_left_out
 from understudy.table.sources.source import ENDINGS, GIB, Source, open_source
 
 __all__ = ["ENDINGS", "MOST_BYTES", "RawTable", "Reading", "read_table"]
@@ -42,6 +43,7 @@ def read_table(
     separator: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    leave_out: tuple[RowRule, ...] = (),
     trusted: bool = True,
 ) -> RawTable:
     """Read a table: CSV, Parquet, Excel, Stata, SPSS, SAS or tracks, told by name and first bytes.
@@ -55,6 +57,7 @@ def read_table(
         encoding: of a CSV file, found where not given; or of a file of a statistics program that
             names a wrong one.
         sheet: of an Excel workbook; the first where not given.
+        leave_out: the rules for rows of a text file or a workbook that are no records.
         name: what to call it in sentences; for bytes, its ending says what kind of file it is.
         limit_bytes: the largest file accepted, in bytes.
         trusted: whether whoever asks made the file or chose it on their own machine. What others
@@ -78,21 +81,27 @@ def read_table(
 
             return read_positions(table, reading.positions).raw
     elif kind == "csv" and sheet is None:
-        hints = Hints(separator, encoding)
+        hints = Hints(separator, encoding, leave_out)
         table = read_text_apart(found, kind, None, hints, trusted=trusted)
     else:
-        if sheet is not None and kind != "excel":
-            raise Refusal(
-                f"{found.name} has no sheets.",
-                "Name a sheet for Excel workbooks only.",
-                field="sheet",
-            )
+        _check_sheet(found, kind, sheet)
         its_own = encoding if kind in STATISTICS else None
-        table = _read(
-            found, Reading(kind=kind, encoding=its_own, sheet=sheet), limit_bytes, trusted=trusted
-        )
+        by_hints = Reading(kind=kind, encoding=its_own, sheet=sheet, leave_out=leave_out)
+        table = _read(found, by_hints, limit_bytes, trusted=trusted)
     odd = _note_odd_rows(table) if reading is None else ()
     return replace(table, notes=(*table.notes, *name_notes(table.names), *odd))
+
+
+def _check_sheet(source: Source, kind: Kind, sheet: str | None) -> None:
+    """Check that a sheet is named only of a file that has some.
+
+    Raises:
+        Refusal: it is not.
+    """
+    if sheet is not None and kind != "excel":
+        raise Refusal(
+            f"{source.name} has no sheets.", "Name a sheet for Excel workbooks only.", field="sheet"
+        )
 
 
 def _note_odd_rows(table: RawTable) -> tuple[str, ...]:
@@ -108,6 +117,11 @@ def _read(source: Source, reading: Reading, limit: int, *, trusted: bool) -> Raw
     # Likewise.
     from understudy.table.sources.isolation import read_isolated
 
-    return read_isolated(
+    every = read_isolated(
         source, reading.kind, encoding=reading.encoding, sheet=reading.sheet, limit=limit
     )
+    if not reading.leave_out:
+        return every
+    told = replace(every, reading=every.reading.changed(leave_out=reading.leave_out))
+    raw, _ = leave_rows_out(told, {}, source.name)
+    return replace(raw, notes=(*note_left_out(every.rows - raw.rows), *raw.notes))

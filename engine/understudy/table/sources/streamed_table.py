@@ -32,6 +32,12 @@ from understudy.table.fit import (
     check_present,
 )
 from understudy.table.records import Records
+from understudy.table.rules.repair import (
+    RecordsView,
+    find_repair,
+    needed_places,
+    refuse_all_broken,
+)
 from understudy.table.schema import Schema
 from understudy.table.sources.arrow_texts import OLD_MOMENTS, plain_values, texts_of
 from understudy.table.sources.header import check_rows, checked_names
@@ -80,7 +86,7 @@ class StreamedTable:
         path: the file.
         schema: what each column may contain.
         policies: what becomes of values outside their domain, where it is not “refuse”.
-        rows: how many records there are.
+        rows: how many records there are, those left aside that break a rule and are left out.
         unchanging: the same file, as it stood when it was opened.
     """
 
@@ -135,7 +141,12 @@ class StreamedTable:
         check_rows(rows, path.name)
         table = cls(path, schema, settled, rows, file_then)
         table._check_values()
-        return table
+        if not schema.rules:
+            return table
+        rows = sum(len(piece) for piece in table.pieces(needed_places(schema)[:1]))
+        if not rows:
+            raise refuse_all_broken()
+        return cls(path, schema, settled, rows, file_then)
 
     def __len__(self) -> int:
         return self.rows
@@ -155,8 +166,9 @@ class StreamedTable:
             Refusal: the file is not what it was, or cannot be read.
         """
         places = range(len(self.schema)) if places is None else places
-        readers = {place: _Reader(self.schema.columns[place], self) for place in places}
-        return prefetch(self._pieces(readers, numbers))
+        needed = dict.fromkeys((*places, *needed_places(self.schema)))
+        readers = {place: _Reader(self.schema.columns[place], self) for place in needed}
+        return prefetch(self._pieces(readers, places, numbers))
 
     def records(self) -> Iterator[Records]:
         """Yield all of the records, piece by piece.
@@ -190,14 +202,38 @@ class StreamedTable:
                     self.unchanging.check()
                     yield batch
 
-    def _pieces(self, readers: Mapping[int, _Reader], numbers: bool) -> Iterator[Piece]:
+    def _pieces(
+        self, readers: Mapping[int, _Reader], places: Sequence[int], numbers: bool
+    ) -> Iterator[Piece]:
         start = 0
-        measured = [place for place in readers if numbers and place in self.schema.measured_places]
+        measured = set(self.schema.measured_places)
+        ruled = measured.intersection(needed_places(self.schema))
+        wanted = measured.intersection(places) if numbers else set[int]()
         for batch in self._batches(list(readers)):
-            columns = {place: reader.codes(batch[place]) for place, reader in readers.items()}
-            piece = Piece(start, columns, {place: readers[place].numbers() for place in measured})
-            yield piece
+            codes = {place: reader.codes(batch[place]) for place, reader in readers.items()}
+            found = {place: readers[place].numbers() for place in sorted(ruled | wanted)}
+            piece = self._repaired(Piece(start, codes, found), places, sorted(wanted))
+            if len(piece):
+                yield piece
             start += len(piece)
+
+    def _repaired(self, piece: Piece, places: Sequence[int], numbers: Sequence[int]) -> Piece:
+        """Return some columns of a piece, with records that break rules repaired as these say."""
+        columns = {place: piece.columns[place] for place in places}
+        measured = {place: piece.numbers[place] for place in numbers}
+        if not self.schema.rules:
+            return Piece(piece.start, columns, measured)
+        repair = find_repair(self.schema, RecordsView(piece.columns, piece.numbers))
+        columns = {
+            place: repair.codes.get(place, codes)[repair.kept] for place, codes in columns.items()
+        }
+        measured = {
+            place: np.where(
+                self.schema.columns[place].is_missing(columns[place]), np.nan, each[repair.kept]
+            )
+            for place, each in measured.items()
+        }
+        return Piece(piece.start, columns, measured)
 
     def _check_values(self) -> None:
         """Check that the policies cover every value, over the whole file."""

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 
 from tests.engine.table.rules.oracle import COLUMNS, RULES, judge_slowly, list_records
 from understudy.core.refusal import Refusal
@@ -19,6 +19,8 @@ SCHEMA = Schema(columns=COLUMNS)
 
 
 @given(RULES)
+@example("(fine > 4 & grid > 1) + coarse <= -9")
+@example("(fine > 4 | grid > 1) + coarse <= -9")
 def test_combinations_are_possible_if_some_values_in_their_cells_do_not_break_the_rule(
     text: str,
 ) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.suggestion import suggest_schema
 from understudy.table.encoding import outside
+from understudy.table.sources.csv.neighbour_files import records_of
 from understudy.table.sources.odd_rows import find_odd_rows
 from understudy.table.sources.reading import read_table
 
@@ -24,23 +25,33 @@ def csv_of(rows: tuple[str, ...]) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("row", "sort", "words"),
+    ("row", "sort", "words", "rules"),
     [
-        ("kg,cm,-", "words", "holds words where all others hold numbers"),
-        ("weight,height,group", "again", "names the columns again"),
-        (",,Source: office", "footers", "one cell alone"),
-        ("Total,sum,", "words", "holds words"),
+        ("kg,cm,-", "words", "holds words where all others hold numbers", ["begins with kg"]),
+        ("weight,height,group", "again", "names the columns again", ["names again"]),
+        (",,Source: office", "footers", "one cell alone", []),
+        ("Source: office,,", "footers", "one cell alone", ["first value alone"]),
+        ("Total,sum,", "words", "holds words", ["begins with Total"]),
     ],
 )
 @given(place=st.integers(0, 30))
 def test_a_row_that_is_no_record_is_noticed_wherever_it_stands(
-    row: str, sort: str, words: str, place: int
+    row: str, sort: str, words: str, rules: list[str], place: int
 ) -> None:
     raw = read_table(csv_of((*ROWS[:place], row, *ROWS[place:])), name="t.csv")
     odd = find_odd_rows(raw)
     assert odd.all.tolist() == getattr(odd, sort).tolist() == [place]
     assert words in odd.notes()[0]
     assert odd.notes()[0] in raw.notes
+    # By the rules that are offered, that row alone is left out.
+    if odd.rules:
+        ruled = read_table(
+            csv_of((*ROWS[:place], row, *ROWS[place:])),
+            raw.reading.changed(leave_out=odd.rules),
+            name="t.csv",
+        )
+        assert records_of(ruled) == records_of(read_table(csv_of(ROWS), name="t.csv"))
+    assert [rule.line for rule in odd.rules] == rules
     found, plain = suggest_schema(raw), suggest_schema(read_table(csv_of(ROWS), name="t.csv"))
     assert found.schema.columns == plain.schema.columns
     assert outside(raw, found.schema)[0].total == 1

@@ -170,8 +170,8 @@ def test_it_refuses_what_is_refused_whole_in_the_same_words(
     second: Policy,
 ) -> None:
     monkeypatch.setattr(streamed_table, "PIECE", piece_size)
-    texts, whole_numbers = zip(*rows, strict=True)
-    stored = pa.array(texts, pa.string()), pa.array(whole_numbers, pa.int64())
+    texts, units = zip(*rows, strict=True)
+    stored = pa.array(texts, pa.string()), pa.array(units, pa.int64())
     path = save(group, a=stored[0], b=stored[1])
     schema = Schema(
         columns=(categories("a", "x", "y", missing=True), numbers("b", 0, 9, missing=True))

@@ -18,9 +18,11 @@ from understudy.table.cells import NOT_APART, NOT_TEXT
 from understudy.table.declared_reading import Reading
 from understudy.table.encodings import to_utf8
 from understudy.table.raw import RawTable, table_of, text_column
+from understudy.table.row_rules import ALONE, RowRule
 from understudy.table.sources.csv.csv_suggestion import Hints, suggest_reading
 from understudy.table.sources.csv.dialect import Dialect
 from understudy.table.sources.header import check_rows, checked_names
+from understudy.table.sources.odd_rows import leave_rows_out, note_left_out
 from understudy.table.sources.source import Source
 
 # Counting lines that seem to escape quotation marks by a backslash, for a note to a person.
@@ -417,8 +419,9 @@ def read_csv(source: Source, reading: Reading | None, hints: Hints | None = None
     """
     if reading is not None:
         return _read(source, reading)[0]
-    suggestion = suggest_reading(source, hints or Hints())
-    table, found = _read(source, suggestion.reading)
+    hints = hints or Hints()
+    suggestion = suggest_reading(source, hints)
+    table, found = _read(source, suggestion.reading.changed(leave_out=hints.leave_out))
     unfit = found.unfit(len(table.names))
     if _mostly(unfit, found):
         table = _over_lines(source, table, unfit)
@@ -468,8 +471,10 @@ def _read(source: Source, reading: Reading) -> tuple[RawTable, Found]:
     at_once = all_regular(data[header.after :], reading, width)
     if at_once is not None:
         columns = [_as_texts(column.chunk(0)) for column in at_once.columns]
-        raw = RawTable(table_of(header.names, columns), reading)
-        return RawTable(raw.arrow, reading, _notes(raw, 0, escaped)), Found(count=raw.rows)
+        every = RawTable(table_of(header.names, columns), reading)
+        raw, _ = leave_rows_out(every, {}, source.name)
+        notes = (*note_left_out(every.rows - raw.rows), *_notes(raw, 0, escaped))
+        return RawTable(raw.arrow, reading, notes), Found(count=raw.rows)
     try:
         found = find_records(data, header.after, signs, width)
     except Unclosed:
@@ -482,8 +487,14 @@ def _read(source: Source, reading: Reading) -> tuple[RawTable, Found]:
         ) from None
     check_rows(found.count, source.name)
     columns = _Columns(data, found, reading, width).texts()
-    raw = RawTable(table_of(header.names, columns), reading)
-    return RawTable(raw.arrow, reading, _notes(raw, len(found.unfit(width)), escaped)), found
+    every = RawTable(table_of(header.names, columns), reading)
+    unfit = found.unfit(width)
+    ragged = {place: [_text(cell) for cell in cells] for place, cells in unfit if cells is not None}
+    raw, staying = leave_rows_out(every, ragged, source.name)
+    unparted = int(np.isin([place for place, _ in unfit], staying).sum())
+    lone = any(RowRule(kind="alone").leaves_out(each, raw.names) for each in ragged.values())
+    notes = (*note_left_out(every.rows - raw.rows), *_notes(raw, unparted, escaped, lone=lone))
+    return RawTable(raw.arrow, reading, notes), found
 
 
 @dataclass(frozen=True)
@@ -622,13 +633,14 @@ def _refuse_ragged(name: str, place: int, cells: Sequence[bytes] | None, width: 
     )
 
 
-def _notes(raw: RawTable, unparted: int, escaped: int) -> tuple[str, ...]:
+def _notes(raw: RawTable, unparted: int, escaped: int, *, lone: bool = False) -> tuple[str, ...]:
     """Return what a person should see about the values. Internal.
 
     Args:
         raw: the table.
         unparted: how many of its records were not taken apart.
         escaped: how many of its lines seem to mark quotation marks by a backslash.
+        lone: whether some of the former have one cell alone that is filled.
     """
     notes = []
     if escaped:
@@ -641,6 +653,7 @@ def _notes(raw: RawTable, unparted: int, escaped: int) -> tuple[str, ...]:
         notes.append(
             f"{unparted:,} of its lines cannot be taken apart into as many cells as there are "
             "columns. Their values count as outside of every column."
+            + (f" Footers among them are left out by the rule “{ALONE}”." if lone else "")
         )
     for name in raw.names:
         spoilt = raw.unreadable(name).get(NOT_TEXT, 0)

@@ -14,6 +14,7 @@ from charset_normalizer import CharsetMatch, from_bytes
 from understudy.core.refusal import Refusal
 from understudy.table.declared_reading import Reading, check_separator
 from understudy.table.encodings import canonical_name, decoded_text, marked_encoding, to_utf8
+from understudy.table.row_rules import RowRule
 from understudy.table.sources.csv.dialect import Dialect, Record
 from understudy.table.sources.source import Source
 
@@ -180,10 +181,12 @@ class Hints:
 
     Attributes:
         separator, encoding: as in a reading; None where not known.
+        leave_out: as in a reading.
     """
 
     separator: str | None = None
     encoding: str | None = None
+    leave_out: tuple[RowRule, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -131,8 +131,8 @@ def test_codes_declared_missing_are_kept_and_suggested_as_such(folder: Path) -> 
     schema = suggest_schema(raw).schema
     age = schema.column("age")
     assert isinstance(age.domain, Grid)
-    # Rounded outward, the range would reach 95; it stays below the code for missing.
-    assert age.domain.maximum == 94
+    # Ages are known to reach from 0 to 120; 95 is none of them here.
+    assert (age.domain.maximum, age.domain.gaps) == (120, (95,))
     assert age.missing_codes == (
         MissingCode(values=("95",)),
         MissingCode(values=("998",), label="refused"),
@@ -142,13 +142,14 @@ def test_codes_declared_missing_are_kept_and_suggested_as_such(folder: Path) -> 
     assert all(found.total == 0 for found in outside(raw, schema))
 
 
-def test_a_code_for_missing_among_the_other_values_is_refused(folder: Path) -> None:
+def test_a_code_for_missing_among_the_other_values_wins_and_says_so(folder: Path) -> None:
     frame = pd.DataFrame({"age": [float(age) for age in range(120)], "x": ["a", "b"] * 60})
     raw = read(write("sav", frame, folder / "a.sav", Words(ranges={"age": [99]})))
-    with pytest.raises(Refusal) as caught:
-        suggest_schema(raw)
-    assert caught.value.field == "age"
-    assert "missing" in caught.value.problem
+    found = suggest_schema(raw)
+    age = found.schema.column("age")
+    assert any("99 stands for missing" in note for note in found.notes["age"])
+    assert encode_public(raw, found.schema).counts(0)[age.domain.size] == 1
+    assert "99" not in age.domain.texts
 
 
 def test_tagged_missing_values_stay_apart_from_an_empty_one(folder: Path) -> None:

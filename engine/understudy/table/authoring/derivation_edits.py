@@ -1,0 +1,232 @@
+"""Declaring a column of the file, or a new one, to be derived from others; and in how many records
+of the table it differs from its derivation, which is internal."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+
+from understudy.core.arrays import BoolArray
+from understudy.core.refusal import Refusal
+from understudy.table.buckets import EachValue
+from understudy.table.checks import MOST_DECIMALS, count_decimals
+from understudy.table.column import Column
+from understudy.table.continuous import Continuous, usual_width
+from understudy.table.derivations.derivation import Derivation, Values
+from understudy.table.derivations.derived_column import DerivationMismatch, DerivedColumn
+from understudy.table.derivations.registry import parse_formula
+from understudy.table.domain import Verdict, range_of
+from understudy.table.fit import Fitter, check_present
+from understudy.table.number_spellings import spelling_of
+from understudy.table.raw import RawTable
+from understudy.table.schema import Schema
+
+
+def derive_column(
+    schema: Schema, name: str, derivation: Derivation, order: Sequence[str]
+) -> Schema:
+    """Return the schema with a column derived from others. If it was in the model it leaves it, and
+    its title, codes for missing, labels and the spelling of its numbers stay; if it is none of the
+    file, it comes after all of these.
+
+    Args:
+        schema: as it is.
+        name: of the column.
+        derivation: how it is computed.
+        order: every name in the file.
+
+    Raises:
+        Refusal: it is no function of these columns, or fewer than two would be in the model.
+    """
+    before = {each.name: each for each in schema.derived}
+    others = [each for each in schema.derived if each.name != name]
+    place = (
+        order.index(name)
+        if name in order
+        else len(order) + len([each for each in others if each.name not in order])
+    )
+    settings = {"name": name, "formula": derivation, "place": place}
+    if name in schema.names:
+        settings |= _keep_settings(schema.column(name))
+    elif name in before:
+        kept = ("title", "missing_codes", "spelling", "labels")
+        settings |= {each: getattr(before[name], each) for each in kept}
+    return schema.with_derived([*others, DerivedColumn.read(settings)])
+
+
+def _keep_settings(column: Column) -> dict[str, object]:
+    """Return what stays of a column as it becomes a derived one."""
+    domain = column.domain
+    settings: dict[str, object] = {"title": column.title}
+    if column.missing:
+        settings["missing_codes"] = column.missing_codes
+    if domain.ranged is not None:
+        settings["spelling"] = spelling_of(domain.ranged)
+    else:
+        settings["labels"] = tuple(zip(domain.texts, domain.given_labels, strict=False))
+    return settings
+
+
+def drop_derivations(schema: Schema, names: Collection[str]) -> Schema:
+    """Return the schema without some derived columns.
+
+    Raises:
+        Refusal: another is derived from one of them.
+    """
+    return schema.with_derived([each for each in schema.derived if each.name not in names])
+
+
+def with_derivations(schema: Schema, texts: Sequence[str], order: Sequence[str]) -> Schema:
+    """Return the schema with columns derived as they are typed: “total=drugs + bed”.
+
+    Args:
+        schema: as it is.
+        texts: a column and its formula each.
+        order: every name in the file.
+
+    Raises:
+        Refusal: one names no column and formula, or no derivation; of the field “derive”.
+    """
+    for text in texts:
+        name, _, formula = (part.strip() for part in text.partition("="))
+        try:
+            if not formula:
+                raise Refusal(
+                    f"“{text}” names no column and its formula.",
+                    "Write the column, then = and its formula, such as total=drugs + bed.",
+                )
+            schema = derive_column(schema, name, parse_formula(formula), order)
+        except Refusal as refusal:
+            raise Refusal(refusal.problem, refusal.remedy, field="derive") from None
+    return schema
+
+
+@dataclass(frozen=True, eq=False)
+class ReadValues:
+    """The values of a column of a table. Confidential.
+
+    Attributes:
+        values: of each record; of one that holds nothing its column may contain, any.
+        readable: (records,) whether a record holds something that the column may contain.
+    """
+
+    values: Values
+    readable: BoolArray
+
+
+def read_values(raw: RawTable, column: Column, rows: Sequence[int] | None = None) -> ReadValues:
+    """Return the values of a column of a table, whatever becomes of those outside its domain.
+
+    Args:
+        raw: the table.
+        column: one that it has.
+        rows: of which records; of all, if left out.
+    """
+    texts, places = raw.distinct(column.name)
+    fit = Fitter(column, typed=raw.reading.kind != "csv").fit(texts)
+    fits = fit.reason <= Verdict.ROUNDED
+    codes, numbers = np.where(fits, fit.code, 0), fit.number
+    if numbers is not None and column.domain.ranged is not None:
+        lowest = column.domain.ranged.lattice.numbers(np.zeros(1, np.int64))[0]
+        numbers = np.where(fits, numbers, lowest)
+    values = Values.of_codes(column, codes, numbers)
+    at = places if rows is None else places[np.asarray(rows)]
+    return ReadValues(Values(column, values.places[at], values.missing[at]), fits[at])
+
+
+def find_disagreement(
+    derived: DerivedColumn, inputs: Mapping[str, ReadValues], actual: ReadValues
+) -> tuple[BoolArray, BoolArray]:
+    """Return (records,) which hold something else than is derived, and which can be told: those
+    whose inputs are readable.
+
+    Args:
+        derived: the derived column.
+        inputs: the values of the columns that it is computed from, by name.
+        actual: what records hold in it, read as a column of `DerivedColumn.build_column`.
+    """
+    expected = derive_values(derived, inputs, actual.values.column)
+    same = (expected.values.missing == actual.values.missing) & (
+        expected.values.gone | (expected.values.places == actual.values.places)
+    )
+    return expected.readable & ~(same & actual.readable), expected.readable
+
+
+def sharpen_column(raw: RawTable, column: Column) -> Column:
+    """Return a column of numbers with every number that the table holds within its bounds, however
+    coarsely they are kept: what is derived is compared before anything is rounded. Internal.
+
+    Args:
+        raw: a table that has it.
+        column: of any kind; others than numbers stay.
+    """
+    ranged = column.domain.ranged
+    if ranged is None or not ranged.numeric:
+        return column
+    domain = ranged if raw.reading.kind == "csv" else range_of(ranged.typed)
+    read = [domain.value_of(text) for text in raw.distinct(column.name)[0]]
+    numbers = [
+        each for each in read if each is not None and ranged.minimum <= each <= ranged.maximum
+    ]
+    if len(set(numbers)) < 2:
+        return column
+    precision = Decimal(1).scaleb(-min(MOST_DECIMALS, max(map(count_decimals, numbers))))
+    ends = {"minimum": min(numbers), "maximum": max(numbers), "precision": precision}
+    width = usual_width(ends["minimum"], ends["maximum"], precision)
+    spelling = spelling_of(ranged)
+    try:
+        return column.changed(
+            domain=Continuous.read({**ends, "step": width, "spelling": spelling}),
+            buckets=EachValue(),
+            levels=(),
+        )
+    except Refusal:
+        return column
+
+
+def count_mismatches(raw: RawTable, schema: Schema) -> tuple[DerivationMismatch, ...]:
+    """Count, for each derived column that a table has, the records that hold something else than is
+    derived from their other values, before any of these is rounded. The derivation wins: what they
+    hold is not used. Internal.
+
+    Raises:
+        Refusal: the table lacks a column of the schema.
+    """
+    check_present(raw.names, schema.names)
+    columns = {each.name: each for each in schema.columns}
+    inputs: dict[str, ReadValues] = {}
+    differences = []
+    for derived in schema.derived:
+        for name in derived.formula.inputs:
+            if name not in inputs:
+                columns[name] = sharpen_column(raw, columns[name])
+                inputs[name] = read_values(raw, columns[name])
+        column = columns[derived.name] = derived.build_column(columns)
+        if derived.name in raw.names:
+            differ, told = find_disagreement(derived, inputs, read_values(raw, column))
+            differences.append(DerivationMismatch(derived.name, int(differ.sum()), int(told.sum())))
+        inputs[derived.name] = derive_values(derived, inputs, column)
+    return tuple(differences)
+
+
+def derive_values(
+    derived: DerivedColumn, inputs: Mapping[str, ReadValues], column: Column
+) -> ReadValues:
+    """Return what a derivation makes of each record, and of which records that can be told."""
+    given = [inputs[name] for name in derived.formula.inputs]
+    codes, numbers = derived.compute([each.values for each in given], column)
+    readable = np.asarray(np.logical_and.reduce([each.readable for each in given]))
+    return ReadValues(Values.of_codes(column, codes, numbers), readable)
+
+
+def describe_mismatches(differences: Sequence[DerivationMismatch]) -> tuple[str, ...]:
+    """Return a sentence for each derived column that differs in some records. Internal."""
+    return tuple(
+        f"In {each.records:,} of {each.looked_at:,} records column “{each.column}” differs from "
+        "what it is derived from (internal). The derivation wins."
+        for each in differences
+        if each.records
+    )
