@@ -423,9 +423,9 @@ def _draw_one(session: Session, schema: Schema, ordered: tuple[str, ...]) -> Non
         declared, shown = st.columns(2, gap="large")
     with declared:
         draw_column_form(session, column)
+        draw_weight(session, column)
     with shown, mark_internal("preview", "Counted in your table."):
         _draw_outside(session, column)
-        draw_weight(session, column)
         draw_column_preview(session, column)
         _draw_notes(session, name)
     _draw_leaving_out(session, column)

@@ -80,20 +80,20 @@ def _draw_others(session: Session, column: Column) -> None:
 
 def _ask_population(session: Session, column: Column) -> None:
     """Ask for the public number that all weights of the population add up to."""
-    before = "" if column.population is None else f"{column.population:f}"
+    before = column.population
     typed = st.text_input(
         "All weights of the population add up to",
-        value=before,
+        value="" if before is None else f"{before:f}",
         key=f"population-{column.name}-{session.revision}",
         placeholder="a public number, such as 8900000; optional",
         help="Take it from a publication, and not from your table. The packet then says by what "
         "released weights are multiplied for totals of the population, and files for SPSS and "
         "Stata have a column that is.",
     ).strip()
-    if typed == before:
-        return
     try:
         changed = with_population(column, _read_number(typed))
+        if changed == column:
+            return
     except Refusal as refusal:
         show_refusal(refusal)
         return

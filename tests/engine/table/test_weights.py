@@ -120,7 +120,7 @@ def test_the_population_is_declared_and_comes_back_from_the_file() -> None:
     st.sampled_from(["integers", "numbers"]),
     st.integers(-50, 50),
     st.integers(1, 2_000),
-    st.sampled_from(["1", "2", "5", "20"]),
+    st.sampled_from(["1", "2", "5", "20", "37"]),
 )
 def test_a_weight_in_many_steps_is_measured_in_few_cells(
     kind: str, low: int, steps: int, step: str

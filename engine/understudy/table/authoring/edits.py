@@ -18,6 +18,7 @@ from understudy.table.authoring.number_ranges import usual_buckets
 from understudy.table.authoring.partial_groups import Grouping
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
 from understudy.table.cells import round_number_from, without_trailing_zeros
+from understudy.table.checks import MOST_DECIMALS, count_decimals
 from understudy.table.column import Column, Origin, Role
 from understudy.table.continuous import Continuous
 from understudy.table.domain import Domain
@@ -267,8 +268,6 @@ def with_role(column: Column, role: Role) -> Column:
 _WEIGHT_CELLS: Final = 40
 """So many cells at most, and 16 at least."""
 _FEW_STEPS: Final = 50
-_FINER: Final = Decimal("0.01")
-"""Released weights with decimals are so much finer than the steps were."""
 
 
 def _measure_weights(column: Column) -> Column:
@@ -276,13 +275,15 @@ def _measure_weights(column: Column) -> Column:
     if not isinstance(grid, Grid) or grid.size <= _FEW_STEPS:
         return column
     low, high = grid.numbers[0], grid.numbers[-1]
-    precision = Decimal(1) if grid.kind == "integers" else grid.step * _FINER
+    digits = max(count_decimals(grid.step), 2 - grid.step.adjusted())
+    # Released weights with decimals have two digits more than the steps had.
+    precision = Decimal(1).scaleb(-min(digits, MOST_DECIMALS) if grid.kind == "numbers" else 0)
     steps = math.ceil(round_number_from((high - low) / _WEIGHT_CELLS) / precision)
     cells = Continuous.read(
         {
             "minimum": low,
             "maximum": high,
-            "precision": without_trailing_zeros(precision),
+            "precision": precision,
             "step": without_trailing_zeros(steps * precision),
             "spelling": grid.spelling,
         }
