@@ -27,9 +27,14 @@ from understudy_dashboard.session import Session
 
 
 def describe_levels(column: Column) -> str:
-    """Return the levels above the groups of a column, in a few words: “19 groups, then 4”."""
+    """Return the levels above the buckets of a column, in a few words: “19 groups, then 4”."""
     first, *others = _list_sizes(column)
-    return ", then ".join((words.count(first, "group"), *(f"{each:,}" for each in others)))
+    return ", then ".join((words.count(first, _part(column)), *(f"{each:,}" for each in others)))
+
+
+def _part(column: Column) -> str:
+    """Return what the buckets of a column and of its levels are called."""
+    return "range" if column.ordered else "group"
 
 
 def draw_levels(session: Session, column: Column) -> None:
@@ -43,14 +48,13 @@ def draw_levels(session: Session, column: Column) -> None:
 
     with st.container(horizontal=True, vertical_alignment="center", key="levels-above"):
         st.markdown(
-            f"Kept above these groups: **{describe_levels(column)}**. The calibrated model uses "
-            "whichever "
-            "level keeps most despite the noise.",
+            f"Kept above these {_part(column)}s: **{describe_levels(column)}**. The calibrated "
+            "model uses whichever level keeps most despite the noise.",
             width="content",
         )
         for place, size in enumerate(_list_sizes(column)):
             st.button(
-                f"Drop the {size:,} groups",
+                f"Drop the {size:,} {_part(column)}s",
                 key=f"drop-level-{session.revision}-{column.name}-{place}",
                 on_click=drop,
                 args=(place,),

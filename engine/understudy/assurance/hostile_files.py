@@ -197,8 +197,8 @@ _ANY = (
 )
 _OF_ONE_LINE = (
     b"Ghent\r,2020-01-02,9,0.5",
-    b"\r",
     ",".join(SCHEMA.names).encode(),
+    b"\r",
     b"a\rb,c\rd",
 )
 """For files whose lines end with a line feed."""

@@ -160,7 +160,7 @@ def _columns(learner: CalibratedLearner) -> Measurements:
     sides = np.full(2, _KNOWN / 2)
     deviation = learner.allowance.part(learner.spend.alone / len(_COINS)).deviation
     alone = (MeasuredMarginal((View(place),), sides, deviation) for place in range(len(_COINS)))
-    return Measurements(_KNOWN, tuple(alone))
+    return Measurements(learner.schema, _KNOWN, tuple(alone))
 
 
 @cache

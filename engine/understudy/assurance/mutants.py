@@ -22,7 +22,7 @@ from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.learner import CalibratedLearner, Measurements
 from understudy.models.calibrated.measurement import measure
-from understudy.models.calibrated.selection import attributes
+from understudy.models.calibrated.selection import Views, attributes
 from understudy.models.count_tables import CountSource
 from understudy.models.marks import MARKED, Importance, Places
 from understudy.models.third_party.private_pgm import SENSITIVITY
@@ -182,9 +182,9 @@ class _Deciding(CalibratedLearner):
 class _Regretting(CalibratedLearner):
     """Asks for columns in the currency of pairs before it turns to the other."""
 
-    def _learn_columns(self, rows: CountSource, noise: Noise) -> Measurements:
-        self._measure_columns(rows, self.allowance.part(self.spend.alone), noise)
-        return super()._learn_columns(rows, noise)
+    def _learn_columns(self, rows: CountSource, views: Views, noise: Noise) -> Measurements:
+        self._measure_columns(rows, views, self.allowance.part(self.spend.alone), noise)
+        return super()._learn_columns(rows, views, noise)
 
 
 def _twice(budget: Budget, records: Records) -> CalibratedLearner:

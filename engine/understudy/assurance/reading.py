@@ -226,7 +226,7 @@ def _with_days(schema: Schema, columns: Sequence[Column], domain: Domain) -> Sch
 _ENDS: Final = {"minimum": "1900-01-01", "maximum": "2020-12-31", "step": "year"}
 _DATES: Final = class_of_kind("dates").read({**_ENDS, "spelling": "DD.MM.YYYY"})
 _MOMENTS: Final = class_of_kind("moments").read(
-    {**_ENDS, "spelling": "DD/MM/YYYY hh:mm or MM/DD/YYYY hh:mm", "zone": "Asia/Tokyo"}
+    {**_ENDS, "spelling": "DD/MM/YYYY hh:mm or MM/DD/YYYY hh:mm", "zone": "Europe/Berlin from UTC"}
 )
 _KINDS: Final = (lambda schema: schema, make_measured, make_spelt)
 """The same columns as kinds of their own."""

@@ -12,6 +12,7 @@ import typer
 
 from understudy.cli.options import Json
 from understudy.cli.output import echo, print_aligned, print_json, print_wrapped, refuse_taken
+from understudy.cli.rules import print_rules
 from understudy.cli.table import (
     Connection,
     Table,
@@ -253,6 +254,16 @@ class SchemaRequest:
             "repeated.",
         ),
     ] = None
+    rules: Annotated[
+        Path | None,
+        typer.Option(
+            "--rules",
+            metavar="FILE",
+            help="Rules about the values of one record that everybody knows, such as if (age < 16) "
+            'marital == "single": one a line, or a file of R’s validate. They are added to the '
+            "schema; `understudy rules` checks them.",
+        ),
+    ] = None
     codebook: Annotated[
         Path | None,
         typer.Option(
@@ -357,6 +368,8 @@ class SchemaRequest:
 
 Notes = dict[str, list[str]]
 _MOST_NAMED = 30
+_LONGEST_SHOWN = 120
+"""Of formulas; a longer one is a list that is kept in a file."""
 _KEEP = "--keep with the name of a column uses it all the same."
 
 
@@ -375,15 +388,29 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
     made, notes, raw = given.confirming(source) if given.there else given.suggest(source)
     made = _change_columns(made, raw, asked)
     notes = _settle_weights(made, notes)
+    imported = None
+    if asked.rules is not None:
+        from understudy.table.rules.validate_file import load_rules
+
+        imported = load_rules(asked.rules, made.columns)
+        made = made.with_rules(imported.added_to(made.rules))
     if asked.declare_public:
         made = _declare(made, raw, asked, whose)
     made.save(out)
     if exported is not None:
         _write(made, exported)
     if asked.as_json:
-        print_json(_figures(made, notes, out, raw))
+        figures = _figures(made, notes, out, raw)
+        if imported is not None:
+            figures["rules_not_used"] = [
+                *(each.sentence for each in imported.refused),
+                *imported.notes,
+            ]
+        print_json(figures)
         return
     _print(made, notes, raw)
+    if made.rules:
+        print_rules(raw, made, imported)
     if made.declared:
         echo(f"Declared public, in {out}.")
         return
@@ -578,6 +605,7 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
             if name not in made.names and name not in {each.name for each in made.derived}
         },
         **_list_derived(made, raw),
+        "rules": [rule.as_dict() for rule in made.rules],
         "columns": [
             {
                 "name": column.name,
@@ -652,6 +680,7 @@ def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
         print_wrapped(f"{_list_names(names)}:")
         print_wrapped(sentence, indent="  ")
     _print_derived(made, raw)
+    _print_derivable(made, raw)
     _print_left_out(made)
     _print_attention(made, raw)
     echo()
@@ -674,6 +703,28 @@ def _print_derived(made: Schema, raw: RawTable) -> None:
         print_wrapped(f"{each.name} = {each.formula.formula}", indent="  ")
     for sentence in describe_mismatches(count_mismatches(raw, made)):
         print_wrapped(sentence, indent="  ")
+
+
+def _print_derivable(made: Schema, raw: RawTable) -> None:
+    """Print the columns that seem to be derived from others, while nothing is declared."""
+    from understudy.table.authoring.derivation_suggestions import (
+        describe_suggestion,
+        suggest_derivations,
+    )
+
+    suggestions = () if made.declared else suggest_derivations(raw, made)
+    if not suggestions:
+        return
+    echo()
+    print_wrapped(
+        "Seem to follow from others. A column that is derived costs nothing and never contradicts "
+        "them; derive it if that is publicly known, not because it was found here:"
+    )
+    for each in suggestions:
+        print_wrapped(describe_suggestion(each), indent="  ")
+        formula = each.derivation.formula
+        if len(formula) <= _LONGEST_SHOWN:
+            echo("    --derive " + shlex.quote(f"{each.column}={formula}"))
 
 
 def _print_left_out(made: Schema) -> None:

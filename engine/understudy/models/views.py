@@ -63,6 +63,11 @@ def views_of(schema: Schema, attribute: int) -> tuple[View, ...]:
     return tuple(sorted(seen))
 
 
+def views_from(schema: Schema, finest: View) -> tuple[View, ...]:
+    """Return a view and every coarser one of its attribute, the finest first."""
+    return tuple(each for each in views_of(schema, finest.attribute) if each >= finest)
+
+
 def sum_views(
     schema: Schema, table: npt.NDArray[Number], fine: Marginal, coarse: Marginal
 ) -> npt.NDArray[Number]:

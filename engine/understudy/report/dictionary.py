@@ -8,7 +8,7 @@ from typing import Final
 
 from understudy.table.buckets import EachValue
 from understudy.table.column import ROLES, Column
-from understudy.table.domain import Domain, Ranged
+from understudy.table.domain import Domain, Ranged, measured_of
 from understudy.table.formula_safety import csv_line
 from understudy.table.omissions import describe_omission
 from understudy.table.schema import Schema
@@ -124,7 +124,8 @@ def _describe_range(ranged: Ranged, *, own_numbers: bool) -> str:
         return f"{span}, in steps of {ranged.step_words}"
     if own_numbers:
         return f"{span}, {ranged.kept_words}; drawn by the method itself"
-    cells = f"modelled in cells of {ranged.step_words} and drawn evenly within each"
+    drawn = measured_of(ranged).drawn_words
+    cells = f"modelled in cells of {ranged.step_words} and {drawn}"
     return f"{span}, {ranged.kept_words}; {cells}"
 
 
@@ -151,9 +152,9 @@ def _buckets(column: Column) -> str:
 def columns_csv(schema: Schema, listed: str) -> str:
     """Return one line for each column, then one for each that is left out; `listed` is the file
     with long lists of values."""
-    more = bool(schema.released.measured_places)
+    more = bool(schema.full.measured_places)
     heading = (*COLUMNS, *MEASURED) if more else COLUMNS
-    about = [describe_column(each, listed) for each in schema.released.columns]
+    about = [describe_column(each, listed) for each in schema.full.columns]
     lines = [cells if more else cells[:-2] for cells in map(_cells, about)]
     said = [it.spelling for it in about], [it.zone for it in about]
     for title, texts in zip(SPELT, said, strict=True):
@@ -188,7 +189,7 @@ def _cells(found: ColumnDescription) -> tuple[str, ...]:
 def values_csv(schema: Schema) -> str:
     """Return one line for each value of each column of categories: its label and its bucket, and
     its group at each level above that."""
-    schema = schema.released
+    schema = schema.full
     coarsest = max(column.coarsest for column in schema.columns)
     heading = (*VALUES, *(f"level {number}" for number in range(2, coarsest + 1)))
     return "".join(map(csv_line, [heading, *_label_values(schema, coarsest)]))

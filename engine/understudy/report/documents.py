@@ -93,7 +93,7 @@ def published_schema(shown: Schema) -> dict[str, Any]:
     derived = {each.name: {"description": each.sentence} for each in shown.derived}
     fields = {
         each["name"]: _field({**each, **derived.get(each["name"], {})})
-        for each in json.loads(shown.released.to_json())["fields"]
+        for each in json.loads(shown.full.to_json())["fields"]
     }
     empty = {each.name: _field_of_empty(each) for each in shown.omissions if each.empty}
     return {

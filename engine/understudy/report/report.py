@@ -322,7 +322,7 @@ def _columns(
 ) -> list[ColumnDescription]:
     """Return the columns of a table in words; `listed` is the file with long lists of values."""
     own = table is not None and contents.statement.decided.output(table).own_numbers
-    return [describe_column(each, listed, own_numbers=own) for each in schema.released.columns]
+    return [describe_column(each, listed, own_numbers=own) for each in schema.full.columns]
 
 
 def describe_weights(contents: Contents) -> list[str]:

@@ -168,7 +168,7 @@ def plan_layout(schema: Schema, form: StatisticsForm) -> StatisticsLayout:
     Raises:
         Refusal: a column has more codes for missing than Stata has letters.
     """
-    changes, schema = list[str](), schema.released
+    changes, schema = list[str](), schema.full
     columns = {each.name: each for each in schema.columns}
     laid = list[ColumnLayout]()
     weights = [name for name in schema.weights if columns[name].population is not None]

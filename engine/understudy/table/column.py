@@ -14,14 +14,14 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import model_validator
 
-from understudy.core.arrays import BoolArray, IntArray
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.core.numerals import count
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
-from understudy.table.buckets import Assignment, Buckets, ByGroups, EachValue, assign
+from understudy.table.buckets import Assignment, Buckets, EachValue, assign
 from understudy.table.checks import check_decimal, check_read, name_problem
 from understudy.table.kinds import AnyDomain
-from understudy.table.levels import assign_levels, fit_levels
+from understudy.table.levels import Levels, assign_levels, fit_levels
 from understudy.table.missing_codes import (
     MISSING_LABEL,
     MissingCode,
@@ -92,7 +92,7 @@ class Column(Frozen, what="the column"):
         missing_codes: the codes for missing, each with its texts and its meaning; if no value may
             be missing, its texts name the values that count as missing all the same.
         buckets: the coarser values taken as a parent.
-        levels: of a column in groups, ever coarser groups of these, the finest first; see
+        levels: ever coarser groups or ranges of the buckets, the finest first; see
             `understudy.table.levels`.
         origin: where it is publicly known from what it may contain.
         role: what it is to the table, as its custodian says.
@@ -110,7 +110,7 @@ class Column(Frozen, what="the column"):
     missing: bool = False
     missing_codes: tuple[MissingCode, ...] = (MissingCode(),)
     buckets: Buckets = EachValue()
-    levels: tuple[ByGroups, ...] = ()
+    levels: Levels = ()
     origin: Origin = ""
     role: Role = ""
     population: Decimal | None = None
@@ -158,7 +158,7 @@ class Column(Frozen, what="the column"):
 
     @cached_property
     def _above(self) -> tuple[Assignment, ...]:
-        return assign_levels(self.buckets, self._assignment.labels, self.levels)
+        return assign_levels(self.domain, self.buckets, self.levels)
 
     @property
     def cardinality(self) -> int:
@@ -236,6 +236,11 @@ class Column(Frozen, what="the column"):
     def measured(self) -> bool:
         """Whether records hold numbers in this column and not only codes."""
         return self.domain.measured
+
+    @property
+    def even_weights(self) -> FloatArray:
+        """Code → what it gets of values that are spread evenly, in proportion."""
+        return np.concatenate([self.domain.even_weights, np.ones(self.missing_count)])
 
     @cached_property
     def bucket_map(self) -> IntArray:

@@ -124,10 +124,12 @@ def _moment(
     if offset is None:
         return found
     try:
-        at = datetime.fromordinal(day) + timedelta(minutes=found.minute)
+        # Clocks of long ago differ from UTC by seconds too.
+        at = datetime.fromordinal(day) + timedelta(minutes=found.minute, seconds=seconds)
         moved = at.replace(tzinfo=UTC) - _offset(offset)
         shown = moved.astimezone(zone)
-        return Moment(shown.toordinal(), 60 * shown.hour + shown.minute, found.whole)
+        whole = not shown.second and not (part or "").strip("0")
+        return Moment(shown.toordinal(), 60 * shown.hour + shown.minute, whole)
     except (ValueError, OverflowError):
         return None
 
@@ -543,6 +545,10 @@ def _fit_lengths(pattern: Pattern, texts: Collection[str]) -> Pattern:
     return Pattern(tuple(parts), pattern.first_year)
 
 
+KEPT_IN_UTC: Final = " from UTC"
+"""What stands behind a zone where files that know points in time keep these in UTC."""
+
+
 def zone_named(name: str) -> tzinfo:
     """Return a time zone; UTC where none is named.
 
@@ -550,10 +556,12 @@ def zone_named(name: str) -> tzinfo:
         Refusal: there is none of that name.
     """
     try:
-        return ZoneInfo(name) if name else UTC
+        bare = name.removesuffix(KEPT_IN_UTC)
+        return ZoneInfo(bare) if bare else UTC
     except (ValueError, OSError, LookupError):
         raise Refusal(
             "There is no time zone of that name.",
-            "Use a name such as Europe/Berlin or UTC, or leave it blank.",
+            "Use a name such as Europe/Berlin or UTC, or Europe/Berlin from UTC where files keep "
+            "it in UTC; or leave it blank.",
             field="zone",
         ) from None

@@ -26,6 +26,7 @@ from understudy.table.moments import (
     word_outside,
 )
 from understudy.table.periods import EPOCH, starts_of_months
+from understudy.table.weekdays import WEEKDAY_SETTING, DatedMoments
 
 Period = Literal["day", "week", "month", "quarter", "year"]
 _LETTERS: Final = 10
@@ -55,7 +56,7 @@ def _read_day(value: Any, name: str) -> Decimal | None:
         return None
 
 
-class Dates(MomentsInTime, what="the dates"):
+class Dates(DatedMoments, what="the dates"):
     """Dates from a first to a last day, kept to the day or to a coarser period.
 
     A date of a coarser period is that of its first day.
@@ -92,10 +93,12 @@ class Dates(MomentsInTime, what="the dates"):
             "Of a month, a quarter or a year, its first day is kept and released.",
         ),
         SPELLING,
+        WEEKDAY_SETTING,
     )  # fmt: skip
     advice: ClassVar[str] = (
         "Dates are read as YYYY-MM-DD, and as they are said to be written. A model sees the cell "
-        "that a date is in, and the released date is drawn evenly within its cell."
+        "that a date is in, and the released date is drawn within its cell, evenly or by the "
+        "weekdays that you name."
     )
 
     @classmethod

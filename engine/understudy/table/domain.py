@@ -22,6 +22,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Final, Literal, Self
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 from pydantic import Field
 
@@ -336,6 +337,11 @@ class Domain(Frozen, ABC, what="the values"):
         )
 
     @property
+    def even_weights(self) -> FloatArray:
+        """Code → what it gets of values that are spread evenly, in proportion."""
+        return np.ones(self.size)
+
+    @property
     def listed_texts(self) -> tuple[str, ...]:
         """The texts written to a file that can be listed."""
         return self.texts
@@ -422,10 +428,12 @@ class Ranged(Domain):
     @cached_property
     def lattice(self) -> PlacedNumbers:
         """The numbers that records may hold, and the cells of its codes, in whole numbers."""
-        if not self.gaps:
-            return self.full_lattice
-        places = [self.full_lattice.place(gap) for gap in self.gaps]
-        return Gapped(self.full_lattice, np.array(places, dtype=np.int64))
+        places = self.gap_places()
+        return Gapped(self.full_lattice, places) if len(places) else self.full_lattice
+
+    def gap_places(self) -> IntArray:
+        """Return the places among all numbers of those that are no values, rising."""
+        return np.array([self.full_lattice.place(gap) for gap in self.gaps], dtype=np.int64)
 
     @property
     def kept_cells(self) -> IntArray:
@@ -632,6 +640,22 @@ class Measured(Ranged):
         return tuple(self.between(cell, cell) for cell in range(self.size))
 
     @property
+    def even_weights(self) -> FloatArray:
+        """Cell → how many numbers it holds."""
+        return self.lattice.held_by(np.arange(self.size)).astype(np.float64)
+
+    def draw_places(self, cells: IntArray, words: npt.NDArray[np.uint64]) -> IntArray:
+        """Return a place in each of some cells, evenly drawn by random words: a cell of c numbers
+        takes each with probability 1/c, except for at most 2^-64 of it."""
+        offsets = words % self.lattice.held_by(cells).astype(np.uint64)
+        return self.lattice.lowest_in(cells) + offsets.astype(np.int64)
+
+    @property
+    def drawn_words(self) -> str:
+        """How released numbers are drawn within a cell, in a phrase."""
+        return "drawn evenly within each"
+
+    @property
     def listed_texts(self) -> tuple[str, ...]:
         """None, as there may be too many numbers."""
         return ()
@@ -709,6 +733,17 @@ def range_of(domain: Domain) -> Ranged:
             "Categories have no order to cut.", "Group the categories instead.", field="buckets"
         )
     return ranged
+
+
+def measured_of(domain: Domain) -> Measured:
+    """Return the numbers of a domain that records hold beside their cells.
+
+    Raises:
+        ValueError: they hold none.
+    """
+    if not isinstance(domain, Measured):
+        raise ValueError(f"records hold no {domain.words.plural} beside their codes")
+    return domain
 
 
 def lattice_of(domain: Domain) -> Lattice:

@@ -27,10 +27,12 @@ class PlacedNumbers(ABC):
     Attributes:
         count: how many numbers there are.
         decimals: digits after the point; a unit is one of the last digit.
+        apart: the distance of neighbours in units, but for gaps; 0 where it is not always the same.
     """
 
     count: int
     decimals: int
+    apart: int
 
     @property
     @abstractmethod
@@ -178,10 +180,12 @@ class Gapped(PlacedNumbers):
     gaps: IntArray = field(compare=False)
     count: int = field(init=False)
     decimals: int = field(init=False)
+    apart: int = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "count", self.every.count - len(self.gaps))
         object.__setattr__(self, "decimals", self.every.decimals)
+        object.__setattr__(self, "apart", self.every.apart)
 
     @cached_property
     def kept_cells(self) -> IntArray:
@@ -222,11 +226,10 @@ class Gapped(PlacedNumbers):
         """Return the place that a number is put on; in place of one that is left out, that of the
         nearest, a half going up."""
         place = self.every.place(number)
-        gaps = set(self.gaps.tolist())
         below = above = place
-        while below in gaps:
+        while self._is_gap(below):
             below -= 1
-        while above in gaps:
+        while self._is_gap(above):
             above += 1
         if above >= self.every.count:
             above = below
@@ -234,6 +237,11 @@ class Gapped(PlacedNumbers):
             below = above
         near = self.every.number(above) - number <= number - self.every.number(below)
         return int(self._own_places(np.array([above if near else below]))[0])
+
+    def _is_gap(self, place: int) -> bool:
+        """Return whether a place among all numbers is one of those that are left out."""
+        at = int(np.searchsorted(self.gaps, place))
+        return at < len(self.gaps) and int(self.gaps[at]) == place
 
     def number(self, place: int) -> Decimal:
         """Return the exact number at a place."""

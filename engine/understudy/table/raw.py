@@ -28,11 +28,13 @@ class Labels:
         titles: column → what a person reads.
         values: column → text of a code → its label. A code may occur in no record.
         missing: column → texts that are declared to stand for missing.
+        zones: column → the time zone that its points in time are kept with.
     """
 
     titles: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    zones: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of_file(
@@ -59,7 +61,7 @@ class Labels:
             KeyError: they are something else.
         """
         missing = {name: tuple(texts) for name, texts in about["missing"].items()}
-        return cls(about["titles"], about["values"], missing)
+        return cls(about["titles"], about["values"], missing, about["zones"])
 
     def rename_columns(self, names: Mapping[str, str]) -> Labels:
         """Return the same under other column names, each old one given."""
@@ -67,6 +69,7 @@ class Labels:
             {names[old]: title for old, title in self.titles.items()},
             {names[old]: values for old, values in self.values.items()},
             {names[old]: texts for old, texts in self.missing.items()},
+            {names[old]: zone for old, zone in self.zones.items()},
         )
 
     def notes(self) -> tuple[str, ...]:

@@ -40,6 +40,7 @@ from understudy.table.omissions import Omission, order_names
 from understudy.table.people import People
 from understudy.table.positions.positions import ORDER, PERSON
 from understudy.table.rules.conditions import Condition
+from understudy.table.rules.conflicts import relate_rules
 from understudy.table.rules.relation import Relations
 from understudy.table.rules.rule import MOST_RULES, Rule
 
@@ -173,7 +174,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         self._check_positions()
         if self.derived:
             object.__setattr__(self, "derived", order_derivations(self.derived, self.names))
-            _ = self.released
+            _ = self.full
         self._check_rules()
         return self
 
@@ -198,10 +199,19 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         repeated = first_repeat(rule.text for rule in self.rules)
         if repeated is not None:
             raise Refusal(
-                f"The rule “{self.rules[repeated[0]].shown}” stands in the schema twice.",
+                f"The rule “{self.rules[repeated[0]].title}” stands in the schema twice.",
                 "Take one of the two out.",
                 field="rules",
             )
+        computed = {each.name for each in self.derived}
+        for rule in self.rules:
+            names = computed.intersection(rule.names)
+            if names:
+                raise Refusal(
+                    f"The rule “{rule.title}” names column “{min(names)}”, which is derived.",
+                    "Write the rule on the columns that it is derived from, or take it out.",
+                    field="rules",
+                )
         _ = self.conditions
 
     @cached_property
@@ -274,7 +284,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         return order_names(self.names, (*self.omissions, *self.derived))
 
     @cached_property
-    def released(self) -> Schema:
+    def full(self) -> Schema:
         """The schema of a released table: derived columns stand in it as columns of their own, with
         every value that can come out."""
         if not self.derived:
@@ -314,10 +324,9 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         """Which combinations of codes are possible.
 
         Raises:
-            Refusal: a rule binds too many of them.
+            Refusal: a rule binds too many of them, or rules leave nothing.
         """
-        relations = (rule.relation(self) for rule in self.rules)
-        return Relations.of(self.cardinalities.tolist(), relations)
+        return relate_rules(self, self.rules)
 
     @cached_property
     def measured_places(self) -> tuple[int, ...]:
@@ -344,7 +353,11 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             else column
             for column, each in zip(self.columns, fine, strict=True)
         )
-        return self.with_columns(columns)
+        refined = self.with_columns(columns)
+        if "relations" in self.__dict__:
+            # Buckets have no say in what rules leave, which may have taken long to find out.
+            refined.__dict__["relations"] = self.relations
+        return refined
 
     def with_columns(self, columns: Sequence[Column]) -> Schema:
         """Return the schema with these columns instead; none of them is left out or derived any
@@ -486,8 +499,10 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             at: when, with its time zone; now if left out.
 
         Raises:
-            Refusal: it is still to be said how the texts of a column are read.
+            Refusal: it is still to be said how the texts of a column are read, or the rules leave
+                nothing.
         """
+        _ = self.relations
         for column in self.columns:
             if column.domain.question:
                 raise Refusal(

@@ -19,7 +19,7 @@ from typing import Any, Final, NoReturn
 from understudy.core.files import is_full, read_small_file, refuse_full_disk, replace_text
 from understudy.core.refusal import Refusal
 from understudy.core.text_escape import escape_invisible, has_halves, shorten_text
-from understudy.table.buckets import ByCuts, EachValue
+from understudy.table.buckets import Buckets, ByCuts, EachValue
 from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
 from understudy.table.derivations.derived_column import DERIVED_FIELD, DerivedColumn
@@ -49,9 +49,9 @@ def field_of(column: Column) -> dict[str, Any]:
     field["missingValues"] = compose_missing(column.missing_codes)
     extra = dict(entry.extra)
     if not isinstance(column.buckets, EachValue):
-        extra["buckets"] = _buckets_of(column)
+        extra["buckets"] = _buckets_of(column, column.buckets)
     if column.levels:
-        extra["levels"] = [_bare(each.model_dump(mode="python")) for each in column.levels]
+        extra["levels"] = [_buckets_of(column, each) for each in column.levels]
     if column.origin:
         extra["origin"] = column.origin
     if column.role:
@@ -63,9 +63,10 @@ def field_of(column: Column) -> dict[str, Any]:
     return field
 
 
-def _buckets_of(column: Column) -> Any:
-    """Return the buckets of a column as JSON; cuts as its kind writes numbers."""
-    buckets, ranged = column.buckets, column.domain.ranged
+def _buckets_of(column: Column, buckets: Buckets) -> Any:
+    """Return the buckets of a column, or a level above them, as JSON; cuts as its kind writes
+    numbers."""
+    ranged = column.domain.ranged
     if isinstance(buckets, ByCuts) and ranged is not None:
         return {"kind": buckets.kind, "cuts": [ranged.to_json(cut) for cut in buckets.cuts]}
     return _bare(buckets.model_dump(mode="python"))
@@ -114,6 +115,8 @@ def column_of(place: int, found: Any, tokens: Any) -> Column:
         settings |= {name: extra[name] for name in plain if name in extra}
         if "buckets" in extra:
             settings["buckets"] = _read_buckets(domain, extra["buckets"])
+        if isinstance(extra.get("levels"), list):
+            settings["levels"] = [_read_buckets(domain, each) for each in extra["levels"]]
         return Column(**settings)
     except Refusal as refusal:
         problem, named = refusal.problem, escape_invisible(shorten_text(name, _LONGEST_QUOTED))

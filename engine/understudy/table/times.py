@@ -7,16 +7,21 @@ minutes twice, and these are the same here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, date, datetime, time, tzinfo
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from decimal import Decimal
 from functools import cached_property
 from typing import Any, ClassVar, Final, Literal, Self
 
+import numpy as np
 import pyarrow as pa
 
-from understudy.core.arrays import BoolArray, FloatArray
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
+from understudy.core.refusal import Refusal
+from understudy.table.clock_changes import ClockChanges, clock_changes
 from understudy.table.date_spellings import (
+    KEPT_IN_UTC,
     MINUTES,
     Moment,
     Spelling,
@@ -38,6 +43,7 @@ from understudy.table.moments import (
     word_outside,
 )
 from understudy.table.periods import EPOCH
+from understudy.table.weekdays import WEEKDAY_SETTING, DatedMoments
 
 MomentPeriod = Literal[
     "minute", "5 minutes", "15 minutes", "hour", "3 hours", "6 hours", "day", "week", "month",
@@ -46,6 +52,8 @@ MomentPeriod = Literal[
 FineMoment = Literal["minute", "5 minutes", "15 minutes", "hour", "day"]
 ClockPeriod = Literal["minute", "5 minutes", "15 minutes", "hour", "3 hours", "6 hours"]
 FineClock = Literal["minute", "5 minutes", "15 minutes", "hour"]
+_OFFSET: Final = re.compile(r":\d\d[+-]\d\d(:?\d\d)?$|\.\d+[+-]\d\d(:?\d\d)?$", re.ASCII)
+_FIRST_OF_ARROW: Final = datetime(1970, 1, 1)
 _USUAL_CLOCK: Final = "hh:mm"
 _DAY_LETTERS: Final = 10
 _FEW_HOURS: Final = 3 * MINUTES
@@ -93,12 +101,13 @@ def _take_whole(value: Any, low: int, end: int) -> Decimal | None:
     return Decimal(value) if low <= value < end and value == int(value) else None
 
 
-class DatesTimes(MomentsInTime, what="the dates with times"):
+class DatesTimes(DatedMoments, what="the dates with times"):
     """Days with a time, from a first to a last minute, kept to the minute or to a coarser period.
 
     Attributes:
         zone: whose clock shows them; "" where that is not said, and UTC is meant where a text has
-            an offset.
+            an offset. “Europe/Berlin from UTC” says that files which know points in time, such as
+            Parquet, keep them in UTC; minutes that the clock skips are none of the column then.
     """
 
     kind: Literal["moments"] = "moments"
@@ -133,7 +142,7 @@ class DatesTimes(MomentsInTime, what="the dates with times"):
     arrow: ClassVar[ArrowMoments] = ArrowMoments(
         pa.timestamp("ms"), pa.int64(), _MILLISECONDS, EPOCH * MINUTES
     )
-    extra_names: ClassVar[frozenset[str]] = MomentsInTime.extra_names | {"zone"}
+    extra_names: ClassVar[frozenset[str]] = DatedMoments.extra_names | {"zone"}
     settings: ClassVar[tuple[Setting, ...]] = (
         *ends.list_settings(("First moment", "Last moment"), "YYYY-MM-DD hh:mm"),
         period_setting("step", "In cells of", MomentPeriod, "times", "day"),
@@ -148,13 +157,15 @@ class DatesTimes(MomentsInTime, what="the dates with times"):
             placeholder="not said",
             read=read_typed,
             help="Such as Europe/Berlin. Texts with an offset, such as +01:00, are read as this "
-            "clock shows them. Parquet files with time zones are read in UTC: write UTC for these.",
+            "clock shows them. Write Europe/Berlin from UTC if a Parquet file or a database keeps "
+            "them in UTC or with a time zone: they are then read on this clock too.",
         ),
+        WEEKDAY_SETTING,
     )  # fmt: skip
     advice: ClassVar[str] = (
         "Read as YYYY-MM-DD hh:mm, and as they are said to be written; seconds are left out. A "
-        "model sees the cell that a moment is in, and the released one is drawn evenly within its "
-        "cell: cells of a month keep no hours."
+        "model sees the cell that a moment is in, and the released one is drawn within its cell, "
+        "evenly or by the weekdays that you name: cells of a month keep no hours."
     )
 
     def check_moments(self) -> None:
@@ -170,6 +181,37 @@ class DatesTimes(MomentsInTime, what="the dates with times"):
     def clock(self) -> tzinfo:
         """The zone whose clock they are read on."""
         return zone_named(self.zone)
+
+    @cached_property
+    def typed(self) -> Domain:
+        """The same as files hold it that know points in time."""
+        if not self.zone.endswith(KEPT_IN_UTC):
+            return self
+        return Instants(**{name: getattr(self, name) for name in type(self).model_fields})
+
+    @cached_property
+    def changes(self) -> ClockChanges | None:
+        """The changes of the clock, where files keep instants; None where they keep what it
+        shows."""
+        if not self.zone.endswith(KEPT_IN_UTC):
+            return None
+        ends = _seconds_of(np.array([int(self.minimum), int(self.maximum)])).tolist()
+        return clock_changes(self.zone.removesuffix(KEPT_IN_UTC) or "UTC", *ends)
+
+    def gap_places(self) -> IntArray:
+        """Return the places of moments that stand for missing, and of those that the clock skips
+        from their first to their last second."""
+        gaps = super().gap_places()
+        if self.changes is None:
+            return gaps
+        full, found = self.full_lattice, [gaps]
+        for start, end in self.changes.skipped():
+            # The first moment at or after the start, and the last whose next is not after the end.
+            ends = np.array([-(-start // 60) - 1, end // 60]) + EPOCH * MINUTES
+            before, after = full.last_places(ends).clip(-1, full.count - 1).tolist()
+            first = before + 1
+            found.append(np.arange(first, after, dtype=np.int64))
+        return np.unique(np.concatenate(found))
 
     @classmethod
     def read_usual(cls, text: str, zone: tzinfo = UTC) -> Moment | None:
@@ -273,10 +315,80 @@ class DatesTimes(MomentsInTime, what="the dates with times"):
         return {**super().settings_of_field(entry), "zone": zone}
 
     def numbers_to_arrow(self, numbers: FloatArray, missing: BoolArray | None) -> pa.Array:
-        """Return minutes as timestamps, null where a value is missing; with the zone UTC, where
-        that is theirs."""
+        """Return minutes as timestamps, null where a value is missing; as instants with their zone,
+        where files keep these in UTC."""
+        if self.changes is not None:
+            none = np.isnan(numbers)
+            shown = _seconds_of(np.where(none, 0, numbers).astype(np.int64))
+            instants = pa.array(self.changes.instants_of(shown) * 1000, pa.int64(), mask=missing)
+            return instants.cast(pa.timestamp("ms", self.zone.removesuffix(KEPT_IN_UTC) or "UTC"))
         moments = super().numbers_to_arrow(numbers, missing)
         return moments.cast(pa.timestamp("ms", "UTC")) if self.zone == "UTC" else moments
+
+    def numbers_of_arrow(self, values: pa.Array) -> FloatArray:
+        """Return the minutes of an Arrow array, not a number where one is missing."""
+        if self.changes is None:
+            return super().numbers_of_arrow(values)
+        seconds = values.cast(pa.timestamp("s"), safe=False).cast(pa.int64())
+        missing = seconds.is_null().to_numpy(zero_copy_only=False)
+        shown = self.changes.shown_at(seconds.fill_null(0).to_numpy(zero_copy_only=False))
+        return np.where(missing, np.nan, shown // 60 + EPOCH * MINUTES)
+
+    @classmethod
+    def kept_with(cls, zone: str, texts: Collection[str]) -> Self | None:
+        """Return the range of instants on the clock of the zone that a file keeps them with; None
+        where the zone has no name.
+
+        Args:
+            zone: as the file names it.
+            texts: as `Instants` are read.
+        """
+        kept = f"{zone}{KEPT_IN_UTC}"
+        try:
+            clock = zone_named(kept)
+        except Refusal:
+            return None
+        moments = [found for text in texts if (found := Instants.read_usual(text, clock))]
+        return cls.spanning(moments, "", outward=True)._with_zone(kept) if moments else None
+
+    def _with_zone(self, zone: str) -> Self:
+        settings = {name: getattr(self, name) for name in type(self).model_fields}
+        return type(self)(**{**settings, "zone": zone})
+
+
+def _seconds_of(minutes: IntArray) -> IntArray:
+    """Return the seconds of minutes that are counted from the beginning of year 1."""
+    return np.asarray((minutes - EPOCH * MINUTES) * 60)
+
+
+class Instants(DatesTimes, what="the dates with times"):
+    """Dates with times as files hold them that keep points in time in UTC."""
+
+    @property
+    def typed(self) -> Domain:
+        """Itself."""
+        return self
+
+    @classmethod
+    def read_usual(cls, text: str, zone: tzinfo = UTC) -> Moment | None:
+        """Return the minute that the clock shows at an instant; a day alone is its midnight."""
+        found = read_iso(text, zone)
+        if found is None or text[-1:] == "Z" or _OFFSET.search(text):
+            return found
+        whole = text if len(text) > _DAY_LETTERS else f"{text} 00:00"
+        return read_iso(f"{whole}Z", zone)
+
+    @classmethod
+    def parse(cls, text: str) -> Decimal | None:
+        """None: codes for missing are no instants of such a file."""
+        return None
+
+    def spell_places(self, places: Iterable[int]) -> list[str]:
+        """Return the instant of the moment at each place, in UTC."""
+        every = np.array(self.every_places(places), dtype=np.int64)
+        assert self.changes is not None
+        seconds = self.changes.instants_of(_seconds_of(self.full_lattice.whole_numbers(every)))
+        return [f"{_FIRST_OF_ARROW + timedelta(seconds=each)}Z" for each in seconds.tolist()]
 
 
 def _is_midnight(text: str) -> bool:

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.engine.table.formats import write
@@ -28,13 +29,14 @@ from understudy.table.authoring.suggestion import respell, suggest_schema
 from understudy.table.buckets import EachValue
 from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.date_spellings import MINUTES, Pattern, Spelling
+from understudy.table.date_spellings import MINUTES, Moment, Pattern, Spelling
 from understudy.table.dates import Dates
 from understudy.table.domain import Domain, range_of
 from understudy.table.encoding import decode, encode, encode_public, outside, to_csv_bytes
 from understudy.table.missing_codes import unlabelled
 from understudy.table.records import as_arrow
 from understudy.table.schema import Schema
+from understudy.table.sources.arrow_texts import texts_of
 from understudy.table.sources.reading import read_table
 from understudy.table.times import DatesTimes, Times
 
@@ -476,10 +478,110 @@ def test_points_in_time_with_a_zone_are_read_in_it() -> None:
     data = io.BytesIO()
     pq.write_table(table, data)
     raw = read_table(data.getvalue(), name="t.parquet")
-    assert any("read in UTC" in note for note in raw.notes)
+    assert any("time zone Asia/Tokyo" in note for note in raw.notes)
+    suggested = suggest_schema(raw).schema.column("it").domain
+    assert isinstance(suggested, DatesTimes)
+    assert suggested.zone == "Asia/Tokyo from UTC"
+    assert suggested.minimum == DatesTimes.parse("2020-01-01")
     domain = DatesTimes(minimum="2020-01-01", maximum="2020-12-31", zone="UTC")
     ward = Column(name="ward", domain=Categories(values=("a", "b")))
     records = encode(raw, Schema(columns=(Column(name="it", domain=domain), ward)))
     released = as_arrow(records).column("it")
     assert str(released.type) == "timestamp[ms, tz=UTC]"
     assert released.to_pylist() == moments
+    schema = Schema(columns=(Column(name="it", domain=suggested), ward))
+    assert Schema.from_json(schema.to_json()) == schema
+    typed = as_arrow(encode(raw, schema)).column("it")
+    assert str(typed.type) == "timestamp[ms, tz=Asia/Tokyo]"
+    assert typed.to_pylist() == moments
+
+
+INSTANTS = (
+    datetime(2020, 3, 29, 0, 59, 59, tzinfo=UTC),  # The last before clocks of Berlin go forward,
+    datetime(2020, 3, 29, 1, 0, tzinfo=UTC),  # the first after it,
+    datetime(2020, 10, 25, 0, 30, tzinfo=UTC),  # and two at which they show 02:30.
+    datetime(2020, 10, 25, 1, 30, tzinfo=UTC),
+    datetime(2020, 12, 31, 23, 30, tzinfo=UTC),
+    datetime(1930, 5, 1, 12, 0, 45, tzinfo=UTC),  # Clocks of Amsterdam were 19 min 32 s ahead.
+)
+
+
+ZONES = ("Europe/Berlin", "Europe/Amsterdam", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC")
+
+
+def instants_domain(zone: str, **settings: str) -> DatesTimes:
+    ends = {"minimum": "1800-01-01", "maximum": "2200-12-31", "step": "year"}
+    return DatesTimes(**ends, **settings, zone=f"{zone} from UTC")
+
+
+@pytest.mark.parametrize("zone", ZONES)
+@settings(max_examples=20)
+@given(st.lists(st.datetimes(datetime(1801, 1, 1), datetime(2200, 1, 1)), max_size=6))
+def test_an_instant_is_the_minute_that_the_declared_clock_shows(
+    zone: str, more: list[datetime]
+) -> None:
+    instants = [*INSTANTS, *(each.replace(tzinfo=UTC) for each in more)]
+    domain = instants_domain(zone)
+    typed = domain.typed
+    assert isinstance(typed, DatesTimes)
+    shown = [each.astimezone(ZoneInfo(zone)) for each in instants]
+    right = [
+        Moment(its.toordinal(), 60 * its.hour + its.minute, not (its.second or its.microsecond))
+        for its in shown
+    ]
+    # Whatever zone the values are kept with, or none: one value does not tell of another.
+    for kind in (pa.timestamp("us", "UTC"), pa.timestamp("us", "Asia/Tokyo"), pa.timestamp("us")):
+        naive = [each.replace(tzinfo=None) for each in instants]
+        texts = texts_of(pa.array(instants if kind.tz else naive, kind))
+        assert [typed.moment_of(text) for text in texts] == right
+    assert [typed.moment_of(each.isoformat()) for each in instants] == right
+    # A text file shows what the clock shows.
+    plain = [f"{its:%Y-%m-%d %H:%M:%S}" for its in shown]
+    minutes = [60 * its.hour + its.minute for its in shown]
+    assert [found.minute for text in plain if (found := domain.moment_of(text))] == minutes
+    # What is released is read again as the same minute.
+    numbers = np.array([float(domain.number_of(moment)) for moment in right])
+    released = domain.numbers_to_arrow(numbers, None)
+    assert str(released.type) == f"timestamp[ms, tz={zone}]"
+    assert domain.numbers_of_arrow(released).tolist() == numbers.tolist()
+    again = [typed.value_of(text) for text in texts_of(released)]
+    assert again == list(map(Decimal, map(int, numbers)))
+    places = domain.lattice.places(numbers)
+    assert [typed.value_of(text) for text in typed.spell_places(places.tolist())] == again
+
+
+@pytest.mark.parametrize("precision", ["minute", "15 minutes", "hour", "day"])
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "Australia/Lord_Howe", "America/Sao_Paulo"])
+def test_what_a_clock_never_shows_is_no_moment_and_all_others_are_released_as_they_are(
+    zone: str, precision: str
+) -> None:
+    ends = {"minimum": "2016-01-01", "maximum": "2017-12-31", "step": "month"}
+    domain = DatesTimes(**ends, precision=precision, zone=f"{zone} from UTC")
+    every = np.arange(domain.lattice.count)
+    numbers = domain.lattice.numbers(every)
+    released = domain.numbers_to_arrow(numbers, None)
+    again = domain.numbers_of_arrow(released)
+    # Read again, each is put on the moment that it was.
+    assert [domain.lattice.place(Decimal(int(each))) for each in again[::97]] == every[
+        ::97
+    ].tolist()
+    assert (domain.full_lattice.places(again) == domain.full_lattice.places(numbers)).all()
+    minutes = domain.full_lattice.count - domain.lattice.count
+    skipped = {"Europe/Berlin": 120, "Australia/Lord_Howe": 60, "America/Sao_Paulo": 120}[zone]
+    whole = {"minute": 1, "15 minutes": 15, "hour": 60, "day": 24 * 60}[precision]
+    assert minutes == (skipped // whole if skipped // 2 >= whole else 0)
+
+
+def test_clocks_that_are_changed_skip_minutes_and_show_some_twice() -> None:
+    typed = instants_domain("Europe/Berlin").typed
+    assert isinstance(typed, DatesTimes)
+    texts = texts_of(pa.array(INSTANTS[:4], pa.timestamp("ms", "UTC")))
+    minutes = [typed.spell(typed.value_of(text) or Decimal(0)) for text in texts]
+    skipped = ["2020-03-29 01:59", "2020-03-29 03:00"]
+    assert minutes == [*skipped, "2020-10-25 02:30", "2020-10-25 02:30"]
+    assert not typed.lattice.holds(np.array([float(typed.ends.read("2020-03-29 02:30", "it"))]))
+    plain = DatesTimes(
+        minimum="1800-01-01", maximum="2200-12-31", step="year", zone="Europe/Berlin"
+    )
+    assert plain.lattice == plain.full_lattice
+    assert plain.typed is plain

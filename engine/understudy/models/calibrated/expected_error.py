@@ -48,7 +48,7 @@ def expected_errors(learner: CalibratedLearner, records: float, rows: int) -> Pr
         sizes.astype(float), drawn_weight(records, len(sizes), times=AT_LAST)
     )
     if way.scope == "none":
-        usual = Usual(learner.schema, learner.importance, records, way.views)
+        usual = learner.usual(way, records)
         single = usual.by_noise(usual.of_columns(learner.columns, learner.spend))
         found = prediction_of(sizes, np.hypot(single, made_up), {}, rows, able)
         triples = dict.fromkeys(learner.importance.triples, math.nan)

@@ -17,6 +17,13 @@ import numpy as np
 from understudy.core.arrays import FloatArray
 from understudy.core.progress import report_stage
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.calibrated.column_levels import (
+    column_views,
+    merge_levels,
+    settle_column,
+    split_by_column,
+    table_prices,
+)
 from understudy.models.calibrated.fit import Particles, refit_tilts, select_best_fit
 from understudy.models.calibrated.measurement import (
     MeasuredMarginal,
@@ -30,8 +37,8 @@ from understudy.models.calibrated.questions import FEWEST, ROUNDS, Questions
 from understudy.models.calibrated.selection import (
     Division,
     Misfit,
+    Views,
     best_division,
-    column_prices,
     misfit,
     prices,
 )
@@ -39,11 +46,12 @@ from understudy.models.categorical import ConditionalTable
 from understudy.models.count_tables import CountSource, as_counted
 from understudy.models.noisy_tables import NoisyTable
 from understudy.models.tilts import Tilt, Tilts
-from understudy.models.views import Marginal, Rows, View
+from understudy.models.views import Marginal, Rows, View, sum_views, views_from
 from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
+from understudy.table.schema import Schema
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,13 +86,15 @@ class Measurements:
     """What the records have told so far.
 
     Attributes:
+        schema: the columns.
         records: their noisy number, as first told.
-        alone: every attribute by itself.
+        alone: every attribute by itself, at the finest level at which it was counted.
         pairs: those that were measured.
         misfits: of each round.
         divisions: of each round.
     """
 
+    schema: Schema
     records: float
     alone: tuple[MeasuredMarginal, ...]
     pairs: tuple[MeasuredMarginal, ...] = ()
@@ -95,15 +105,27 @@ class Measurements:
     def measured(self) -> tuple[MeasuredMarginal, ...]:
         """All tables, attributes by themselves as the nearest that can be."""
         settled = (
-            replace(each, counts=self.records * shares, settled=True)
+            replace(each, counts=self.records * self._at_level(shares, each), settled=True)
             for each, shares in zip(self.alone, self.distributions, strict=True)
         )
         return (*settled, *self.pairs)
 
+    def _at_level(self, shares: FloatArray, column: MeasuredMarginal) -> FloatArray:
+        """Return the shares of a column's codes, added up at the level at which it was counted."""
+        (view,) = column.marginal
+        return sum_views(self.schema, shares, (View(view.attribute),), column.marginal)
+
+    @property
+    def counted(self) -> Views:
+        """Of each attribute the views through which it was counted, the finest first."""
+        return tuple(
+            views_from(self.schema, each.marginal[0])[: 1 + len(each.above)] for each in self.alone
+        )
+
     @property
     def distributions(self) -> list[FloatArray]:
         """Of every attribute by itself, the nearest that can be."""
-        return [each.on_simplex(self.records) / self.records for each in self.alone]
+        return [settle_column(self.schema, each, self.records) for each in self.alone]
 
     def model_of(self, network: BayesianNetwork, effective: tuple[float, ...] = ()) -> LearnedModel:
         """Return the learned model with this network."""
@@ -148,11 +170,15 @@ class CalibratedLearner(Questions):
             return self._draw_records(network, told.records, source, times)
 
         report_stage("Counting every column by itself")
-        if self.number is not None and not self.list_candidates(self._count_records(rows, noise)):
-            told = self._learn_columns(rows, noise)
-            return self._model_columns(told, draw)
-        alone = self._measure_columns(rows, self.allowance.part(self.spend.alone), noise)
-        told = Measurements(total_records(alone), alone)
+        views = column_views(self.schema)
+        if self.number is not None:
+            number = self._count_records(rows, noise)
+            views = self.column_views(number)
+            if not self.list_candidates(number):
+                told = self._learn_columns(rows, views, noise)
+                return self._model_columns(told, draw)
+        alone = self._measure_columns(rows, views, self.allowance.part(self.spend.alone), noise)
+        told = Measurements(self.schema, total_records(alone), alone)
         asked = self.list_candidates(told.records)
         if not asked:
             told = self._relearn_columns(rows, told, noise)
@@ -213,26 +239,29 @@ class CalibratedLearner(Questions):
         assert self.number is not None
         return max(1.0, float(self.number.table(np.array([len(rows)]), noise)[0]))
 
-    def _learn_columns(self, rows: CountSource, noise: Noise) -> Measurements:
+    def _learn_columns(self, rows: CountSource, views: Views, noise: Noise) -> Measurements:
         """Return columns by themselves, for which everything is spent."""
         spend = self.columns.part(math.fsum(astuple(self.spend)))
-        alone = self._measure_columns(rows, spend, noise)
-        return Measurements(total_records(alone), alone)
+        alone = self._measure_columns(rows, views, spend, noise)
+        return Measurements(self.schema, total_records(alone), alone)
 
     def _relearn_columns(self, rows: CountSource, told: Measurements, noise: Noise) -> Measurements:
         """Return columns by themselves, for which all that is left is spent."""
         left = self.spend.misfit + self.spend.rounds
         if not left:
             return told
-        again = self._measure_columns(rows, self.allowance.part(left), noise)
-        return Measurements(told.records, pool_measurements(told.alone, again))
+        again = self._measure_columns(rows, told.counted, self.allowance.part(left), noise)
+        return replace(told, alone=pool_measurements(told.alone, again))
 
     def _measure_columns(
-        self, rows: CountSource, spend: Allowance, noise: Noise
+        self, rows: CountSource, views: Views, spend: Allowance, noise: Noise
     ) -> tuple[MeasuredMarginal, ...]:
-        """Return every attribute by itself."""
-        sizes = column_prices(self.schema.cardinalities.tolist(), self.importance)
-        return measure(rows, self._single_marginals(), sizes, spend, noise)
+        """Return every attribute by itself, as counted through each of its views."""
+        marginals = [(view,) for each in views for view in each]
+        prices = table_prices(self.schema, views, self.importance)
+        tables = measure(rows, marginals, prices, spend, noise)
+        each_column = split_by_column(tables, views)
+        return tuple(merge_levels(self.schema, each) for each in each_column)
 
     def _single_marginals(self) -> tuple[Marginal, ...]:
         return tuple((View(place),) for place in range(len(self.schema)))
@@ -258,7 +287,8 @@ class CalibratedLearner(Questions):
         alone = told.alone
         if division.alone:
             spend = self.of_a_round.part(division.alone)
-            alone = pool_measurements(alone, self._measure_columns(rows, spend, noise))
+            again = self._measure_columns(rows, told.counted, spend, noise)
+            alone = pool_measurements(alone, again)
         spend = self.of_a_round.part(1 - division.alone)
         sizes = prices(found, division.pairs, self.importance)
         pairs = tuple(
@@ -266,6 +296,7 @@ class CalibratedLearner(Questions):
             for each in measure(rows, division.pairs, sizes, spend, noise)
         )
         return Measurements(
+            self.schema,
             told.records,
             alone,
             (*told.pairs, *pairs),

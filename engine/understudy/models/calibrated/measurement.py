@@ -112,6 +112,7 @@ class MeasuredMarginal:
         trust: what whatever was expected before weighs beside the counts, at least: τ of
             `understudy.models.calibrated.fit`.
         settled: whether the counts are followed as they are, whatever was expected.
+        above: of a column that was counted at several levels, the deviations at those above.
         answers: the noisy tables that it comes from, as they were drawn; none where nothing was
             noised.
     """
@@ -122,6 +123,7 @@ class MeasuredMarginal:
     possible: BoolArray | None = None
     trust: float = 0.0
     settled: bool = False
+    above: tuple[float, ...] = ()
     answers: tuple[NoisyTable, ...] = ()
 
     @property
@@ -156,6 +158,15 @@ def beyond_noise(table: MeasuredMarginal, expected: FloatArray) -> float:
     return max(0.0, beyond) / max(float(expected.sum()), 1.0)
 
 
+def draw_towards(table: MeasuredMarginal, expected: FloatArray) -> FloatArray:
+    """Return the counts drawn towards expected ones, as far as their noise demands (empirical
+    Bayes)."""
+    own = beyond_noise(table, expected) * expected
+    whole = own + table.deviation**2
+    trust = np.divide(own, whole, out=np.zeros_like(own), where=whole > 0)
+    return np.asarray(expected + trust * (table.counts - expected))
+
+
 def pool_measurements(
     one: Sequence[MeasuredMarginal], other: Sequence[MeasuredMarginal]
 ) -> tuple[MeasuredMarginal, ...]:
@@ -170,8 +181,11 @@ def _pool(one: MeasuredMarginal, other: MeasuredMarginal) -> MeasuredMarginal:
         return min(one, other, key=lambda each: each.deviation)
     share = (deviation / one.deviation) ** 2
     counts = share * one.counts + (1 - share) * other.counts
+    above = tuple(map(pooled_deviation, one.above, other.above))
     answers = (*one.answers, *other.answers)
-    return MeasuredMarginal(one.marginal, counts, deviation, one.possible, answers=answers)
+    return MeasuredMarginal(
+        one.marginal, counts, deviation, one.possible, above=above, answers=answers
+    )
 
 
 def pooled_deviation(one: float, other: float) -> float:

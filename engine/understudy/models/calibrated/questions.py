@@ -2,8 +2,8 @@
 
 One budget, in ε or ρ, over all records of the learner. Four questions, each with its share:
 
-    number      how many records there are, if that decides the currency
-    alone       the counts of every attribute by itself
+    number      how many records there are, if that decides the currency or the levels
+    alone       the counts of every attribute by itself, at several levels where it has them
     misfit      how far the model so far is off on every pair
     rounds      the counts of the pairs that are off by more than their noise, and of every
                 attribute by itself again, divided by what each would gain
@@ -12,6 +12,7 @@ The last two are asked `ROUNDS` times, of a model that knows the answers before.
 
 Pairs are many, and cheaper in ρ; one-way tables are few, and may be cheaper in ε. If they are, the
 number of records is asked for first, and that number alone decides whether pairs are asked about.
+It also decides the finest level at which a column of dates or numbers is counted by itself.
 
 No record is read here: everything follows from the schema, the budget, the marks and a number of
 records that is public or noisy.
@@ -25,6 +26,7 @@ from typing import Final, Literal, Self
 
 import numpy as np
 
+from understudy.models.calibrated.column_levels import carried_views, has_levels
 from understudy.models.calibrated.measurement import (
     EVERY_STEP,
     NUMBER,
@@ -114,7 +116,8 @@ class Questions:
         if steps.pairs:
             whole = Allowance.of(budget, count_tables(len(sizes)))
         number = None
-        if steps.pairs and of_columns(budget, sizes, NUMBER).currency == "epsilon":
+        currency = of_columns(budget, sizes, NUMBER).currency
+        if (steps.pairs and currency == "epsilon") or (budget.bounded and has_levels(schema)):
             number = Allowance(NUMBER * budget.epsilon, "epsilon")
             whole = less(whole, number)
         spend = (spend or QuestionShares()).among(steps)
@@ -129,7 +132,8 @@ class Questions:
     @property
     def columns(self) -> Allowance:
         """What columns are asked for where nothing else is, except for the number of records."""
-        if self.number is None:
+        sizes = self.schema.cardinalities.tolist()
+        if self.number is None or of_columns(self.budget, sizes, NUMBER).currency != "epsilon":
             return self.allowance
         return less(Allowance(self.budget.epsilon, "epsilon"), self.number)
 
@@ -142,6 +146,12 @@ class Questions:
     def of_a_round(self) -> Allowance:
         """What each round may spend on counts."""
         return self.allowance.part(self.spend.rounds / ROUNDS)
+
+    def column_views(self, records: float) -> Views:
+        """Return of each attribute the views through which it is counted by itself, of so many
+        records, the finest first: see `carried_views`. By public numbers only."""
+        spend = self.allowance.part(self.spend.alone + self.spend.rounds / 2)
+        return carried_views(self.schema, spend, records, self.importance)
 
     @property
     def pair_deviation(self) -> float:
@@ -193,10 +203,14 @@ class Questions:
         many = int(fits.sum())
         return self.of_a_look.scores_deviation(many, HALF) / records if many else math.inf
 
+    def usual(self, way: Way, records: float) -> Usual:
+        """Return what is publicly known of a table of so many records, asked in this way."""
+        return Usual(self.schema, self.importance, records, way.views, self.column_views(records))
+
     def asking(self, way: Way, records: float) -> Asking:
         """Ask about pairs of a usual table of so many records in this way, which is not “none”."""
         marked_only = way.scope == "marked"
-        usual = Usual(self.schema, self.importance, records, way.views)
+        usual = self.usual(way, records)
         deviation = self._answers(way.views, records, marked_only=marked_only)
         return Asking(usual, self.allowance, self.columns, self.spend, deviation, marked_only)
 

@@ -25,11 +25,11 @@ import numpy as np
 from scipy.special import ndtri
 
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
+from understudy.models.calibrated.column_levels import column_sizes, finest_of, table_prices
 from understudy.models.calibrated.measurement import QuestionShares
 from understudy.models.calibrated.selection import (
     DIVISIONS,
     Views,
-    column_prices,
     shrinking,
     shrunken,
 )
@@ -93,12 +93,14 @@ class Usual:
         importance: what errors of pairs and triples weigh.
         records: how many there are, above 0.
         views: in which views pairs are asked about, the finest first.
+        counted: through which views columns are counted by themselves, the finest first.
     """
 
     schema: Schema
     importance: Importance
     records: float
     views: Views
+    counted: Views
 
     @cached_property
     def seen(self) -> tuple[dict[int, int], ...]:
@@ -124,10 +126,11 @@ class Usual:
 
     def by_noise(self, alone: Allowance) -> FloatArray:
         """Return (m,) the error by noise of each attribute, if this is spent on one-way tables."""
-        sizes = self.schema.cardinalities
-        prices = column_prices(sizes.tolist(), self.importance)
+        sizes = column_sizes(self.schema, self.counted)
+        prices = table_prices(self.schema, self.counted, self.importance)
         weights = np.array([alone.weight(each) for each in prices])
-        deviations = deviations_like(alone, weights / weights.sum())
+        shares = finest_of(weights / weights.sum(), self.counted)
+        deviations = deviations_like(alone, np.array(shares))
         return distance_by_noise(sizes.astype(float), deviations, self.records)
 
 

@@ -12,7 +12,7 @@ from decimal import Decimal
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.number_ranges import usual_buckets
-from understudy.table.buckets import Buckets, ByGroups
+from understudy.table.buckets import Buckets
 from understudy.table.categories import Categories
 from understudy.table.cells import parse_number
 from understudy.table.column import Column, Origin, Role
@@ -20,7 +20,7 @@ from understudy.table.continuous import Continuous, usual_width
 from understudy.table.domain import Domain
 from understudy.table.grid import usual_step
 from understudy.table.kinds import class_of_kind
-from understudy.table.levels import fit_levels
+from understudy.table.levels import Levels, fit_levels
 from understudy.table.missing_codes import (
     MissingCode,
     label_missing,
@@ -44,7 +44,7 @@ class Entry:
         missing: the codes for missing.
         required: whether every record has a value.
         buckets: the coarser values.
-        levels: ever coarser groups of these, where they are groups.
+        levels: ever coarser groups or ranges of these.
         origin: where all of this is publicly known from.
         role: what the column is to the table.
     """
@@ -57,7 +57,7 @@ class Entry:
     missing: tuple[MissingCode, ...] | None = None
     required: bool | None = None
     buckets: Buckets | None = None
-    levels: tuple[ByGroups, ...] = ()
+    levels: Levels = ()
     origin: Origin | None = None
     role: Role | None = None
 
@@ -219,7 +219,7 @@ def _domain(entry: Entry, column: Column | None, tokens: tuple[str, ...]) -> Dom
     if cls is None and before is not None and before.ordered and not before.numeric:
         return _read_typed_settings(type(before), before.kind, entry, before)
     measured = before is not None and before.measured and "unit" in entry.settings
-    bounded = entry.settings.keys() - {"unit", "zone"}
+    bounded = entry.settings.keys() - {"unit", "zone", "weekdays"}
     if (cls is None or cls.scale != "list") and (entry.kind or bounded or measured):
         return _read_range(entry, before)
     if before is None or (entry.kind is not None and before.kind != entry.kind):
@@ -255,7 +255,7 @@ def _read_range(entry: Entry, before: Domain | None) -> Domain:
     given = {
         name: number_or_refuse(text, name)
         for name, text in entry.settings.items()
-        if name not in ("unit", "spelling", "zone")
+        if name not in ("unit", "spelling", "zone", "weekdays")
     }
     so_far = before.ranged if before is not None and before.numeric else None
     if so_far is not None:

@@ -1,12 +1,12 @@
 """Codebooks as files: a Table Schema in JSON, or a table with a row a column or a row a value.
 
 The table has the columns name, label, values, and where wanted type, minimum, maximum, step,
-precision, unit, spelling, zone, missing, required, origin, role, groups and rest; a row that says
-something under “left out” is of a column that is not used, and is not read. Values stand as
-`1=male; 2=female`; a text with one of `=;"` in it, or with blanks at its ends, stands in quotation
-marks, doubled inside. Groups stand likewise, each code with its group, and rest is the group for
-all other codes. Or each value has a row of its own, and its group stands under group. Levels above
-them stand likewise.
+precision, unit, spelling, zone, weekdays, missing, required, origin, role, groups and rest; a row
+that says something under “left out” is of a column that is not used, and is not read. Values stand
+as `1=male; 2=female`; a text with one of `=;"` in it, or with blanks at its ends, stands in
+quotation marks, doubled inside. Groups stand likewise, each code with its group, and rest is the
+group for all other codes. Or each value has a row of its own, and its group stands under group.
+Levels above them stand likewise.
 """
 
 from __future__ import annotations
@@ -115,7 +115,8 @@ def groups_headings(depth: int) -> list[str]:
 def levels_of(column: Column) -> tuple[ByGroups, ...]:
     """Return the groups of a column and what is above them; none where its buckets are no
     groups."""
-    return (column.buckets, *column.levels) if isinstance(column.buckets, ByGroups) else ()
+    levels = (column.buckets, *column.levels)
+    return tuple(level for level in levels if isinstance(level, ByGroups))
 
 
 def groups_cells(levels: Sequence[ByGroups], depth: int) -> list[str]:
@@ -220,6 +221,7 @@ _HEADINGS = {
     "unit": ("unit", "units", "unit of measurement"),
     "spelling": ("spelling", "written as", "format"),
     "zone": ("zone", "time zone"),
+    "weekdays": ("weekdays",),
     "missing": ("missing", "missing values", "missing codes"),
     "required": ("required",),
     "origin": ("origin", "known from"),
@@ -239,7 +241,7 @@ _RANGE = re.compile(r"\s*([+-]?[0-9.]+)\s*(?:\.\.+|-|–|—|to)\s*([+-]?[0-9.]+
 _OUT = ("name", "label", "type", "values", "minimum", "maximum", "step", "missing", "required")
 _MEASURED = ("precision", "unit")
 """What follows them where some column is continuous."""
-_SPELT = ("spelling", "zone")
+_SPELT = ("spelling", "zone", "weekdays")
 """What follows where some column says it."""
 
 

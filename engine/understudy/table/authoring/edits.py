@@ -108,10 +108,11 @@ def fit_buckets(domain: Domain, buckets: Buckets) -> Buckets:
 
 
 def without_level(column: Column, place: int) -> Column:
-    """Return the column without one of the levels above its groups, counted from 0; those above it
-    then stand on what is below."""
+    """Return the column without one of the levels above its buckets, counted from 0; those above
+    it then stand on what is below."""
     domain, buckets = column.domain, column.buckets
-    assert isinstance(buckets, ByGroups)
+    if not isinstance(buckets, ByGroups):
+        return column.changed(levels=column.levels[:place] + column.levels[place + 1 :])
     where = list(places_of(domain, buckets, column.levels))
     del where[place]
     return column.changed(levels=levels_above(domain, buckets, where))

@@ -52,6 +52,7 @@ from understudy.table.raw import Labels, RawTable
 from understudy.table.schema import Schema
 from understudy.table.sources.odd_rows import find_odd_rows
 from understudy.table.sources.positions.reading import described_schema
+from understudy.table.times import DatesTimes
 
 _LONGEST_TOKEN = 10
 _PADDED = re.compile(r"[+-]?0[0-9]+")
@@ -242,6 +243,7 @@ class _Draft:
         self._typed = typed
         self.notes: list[str] = []
         self._title = labels.titles.get(name, "")
+        self._zone = labels.zones.get(name, "")
         self._counts = _strip_texts(counts)
         if any(is_unreadable(text) for text in counts):
             self.notes.append(
@@ -315,6 +317,8 @@ class _Draft:
             domain: what it may contain.
             bounds: where its bounds come from, if it has some.
         """
+        if self._zone and isinstance(domain, DatesTimes):
+            domain = DatesTimes.kept_with(self._zone, self._texts) or domain
         if domain.ordered:
             self.notes.append(bounds)
         written = domain.setting_texts().get("spelling", "")

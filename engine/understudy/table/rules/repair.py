@@ -48,7 +48,9 @@ class RecordsView(ColumnsView):
         place = values.place
         if place not in self._kept:
             self._kept[place] = (
-                self._measure(values) if values.measured else values.code_units[self.codes(place)]
+                self._measure(values)
+                if values.is_measured
+                else values.code_units[self.codes(place)]
             )
         return self._kept[place]
 

@@ -10,8 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from understudy.core.refusal import Refusal
+from understudy.core.text_escape import escape_invisible
+from understudy.table.date_spellings import KEPT_IN_UTC
 from understudy.table.declared_reading import usual
-from understudy.table.raw import RawTable, table_of, text_column
+from understudy.table.raw import Labels, RawTable, table_of, text_column
 from understudy.table.sources.arrow_texts import (
     OLD_MOMENTS,
     is_text_type,
@@ -49,20 +51,25 @@ def read_parquet(source: Source) -> RawTable:
     check_rows(table.num_rows, source.name)
     columns = (text_column_of(column) for column in table.columns)
     raw = RawTable(table_of(names, columns), usual("parquet"))
-    zoned = [
-        name for name, column in zip(names, table.columns, strict=True) if _has_zone(column.type)
-    ]
-    return replace(raw, notes=(*raw.unreadable_notes(), *map(_note_zone, zoned)))
+    zones = {
+        name: escape_invisible(zone)
+        for name, column in zip(names, table.columns, strict=True)
+        if (zone := _zone_of(column.type))
+    }
+    notes = (*raw.unreadable_notes(), *(_note_zone(*each) for each in zones.items()))
+    return replace(raw, notes=notes, labels=Labels(zones=zones))
 
 
-def _has_zone(kind: pa.DataType) -> bool:
-    return pa.types.is_timestamp(kind_of(kind)) and kind_of(kind).tz is not None
+def _zone_of(kind: pa.DataType) -> str:
+    """Return the time zone that points in time of a type are kept with; "" for others."""
+    return (kind_of(kind).tz or "") if pa.types.is_timestamp(kind_of(kind)) else ""
 
 
-def _note_zone(name: str) -> str:
+def _note_zone(name: str, zone: str) -> str:
     return (
-        f"Points in time of column “{name}” are kept with a time zone and are read in UTC. If it "
-        "is one of dates with times, write UTC as its time zone."
+        f"Points in time of column “{name}” are kept with the time zone {zone}, and are instants. "
+        f"If it is one of dates with times, they are read on the clock of {zone} where its time "
+        f"zone is “{zone}{KEPT_IN_UTC}”, and as they are in UTC where that says less."
     )
 
 

@@ -17,6 +17,7 @@ from understudy.evaluation.comparison import Distances, distances
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.calibrated import learner as learner_module
 from understudy.models.calibrated import questions
+from understudy.models.calibrated.column_levels import column_views
 from understudy.models.calibrated.expected_error import expected_errors, learning_seconds
 from understudy.models.calibrated.learner import (
     CalibratedLearner,
@@ -46,7 +47,7 @@ ALONE = (
     MeasuredMarginal((View(1),), np.array([70.0, 20.0]), 3.0),
 )
 PAIR = MeasuredMarginal((View(0), View(1)), np.array([-5.0, 15.0, 30.0, 15.0, 40.0, 20.0]), 4.0)
-TOLD = Measurements(100.0, ALONE, (PAIR,))
+TOLD = Measurements(category_schema(3, 2), 100.0, ALONE, (PAIR,))
 """Noisy counts that do not agree: below zero, and of 100, 90 and 115 records."""
 
 
@@ -394,7 +395,10 @@ def test_a_column_of_too_many_groups_is_related_through_the_levels_above_them() 
 def test_what_the_levels_of_a_pair_hide_counts_as_an_error_without_any_noise() -> None:
     schema = Schema(columns=(grouped((40, 9, 4), "long"), *category_schema(6, 6).columns[:1]))
     coarsest = tuple(each[-1:] for each in every_view(schema))
-    usual, free = Usual(schema, EVEN, 1_000.0, coarsest), Allowance(0.0, "none")
+    usual, free = (
+        Usual(schema, EVEN, 1_000.0, coarsest, column_views(schema)),
+        Allowance(0.0, "none"),
+    )
     asking = Asking(usual, free, free, QuestionShares(), 0.0)
     hidden = 1 - COARSER ** (coarsest[0][0].level - 1)
     assert hidden > 0

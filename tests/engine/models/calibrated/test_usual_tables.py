@@ -14,6 +14,7 @@ from tests.engine.table.builders import grouped
 from tests.support import category_schema
 from understudy.evaluation.comparison import distances
 from understudy.models.bayesnet.as_learner import Marginals
+from understudy.models.calibrated.column_levels import column_views
 from understudy.models.calibrated.expected_error import expected_errors
 from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.models.calibrated.measurement import QuestionShares, Steps
@@ -39,7 +40,7 @@ ALL = Shares(seeds=0, structure=0, parameters=1, held_out=0)
 
 def asking(sizes: list[int], records: float, allowance: Allowance, deviation: float) -> Asking:
     schema = category_schema(*sizes)
-    usual = Usual(schema, EVEN, records, every_view(schema))
+    usual = Usual(schema, EVEN, records, every_view(schema), column_views(schema))
     return Asking(usual, allowance, allowance, QuestionShares(), deviation)
 
 
@@ -102,7 +103,9 @@ def test_a_pair_is_counted_that_the_rule_of_the_decision_measures_if_it_is_tied_
     if leveled:
         schema = Schema(columns=(grouped((40, 12, 3), "long"), *schema.columns))
     marks = Marks(columns=(schema.names[0],)) if marked else Marks()
-    usual = Usual(schema, marks.importance(schema.names), records, every_view(schema))
+    usual = Usual(
+        schema, marks.importance(schema.names), records, every_view(schema), column_views(schema)
+    )
     allowance = Allowance(amount, currency)
     made = Asking(usual, allowance, allowance, QuestionShares(), deviation)
     times = np.zeros((2, len(made._weighs)))

@@ -19,6 +19,7 @@ from tests.engine.table.rules.oracle import (
     judge_slowly,
     list_values,
 )
+from understudy.core.refusal import Refusal
 from understudy.table.declared_reading import usual
 from understudy.table.encoding import decode, encode, encode_public, encode_unrepaired
 from understudy.table.people import People
@@ -147,7 +148,12 @@ def test_a_repaired_record_is_one_whose_codes_the_rules_allow(
         return
     repaired = repair_records(records)
     assert not count_breaches(repaired).left_out
-    for relation in schema.relations.each:
+    try:
+        relations = schema.relations
+    except Refusal:
+        # A column is left with no value, or there are too many cases.
+        return
+    for relation in relations.each:
         codes = repaired.codes[:, list(relation.columns)]
         assert relation.allowed[tuple(codes.T)].all()
 
