@@ -207,8 +207,18 @@ class SchemaRequest:
         typer.Option(
             "--role",
             metavar="ROLE=COLUMNS",
-            help="What columns are to the table: weight, target or geography, then = and the "
-            "columns with commas between. May be repeated.",
+            help="What columns are to the table: weight, 'other weight' (a survey weight that is "
+            "not used), target or geography, then = and the columns with commas between. A weight "
+            "in many steps becomes continuous, in few cells. May be repeated.",
+        ),
+    ] = None
+    population: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--population",
+            metavar="WEIGHT=NUMBER",
+            help="The public number that a survey weight adds up to over the whole population, "
+            "such as w1=8900000. Documents then say how released weights are scaled to it.",
         ),
     ] = None
     written: Annotated[
@@ -358,6 +368,8 @@ class SchemaRequest:
 
 Notes = dict[str, list[str]]
 _MOST_NAMED = 30
+_LONGEST_SHOWN = 120
+"""Of formulas; a longer one is a list that is kept in a file."""
 _KEEP = "--keep with the name of a column uses it all the same."
 
 
@@ -375,6 +387,7 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
     given.check_new()
     made, notes, raw = given.confirming(source) if given.there else given.suggest(source)
     made = _change_columns(made, raw, asked)
+    notes = _settle_weights(made, notes)
     imported = None
     if asked.rules is not None:
         from understudy.table.rules.validate_file import load_rules
@@ -415,16 +428,31 @@ def _change_columns(made: Schema, raw: RawTable, asked: SchemaRequest) -> Schema
     Raises:
         Refusal: one cannot be followed.
     """
-    from understudy.table.authoring.bulk_resolution import with_meanings, with_roles, with_spellings
+    from understudy.table.authoring.bulk_resolution import (
+        with_meanings,
+        with_populations,
+        with_roles,
+        with_spellings,
+    )
     from understudy.table.authoring.derivation_edits import with_derivations
 
-    if asked.role:
-        made = with_roles(made, asked.role)
-    if asked.missing_means:
-        made = with_meanings(made, asked.missing_means)
-    if asked.written:
-        made = with_spellings(made, raw, asked.written)
+    made = with_roles(made, asked.role or ())
+    made = with_populations(made, asked.population or ())
+    made = with_meanings(made, asked.missing_means or ())
+    made = with_spellings(made, raw, asked.written or ())
     return with_derivations(made, asked.derive or (), raw.names)
+
+
+def _settle_weights(made: Schema, notes: Notes) -> Notes:
+    """Return the notes without the question whether a column is a survey weight that has been
+    answered."""
+    from understudy.table.authoring.first_schema import WEIGHT_NOTE
+
+    answered = {column.name for column in made.columns if column.role}
+    return {
+        name: [each for each in said if each != WEIGHT_NOTE or name not in answered]
+        for name, said in notes.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -652,6 +680,7 @@ def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
         print_wrapped(f"{_list_names(names)}:")
         print_wrapped(sentence, indent="  ")
     _print_derived(made, raw)
+    _print_derivable(made, raw)
     _print_left_out(made)
     _print_attention(made, raw)
     echo()
@@ -674,6 +703,28 @@ def _print_derived(made: Schema, raw: RawTable) -> None:
         print_wrapped(f"{each.name} = {each.formula.formula}", indent="  ")
     for sentence in describe_mismatches(count_mismatches(raw, made)):
         print_wrapped(sentence, indent="  ")
+
+
+def _print_derivable(made: Schema, raw: RawTable) -> None:
+    """Print the columns that seem to be derived from others, while nothing is declared."""
+    from understudy.table.authoring.derivation_suggestions import (
+        describe_suggestion,
+        suggest_derivations,
+    )
+
+    suggestions = () if made.declared else suggest_derivations(raw, made)
+    if not suggestions:
+        return
+    echo()
+    print_wrapped(
+        "Seem to follow from others. A column that is derived costs nothing and never contradicts "
+        "them; derive it if that is publicly known, not because it was found here:"
+    )
+    for each in suggestions:
+        print_wrapped(describe_suggestion(each), indent="  ")
+        formula = each.derivation.formula
+        if len(formula) <= _LONGEST_SHOWN:
+            echo("    --derive " + shlex.quote(f"{each.column}={formula}"))
 
 
 def _print_left_out(made: Schema) -> None:

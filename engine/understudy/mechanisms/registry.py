@@ -21,7 +21,7 @@ from understudy.core.validation import refuse_invalid
 from understudy.mechanisms import companions
 from understudy.mechanisms.companions import UNTAGGED
 from understudy.mechanisms.fields import merge_settings
-from understudy.mechanisms.mechanism import Mechanism, PlannedRun, PlanT
+from understudy.mechanisms.mechanism import Mechanism, PlannedRun, PlanT, check_columns
 from understudy.mechanisms.outputs import checked_outputs
 from understudy.mechanisms.plan import TAG, MechanismPlan
 from understudy.mechanisms.privacy_unit import (
@@ -80,7 +80,7 @@ def plan_run(plan: PlanT, schema: Schema) -> PlannedRun[PlanT]:
             than it keeps, or cannot keep its promise.
     """
     mechanism = mechanism_of(plan)
-    mechanism.check_schema(schema)
+    check_columns(mechanism, schema)
     plan.check(schema)
     found = mechanism.guarantee(plan, schema)
     check_ruled(found, schema)
@@ -107,7 +107,7 @@ def opening_plan(
             out of range.
     """
     mechanism = method_named(kind)
-    mechanism.check_schema(schema)
+    check_columns(mechanism, schema)
     plan: MechanismPlan = mechanism.default_plan(schema)
     own = {**settings_that_follow(type(plan), schema), **(given or {})}
     opened = plan.as_dict()

@@ -286,7 +286,7 @@ def has_neutralised_cells(schema: Schema) -> bool:
     from the schema alone, so that nothing of the records decides what is said."""
     listed = (
         text
-        for column in schema.released.columns
+        for column in schema.full.columns
         for text in column.listed_texts
         if is_formula(text) and not _is_spelt(column, text)
     )
