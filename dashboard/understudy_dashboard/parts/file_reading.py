@@ -96,7 +96,7 @@ def _offer_rules(session: Session) -> None:
     table = session.data.table
     assert table is not None
     raw = table.raw
-    rules = session.cache.keep("odd-rows", raw, lambda: find_odd_rows(raw).rules)
+    rules = session.cache.keep("odd-rows", raw, lambda: find_odd_rows(raw).all_rules)
     if not rules:
         return
     with mark_internal("odd-rows", "Noticed in your table."):

@@ -23,7 +23,9 @@ _WORD = 8
 _KEY = 32
 _BLOCK = 16
 
-Use = Literal["split", "model", "tape", "attempts", "numbers", "figures", "acceptance"]
+Use = Literal[
+    "split", "model", "tape", "attempts", "numbers", "numbers again", "figures", "acceptance"
+]
 """The uses of random numbers in a run."""
 
 

@@ -19,6 +19,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import IO, Protocol, TextIO
@@ -28,8 +29,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from understudy.core.arrays import FloatArray, IntArray
-from understudy.privacy.randomness import Secret
+from understudy.core.arrays import CodeArray, FloatArray, IntArray, WordArray
+from understudy.privacy.randomness import Secret, Use
 from understudy.table.column import Column
 from understudy.table.domain import measured_of, range_of
 from understudy.table.encoding import RELEASED, as_written, csv_blocks, escape_text
@@ -41,6 +42,7 @@ from understudy.table.records import (
     missing_numbers,
     typed_column,
 )
+from understudy.table.rules.cell_numbers import CellNumbers
 from understudy.table.schema import Schema
 from understudy.table.seed_mark import marked_schema, stain_records
 from understudy.table.sources.reading import read_table
@@ -341,6 +343,8 @@ class GrowingFile:
 
 _CELLS = 1 << 20
 """How many numbers are drawn at once."""
+_MOST_TURNS = 1 << 10
+"""More than how often numbers are drawn again."""
 
 
 @dataclass(frozen=True)
@@ -371,30 +375,49 @@ class WithinCells:
         if not self.schema.measured_places:
             return Records(self.schema, codes)
         numbers = np.empty((len(codes), len(self.schema.measured_places)))
+        codes = codes.copy() if self.schema.rules else codes
         turn = max(1, _CELLS // numbers.shape[1])
         for start in range(0, len(codes), turn):
-            stop = min(start + turn, len(codes))
-            numbers[start:stop] = self._draw_numbers(codes[start:stop], first + start)
+            some = slice(start, min(start + turn, len(codes)))
+            codes[some], numbers[some] = self._draw_numbers(codes[some], first + start)
         return Records(self.schema, codes, numbers)
 
-    def _draw_numbers(self, codes: npt.NDArray[np.uint16], first: int) -> FloatArray:
-        """Return (n, measured columns) numbers for some records, not a number where one is
-        missing."""
-        places = self.schema.measured_places
-        source = self.secret.source("numbers", self.number, position=first * len(places))
-        words = source.words(len(codes) * len(places)).reshape(-1, len(places))
-        drawn = [self._in_column(place, codes[:, place], words[:, turn])
-                 for turn, place in enumerate(places)]  # fmt: skip
-        return np.column_stack(drawn)
+    def _draw_numbers(self, codes: CodeArray, first: int) -> tuple[CodeArray, FloatArray]:
+        """Return the codes of some records and (n, measured columns) numbers for them, not a number
+        where one is missing.
 
-    def _in_column(
-        self, place: int, codes: npt.NDArray[np.uint16], words: npt.NDArray[np.uint64]
-    ) -> FloatArray:
-        domain = measured_of(self.schema.columns[place].domain)
-        missing = self.schema.columns[place].is_missing(codes)
-        cells = np.where(missing, 0, codes).astype(np.int64)
-        drawn = domain.draw_places(cells, words)
-        return np.where(missing, np.nan, domain.lattice.numbers(drawn))
+        The codes are those that are released, except where rules leave no numbers in the cells
+        (see `CellNumbers`).
+        """
+        measured = self.schema.measured_places
+
+        def words(turn: int) -> WordArray:
+            use: Use = "numbers again" if turn else "numbers"
+            number = self.number * _MOST_TURNS + turn if turn else self.number
+            source = self.secret.source(use, number, position=first * len(measured))
+            return source.words(len(codes) * len(measured)).reshape(-1, len(measured))
+
+        chosen, places = self._under_rules.choose(codes, words)
+        numbers = []
+        for place in measured:
+            column = self.schema.columns[place]
+            drawn = range_of(column.domain).lattice.numbers(places[place])
+            numbers.append(np.where(column.is_missing(chosen[:, place]), np.nan, drawn))
+        return chosen, np.column_stack(numbers)
+
+    @cached_property
+    def _under_rules(self) -> CellNumbers:
+        return CellNumbers(self.schema, self._draw_places)
+
+    def _draw_places(self, codes: CodeArray, words: WordArray) -> dict[int, IntArray]:
+        """Return the place of each number in its column, as the column draws it in its cell."""
+        found = {}
+        for turn, place in enumerate(self.schema.measured_places):
+            column = self.schema.columns[place]
+            cells = np.where(column.is_missing(codes[:, place]), 0, codes[:, place])
+            drawn = measured_of(column.domain).draw_places(cells.astype(np.int64), words[:, turn])
+            found[place] = drawn
+        return found
 
 
 class ReleasedCsv:

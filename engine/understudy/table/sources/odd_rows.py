@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -36,13 +37,18 @@ class OddRows:
         again: the places of those that name the columns again.
         words: of those that hold words where all others hold numbers, such as units.
         footers: of those with one cell alone that is filled.
-        rules: that would leave them out, read off these rows.
+        rules: that would leave them out, read off these rows, by the name of the field.
     """
 
     again: IntArray = field(repr=False)
     words: IntArray = field(repr=False)
     footers: IntArray = field(repr=False)
-    rules: tuple[RowRule, ...] = field(default=(), repr=False)
+    rules: Mapping[str, tuple[RowRule, ...]] = field(default_factory=dict, repr=False)
+
+    @property
+    def all_rules(self) -> tuple[RowRule, ...]:
+        """The rules that would leave all of them out that one can."""
+        return tuple(dict.fromkeys(chain.from_iterable(self.rules.values())))
 
     @property
     def all(self) -> IntArray:
@@ -52,29 +58,29 @@ class OddRows:
     def notes(self) -> tuple[str, ...]:
         """Return a sentence for each sort of them."""
         told = (
-            (self.again, "names the columns again", "name the columns again"),
+            ("again", "names the columns again", "name the columns again"),
             (
-                self.words,
+                "words",
                 "holds words where all others hold numbers, as a row of units does",
                 "hold words where all others hold numbers, as rows of units do",
             ),
             (
-                self.footers,
+                "footers",
                 "has one cell alone that is filled, as a footer has",
                 "have one cell alone that is filled, as footers have",
             ),
         )
         return tuple(
             f"{count(len(rows), 'row')} {one if len(rows) == 1 else several}. Is it a record? If "
-            f"not, {self._advise(kind)}: it would count as one. It is left aside in what is "
+            f"not, {self._advise(sort)}: it would count as one. It is left aside in what is "
             "suggested."
-            for kind, (rows, one, several) in zip(("names", "begins", "alone"), told, strict=True)
-            if len(rows)
+            for sort, one, several in told
+            if len(rows := getattr(self, sort))
         )
 
-    def _advise(self, kind: str) -> str:
-        """Return what to do about rows that a kind of rule is about, in a few words."""
-        lines = ", ".join(f"“{rule.line}”" for rule in self.rules if rule.kind == kind)
+    def _advise(self, sort: str) -> str:
+        """Return what to do about one sort of rows, in a few words."""
+        lines = ", ".join(f"“{rule.line}”" for rule in self.rules.get(sort, ()))
         by_rule = f"have such rows left out by the rule {lines}, or " if lines else ""
         return f"{by_rule}take it out of the file"
 
@@ -100,26 +106,26 @@ def find_odd_rows(raw: RawTable) -> OddRows:
     rows, times = np.unique(np.array(lone, dtype=np.int64), return_counts=True)
     words = np.setdiff1d(rows[times > 1], again)
     footers = _find_footers(blank, blanks)
-    return OddRows(again, words, footers, tuple(_suggest_rules(raw, again, words, footers)))
+    by_text = {
+        sort: tuple(_suggest_rules(raw, rows, alone=sort == "footers"))
+        for sort, rows in (("words", words), ("footers", footers))
+        if len(rows)
+    }
+    rules = {"again": (RowRule(kind="names"),), **by_text} if len(again) else by_text
+    return OddRows(again, words, footers, rules)
 
 
-def _suggest_rules(
-    raw: RawTable, again: IntArray, words: IntArray, footers: IntArray
-) -> Iterator[RowRule]:
-    """Yield the rules that would leave rows out, and no other rows."""
-    if len(again):
-        yield RowRule(kind="names")
-    rules = [RowRule(kind="alone")] if len(footers) else []
-    for name in raw.names if len(words) else ():
-        texts, places = raw.distinct(name)
-        column = "" if name == raw.names[0] else name
+def _suggest_rules(raw: RawTable, rows: IntArray, *, alone: bool) -> Iterator[RowRule]:
+    """Yield rules that would leave some rows out, and no other rows."""
+    columns = [raw.distinct(name) for name in raw.names]
+    rules = [RowRule(kind="alone")] if alone else []
+    for place, (name, (texts, places)) in enumerate(zip(raw.names, columns, strict=True)):
         rules += [
-            RowRule(kind="begins", column=column, text=text)
-            for row in words.tolist()
+            RowRule(kind="begins", column=name if place else "", text=text)
+            for row in rows.tolist()
             if (text := texts[places[row]].strip()) and text.isprintable() and len(text) < _LONG
         ]
-    left = {*footers.tolist(), *words.tolist()}
-    columns = [raw.distinct(name) for name in raw.names]
+    left = set(rows.tolist())
     for rule in rules:
         out = set(np.flatnonzero(find_rows((rule,), raw.names, columns)).tolist())
         if out and out <= left:

@@ -9,6 +9,7 @@ from hypothesis import assume, example, given
 
 from tests.engine.table.rules.oracle import COLUMNS, RULES, judge_slowly, list_records
 from understudy.core.refusal import Refusal
+from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous
 from understudy.table.grid import Grid
@@ -78,3 +79,31 @@ def test_many_cells_take_no_search_through_their_numbers() -> None:
     schema = _amounts("first", "second", cells=1000, per_cell=10_000)
     allowed = Rule(text="first < second").relation(schema).allowed
     assert np.array_equal(allowed, np.triu(np.ones((1000, 1000), dtype=bool)))
+
+
+def test_rules_are_met_together_by_numbers_in_a_cell() -> None:
+    """Who works is at least 18, who is at school at most 17: no age from 10 to 19 is both."""
+    age = Continuous(
+        minimum=Decimal(0), maximum=Decimal(40), step=Decimal(10), precision=Decimal(1)
+    )
+    answers = Categories(values=("no", "yes"))
+    schema = Schema(
+        columns=(
+            Column(name="age", domain=age),
+            Column(name="work", domain=answers),
+            Column(name="school", domain=answers),
+        ),
+        rules=(
+            Rule(text='if (work == "yes") age >= 18'),
+            Rule(text='if (school == "yes") age <= 17'),
+        ),
+    )
+    whole = schema.relations.project((0, 1, 2))
+    assert whole is not None
+    for codes in product(range(4), range(2), range(2)):
+        lowest, highest = 10 * codes[0], 10 * codes[0] + (10 if codes[0] == 3 else 9)
+        met = any(
+            (not codes[1] or years >= 18) and (not codes[2] or years <= 17)
+            for years in range(lowest, highest + 1)
+        )
+        assert whole[codes] == met, codes

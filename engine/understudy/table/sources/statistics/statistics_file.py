@@ -25,7 +25,8 @@ from understudy.table.sources.arrow_texts import Speller, TableBuilder
 from understudy.table.sources.header import check_rows, checked_names
 from understudy.table.sources.source import NAMES, Source, check_held, damaged_file
 
-# Dates and times of statistics programs, which are numbers counted from an epoch of the program.
+# Dates, times and periods of statistics programs, which are numbers counted from an epoch of the
+# program.
 #
 # What a column's format says is whether its numbers count days, seconds or milliseconds, or tell
 # the time of day. A value is a day if it is a midnight and else a day and a time, whatever its
@@ -34,7 +35,7 @@ from understudy.table.sources.source import NAMES, Source, check_held, damaged_f
 
 _DAY, _SECOND, _MILLISECOND = timedelta(days=1), timedelta(seconds=1), timedelta(milliseconds=1)
 _NONE = timedelta(0)
-_STATA = re.compile(r"%-?(t?d|tc|tC)(.*)")
+_STATA = re.compile(r"%-?(t?d|tc|tC|t[wmqh])(.*)")
 _NAMED = re.compile(r"([A-Z][A-Z0-9]+[A-Z])(?:\d+(?:\.\d+)?)?")
 _SPSS_MOMENTS = {
     "DATE", "ADATE", "EDATE", "JDATE", "SDATE", "DATETIME", "YMDHMS", "MOYR", "QYR", "WKYR",
@@ -87,7 +88,41 @@ class Clock:
             return NOT_A_VALUE
 
 
-def clock_of(kind: Kind, form: str | None) -> Clock | None:
+@dataclass(frozen=True)
+class Periods:
+    """How the numbers of a column of Stata tell periods, which it counts from 1960 on.
+
+    Attributes:
+        letter: “w” for its weeks, the first of which begins with the year and the last of which has
+            eight or nine days; “m” for months; “q” for quarters; “h” for half-years.
+    """
+
+    letter: str
+
+    def text(self, value: Any) -> str:
+        """Return a number as a month such as 2024-01, a quarter such as 2024Q1, a half-year such as
+        2024h1, or of a week its first day; nothing is empty, and what is no whole number, or beyond
+        the years 1 to 9999, cannot be read."""
+        if value is None or value != value:
+            return ""
+        if value != int(value):
+            return NOT_A_VALUE
+        year, part = divmod(int(value), _A_YEAR[self.letter])
+        year += _FROM_1960.year
+        if not 1 <= year <= 9999:
+            return NOT_A_VALUE
+        if self.letter == "m":
+            return f"{year:04}-{part + 1:02}"
+        if self.letter == "w":
+            return cell_text(datetime(year, 1, 1) + timedelta(days=7 * part))
+        return f"{year:04}{'Q' if self.letter == 'q' else 'h'}{part + 1}"
+
+
+_A_YEAR: Mapping[str, int] = {"w": 52, "m": 12, "q": 4, "h": 2}
+"""How many of each period a year has."""
+
+
+def clock_of(kind: Kind, form: str | None) -> Clock | Periods | None:
     """Return how the numbers of a column of this format tell the time; None where they are numbers.
 
     Args:
@@ -102,10 +137,12 @@ def clock_of(kind: Kind, form: str | None) -> Clock | None:
     return _CLOCKS[kind].get(found[1]) if found else None
 
 
-def _stata(form: str) -> Clock | None:
+def _stata(form: str) -> Clock | Periods | None:
     found = _STATA.fullmatch(form)
     if found is None:
         return None
+    if found[1][1:] in _A_YEAR:
+        return Periods(found[1][1:])
     if found[1] in ("d", "td"):
         return Clock(_FROM_1960, _DAY)
     return Clock(_FROM_1960, _MILLISECOND, of_day=found[2] in ("HH:MM:SS", "HH:MM"))
@@ -263,8 +300,7 @@ def format_notes(kind: Kind, formats: Mapping[str, str | None]) -> tuple[str, ..
     if strange:
         notes.append(
             f"The formats of {_list_names(strange)} are not known here. Their numbers were read as "
-            "the file keeps them: weeks, months or quarters may be counted from a day of the "
-            "program's."
+            "the file keeps them: they may be counted from a day of the program's."
         )
     return tuple(notes)
 

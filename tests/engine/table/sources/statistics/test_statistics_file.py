@@ -36,6 +36,7 @@ from understudy.table.authoring.suggestion import suggest_schema
 from understudy.table.categories import Categories
 from understudy.table.cells import NOT_A_VALUE, NOT_TEXT, cell_text
 from understudy.table.column import Column
+from understudy.table.dates import Dates
 from understudy.table.declared_reading import Kind
 from understudy.table.encoding import decode, encode_public, outside
 from understudy.table.grid import Grid
@@ -194,7 +195,8 @@ def test_numbers_with_a_few_labels_stay_numbers(folder: Path) -> None:
         ("sav", "N5", "zeros in front"),
         ("xpt", "Z5.", "zeros in front"),
         ("dta", "%05.0f", "zeros in front"),
-        ("dta", "%tm", "not known here"),
+        ("dta", "%tbsimple", "not known here"),
+        ("dta", "%tm", ""),
         ("xpt", "SEXF.", "not known here"),
         ("sav", "F8.2", ""),
         ("sav", "MOYR8", ""),
@@ -234,7 +236,8 @@ def test_what_is_read_is_what_pandas_reads(kind: str, records: list[Record]) -> 
         else:
             # It takes digits alone, and blanks, for what fills the last line up.
             letters = [filter(str.isascii, filter(str.isalpha, each)) for each in frame["town"]]
-            frame["town"] = ["".join(each) or "none" for each in letters]
+            towns = ["".join(each) or "none" for each in letters]
+            frame["town"] = [each.ljust(max(map(len, towns)), "x") for each in towns]
             xport5(frame.drop(columns="day"), path)
             theirs = pd.read_sas(path, format="xport", encoding="latin-1")
         raw = read(path)
@@ -348,7 +351,7 @@ _READERS: dict[Kind, tuple[Callable[..., Any], Callable[..., Any]]] = {
 }
 _FORMATS: list[tuple[Kind, str]] = [
     *(("stata", form) for form in ("%td", "%d", "%tc", "%tC", "%tcHH:MM:SS", "%tcHH:MM", "%9.0g")),
-    *(("stata", form) for form in ("%tdD_m_Y", "%tdCCYY-NN-DD", "%tm")),
+    *(("stata", form) for form in ("%tdD_m_Y", "%tdCCYY-NN-DD")),
     *(("spss", form) for form in ("DATE11", "ADATE10", "EDATE10", "SDATE10", "DATETIME20")),
     *(("spss", form) for form in ("TIME8", "F8.2", "F8", "WKDAY3", "MONTH3")),
     *(("sas-transport", form) for form in ("DATE9", "MMDDYY10", "YYMMDD10", "DATETIME20")),
@@ -384,8 +387,45 @@ def test_formats_of_ones_own_are_told_by_how_they_begin() -> None:
         clock = clock_of("stata", form)
         assert clock is not None
         assert clock.text(0) == "1960-01-01"
-    numbers: list[str | None] = ["%tw", "%tm", "%tq", "%th", "%ty", "%9.0g", "%-12s", None]
+    numbers: list[str | None] = ["%ty", "%9.0g", "%-12s", "%tbsimple", None]
     assert not any(clock_of("stata", form) for form in numbers)
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("%tm", {0: "1960-01", 648: "2014-01", 659: "2014-12", -1: "1959-12"}),
+        ("%tmMonCCYY", {648: "2014-01"}),
+        ("%-tq", {0: "1960Q1", 217: "2014Q2", -1: "1959Q4"}),
+        ("%tqCCYY!Qq", {217: "2014Q2"}),
+        ("%th", {0: "1960h1", 109: "2014h2", -1: "1959h2"}),
+        ("%tw", {0: "1960-01-01", 2809: "2014-01-08", 2859: "2014-12-24", -1: "1959-12-24"}),
+        ("%tm", {648.5: NOT_A_VALUE, 12 * 8040: NOT_A_VALUE, -12 * 1960: NOT_A_VALUE}),
+    ],
+)
+def test_periods_of_stata_are_read_by_their_names(
+    form: str, expected: dict[float, str], folder: Path
+) -> None:
+    frame = pd.DataFrame({"a": [*map(float, expected), None], "b": 1.0})
+    path = folder / "t.dta"
+    pyreadstat.write_dta(frame, str(path), variable_format={"a": form})
+    raw = read(path)
+    assert texts(raw)["a"] == [*expected.values(), ""]
+    assert not any("not known here" in note for note in raw.notes)
+
+
+def test_months_and_quarters_of_stata_are_suggested_as_dates(folder: Path) -> None:
+    rows = [float(row) for row in range(60)]
+    frame = pd.DataFrame({"a": [600 + row for row in rows], "b": rows})
+    path = folder / "t.dta"
+    pyreadstat.write_dta(frame, str(path), variable_format={"a": "%tm", "b": "%tq"})
+    raw = read(path)
+    schema = suggest_schema(raw).schema
+    month, quarter = (column.domain for column in schema.columns)
+    assert isinstance(month, Dates)
+    assert isinstance(quarter, Dates)
+    assert (month.precision, quarter.precision) == ("month", "quarter")
+    assert decode(encode_public(raw, schema)).column("b").to_pylist()[:2] == ["1960Q1", "1960Q2"]
 
 
 @given(st.datetimes(datetime(1583, 1, 1), datetime(2250, 1, 1)))
