@@ -105,6 +105,7 @@ def read_decisions(session: Session) -> ProjectState:
         policies=dict(session.settings.policies),
         sizes=session.settings.sizes,
         answers=session.answers,
+        rule_draft=session.rule_draft,
         method=session.settings.method,
         settings=session.settings.kept_settings(),
         belongs_to=session.belongs_to,
@@ -123,6 +124,7 @@ def apply_decisions(session: Session, found: ProjectState) -> None:
     session.left_out = {name: (each.column, each.why) for name, each in found.left_out.items()}
     session.settings.policies, session.settings.sizes = dict(found.policies), found.sizes
     session.answers = found.answers
+    session.rule_draft = found.rule_draft
     if schema is not None and schema.people is not None and found.answers.several is None:
         session.answers = found.answers.follow_people(schema.people)
     session.settings.method = found.method

@@ -174,6 +174,9 @@ QUESTIONS: Final = (
 """In the order in which they are asked."""
 
 
+_HALF_RULE: Final = Standing("half", "the rest of a rule that was begun, or that it is not needed")
+
+
 def list_questions(session: Session) -> tuple[PromiseQuestion, ...]:
     """Return the questions that apply to what is open."""
     return tuple(each for each in QUESTIONS if each.asked(session))
@@ -185,7 +188,9 @@ def list_open_questions(session: Session) -> tuple[Standing, ...]:
     Raises:
         Refusal: the ledger cannot be used.
     """
-    found = (each.standing(session) for each in list_questions(session))
+    found = [each.standing(session) for each in list_questions(session)]
+    if session.rule_draft is not None and session.rule_draft.begun:
+        found.append(_HALF_RULE)
     return tuple(each for each in found if each.state != "answered")
 
 

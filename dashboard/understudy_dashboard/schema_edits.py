@@ -118,9 +118,22 @@ def describe_change(before: Described, after: Described) -> str:
     settled = _list_unlike(before.policies, after.policies)
     if settled:
         return f"{_name_columns(settled)}: values outside"
-    if after.schema.reading != before.schema.reading:
-        return "how the file is read"
-    return "confirmation" if after.schema.declaration != before.schema.declaration else "order"
+    return next(
+        (
+            what
+            for what, setting in _SAID_OF_A_SCHEMA.items()
+            if getattr(after.schema, setting) != getattr(before.schema, setting)
+        ),
+        "order",
+    )
+
+
+_SAID_OF_A_SCHEMA: Mapping[str, str] = {
+    "rules": "rules",
+    "how the file is read": "reading",
+    "confirmation": "declaration",
+}
+"""What was changed of a schema as a whole, each with its setting."""
 
 
 def _list_unlike(before: Mapping[str, Policy], after: Mapping[str, Policy]) -> list[str]:

@@ -29,6 +29,7 @@ from understudy.table.authoring.edits import (
     without_columns,
 )
 from understudy.table.authoring.first_schema import ColumnLeftOut, suggest_first_schema
+from understudy.table.authoring.rule_patterns import RuleDraft
 from understudy.table.authoring.suggestion import draft_column, without_odd_rows
 from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
@@ -43,7 +44,7 @@ from understudy_dashboard.schema_edits import Editing
 from understudy_dashboard.settings import Settings
 from understudy_dashboard.sign_in import current_person, require_role
 from understudy_dashboard.table_diagnostics import ResultCache, TableDiagnostics
-from understudy_dashboard.words import escape
+from understudy_dashboard.words import count, escape
 
 _KEY = "session"
 _SAYS_WHOSE = "It says whose a record is."
@@ -91,6 +92,7 @@ class Session:
         run, rehearsal: names of the runs being looked at.
         column: the column being edited; None until a page has chosen one.
         answers: what was answered about whose the rows are, half an answer included.
+        rule_draft: a rule that is being written; None where none is.
         editing: what the Data and Buckets pages remember, undoing included.
         notices: sentences for the top of the next page drawn.
         cautions: the same, of what did not go as asked.
@@ -129,6 +131,7 @@ class Session:
     stood_in: int = 0
     column: str | None = None
     answers: Answers = field(default_factory=Answers)
+    rule_draft: RuleDraft | None = None
     editing: Editing = field(default_factory=Editing)
     notices: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
@@ -294,6 +297,7 @@ class Session:
             self.replace_table(
                 self.data.table.read_as(schema.reading_of(self.data.table.raw.reading.kind))
             )
+        self._name_lost_rules(before, schema)
         self.settings.schema = schema
         self.revision += not by_form
         self._drop_policies()
@@ -309,6 +313,22 @@ class Session:
         if self.column not in schema.names:
             self.column = schema.names[0]
         self.settings.fit(before, schema)
+
+    def _name_lost_rules(self, before: Schema | None, after: Schema) -> None:
+        """Say which rules went with a column that is no longer used."""
+        if before is None:
+            return
+        lost = [
+            rule
+            for rule in before.rules
+            if rule not in after.rules and not set(after.names).issuperset(rule.names)
+        ]
+        if lost:
+            named = "; ".join(f"“{escape(rule.title)}”" for rule in lost)
+            self.cautions.append(
+                f"{count(len(lost), 'rule')} went with the columns that are no longer used: "
+                f"{named}. Undo brings both back."
+            )
 
     def _drop_policies(self) -> None:
         """Forget choices that a column, as now described, does not offer."""

@@ -8,13 +8,16 @@ from typing import Any
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.attention import Attention, needs_attention
+from understudy.table.authoring.rule_suggestions import RuleSuggestion, suggest_rules
 from understudy.table.authoring.settled_columns import Settling, derived_columns, settling_columns
 from understudy.table.column import Column
-from understudy.table.encoding import Fitting, encode, fitting
+from understudy.table.encoding import Fitting, encode, encode_unrepaired, fitting
 from understudy.table.fit import Outside, Policy
 from understudy.table.people import People, Tally, keep_records, tally
 from understudy.table.raw import RawTable
 from understudy.table.records import Records
+from understudy.table.rules.rule import Rule
+from understudy.table.rules.rule_check import RuleCheck, check_rule
 from understudy.table.schema import Schema
 from understudy_dashboard.loaded_table import LoadedTable
 
@@ -149,6 +152,49 @@ class TableDiagnostics:
         key = (schema.reading, schema.people, _domains(schema), settled, schema.rules)
         records: Records = self.cache.keep("records", key, lambda: encode(raw, schema, policies))
         return records if records.schema == schema else records.under(schema)
+
+    def unrepaired_records(self, schema: Schema, policies: Mapping[str, Policy]) -> Records:
+        """Return the table as codes, with the records that break rules as they are. Confidential.
+
+        Raises:
+            Refusal: as of `records`.
+        """
+        if self.table is None:
+            raise Refusal("No table is open.", "Open one on the Data page.", field="table")
+        raw, plain = self.table.raw, schema.with_rules(())
+        key = (schema.reading, schema.people, _domains(schema), tuple(sorted(policies.items())))
+        records: Records = self.cache.keep(
+            "unrepaired", key, lambda: encode_unrepaired(raw, plain, policies)
+        )
+        return records
+
+    def check_rule(self, schema: Schema, policies: Mapping[str, Policy], rule: Rule) -> RuleCheck:
+        """Return how the open table keeps a rule. Internal.
+
+        Raises:
+            Refusal: as of `records`.
+        """
+        records = self.unrepaired_records(schema, policies)
+        found: RuleCheck = self.cache.keep(
+            f"rule {rule.text}", records, lambda: check_rule(records, rule)
+        )
+        return found
+
+    def rule_suggestions(
+        self, schema: Schema, policies: Mapping[str, Policy]
+    ) -> tuple[RuleSuggestion, ...]:
+        """Return the rules that the open table looks as if it kept, and that are not there.
+        Internal.
+
+        Raises:
+            Refusal: as of `records`.
+        """
+        records = self.unrepaired_records(schema, policies)
+        found: tuple[RuleSuggestion, ...] = self.cache.keep(
+            "rule suggestions", records, lambda: suggest_rules(records)
+        )
+        known = {rule.text for rule in schema.rules}
+        return tuple(each for each in found if each.text not in known)
 
 
 def _domains(schema: Schema) -> tuple[Any, ...]:

@@ -111,6 +111,7 @@ PUBLIC_KNOWLEDGE: Final = (
     "knowledge: it comes from a form, a codebook or common sense, and would be the same whoever is "
     "in this table."
 )
+PUBLIC_RULES: Final = " So are the rules, each known from the source that I named."
 
 TUNING: Final = (
     "Settings chosen by looking at your own table are not covered by the guarantee: the choice "

@@ -22,15 +22,16 @@ _OF: Final[dict[str, str]] = {
         privacy/plausibility: partial privacy_test threshold
         acceptance: measurement statistics
         table: split
-        models: count_tables noisy_tables omega prefix_index scores sequential streamed_rows views
-            categorical tilts
+        table/rules: masks relation
+        models: categorical count_tables noisy_tables omega possible prefix_index scores sequential
+            streamed_rows tilts views
         mechanisms: defaults mobility_evaluation privacy_unit
     """,
     "seedbased": """
         mechanisms/seedbased: acceptance attempts guarantee marks mechanism model_fit
             promise state
-        models/bayesnet: as_learner kept_attributes network parameters structure
-        models/calibrated: as_learner learner measurement questions selection
+        models/bayesnet: as_learner families kept_attributes network parameters rules structure
+        models/calibrated: as_learner column_levels learner measurement questions selection
         models/third_party: as_learner
     """,
     "scored": """

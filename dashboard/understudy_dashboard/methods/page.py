@@ -62,8 +62,8 @@ class RunInspection(Generic[PlanT_co]):
 
     @property
     def schema(self) -> Schema:
-        """The columns that are compared."""
-        return self.decided.compared
+        """The columns that are compared, derived ones among them."""
+        return self.decided.measured
 
 
 FOR_YOUR_TABLE: Final = "Is this the method for your table?"

@@ -19,7 +19,7 @@ from understudy.mechanisms.expected_utility import (
     foreseen,
     suits_by_kind,
 )
-from understudy.mechanisms.mechanism import Mechanism
+from understudy.mechanisms.mechanism import Mechanism, check_columns
 from understudy.mechanisms.mobility_plan import tells_of_days
 from understudy.mechanisms.registry import mechanisms
 from understudy.table.schema import Schema
@@ -226,7 +226,7 @@ def _sort_key_of(each: Mechanism) -> tuple[bool, str]:
 
 def _find_refusal(each: Mechanism, schema: Schema) -> Refusal | None:
     try:
-        each.check_schema(schema)
+        check_columns(each, schema)
     except Refusal as refusal:
         return refusal
     return None

@@ -231,11 +231,18 @@ def draw_confirmation(session: Session, place: str) -> None:
             key=f"note-{key}",
             placeholder="such as Codebook of 2024; may stay empty",
         )
-    agreed = st.checkbox(words.PUBLIC_KNOWLEDGE, key=f"public-{key}")
+    public = words.PUBLIC_KNOWLEDGE + words.PUBLIC_RULES * bool(schema.rules)
+    agreed = st.checkbox(public, key=f"public-{key}")
+    half = session.rule_draft is not None and session.rule_draft.begun
+    if half:
+        st.warning(
+            "A rule was begun on the Data page and is not finished: finish it, or do without it.",
+            icon=":material/rule:",
+        )
     if st.button(
         "Confirm",
         type="primary",
-        disabled=not agreed,
+        disabled=not agreed or half,
         key=f"confirm-{place}",
         icon=":material/rule:",
     ):

@@ -7,6 +7,7 @@ import streamlit as st
 from understudy_dashboard.frame import draw_link, show_page
 from understudy_dashboard.parts.columns import draw_columns, draw_undoing
 from understudy_dashboard.parts.recognition import draw_recognition, draw_waiting
+from understudy_dashboard.parts.rules import draw_rules
 from understudy_dashboard.parts.schema_file import draw_confirmation, draw_schema_file
 from understudy_dashboard.parts.table_questions import draw_questions
 from understudy_dashboard.parts.table_sources import LEADS_ON, draw_open_table, draw_opening
@@ -32,6 +33,7 @@ def _draw_body(session: Session) -> None:
         said += "place."
     draw_undoing(session, said)
     draw_columns(session)
+    draw_rules(session)
     draw_schema_file(session)
     draw_confirmation(session, "data")
     if session.settings.declared:

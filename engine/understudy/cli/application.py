@@ -17,6 +17,7 @@ from understudy.cli.method import MethodVerb, method
 from understudy.cli.options import with_options
 from understudy.cli.packet import packet, verify
 from understudy.cli.reproduce import reproduce
+from understudy.cli.rules import rules
 from understudy.cli.schema import schema
 from understudy.cli.synthesize import synthesize
 from understudy.cli.traces import traces
@@ -58,7 +59,7 @@ def understudy(
 _app.add_typer(sample.app, name="sample")
 _app.add_typer(ledger.app, name="ledger")
 _app.add_typer(pictures.app, name="pictures")
-_FIRST = (schema,)
+_FIRST = (schema, rules)
 _OTHERS = (
     traces, method, synthesize, evaluate, audit, reproduce, packet, verify, export, dashboard,
 )  # fmt: skip

@@ -12,6 +12,7 @@ import typer
 
 from understudy.cli.options import Json
 from understudy.cli.output import echo, print_aligned, print_json, print_wrapped, refuse_taken
+from understudy.cli.rules import print_rules
 from understudy.cli.table import (
     Connection,
     Table,
@@ -206,8 +207,18 @@ class SchemaRequest:
         typer.Option(
             "--role",
             metavar="ROLE=COLUMNS",
-            help="What columns are to the table: weight, target or geography, then = and the "
-            "columns with commas between. May be repeated.",
+            help="What columns are to the table: weight, 'other weight' (a survey weight that is "
+            "not used), target or geography, then = and the columns with commas between. A weight "
+            "in many steps becomes continuous, in few cells. May be repeated.",
+        ),
+    ] = None
+    population: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--population",
+            metavar="WEIGHT=NUMBER",
+            help="The public number that a survey weight adds up to over the whole population, "
+            "such as w1=8900000. Documents then say how released weights are scaled to it.",
         ),
     ] = None
     written: Annotated[
@@ -241,6 +252,16 @@ class SchemaRequest:
             "it. With another = and columns with commas, or patterns, in these alone, where it "
             "becomes a code for missing if it is a listed value: '9=no answer=q1_*'. May be "
             "repeated.",
+        ),
+    ] = None
+    rules: Annotated[
+        Path | None,
+        typer.Option(
+            "--rules",
+            metavar="FILE",
+            help="Rules about the values of one record that everybody knows, such as if (age < 16) "
+            'marital == "single": one a line, or a file of R’s validate. They are added to the '
+            "schema; `understudy rules` checks them.",
         ),
     ] = None
     codebook: Annotated[
@@ -347,6 +368,8 @@ class SchemaRequest:
 
 Notes = dict[str, list[str]]
 _MOST_NAMED = 30
+_LONGEST_SHOWN = 120
+"""Of formulas; a longer one is a list that is kept in a file."""
 _KEEP = "--keep with the name of a column uses it all the same."
 
 
@@ -364,15 +387,30 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
     given.check_new()
     made, notes, raw = given.confirming(source) if given.there else given.suggest(source)
     made = _change_columns(made, raw, asked)
+    notes = _settle_weights(made, notes)
+    imported = None
+    if asked.rules is not None:
+        from understudy.table.rules.validate_file import load_rules
+
+        imported = load_rules(asked.rules, made.columns)
+        made = made.with_rules(imported.added_to(made.rules))
     if asked.declare_public:
         made = _declare(made, raw, asked, whose)
     made.save(out)
     if exported is not None:
         _write(made, exported)
     if asked.as_json:
-        print_json(_figures(made, notes, out, raw))
+        figures = _figures(made, notes, out, raw)
+        if imported is not None:
+            figures["rules_not_used"] = [
+                *(each.sentence for each in imported.refused),
+                *imported.notes,
+            ]
+        print_json(figures)
         return
     _print(made, notes, raw)
+    if made.rules:
+        print_rules(raw, made, imported)
     if made.declared:
         echo(f"Declared public, in {out}.")
         return
@@ -390,16 +428,31 @@ def _change_columns(made: Schema, raw: RawTable, asked: SchemaRequest) -> Schema
     Raises:
         Refusal: one cannot be followed.
     """
-    from understudy.table.authoring.bulk_resolution import with_meanings, with_roles, with_spellings
+    from understudy.table.authoring.bulk_resolution import (
+        with_meanings,
+        with_populations,
+        with_roles,
+        with_spellings,
+    )
     from understudy.table.authoring.derivation_edits import with_derivations
 
-    if asked.role:
-        made = with_roles(made, asked.role)
-    if asked.missing_means:
-        made = with_meanings(made, asked.missing_means)
-    if asked.written:
-        made = with_spellings(made, raw, asked.written)
+    made = with_roles(made, asked.role or ())
+    made = with_populations(made, asked.population or ())
+    made = with_meanings(made, asked.missing_means or ())
+    made = with_spellings(made, raw, asked.written or ())
     return with_derivations(made, asked.derive or (), raw.names)
+
+
+def _settle_weights(made: Schema, notes: Notes) -> Notes:
+    """Return the notes without the question whether a column is a survey weight that has been
+    answered."""
+    from understudy.table.authoring.first_schema import WEIGHT_NOTE
+
+    answered = {column.name for column in made.columns if column.role}
+    return {
+        name: [each for each in said if each != WEIGHT_NOTE or name not in answered]
+        for name, said in notes.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -552,6 +605,7 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
             if name not in made.names and name not in {each.name for each in made.derived}
         },
         **_list_derived(made, raw),
+        "rules": [rule.as_dict() for rule in made.rules],
         "columns": [
             {
                 "name": column.name,
@@ -626,6 +680,7 @@ def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
         print_wrapped(f"{_list_names(names)}:")
         print_wrapped(sentence, indent="  ")
     _print_derived(made, raw)
+    _print_derivable(made, raw)
     _print_left_out(made)
     _print_attention(made, raw)
     echo()
@@ -648,6 +703,28 @@ def _print_derived(made: Schema, raw: RawTable) -> None:
         print_wrapped(f"{each.name} = {each.formula.formula}", indent="  ")
     for sentence in describe_mismatches(count_mismatches(raw, made)):
         print_wrapped(sentence, indent="  ")
+
+
+def _print_derivable(made: Schema, raw: RawTable) -> None:
+    """Print the columns that seem to be derived from others, while nothing is declared."""
+    from understudy.table.authoring.derivation_suggestions import (
+        describe_suggestion,
+        suggest_derivations,
+    )
+
+    suggestions = () if made.declared else suggest_derivations(raw, made)
+    if not suggestions:
+        return
+    echo()
+    print_wrapped(
+        "Seem to follow from others. A column that is derived costs nothing and never contradicts "
+        "them; derive it if that is publicly known, not because it was found here:"
+    )
+    for each in suggestions:
+        print_wrapped(describe_suggestion(each), indent="  ")
+        formula = each.derivation.formula
+        if len(formula) <= _LONGEST_SHOWN:
+            echo("    --derive " + shlex.quote(f"{each.column}={formula}"))
 
 
 def _print_left_out(made: Schema) -> None:

@@ -19,7 +19,13 @@ from understudy.core.arrays import AnyArray, FloatArray
 from understudy.core.files import make_private, write_internal_arrays
 from understudy.evaluation.cells import Sides
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.measure import FEWEST, BreakdownEntry, Table
+from understudy.evaluation.measure import (
+    FEWEST,
+    BreakdownEntry,
+    Table,
+    complete_records,
+    complete_tables,
+)
 from understudy.evaluation.measures.shares import total_variation
 from understudy.table.records import Records
 
@@ -147,16 +153,18 @@ class QuickFigures:
 
 
 def compare(tables: Sequence[Table], held_out: Records) -> tuple[Compared, ...]:
-    """Return distances of each table to the held-out records; none, where those are fewer than
-    `FEWEST`.
+    """Return distances of each table to the held-out records, derived columns included; none, where
+    those are fewer than `FEWEST`.
 
     Candidates before the test are left out.
     """
     if len(held_out) < FEWEST:
         return ()
+    random = np.random.default_rng(0)
+    whole, held_out = complete_tables(tables, random), complete_records(held_out, random)
     return tuple(
         Compared(each.name, len(each.records), distances(each.records, held_out))
-        for each in tables
+        for each in whole
         if each.role != "candidates"
     )
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Mapping, Sequence, Sized
-from dataclasses import dataclass, field
-from typing import Any, Final, Generic, Literal, Protocol, TypeVar, cast
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Generic, Literal, Protocol, Self, TypeVar, cast
 
 import numpy as np
 
 from understudy.core.threads import map_at_once
 from understudy.models.sequential import Sequential
+from understudy.table.domain import range_of
 from understudy.table.records import Records
 
 # The results of a measure: for each subject a value, its interval and its breakdown. Internal.
@@ -190,6 +191,10 @@ class StudyOf(Generic[AnySubject, Real]):
         found = map_at_once(measure, self.tables)
         return {table.name: each for table, each in zip(self.tables, found, strict=True)}
 
+    def complete(self) -> Self:
+        """Return the same with the derived columns of its tables, where there are any."""
+        return self
+
     def of(self, role: Role) -> AnySubject | None:
         """Return the table of this role; the first, where there are several."""
         return next((each for each in self.tables if each.role == role), None)
@@ -206,17 +211,61 @@ class Study(StudyOf[Table, Records]):
         models: networks for the accuracy of models, by name, the marginals among them.
         target: the column to predict, by name.
         repeats: how often a randomised computation is repeated for an interval.
+        without_derived: the same without derived columns, which models do not know; None where
+            there are none.
     """
 
     seeds: Records
     models: Mapping[str, Sequential]
     target: str
     repeats: int
+    without_derived: Study | None = field(default=None, kw_only=True)
+
+    @property
+    def of_models(self) -> Study:
+        """The same in the columns that models know."""
+        return self.without_derived or self
 
     @property
     def predicted(self) -> str:
         """The target."""
         return self.target
+
+    def complete(self) -> Self:
+        """Return the same with the derived columns of its tables, which are computed in all of them
+        as in what was released."""
+        if not self.held_out.schema.derived:
+            return self
+        random = self.random("numbers that columns are derived from")
+        return replace(
+            self,
+            tables=complete_tables(self.tables, random),
+            held_out=complete_records(self.held_out, random),
+            seeds=complete_records(self.seeds, random),
+            without_derived=self,
+            _made={},
+        )
+
+
+def complete_tables(tables: Sequence[Table], random: np.random.Generator) -> tuple[Table, ...]:
+    """Return the tables with their derived columns, as `complete_records`."""
+    return tuple(replace(each, records=complete_records(each.records, random)) for each in tables)
+
+
+def complete_records(records: Records, random: np.random.Generator) -> Records:
+    """Return records with their derived columns. Of those that are known by their cells only, the
+    numbers that these are computed from are drawn evenly within them."""
+    schema = records.schema
+    if schema.derived and schema.measured_places and records.numbers is None:
+        numbers = []
+        for place in schema.measured_places:
+            column, codes = schema.columns[place], records.codes[:, place].astype(np.int64)
+            missing, lattice = column.is_missing(codes), range_of(column.domain).lattice
+            cells = np.where(missing, 0, codes)
+            places = lattice.lowest_in(cells) + random.integers(0, lattice.held_by(cells))
+            numbers.append(np.where(missing, np.nan, lattice.numbers(places)))
+        records = Records(schema, records.codes, np.column_stack(numbers), records.whose)
+    return records.complete()
 
 
 def cut_to_size(
@@ -278,6 +327,7 @@ class About:
         source: where it was published.
         ideal: the best value where that is neither end of the range; None for that end.
         unit: a share, of records or of right answers and read in per cent, or a plain number.
+        headline: whether it is among the few that are looked at first.
     """
 
     key: str
@@ -291,6 +341,7 @@ class About:
     source: str = ""
     ideal: float | None = None
     unit: Unit = "share"
+    headline: bool = False
 
 
 class Measure(Protocol[Looked_contra]):

@@ -20,7 +20,7 @@ from understudy.core.numerals import FIXED, significant
 from understudy.core.refusal import Refusal
 from understudy.evaluation.excess import Stakes
 from understudy.mechanisms.companions import call_companion
-from understudy.mechanisms.mechanism import Mechanism, PlannedRun
+from understudy.mechanisms.mechanism import Mechanism, PlannedRun, check_columns
 from understudy.privacy.accounting.accountant import check_delta
 from understudy.privacy.accounting.guarantee import MOST_RECORDS
 from understudy.privacy.accounting.unit_counts import MOST_KNOWN
@@ -102,7 +102,7 @@ def suits_by_kind(mechanisms: Iterable[Mechanism], schema: Schema) -> dict[str, 
 def usable(mechanism: Mechanism, schema: Schema) -> bool:
     """Return whether a method can be used for these columns at all."""
     try:
-        mechanism.check_schema(schema)
+        check_columns(mechanism, schema)
     except Refusal:
         return False
     return True

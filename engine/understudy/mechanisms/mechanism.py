@@ -144,6 +144,11 @@ class PlannedRun(ShowsItself, Generic[PlanT_co]):
         within = (each for each in found if len(each) > 1 and own.issuperset(each.columns))
         return next(within, self.schema)
 
+    @property
+    def measured(self) -> Schema:
+        """The same columns with those that are derived from them, as a release is measured."""
+        return self.compared.full
+
     def output(self, name: str) -> Output:
         """Return the output of this name.
 
@@ -244,6 +249,23 @@ def in_memory(records: Records | StreamedTable, why: str) -> Records:
     return records
 
 
+def check_columns(mechanism: Mechanism, schema: Schema) -> None:
+    """Check that a method can be used for these columns and their rules, whatever the settings.
+
+    Raises:
+        Refusal: it cannot.
+    """
+    # A method of another package may know nothing of rules.
+    if schema.rules and not getattr(mechanism, "keeps_rules", False):
+        raise Refusal(
+            f"The schema has rules, and the method “{mechanism.title}” may release rows that break "
+            "them.",
+            "Choose seedbased synthesis, or take the rules out of the schema.",
+            field="rules",
+        )
+    mechanism.check_schema(schema)
+
+
 class FellShort(Refusal):
     """That a run came to less than its plan says. It has ended, and cannot go on."""
 
@@ -281,6 +303,9 @@ class Mechanism(Protocol[PlanT, StateT]):
 
     accepted_columns: str
     """What kinds of columns it takes, in a sentence."""
+
+    keeps_rules: bool
+    """Whether some plan of it releases no row that breaks a rule of the schema."""
 
     plan: type[PlanT]
     """What a plan of it is."""

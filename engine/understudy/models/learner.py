@@ -17,6 +17,7 @@ import numpy as np
 from understudy.models.about import ModelAbout
 from understudy.models.marks import UNMARKED, Importance, Marks
 from understudy.models.noisy_tables import NoisyTable
+from understudy.models.possible import refuse_orders
 from understudy.models.prediction import Predicted
 from understudy.models.sequential import Sequential
 from understudy.models.streamed_rows import StreamedRows, StreamedSplit
@@ -25,6 +26,7 @@ from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
+from understudy.table.rules.masks import check_some_order
 from understudy.table.schema import Schema
 from understudy.table.split import PARAMETERS, STRUCTURE, Shares, Split
 
@@ -107,6 +109,16 @@ class Learner(ABC):
     def shares(self, seeds: float, held_out: float) -> Shares:
         """Return the shares that give it all the records that are neither seeds nor held out."""
 
+    def check_rules(self, schema: Schema) -> None:
+        """Check that the model can draw no record that breaks a rule of the schema: that there is
+        an order of the columns in which it can draw them, if it chooses the order itself.
+
+        Raises:
+            Refusal: it cannot.
+        """
+        with refuse_orders(schema, "No model can draw its columns one after another under them."):
+            check_some_order(schema.relations)
+
     @abstractmethod
     def cost(self, schema: Schema, budget: Budget) -> Mapping[str, Budget]:
         """Return what each part of learning costs one of the records that it sees, by the part's
@@ -180,8 +192,13 @@ def together(split: Parts) -> Records | StreamedRows:
     """Return the records of structure and parameters together."""
     if isinstance(split, StreamedSplit):
         return split.of(STRUCTURE, PARAMETERS)
-    codes = np.concatenate([split.structure.codes, split.parameters.codes])
-    return Records(split.parameters.schema, codes)
+    parts = (split.structure, split.parameters)
+    numbers = [each.numbers for each in parts if each.numbers is not None]
+    return Records(
+        split.parameters.schema,
+        np.concatenate([each.codes for each in parts]),
+        np.concatenate(numbers) if len(numbers) == len(parts) else None,
+    )
 
 
 def learned_from(shares: Shares, records: int) -> float:

@@ -2,14 +2,23 @@
 
 A cell that is impossible is empty in every table, so that a count of 0 there tells nothing of any
 record and needs no noise. A coarse cell is impossible if all of its fine cells are.
+
+Whether columns can be drawn one after another under the rules is public too, and known before
+anything is learned.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
 import numpy as np
 
 from understudy.core.arrays import BoolArray
+from understudy.core.refusal import Refusal
 from understudy.models.views import Marginal, View, cells, shape, sum_views
+from understudy.table.rules.relation import TooWide
 from understudy.table.schema import Schema
 
 
@@ -41,3 +50,29 @@ def shaped(schema: Schema, marginal: Marginal) -> BoolArray:
     found = possible_cells(schema, marginal)
     sizes = shape(schema, marginal)
     return np.ones(sizes, dtype=bool) if found is None else found.reshape(sizes)
+
+
+_COARSER: Final = "Give these columns coarser values, or take out a rule that binds them."
+
+
+@contextmanager
+def refuse_orders(schema: Schema, problem: str, remedy: str = "") -> Iterator[None]:
+    """Refuse rules that cannot be put along an order of the columns.
+
+    Args:
+        schema: whose rules.
+        problem: what cannot be done under rules that bind too many values, as a sentence.
+        remedy: what to do about it, as a sentence; coarser values, if left out.
+
+    Raises:
+        Refusal: some rules bind too many values together.
+    """
+    try:
+        yield
+    except TooWide as wide:
+        names = ", ".join(f"“{schema.names[place]}”" for place in wide.columns)
+        raise Refusal(
+            f"The rules on {names} bind too many combinations of values together. {problem}",
+            f"{remedy} Or give these columns coarser values." if remedy else _COARSER,
+            field="rules",
+        ) from None

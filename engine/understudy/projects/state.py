@@ -29,6 +29,7 @@ from understudy.projects.project import (
     refuse_unwritable,
     write_versioned,
 )
+from understudy.table.authoring.rule_patterns import RuleDraft
 from understudy.table.column import Column
 from understudy.table.fit import Policy
 from understudy.table.people import MOST_PER_PERSON, People
@@ -121,6 +122,7 @@ class ProjectState(Frozen, what="the state of the project"):
         policies: per column, what becomes of values outside the schema. Confidential.
         sizes: how many records the table has, publicly, and how many are to be made.
         answers: whose the rows are, half an answer included.
+        rule_draft: a rule that is being written; None where none is.
         method: the kind of the method that is used.
         settings: of each method that was looked at, by its kind, as a page has them, plans or not.
         belongs_to: the dataset that the table was said to belong to; None leaves it to the ledger.
@@ -138,6 +140,7 @@ class ProjectState(Frozen, what="the state of the project"):
     policies: Mapping[str, Policy] = Field(default_factory=dict)
     sizes: Sizes = Sizes()
     answers: Answers = Answers()
+    rule_draft: RuleDraft | None = None
     method: str = UNTAGGED
     settings: Mapping[str, Mapping[str, Any]] = Field(default_factory=dict)
     belongs_to: str | None = None

@@ -100,8 +100,17 @@ def describe_column(column: Column, listed: str, *, own_numbers: bool = False) -
         typed.get("spelling", ""),
         typed.get("zone", ""),
         values if ranged is None else _describe_range(ranged, own_numbers=own_numbers),
-        ROLES[column.role] if column.role else "",
+        _describe_role(column),
     )
+
+
+def _describe_role(column: Column) -> str:
+    """Return what a column is to the table; "" where that is nothing of its own."""
+    if not column.role:
+        return ""
+    if column.population is None:
+        return ROLES[column.role]
+    return f"{ROLES[column.role]}, adding up to {column.population:,f} over the population"
 
 
 def _describe_range(ranged: Ranged, *, own_numbers: bool) -> str:
@@ -143,9 +152,9 @@ def _buckets(column: Column) -> str:
 def columns_csv(schema: Schema, listed: str) -> str:
     """Return one line for each column, then one for each that is left out; `listed` is the file
     with long lists of values."""
-    more = bool(schema.released.measured_places)
+    more = bool(schema.full.measured_places)
     heading = (*COLUMNS, *MEASURED) if more else COLUMNS
-    about = [describe_column(each, listed) for each in schema.released.columns]
+    about = [describe_column(each, listed) for each in schema.full.columns]
     lines = [cells if more else cells[:-2] for cells in map(_cells, about)]
     said = [it.spelling for it in about], [it.zone for it in about]
     for title, texts in zip(SPELT, said, strict=True):
@@ -180,7 +189,7 @@ def _cells(found: ColumnDescription) -> tuple[str, ...]:
 def values_csv(schema: Schema) -> str:
     """Return one line for each value of each column of categories: its label and its bucket, and
     its group at each level above that."""
-    schema = schema.released
+    schema = schema.full
     coarsest = max(column.coarsest for column in schema.columns)
     heading = (*VALUES, *(f"level {number}" for number in range(2, coarsest + 1)))
     return "".join(map(csv_line, [heading, *_label_values(schema, coarsest)]))

@@ -110,7 +110,7 @@ def count_most_lines(schema: Schema, rows: int) -> int:
     columns included: one at the end of each, and those in values."""
     values = sum(
         max((text.count("\n") for text in column.texts), default=0)
-        for column in schema.released.columns
+        for column in schema.full.columns
     )
     return 1 + rows * (1 + values)
 
@@ -143,7 +143,7 @@ def read_released_csv(data: bytes, schema: Schema) -> Records:
             field="table",
         )
     for name in schema.header:
-        if name not in schema.released.names and raw.distinct(name)[0] not in ([], [""]):
+        if name not in schema.full.names and raw.distinct(name)[0] not in ([], [""]):
             raise Refusal(
                 f"Column “{name}” of the synthetic table is to be empty, and is not.",
                 "Get the packet again from whoever made it.",

@@ -332,7 +332,7 @@ def count_bytes(decided: PlannedRun, *, stained: bool) -> int:
         if output.schema is None:
             return _FIGURES
         shown = marked_schema(output.schema) if stained else output.schema
-        return output.rows_at_most * sum(column.most_bytes + 3 for column in shown.released.columns)
+        return output.rows_at_most * sum(column.most_bytes + 3 for column in shown.full.columns)
 
     return sum(map(of, decided.outputs))
 

@@ -277,12 +277,12 @@ class EvaluationOf:
         """
         asked = self._select_measures(evidence)
         if predicts_column(evidence.decided):
-            check_target(evidence.decided.compared, self.target)
+            check_target(evidence.decided.measured, self.target)
         steps, stages = STAGES + len(asked), count()
         wanted = EvaluationRequest(self.target, self.repeats, self.most)
         study = evidence.decided.mechanism.study(
             evidence, wanted, RandomSource.secure(), lambda at: told(next(stages), at, steps)
-        )
+        ).complete()
         found = evaluate(
             study,
             asked,
@@ -309,7 +309,7 @@ class EvaluationOf:
 def _others(evidence: Evidence, study: Study) -> tuple[OtherTable, ...]:
     """Return the released tables of other columns, as far as they can be measured."""
     return tuple(
-        other_table(name, table, study)
+        other_table(name, table.complete(), study)
         for name, table in evidence.tables.items()
         if name not in evidence.alike
     )
@@ -342,7 +342,7 @@ def make_evaluation(run: RunFolder, target: str | None, repeats: int = REPEATS) 
     if predicts_column(made):
         find_comparable_table(run)
         column = suggest_target(made.compared) if target is None else target
-        check_target(made.compared, column)
+        check_target(made.measured, column)
         return EvaluationOf(column, repeats=repeats)
     if target is not None:
         raise Refusal(

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from understudy.core.arrays import CodeArray, FloatArray, IntArray
+from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.table.column import Column
 from understudy.table.declared_reading import usual
@@ -118,6 +118,35 @@ def encode_unrepaired(
     check_reading(raw, schema)
     raw, whose = _keep_records(raw, schema)
     check_policies(policies, schema)
+    return _encode_columns(raw, schema, policies, whose)
+
+
+def encode_fitting(
+    raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None = None
+) -> Records:
+    """As `encode_unrepaired`, without the records of whose values some are outside and undecided;
+    for counting what is to be decided. Internal.
+
+    Raises:
+        Refusal: the table lacks a column, or as of `people.keep_records`.
+    """
+    policies = policies or {}
+    raw, whose = _keep_records(raw, schema)
+    outside = np.zeros(raw.rows, dtype=bool)
+    for column in schema.columns:
+        outside |= _Column(raw, column).undecided(policies.get(column.name, "refuse"))
+    kept = np.flatnonzero(~outside)
+    return _encode_columns(raw.take(kept), schema, policies, None if whose is None else whose[kept])
+
+
+def _encode_columns(
+    raw: RawTable, schema: Schema, policies: Mapping[str, Policy], whose: IntArray | None
+) -> Records:
+    """Return the records of a table, all of which count.
+
+    Raises:
+        Refusal: a policy leaves some outside.
+    """
     codes = np.empty((raw.rows, len(schema)), dtype=np.uint16)
     numbers = np.empty((raw.rows, len(schema.measured_places))) if schema.measured_places else None
     for place, column in enumerate(schema.columns):
@@ -259,7 +288,7 @@ def has_neutralised_cells(schema: Schema) -> bool:
     from the schema alone, so that nothing of the records decides what is said."""
     listed = (
         text
-        for column in schema.released.columns
+        for column in schema.full.columns
         for text in column.listed_texts
         if is_formula(text) and not _is_spelt(column, text)
     )
@@ -300,6 +329,10 @@ class _Column:
         self.counts = np.bincount(self.places, minlength=len(texts)).astype(np.int64)
         self.fit = Fitter(column, typed=raw.reading.kind != "csv").fit(texts)
         self.reasons = self.fit.reasons(self.counts)
+
+    def undecided(self, policy: Policy) -> BoolArray:
+        """Return whether a policy leaves each record outside."""
+        return self.fit.undecided(policy)[self.places]
 
     def codes(self, policy: Policy) -> CodeArray:
         """Return one code per record, under a policy.

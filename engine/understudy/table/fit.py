@@ -108,6 +108,10 @@ class Fit:
         instead = (self.column.unknown_code or 0) if policy == "missing" else 0
         return np.where(_find_undecided(policy)[self.reason], instead, self.code).astype(np.uint16)
 
+    def undecided(self, policy: Policy) -> BoolArray:
+        """Return (texts,) which of them a policy leaves outside."""
+        return np.asarray(_find_undecided(policy)[self.reason] & (policy != "missing"), dtype=bool)
+
     def numbers(self, policy: Policy) -> FloatArray:
         """Return (texts,) the number of each in a measured column, as `codes`; not a number where
         it is missing or left outside."""

@@ -27,10 +27,12 @@ class PlacedNumbers(ABC):
     Attributes:
         count: how many numbers there are.
         decimals: digits after the point; a unit is one of the last digit.
+        apart: the distance of neighbours in units, but for gaps; 0 where it is not always the same.
     """
 
     count: int
     decimals: int
+    apart: int
 
     @property
     @abstractmethod
@@ -178,10 +180,12 @@ class Gapped(PlacedNumbers):
     gaps: IntArray = field(compare=False)
     count: int = field(init=False)
     decimals: int = field(init=False)
+    apart: int = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "count", self.every.count - len(self.gaps))
         object.__setattr__(self, "decimals", self.every.decimals)
+        object.__setattr__(self, "apart", self.every.apart)
 
     @cached_property
     def kept_cells(self) -> IntArray:

@@ -123,13 +123,13 @@ class Records:
 
     def complete(self) -> Records:
         """Return the same records with the derived columns of their schema, each computed from the
-        values of its record as they are written: the records of `schema.released`.
+        values of its record as they are written: the records of `schema.full`.
 
         Raises:
             ValueError: a column is derived from a measured one, and of the records only the codes
                 are known.
         """
-        schema, released = self.schema, self.schema.released
+        schema, released = self.schema, self.schema.full
         if released is schema:
             return self
         columns = {each.name: each for each in released.columns}

@@ -27,6 +27,7 @@ from understudy.core.validation import Frozen
 from understudy.table import schema_file
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue, Group
 from understudy.table.categories import Categories
+from understudy.table.cells import without_trailing_zeros
 from understudy.table.checks import MOST_CATEGORIES, MOST_STEPS, first_lookalikes, first_repeat
 from understudy.table.column import Column, summarise_column
 from understudy.table.continuous import Continuous
@@ -173,7 +174,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         self._check_positions()
         if self.derived:
             object.__setattr__(self, "derived", order_derivations(self.derived, self.names))
-            _ = self.released
+            _ = self.full
         self._check_rules()
         return self
 
@@ -198,10 +199,19 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         repeated = first_repeat(rule.text for rule in self.rules)
         if repeated is not None:
             raise Refusal(
-                f"The rule “{self.rules[repeated[0]].shown}” stands in the schema twice.",
+                f"The rule “{self.rules[repeated[0]].title}” stands in the schema twice.",
                 "Take one of the two out.",
                 field="rules",
             )
+        computed = {each.name for each in self.derived}
+        for rule in self.rules:
+            names = computed.intersection(rule.names)
+            if names:
+                raise Refusal(
+                    f"The rule “{rule.title}” names column “{min(names)}”, which is derived.",
+                    "Write the rule on the columns that it is derived from, or take it out.",
+                    field="rules",
+                )
         _ = self.conditions
 
     @cached_property
@@ -274,7 +284,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         return order_names(self.names, (*self.omissions, *self.derived))
 
     @cached_property
-    def released(self) -> Schema:
+    def full(self) -> Schema:
         """The schema of a released table: derived columns stand in it as columns of their own, with
         every value that can come out."""
         if not self.derived:
@@ -325,7 +335,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
 
     @property
     def weights(self) -> tuple[str, ...]:
-        """The names of the columns of numbers that are survey weights."""
+        """The names of the columns of numbers that are survey weights and used."""
         return tuple(
             each.name for each in self.columns if each.role == "weight" and each.domain.numeric
         )
@@ -459,9 +469,9 @@ class Schema(ShowsItself, Frozen, what="the schema"):
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256, in hex, of the domains with their units, of the buckets and the levels above
-        them, of the reading where it is not the usual one, of whose the records are where that is
-        said, of the columns that are derived or kept empty, and of the rules; titles, labels and
-        notes do not count."""
+        them, of what survey weights add up to, of the reading where it is not the usual one, of
+        whose the records are where that is said, of the columns that are derived or kept empty, and
+        of the rules; titles, labels and notes do not count."""
         parts: list[Any] = [_substance(column) for column in self.columns]
         if self.reading is not None and not self.reading.is_usual:
             parts.append({"reading": self.reading.substance()})
@@ -573,13 +583,15 @@ class Schema(ShowsItself, Frozen, what="the schema"):
 
 
 def _substance(column: Column) -> Mapping[str, Any]:
-    """Return what the codes and buckets of a column depend on."""
-    substance = {
+    """Return what the codes and buckets of a column depend on, and what its weights add up to."""
+    substance: dict[str, Any] = {
         "name": column.name,
         "domain": column.domain.substance(),
         "missing": _missing_substance(column.missing_codes) if column.missing else None,
         "buckets": column.bucket_map.tolist(),
     }
+    if column.population is not None:
+        substance["population"] = f"{without_trailing_zeros(column.population):f}"
     ranged = column.domain.ranged
     if ranged is not None and ranged.gaps:
         substance["gaps"] = [exact_text(gap) for gap in ranged.gaps]

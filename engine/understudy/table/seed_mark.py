@@ -25,7 +25,7 @@ def marked_schema(schema: Schema) -> Schema:
             f"A demonstration adds the column “{COLUMN}”, and the table has one of that name.",
             "Rename the column, or make the table without a fixed random seed.",
         )
-    if len(schema.released) == MOST_COLUMNS:
+    if len(schema.full) == MOST_COLUMNS:
         raise Refusal(
             f"A demonstration adds a column, and the table has {MOST_COLUMNS} already.",
             "Leave a column out, or make the table without a fixed random seed.",

@@ -16,8 +16,11 @@ from typing import get_args
 import numpy as np
 import pytest
 
+from tests.engine.evaluation.builders import study_of
+from tests.engine.table.derivations.builders import draw_records, make_schema, read_rows
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
+from understudy.evaluation.comparison import compare
 from understudy.evaluation.evaluation import Evaluation, evaluate
 from understudy.evaluation.measure import (
     About,
@@ -35,7 +38,15 @@ from understudy.evaluation.measure import (
 )
 from understudy.evaluation.measures import linear_accuracy, shares
 from understudy.evaluation.mobility.registry import MEASURES as OF_DAYS
-from understudy.evaluation.registry import GROUPS, about, abouts, measures, predicts_a_column
+from understudy.evaluation.registry import (
+    GROUPS,
+    HEADINGS,
+    about,
+    abouts,
+    measures,
+    predicts_a_column,
+)
+from understudy.evaluation.relative_score import MEASURES as MAIN
 from understudy.evaluation.run_comparison import (
     CLEAR,
     MeasureOfRuns,
@@ -190,7 +201,7 @@ def test_every_table_is_measured_under_its_name() -> None:
     assert here.of("released") is None
 
 
-RARE = (shares.VARIATION_MARKED, shares.VARIATION_WEIGHTED)
+RARE = (shares.VARIATION_MARKED, shares.VARIATION_WEIGHTED, shares.WEIGHT_LEVEL)
 RECORDS = [each.about for each in (*RARE, *measures())]
 DAYS = [each.about for each in OF_DAYS]
 EVERY = [*RECORDS, *DAYS]
@@ -249,6 +260,14 @@ def test_a_measure_is_found_by_its_key() -> None:
         about("beauty")
 
 
+def test_headline_measures_have_a_heading_or_are_risks() -> None:
+    headlines = [each for each in abouts().values() if each.headline]
+    on_scale = {each.key for each in headlines if each.group in HEADINGS}
+    assert {each.group for each in headlines} - {*HEADINGS} == {"disclosure"}
+    assert on_scale >= {*MAIN.values(), "total-variation-weighted", "flows"}
+    assert all(each.better != "as real" for each in headlines)
+
+
 def test_reading_what_measures_mean_loads_no_classifiers() -> None:
     code = (
         "import sys, understudy.evaluation.registry as r; r.abouts(); "
@@ -285,3 +304,26 @@ def test_intervals_that_lie_apart_tell_two_runs_apart() -> None:
 
 def test_where_nothing_was_measured_of_both_nothing_is_said() -> None:
     assert not measured_difference([], "A", "B").measured
+
+
+def test_derived_columns_are_measured_in_every_table_and_unknown_to_models() -> None:
+    schema = make_schema({"total": "count + one", "band": "bands(fee, c(5))"})
+    cells = [Records(schema, draw_records(schema, 80, seed).codes) for seed in (1, 2)]
+    held_out = draw_records(schema, 90, 3)
+    study = study_of(dict(zip("ab", cells, strict=True)), held_out, target="band")
+    whole = study.complete()
+    assert whole.of_models is study
+    assert whole.held_out.schema.names == schema.header
+    assert (whole.held_out.codes == held_out.complete().codes).all()
+    for table, known in zip(whole.tables, cells, strict=True):
+        place = table.records.schema.index("fee")
+        assert (table.records.codes[:, place] == known.codes[:, 0]).all()
+        rows = read_rows(table.records)
+        assert {int(row["total"]) - int(row["count"]) for row in rows} == {7}
+        assert all((row["band"] == "under 5") is (float(row["fee"]) < 5) for row in rows)
+    (first, _) = compare(study.tables, held_out)
+    assert len(first.distances.single) == len(schema.header)
+    records = draw_records(make_schema({}), 60, 1)
+    plain = study_of({"a": records}, records)
+    assert plain.complete() is plain
+    assert plain.of_models is plain

@@ -54,7 +54,7 @@ def draw_kept_shares(looked: RunInspection[LatentPlan]) -> None:
     found = _find_numbers(looked)
     if found is None:
         return
-    titles = list(list_titles(looked.schema).values())
+    titles = list(list_titles(looked.decided.compared).values())
     st.markdown(carried_in_words(titles, found.carried))
     st.caption(_CARRIES)
     draw_picture(

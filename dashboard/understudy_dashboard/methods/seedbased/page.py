@@ -376,7 +376,7 @@ class SeedbasedPage(MethodPage):
         if figures is None:
             return usual
         plan, made = looked.decided.plan, looked.decided.guarantee.account_as(Promise)
-        titles = [each.title or each.name for each in looked.schema.columns]
+        titles = [each.title or each.name for each in looked.decided.compared.columns]
         models = {
             "Accuracy by column": lambda: _draw_accuracy(looked),
             "Dependencies": lambda: draw_dependencies(figures, plan, titles),

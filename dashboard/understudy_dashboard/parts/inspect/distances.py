@@ -133,7 +133,7 @@ def load_real_records(session: Session, decided: PlannedRun) -> Records | None:
     if session.settings.schema.fingerprint != decided.schema.fingerprint:
         return None
     try:
-        return session.records().narrow(decided.compared)
+        return session.records().narrow(decided.compared).complete()
     except Refusal as refusal:
         show_refusal(refusal)
         return None

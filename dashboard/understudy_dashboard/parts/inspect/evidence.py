@@ -80,7 +80,7 @@ def draw_beside_kept(looked: RunInspection, found: Reconstruction) -> None:
         "Of a column of two values the chance of its second one is given, of a number what is "
         "expected. Columns are those of which the first records differ most from what is kept."
     )
-    st.table(reconstruction_table(found, looked.schema).set_index("Column"))
+    st.table(reconstruction_table(found, looked.decided.compared).set_index("Column"))
 
 
 def reconstruction_table(found: Reconstruction, schema: Schema) -> pd.DataFrame:

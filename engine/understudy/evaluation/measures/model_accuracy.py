@@ -200,6 +200,7 @@ class ModelAccuracy:
         Raises:
             Refusal: there are too few held-out records.
         """
+        study = study.of_models
         schema = study.held_out.schema
         everything = range(len(schema))
         usual = np.flatnonzero(schema.cardinalities <= self.forest_values).tolist()
@@ -299,6 +300,7 @@ class Improvement:
             Refusal: there are no marginals or no held-out records, or the marginals are never
                 wrong.
         """
+        study = study.of_models
         hits = model_hits(study, self.most_records)
         if MARGINALS not in hits:
             raise Refusal(

@@ -85,6 +85,7 @@ class Scored(MechanismBase[ScoredPlan, ScoredState]):
         "records, which has to fit in memory, and makes few: a hundred candidates cost about ε = 1 "
         "where 2,000 records could have made each."
     )
+    keeps_rules: ClassVar[bool] = True
     plan = ScoredPlan
     memory_reason: ClassVar[str] = "A model that scores candidates has to see every record at once"
 

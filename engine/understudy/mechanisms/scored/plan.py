@@ -20,7 +20,13 @@ from understudy.mechanisms.plan import (
     RecordsKnown,
     RecordsPerPerson,
 )
-from understudy.mechanisms.scored.proposers import OWN, list_installed, proposer_settings
+from understudy.mechanisms.scored.proposers import (
+    OWN,
+    KeepsRules,
+    learner_of,
+    list_installed,
+    proposer_settings,
+)
 from understudy.mechanisms.setting import OTHERS, declare_setting, derive_fields
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability, PrivacyTest
 from understudy.table.schema import Schema
@@ -134,9 +140,12 @@ class ScoredPlan(MechanismPlan, what="the plan"):
         """Check that the plan was made for this schema and fits it.
 
         Raises:
-            Refusal: as `MechanismPlan.check`, or no record is left to learn from.
+            Refusal: as `MechanismPlan.check`, no record is left to learn from, or the proposer does
+                not keep the rules of the schema.
         """
         super().check(schema)
+        if schema.rules:
+            self._check_rules(schema)
         if self.subpopulation(schema) is not None and self.seeds + self.held_out <= 1:
             return
         if self.seeds + self.held_out >= 1:
@@ -144,6 +153,26 @@ class ScoredPlan(MechanismPlan, what="the plan"):
                 "No record is left for the proposer to be learned from.",
                 "Give the seeds and the held-out records less than 1 together.",
                 field="seeds",
+            )
+
+    def _check_rules(self, schema: Schema) -> None:
+        learner = learner_of(self.proposer)
+        if not isinstance(learner, KeepsRules):
+            raise Refusal(
+                f"The schema has rules, and candidates of the proposer “{self.proposer}” may break "
+                "them.",
+                "Choose the proposer “redrawn”, or take the rules out of the schema.",
+                field="proposer",
+            )
+        learner.check_rules(schema)
+        among = self.subpopulation(schema)
+        if among is not None and among.place in schema.relations.columns:
+            raise Refusal(
+                f"Rules bind “{schema.names[among.place]}”, which says whose records are seeds; "
+                "rows that are put among these may break them.",
+                "Take seeds among records that another column tells apart, or take the rules out "
+                "of the schema.",
+                field="seeds_among",
             )
 
     def subpopulation(self, schema: Schema) -> Subpopulation | None:

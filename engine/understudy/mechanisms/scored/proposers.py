@@ -18,7 +18,7 @@ from understudy.mechanisms.kinds import Flag, Number, Scale, Share, Whole
 from understudy.mechanisms.mechanism import Arrays
 from understudy.mechanisms.scored.settings import ProposerSetting
 from understudy.models.bayesnet.parameters import ParameterLearner, learn_marginals
-from understudy.models.bayesnet.redrawn import Redrawn
+from understudy.models.bayesnet.redrawn import MOST_RULED, Redrawn
 from understudy.models.latent.coordinate_noise import (
     Projected,
     ProjectedLearner,
@@ -32,11 +32,13 @@ from understudy.models.latent.latent_noise import LatentNoise, Linear, OfFactors
 from understudy.models.latent.moments import MOST_FLAGS, FlagMoments, SecondMoments, check_flags
 from understudy.models.latent.networks import variational
 from understudy.models.latent.projection import Projection
+from understudy.models.possible import refuse_orders
 from understudy.models.scores import SeedbasedProposer
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
+from understudy.table.rules.masks import check_some_order
 from understudy.table.schema import Schema
 
 _DIRECTIONS: Final = ProposerSetting(
@@ -362,6 +364,26 @@ class RedrawingLearner:
     source: str = ""
     settings: tuple[ProposerSetting, ...] = _REDRAWN
 
+    def check_rules(self, schema: Schema) -> None:
+        """Check that columns can be drawn one after another under the rules, and that few enough
+        are bound by them.
+
+        Raises:
+            Refusal: they cannot, or too many are.
+        """
+        with refuse_orders(
+            schema, "No proposer can draw its columns one after another under them."
+        ):
+            check_some_order(schema.relations)
+        bound = len(schema.relations.columns)
+        if bound > MOST_RULED:
+            raise Refusal(
+                f"Rules bind {bound:,} columns, and the proposer “redrawn” can keep to those of "
+                f"{MOST_RULED:,}.",
+                "Take out some of the rules, or choose seedbased synthesis.",
+                field="rules",
+            )
+
     def cost(self, schema: Schema, budget: Budget) -> Budget:
         """Return what noisy counts of every attribute cost."""
         return ParameterLearner.within(schema, budget).cost
@@ -382,7 +404,7 @@ class RedrawingLearner:
     def restore(self, schema: Schema, arrays: Arrays) -> Redrawing:
         """Return the proposer with these chances."""
         chances = (arrays[f"chances{at}"].astype(np.int64) for at in range(len(schema)))
-        return Redrawing(Redrawn(tuple(chances)))
+        return Redrawing(Redrawn.under_rules(tuple(chances), schema.relations))
 
 
 GROUP: Final = "understudy.proposers"
@@ -460,6 +482,19 @@ class ChecksNumbers(Protocol):
 
     def check(self, schema: Schema, budget: Budget, numbers: Mapping[str, float]) -> None:
         """Check that it can learn something so, by public numbers alone.
+
+        Raises:
+            Refusal: it cannot.
+        """
+        ...
+
+
+@runtime_checkable
+class KeepsRules(Protocol):
+    """A learner of proposers whose candidates break no rule of the schema."""
+
+    def check_rules(self, schema: Schema) -> None:
+        """Check that it can keep these rules.
 
         Raises:
             Refusal: it cannot.

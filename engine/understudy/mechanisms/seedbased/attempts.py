@@ -195,12 +195,17 @@ class Decision:
     def release_candidates(
         self, model: KeptAttributes, candidates: Candidates, source: RandomSource
     ) -> CodeArray:
-        """Return (passed, m) what passes, as codes in schema order, in the order of the
-        attempts."""
+        """Return (passed, m) what passes, as codes in schema order, in the order of the attempts.
+
+        An attempt comes to nothing if its candidate breaks a rule, as one does that keeps of its
+        seed what no valid record begins with. No valid seed does: see docs/guarantee.md.
+        """
         passed = self.passes(candidates, model.attributes, model.omega.per_attempt, source)
         kept = np.flatnonzero(passed)
         in_order = kept[np.argsort(candidates.attempt[kept], kind="stable")]
-        return model.in_schema_order(candidates.codes[:, in_order])
+        codes = model.in_schema_order(candidates.codes[:, in_order])
+        relations = model.network.schema.relations
+        return codes[relations.hold(list(codes.T))] if relations else codes
 
 
 def release(

@@ -62,6 +62,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
         "it could have come from."
     )
     accepted_columns: ClassVar[str] = "Columns of every kind, two or more of them."
+    keeps_rules: ClassVar[bool] = True
     plan = Plan
     fields: ClassVar[FieldTable] = complete_table(FIELDS, Plan)
 

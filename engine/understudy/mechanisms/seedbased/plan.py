@@ -200,8 +200,8 @@ class Plan(MechanismPlan, what="the plan"):
         Raises:
             Refusal: as `MechanismPlan.check`; more records of a person than are counted on, more
                 resampled attributes than there are, a mark on what is no column, a protocol that
-                does not go with ω or the pass floor, a part without records, or a model that is not
-                as it is claimed.
+                does not go with ω or the pass floor, a part without records, a model that is not
+                as it is claimed, or one that cannot keep the rules of the schema.
         """
         super().check(schema)
         check_single(schema.people, self.records_per_person)
@@ -212,6 +212,8 @@ class Plan(MechanismPlan, what="the plan"):
         self._check_outside()
         self._check_acceptance(schema)
         self._check_noisy_tables()
+        if schema.rules:
+            self.model.learner.check_rules(schema)
 
     def _check_protocol(self, schema: Schema) -> None:
         if self.protocol == "releases" and self.omega.per_attempt and not self.omega.is_fixed:

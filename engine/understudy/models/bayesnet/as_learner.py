@@ -22,12 +22,14 @@ from understudy.models.bayesnet.structure import (
 )
 from understudy.models.learner import CellNoise, Learner, Parts, Terms
 from understudy.models.noisy_tables import NoisyTable
+from understudy.models.possible import refuse_orders
 from understudy.models.prediction import Predicted, distance_by_noise, prediction_of
 from understudy.privacy.accounting.composition import parallel
 from understudy.privacy.accounting.published_figures import PublishedCost
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
+from understudy.table.rules.masks import check_every_order
 from understudy.table.schema import Schema
 from understudy.table.split import Shares
 
@@ -50,6 +52,17 @@ class PublishedNetwork(Learner):
         return Shares(
             seeds=seeds, structure=rest / 2, parameters=rest - rest / 2, held_out=held_out
         )
+
+    def check_rules(self, schema: Schema) -> None:
+        """Check that rules can be put along every order: that of the columns follows from which of
+        them depend on which others, and is learned."""
+        with refuse_orders(
+            schema,
+            "In some order that the network may learn, its columns cannot be drawn under them.",
+            "Choose the calibrated model, which draws its columns in an order that suits the "
+            "rules.",
+        ):
+            check_every_order(schema.relations)
 
     def cost(self, schema: Schema, budget: Budget) -> Mapping[str, Budget]:
         """Return the cost of noisy entropies and of noisy counts."""

@@ -12,7 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from understudy.core.arrays import CodeArray, FloatArray, IntArray
+from understudy.core.arrays import CodeArray, FloatArray
+from understudy.models.bayesnet.families import Family
 from understudy.models.bayesnet.rules import RuledTable
 from understudy.models.categorical import ConditionalTable
 from understudy.models.sequential import Columns
@@ -83,43 +84,6 @@ class Structure:
         return tuple((parent, child) for child, each in enumerate(self.parents) for parent in each)
 
 
-@dataclass(frozen=True)
-class Family:
-    """An attribute and its parents, and how the parents' buckets number a configuration.
-
-    Attributes:
-        child: the attribute.
-        parents: its parents.
-        places: for each parent, (cardinality,) what each of its codes adds to the number of the
-            configuration.
-        configurations: how many configurations the buckets of the parents have.
-    """
-
-    child: int
-    parents: tuple[int, ...]
-    places: tuple[IntArray, ...]
-    configurations: int
-
-    @classmethod
-    def of(cls, schema: Schema, child: int, parents: tuple[int, ...]) -> Family:
-        """Return mixed-radix numbers over the buckets of the parents, the last varying fastest."""
-        counts = [schema.columns[parent].bucket_count for parent in parents]
-        radix = np.cumprod([1, *reversed(counts)])
-        places = tuple(
-            schema.columns[parent].bucket_map * stride
-            for parent, stride in zip(parents, reversed(radix[:-1]), strict=True)
-        )
-        return cls(child, parents, places, int(radix[-1]))
-
-    def configuration(self, columns: Columns) -> IntArray:
-        """Return the number of the parents' configuration, for columns of codes in schema order."""
-        total = np.zeros(len(columns[self.child]), dtype=np.int64)
-        for place, parent in zip(self.places, self.parents, strict=True):
-            # Codes are within the schema: `Records` and `draw` see to it.
-            total += np.take(place, columns[parent], mode="clip")
-        return total
-
-
 def families(schema: Schema, structure: Structure) -> tuple[Family, ...]:
     """Return the family of every attribute, in schema order."""
     return tuple(
@@ -160,7 +124,10 @@ class BayesianNetwork:
         """By attribute, the tables that rules put a mask on."""
         relations = self.schema.relations
         masks = compile_masks(relations, self.order) if relations else {}
-        return {place: RuledTable(self.tables[place], mask) for place, mask in masks.items()}
+        return {
+            place: RuledTable(self.families[place], self.tables[place], mask)
+            for place, mask in masks.items()
+        }
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -190,20 +157,17 @@ class BayesianNetwork:
 
     def draw(self, attribute: int, columns: Columns, source: RandomSource) -> CodeArray:
         """Return fresh codes of one attribute given its parents among `columns` (schema order)."""
+        if attribute in self.ruled:
+            return self.ruled[attribute].draw(columns, source)
         configuration = self.families[attribute].configuration(columns)
-        codes = self.tables[attribute].draw(configuration, source)
-        ruled = self.ruled.get(attribute)
-        if ruled is None:
-            return codes
-        return ruled.redraw_strays(configuration, columns, codes, source)
+        return self.tables[attribute].draw(configuration, source)
 
     def log_likelihood(self, attribute: int, columns: Columns) -> FloatArray:
         """Return ln Pr{code | parents} of one attribute, for columns of codes in schema order."""
+        if attribute in self.ruled:
+            return self.ruled[attribute].log_likelihood(columns)
         configuration = self.families[attribute].configuration(columns)
-        ruled = self.ruled.get(attribute)
-        if ruled is None:
-            return self.tables[attribute].log_likelihood(configuration, columns[attribute])
-        return ruled.log_likelihood(configuration, columns)
+        return self.tables[attribute].log_likelihood(configuration, columns[attribute])
 
     def records(self, count: int, source: RandomSource) -> CodeArray:
         """Return (m, count) whole records in schema order, tilted where there are tilts.
@@ -232,12 +196,12 @@ class BayesianNetwork:
         """Return (m, count) records as the tables say; see `ConditionalTable.spread`."""
         columns = np.zeros((len(self.order), count), dtype=np.uint16)
         for attribute in self.order:
-            configuration = self.families[attribute].configuration(list(columns))
-            codes = self.tables[attribute].spread(configuration, source)
             if attribute in self.ruled:
-                before = list(columns)
-                codes = self.ruled[attribute].redraw_strays(configuration, before, codes, source)
-            columns[attribute] = codes
+                drawn = self.ruled[attribute].draw(list(columns), source, spread=True)
+            else:
+                configuration = self.families[attribute].configuration(list(columns))
+                drawn = self.tables[attribute].spread(configuration, source)
+            columns[attribute] = drawn
         return columns
 
     @property

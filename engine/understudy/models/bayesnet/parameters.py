@@ -10,7 +10,8 @@ import numpy as np
 from scipy.special import gammaincinv
 
 from understudy.core.arrays import FloatArray, IntArray
-from understudy.models.bayesnet.network import BayesianNetwork, Family, Structure, families
+from understudy.models.bayesnet.families import Family
+from understudy.models.bayesnet.network import BayesianNetwork, Structure, families
 from understudy.models.categorical import ConditionalTable
 from understudy.models.count_tables import CountSource, as_counted
 from understudy.models.noisy_tables import Law, NoisyTable

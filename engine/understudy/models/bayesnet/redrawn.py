@@ -11,29 +11,44 @@ exactly, and
     ln p_d(y) = Σ_j ln(T_{y_j}/2^48)  +  Σ_{j : d_j = y_j} ln((S + T_{y_j})/T_{y_j})
 
 The logarithms are rounded to whole multiples of one power of two, the finest of which no sum of
-them reaches 2^53. So every sum below is exact in double precision in any order, and an entry is the
+them reaches 2^53. So every sum is exact in double precision in any order, and an entry is the
 same to the last bit whatever else is asked about along with it, and by whichever routine of linear
 algebra. As T is 2^24 at least, that power is no coarser than 2^−39 for up to 255 attributes, and p
 is told within a factor of 1 ± (m + 1)·2^−40.
+
+*Rules.* Attributes are drawn in an order along which masks are compiled, and a mask M is a function
+of what the candidate has in attributes before. Of the outcomes “kept” and “redrawn as v” those are
+left whose value is, so that the chance of y_j is divided by
+
+    N = Σ_{v ∈ M} T_v + S·[d_j ∈ M]
+
+which depends on the record by one bit. Both its logarithms are rounded likewise, and sums stay
+exact: the power of two is at most twice as coarse, and p is told within 1 ± 2^−32 for up to
+`MOST_RULED` attributes with a mask.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from understudy.core.arrays import CodeArray, FloatArray, IntArray
+from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.categorical import WHOLE, ConditionalTable
 from understudy.privacy.randomness import RandomSource
+from understudy.table.rules.masks import Masks, compile_masks, order_for
+from understudy.table.rules.relation import Relations
 
 _RAREST = 1 << 24
 """The least T, which bounds the logarithms and so their multiples."""
+
+MOST_RULED = 64
+"""Attributes with a mask, at most."""
 
 _FEW = 16
 """Values of an attribute up to which their indicators go into a matrix product."""
@@ -46,12 +61,16 @@ class Redrawn:
     Attributes:
         chances: for each attribute, T_v for every value v, at least 2^24, and S last, at least 0;
             they sum to 2^48.
+        order: the attributes in the order they are drawn in; as they come, if left out.
+        masks: what earlier attributes leave of others, along that order.
 
     Raises:
-        ValueError: they are out of bounds, or there are more than 255 attributes.
+        ValueError: they are out of bounds, or there are too many attributes or masks.
     """
 
     chances: tuple[IntArray, ...]
+    order: tuple[int, ...] = ()
+    masks: Masks = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for each in self.chances:
@@ -59,6 +78,10 @@ class Redrawn:
                 raise ValueError("the chances of an attribute are out of bounds")
         if not 1 <= len(self.chances) <= 255:
             raise ValueError("the model is for 1 to 255 attributes")
+        if len(self.masks) > MOST_RULED:
+            raise ValueError(f"the model is for {MOST_RULED} masks at most")
+        if not self.order:
+            object.__setattr__(self, "order", tuple(range(len(self.chances))))
 
     @classmethod
     def of(cls, marginals: BayesianNetwork, redrawn: float | Sequence[float]) -> Redrawn:
@@ -76,7 +99,21 @@ class Redrawn:
         if not ((shares >= 0) & (shares <= 1)).all() or any(marginals.parents):
             raise ValueError("θ has to be from 0 to 1, and the network without edges")
         tables = zip(marginals.tables, shares.tolist(), strict=True)
-        return cls(tuple(_chances(table.weights[0], share) for table, share in tables))
+        chances = tuple(_chances(table.weights[0], share) for table, share in tables)
+        return cls.under_rules(chances, marginals.schema.relations)
+
+    @classmethod
+    def under_rules(cls, chances: tuple[IntArray, ...], relations: Relations) -> Redrawn:
+        """Return the model of these chances that proposes no record which breaks a relation.
+
+        Raises:
+            ValueError: as of the model, or no record meets the relations.
+            TooWide: they bind too many values.
+        """
+        if not relations:
+            return cls(chances)
+        order = order_for(relations, range(len(chances)))
+        return cls(chances, order, compile_masks(relations, order))
 
     @classmethod
     def of_weights(cls, weights: Sequence[IntArray], redrawn: float) -> Redrawn:
@@ -89,14 +126,25 @@ class Redrawn:
         return cls(tuple(_chances(each, redrawn) for each in weights))
 
     def propose(self, seeds: CodeArray, source: RandomSource) -> CodeArray:
-        """Return a candidate of each seed: (B, m) codes of (B, m) codes; a word an attribute."""
-        made = np.empty(seeds.shape, dtype=np.uint16)
+        """Return a candidate of each seed: (B, m) codes of (B, m) codes; a word an attribute, and
+        further ones where a rule forbids what came of it."""
+        made = np.zeros(seeds.shape, dtype=np.uint16)
         first = np.zeros(len(seeds), dtype=np.int64)
-        for attribute, table in enumerate(self._tables):
+        for attribute in self.order:
+            table, own = self._tables[attribute], seeds[:, attribute]
             drawn = table.draw(first, source)
-            made[:, attribute] = np.where(
-                drawn == table.cardinality - 1, seeds[:, attribute], drawn
-            )
+            made[:, attribute] = np.where(drawn == table.cardinality - 1, own, drawn)
+            mask = self.masks.get(attribute)
+            if mask is None:
+                continue
+            (strays,) = np.nonzero(~mask.allows(list(made.T), made[:, attribute]))
+            if not len(strays):
+                continue
+            left = mask.of(list(made[strays].T))
+            kept = left[np.arange(len(strays)), own[strays]]
+            outcomes = np.column_stack([left, kept])
+            drawn = table.draw_within(first[strays], outcomes, source)
+            made[strays, attribute] = np.where(drawn == table.cardinality - 1, own[strays], drawn)
         return made
 
     def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
@@ -109,13 +157,48 @@ class Redrawn:
         weight[:, :columns] = np.where(asked == value, gain, 0.0)
         weight[:, :columns] -= np.where(asked == 0, self._of_zero[attribute], 0.0)
         weight[:, columns] = self._whatever_the_seed(candidates)
+        possible = np.ones(len(candidates), dtype=bool)
+        made = list(candidates.T)
+        more = []
+        for place, mask in self.masks.items():
+            possible &= mask.allows(made, made[place])
+            left = mask.of(made)
+            whole, gained = self._divisors(place, left)
+            weight[:, columns] -= whole
+            if place in self._many:
+                more.append((place, left, gained))
+                continue
+            own = np.flatnonzero(attribute == place)
+            weight[:, own] += np.where(left[:, value[own]], gained[:, None], 0.0)
+            zero = np.where(left[:, 0], gained, 0.0)
+            weight[:, own] -= zero[:, None]
+            weight[:, columns] += zero
         held = np.ones((columns + 1, len(seeds)))
         np.equal(seeds.T[attribute], value[:, None], out=held[:columns], casting="unsafe")
         found = weight @ held
         for each in self._many:
             agree = candidates[:, each, None] == seeds[:, each]
             found += np.where(agree, self.logs[each][1][candidates[:, each], None], 0.0)
+        for each, left, gained in more:
+            found += np.where(left[:, seeds[:, each]], gained[:, None], 0.0)
+        found[~possible] = -np.inf
         return np.asarray(found.T)
+
+    def _divisors(self, attribute: int, left: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """Return (B,) ln N of a record whose value is not left, and what ln p gains where it is, in
+        multiples of the unit.
+
+        Args:
+            attribute: with a mask.
+            left: (B, values) which are left of each candidate.
+        """
+        chances = self.chances[attribute]
+        drawn = np.where(left, chances[:-1], 0).sum(axis=1)
+        alone, both = (
+            np.rint(np.log(each / WHOLE) / self._unit) * self._unit
+            for each in (drawn, drawn + chances[-1])
+        )
+        return alone, alone - both
 
     def _whatever_the_seed(self, candidates: CodeArray) -> FloatArray:
         """Return (B,) what every record's likelihood has in it: that all was redrawn, and the gain
@@ -134,16 +217,28 @@ class Redrawn:
     @cached_property
     def logs(self) -> tuple[tuple[FloatArray, FloatArray], ...]:
         """For each attribute and value, ln(T/2^48) and ln((S + T)/T), in multiples of the unit."""
-        exact = [
-            (np.log(each[:-1] / WHOLE), np.log((each[:-1] + each[-1]) / WHOLE))
-            for each in self.chances
-        ]
-        most = sum(float(np.max(both - alone) - np.min(alone)) for alone, both in exact)
-        unit = 2.0 ** (math.ceil(math.log2(most + 1)) - 53)
+        unit = self._unit
         return tuple(
             (alone, np.rint(both / unit) * unit - alone)
-            for alone, both in ((np.rint(alone / unit) * unit, both) for alone, both in exact)
+            for alone, both in ((np.rint(alone / unit) * unit, both) for alone, both in self._exact)
         )
+
+    @cached_property
+    def _exact(self) -> tuple[tuple[FloatArray, FloatArray], ...]:
+        """For each attribute and value, ln(T/2^48) and ln((S + T)/2^48), as logarithms are
+        rounded."""
+        return tuple(
+            (np.log(each[:-1] / WHOLE), np.log((each[:-1] + each[-1]) / WHOLE))
+            for each in self.chances
+        )
+
+    @cached_property
+    def _unit(self) -> float:
+        """The power of two that logarithms are multiples of. N is no less than some T, so a mask
+        adds at most two logarithms as far from 0 as that of the rarest value."""
+        most = sum(float(np.max(both - alone) - np.min(alone)) for alone, both in self._exact)
+        most += sum(-2 * float(np.min(self._exact[place][0])) for place in self.masks)
+        return 2.0 ** (math.ceil(math.log2(most + 1)) - 53)
 
     @cached_property
     def _many(self) -> list[int]:

@@ -31,7 +31,8 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from understudy.core.arrays import FloatArray, ShortIntArray
-from understudy.models.bayesnet.network import BayesianNetwork, Family, Structure, families
+from understudy.models.bayesnet.families import Family
+from understudy.models.bayesnet.network import BayesianNetwork, Structure, families
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.measurement import MeasuredMarginal, draw_towards, on_simplex
 from understudy.models.categorical import ConditionalTable

@@ -217,6 +217,14 @@ class ThirdParty(Learner):
             return None
         return PrivacyWord(self.claim.name, self.claim.source, self.claim.covers)
 
+    def check_rules(self, schema: Schema) -> None:
+        """Refuse every rule: what another package draws is not this program's to say."""
+        raise Refusal(
+            "The schema has rules, and a third-party model may draw records that break them.",
+            "Choose a model of this program's own, or take the rules out of the schema.",
+            field="rules",
+        )
+
     def shares(self, seeds: float, held_out: float) -> Shares:
         """Return the shares of `at_once_shares`."""
         return at_once_shares(seeds, held_out)

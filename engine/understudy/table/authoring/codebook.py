@@ -162,6 +162,8 @@ def with_entry(entry: Entry, column: Column | None) -> Column:
         origin=entry.origin or (column.origin if column else ""),
         role=entry.role or (column.role if column else ""),
     )
+    if column is not None and made.role == column.role and made.domain.numeric:
+        made = made.changed(population=column.population)
     return _take_buckets(made, entry, column)
 
 

@@ -23,14 +23,13 @@ from understudy.table.derivations.derivation import (
     Name,
     Values,
     list_texts,
-    quote_literal,
-    quote_name,
     refuse_call,
     show_name,
     take_lines,
     take_text,
 )
 from understudy.table.domain import Domain, Ranged
+from understudy.table.rules.tree import quote_column, quote_constant
 
 
 class Bands(Derivation, what="the bands"):
@@ -86,10 +85,10 @@ class Bands(Derivation, what="the bands"):
     @property
     def formula(self) -> str:
         """Cuts, then texts."""
-        lists = [f"c({', '.join(map(quote_literal, self.cuts))})"]
+        lists = [f"c({', '.join(map(quote_constant, self.cuts))})"]
         if self.labels:
-            lists.append(f"c({', '.join(map(quote_literal, self.labels))})")
-        return f"bands({', '.join([quote_name(self.column), *lists])})"
+            lists.append(f"c({', '.join(map(quote_constant, self.labels))})")
+        return f"bands({', '.join([quote_column(self.column), *lists])})"
 
     @property
     def words(self) -> str:
@@ -141,7 +140,7 @@ class Bands(Derivation, what="the bands"):
 
     def compute(self, values: Sequence[Values], domain: Domain) -> IntArray:
         """Return the band of each number."""
-        ranged = values[0].ranged
+        ranged = values[0].numbers
         unit = Decimal(10) ** ranged.lattice.decimals
         starts = [math.ceil(cut * unit) for cut in self._read_cuts(ranged)]
         units = values[0].units(ranged.lattice.decimals)

@@ -21,14 +21,13 @@ from understudy.table.derivations.derivation import (
     FormField,
     Name,
     Values,
-    quote_literal,
-    quote_name,
     refuse_call,
     show_name,
     take_lines,
     take_text,
 )
 from understudy.table.domain import Domain
+from understudy.table.rules.tree import quote_column, quote_constant
 
 _MOST_NAMED: Final = 5
 
@@ -82,7 +81,7 @@ class Prefix(Derivation, what="the prefix"):
     @property
     def formula(self) -> str:
         """The column, then how many."""
-        return f"prefix({quote_name(self.column)}, {self.length})"
+        return f"prefix({quote_column(self.column)}, {self.length})"
 
     @property
     def words(self) -> str:
@@ -172,8 +171,8 @@ class LookUp(Derivation, what="the look-up"):
     @property
     def formula(self) -> str:
         """The column, then every code with its text."""
-        pairs = (f"{quote_literal(code)} = {quote_literal(text)}" for code, text in self.pairs)
-        return f"lookup({quote_name(self.column)}, c({', '.join(pairs)}))"
+        pairs = (f"{quote_constant(code)} = {quote_constant(text)}" for code, text in self.pairs)
+        return f"lookup({quote_column(self.column)}, c({', '.join(pairs)}))"
 
     @property
     def words(self) -> str:

@@ -12,7 +12,6 @@ kind has to do.
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,11 +35,6 @@ from understudy.table.number_spellings import spelling_of
 
 FORMULA: Final = "formula"
 """The field that refusals about a derivation name."""
-
-
-PLAIN_NAME: Final = r"[^\W\d][\w.]*"
-"""A name that stands in formulas without backticks."""
-_PLAIN_NAME: Final = re.compile(PLAIN_NAME)
 
 
 @dataclass(frozen=True)
@@ -116,13 +110,13 @@ class Values:
         return cls(column, np.where(none, 0, lattice.places(held)), missing)
 
     @cached_property
-    def gone(self) -> BoolArray:
+    def is_missing(self) -> BoolArray:
         """(records,) whether the value is missing."""
-        gone: BoolArray = self.missing >= 0
-        return gone
+        is_missing: BoolArray = self.missing >= 0
+        return is_missing
 
     @property
-    def ranged(self) -> Ranged:
+    def numbers(self) -> Ranged:
         """The numbers of the column."""
         ranged = self.column.domain.ranged
         assert ranged is not None
@@ -131,7 +125,7 @@ class Values:
     def units(self, decimals: int = 0) -> IntArray:
         """Return (records,) the number of each record in units of a last decimal that is none too
         coarse for it."""
-        lattice = self.ranged.lattice
+        lattice = self.numbers.lattice
         scale = 10 ** max(0, decimals - lattice.decimals)
         return np.asarray(lattice.whole_numbers(self.places) * scale)
 
@@ -212,7 +206,7 @@ class Derivation(Frozen, ABC, what="the derivation"):
 
     def find_missing(self, values: Sequence[Values]) -> BoolArray:
         """Return (records,) where nothing can come out, as an input is missing."""
-        return np.asarray(np.logical_or.reduce([each.gone for each in values]))
+        return np.asarray(np.logical_or.reduce([each.is_missing for each in values]))
 
     def may_be_missing(self, columns: Sequence[Column]) -> bool:
         """Return whether nothing may come out of some record."""
@@ -324,17 +318,6 @@ def list_texts(argument: Argument) -> tuple[str, ...]:
     return () if isinstance(argument, Name) else tuple(text for _, text in argument)
 
 
-def quote_name(name: str) -> str:
-    """Return a column as a formula names it."""
-    return name if _PLAIN_NAME.fullmatch(name) else f"`{name}`"
-
-
 def show_name(name: str) -> str:
     """Return a column as sentences name it."""
     return f"“{name}”"
-
-
-def quote_literal(text: str) -> str:
-    """Return a text as a formula writes it."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'

@@ -86,14 +86,22 @@ class DerivedColumn(Frozen, what="a derived column"):
         """
         inputs = [columns[name] for name in self.formula.inputs]
         try:
-            domain = self._dress(self.formula.domain(inputs))
-            return Column(
+            column = Column(
                 name=self.name,
                 title=self.title,
-                domain=domain,
-                missing=self.formula.may_be_missing(inputs),
-                missing_codes=self.missing_codes,
+                domain=self._dress(self.formula.domain(inputs)),
             )
+            if not self.formula.may_be_missing(inputs):
+                return column
+            column = column.changed(missing=True, missing_codes=self.missing_codes)
+            if column.domain.ranged is not None and column.domain.ranged.gaps:
+                gap = column.domain.ranged.gap_words
+                raise Refusal(
+                    f"{gap} can come out of it as a number, and is a code for missing.",
+                    "Give the derived column another text for missing, or none.",
+                    field="missing_codes",
+                )
+            return column
         except Refusal as refusal:
             problem = refusal.problem
             if not problem.startswith(f"Column “{self.name}”"):
@@ -134,7 +142,7 @@ class DerivedColumn(Frozen, what="a derived column"):
             codes = each.column.missing_codes[: each.column.missing_count]
             if codes:
                 alike = np.array([own.get(code.meaning, 0) for code in codes], np.int64)
-                chosen = np.where(each.gone, alike[np.maximum(each.missing, 0)], chosen)
+                chosen = np.where(each.is_missing, alike[np.maximum(each.missing, 0)], chosen)
         return np.where(none, chosen, 0)
 
     def substance(self) -> list[Any]:

@@ -23,8 +23,6 @@ from understudy.table.derivations.derivation import (
     Values,
     list_texts,
     place_units,
-    quote_literal,
-    quote_name,
     refuse_call,
     show_name,
     span_numbers,
@@ -33,6 +31,7 @@ from understudy.table.derivations.derivation import (
 )
 from understudy.table.domain import Domain, Ranged
 from understudy.table.periods import EPOCH
+from understudy.table.rules.tree import quote_column, quote_constant
 
 
 def _require_moments(column: Column, what: str, *, dated: bool | None = True) -> Ranged:
@@ -144,8 +143,8 @@ class Age(Derivation, what="the age"):
     @property
     def formula(self) -> str:
         """Birth date, then date."""
-        at = quote_name(self.at) if self.at else quote_literal(self.on)
-        return f"age({quote_name(self.born)}, {at})"
+        at = quote_column(self.at) if self.at else quote_constant(self.on)
+        return f"age({quote_column(self.born)}, {at})"
 
     @property
     def words(self) -> str:
@@ -165,7 +164,7 @@ class Age(Derivation, what="the age"):
 
     def compute(self, values: Sequence[Values], domain: Domain) -> IntArray:
         """Return the place of each age."""
-        days = [each.units() // each.ranged.per_day for each in values]
+        days = [each.units() // each.numbers.per_day for each in values]
         at = days[1] if self.at else np.full(len(days[0]), self._read_day())
         return place_units(_count_years(days[0], at), 0, domain)
 
@@ -240,7 +239,7 @@ class Duration(Derivation, what="the duration"):
     def formula(self) -> str:
         """Start, then end."""
         more = ', "past midnight"' if self.past_midnight else ""
-        return f"{self.unit}({quote_name(self.start)}, {quote_name(self.end)}{more})"
+        return f"{self.unit}({quote_column(self.start)}, {quote_column(self.end)}{more})"
 
     @property
     def words(self) -> str:
@@ -294,7 +293,7 @@ class Duration(Derivation, what="the duration"):
     def compute(self, values: Sequence[Values], domain: Domain) -> IntArray:
         """Return the place of each duration."""
         start, end = (each.units() for each in values)
-        return place_units(self._count(start, end, [each.ranged for each in values]), 0, domain)
+        return place_units(self._count(start, end, [each.numbers for each in values]), 0, domain)
 
     @classmethod
     def from_call(cls, function: str, arguments: Sequence[Argument]) -> Self:
@@ -385,8 +384,8 @@ class DatePart(Derivation, what="the part of a date"):
     @property
     def formula(self) -> str:
         """The column, then texts."""
-        more = f", c({', '.join(map(quote_literal, self.labels))})" if self.labels else ""
-        return f"{self.part}({quote_name(self.column)}{more})"
+        more = f", c({', '.join(map(quote_constant, self.labels))})" if self.labels else ""
+        return f"{self.part}({quote_column(self.column)}{more})"
 
     @property
     def words(self) -> str:
@@ -412,7 +411,7 @@ class DatePart(Derivation, what="the part of a date"):
 
     def compute(self, values: Sequence[Values], domain: Domain) -> IntArray:
         """Return the place of each number, or the code of its text."""
-        numbers = self._find_part(values[0].units(), values[0].ranged.per_day)
+        numbers = self._find_part(values[0].units(), values[0].numbers.per_day)
         if self.labels:
             return numbers - _SPANS[self.part][0]
         return place_units(numbers, 0, domain)

@@ -13,7 +13,6 @@ from understudy.table.derivations.bands import Bands
 from understudy.table.derivations.code_maps import LookUp, Prefix
 from understudy.table.derivations.derivation import (
     FORMULA,
-    PLAIN_NAME,
     Argument,
     Derivation,
     Name,
@@ -61,8 +60,8 @@ def list_examples() -> tuple[str, ...]:
 # Formulas: sums of columns, or one function of columns, texts and lists.
 
 _TOKEN: Final = re.compile(
-    rf"""\s*(?:
-        (?P<name>`[^`]+`|{PLAIN_NAME})
+    r"""\s*(?:
+        (?P<name>`(?:[^`\\]|\\.)+`|(?:[^\W\d_]|\.(?![0-9]))(?:\w|\.)*)
       | (?P<text>"(?:[^"\\]|\\.)*")
       | (?P<number>\d+(?:\.\d+)?)
       | (?P<sign>[-−+(),=])
@@ -186,12 +185,7 @@ def _split_tokens(text: str) -> Iterator[tuple[str, str]]:
             raise refuse_formula(f"“{text[place:end].strip()[0]}” is not expected")
         kind = str(token.lastgroup)
         bare = token[kind]
-        if bare[0] == "`":
-            bare = bare[1:-1]
-        elif kind == "text":
-            bare = re.sub(
-                r"\\(.)", lambda escape: "\n" if escape[1] == "n" else escape[1], bare[1:-1],
-                flags=re.DOTALL,
-            )  # fmt: skip
+        if bare[0] in '`"':
+            bare = re.sub(r"\\(.)", r"\1", bare[1:-1], flags=re.DOTALL)
         yield kind, bare.replace("−", "-") if kind == "sign" else bare
         place = token.end()

@@ -22,7 +22,6 @@ from understudy.table.derivations.derivation import (
     Values,
     check_digits,
     place_units,
-    quote_name,
     refuse_call,
     require_numbers,
     show_name,
@@ -30,12 +29,7 @@ from understudy.table.derivations.derivation import (
     take_lines,
 )
 from understudy.table.domain import Domain
-from understudy.table.lattice import PlacedNumbers
-
-
-def _find_distance(lattice: PlacedNumbers) -> int:
-    """Return the distance of neighbouring numbers, in units."""
-    return int(np.diff(lattice.whole_numbers(np.array([0, 1])))[0])
+from understudy.table.rules.tree import quote_column
 
 
 class Sum(Derivation, what="the sum"):
@@ -89,7 +83,7 @@ class Sum(Derivation, what="the sum"):
     @property
     def formula(self) -> str:
         """Names with signs between; `sum(…)` if missing numbers count as 0."""
-        plus, minus = [[*map(quote_name, names)] for names in (self.plus, self.minus)]
+        plus, minus = [[*map(quote_column, names)] for names in (self.plus, self.minus)]
         if self.skip_missing:
             return f"sum({', '.join([*plus, *(f'-{name}' for name in minus)])})"
         lead = "" if plus else "- "
@@ -119,8 +113,7 @@ class Sum(Derivation, what="the sum"):
                 for units in lattice.whole_numbers(np.array([0, lattice.count - 1]))
             ]
             check_digits(ends, decimals)
-            if lattice.count > 1:
-                apart = math.gcd(apart, _find_distance(lattice) * scale)
+            apart = math.gcd(apart, lattice.apart * scale if lattice.count > 1 else 0)
             if self.skip_missing:
                 apart, ends = math.gcd(apart, first), [*ends, 0]
             low, high = low + min(ends), high + max(ends)
@@ -128,17 +121,17 @@ class Sum(Derivation, what="the sum"):
 
     def compute(self, values: Sequence[Values], domain: Domain) -> IntArray:
         """Return the place of each sum."""
-        decimals = max(each.ranged.lattice.decimals for each in values)
+        decimals = max(each.numbers.lattice.decimals for each in values)
         total = np.zeros(len(values[0].places), np.int64)
         for each, sign in zip(values, self._signs, strict=True):
-            total += sign * np.where(each.gone, 0, each.units(decimals))
+            total += sign * np.where(each.is_missing, 0, each.units(decimals))
         return place_units(total, decimals, domain)
 
     def find_missing(self, values: Sequence[Values]) -> BoolArray:
         """Return where a number is missing, or all of them if missing ones are skipped."""
         if not self.skip_missing:
             return super().find_missing(values)
-        return np.asarray(np.logical_and.reduce([each.gone for each in values]))
+        return np.asarray(np.logical_and.reduce([each.is_missing for each in values]))
 
     def may_be_missing(self, columns: Sequence[Column]) -> bool:
         """Return whether a sum can be missing."""

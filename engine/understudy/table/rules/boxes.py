@@ -38,16 +38,16 @@ class Boxes:
         """Return whole cells, by their codes."""
         low, high = [], []
         for each, its in zip(values, codes, strict=True):
-            first = each.lattice.lowest_in(its) if each.measured else each.code_units[its]
+            first = each.lattice.lowest_in(its) if each.is_measured else each.code_units[its]
             low.append(first)
-            high.append(first + each.lattice.held_by(its) - 1 if each.measured else first)
+            high.append(first + each.lattice.held_by(its) - 1 if each.is_measured else first)
         return cls(tuple(values), cells, tuple(low), tuple(high))
 
     def widen(self) -> Boxes:
         """Return them with all numbers of every measured column."""
         low, high = list(self.low), list(self.high)
         for which, each in enumerate(self.values):
-            if each.measured:
+            if each.is_measured:
                 low[which] = np.zeros(len(self.cells), dtype=np.int64)
                 high[which] = np.full(len(self.cells), each.lattice.count - 1)
         return Boxes(self.values, self.cells, tuple(low), tuple(high))
@@ -88,7 +88,7 @@ class Boxes:
 
     def _units(self, which: int, places: IntArray) -> IntArray:
         values = self.values[which]
-        return values.lattice.whole_numbers(places) if values.measured else places
+        return values.lattice.whole_numbers(places) if values.is_measured else places
 
     def drawn_in(self, tests: Sequence[Bound]) -> Boxes:
         """Return them with what no numbers that meet the tests can reach taken away; those that
@@ -112,7 +112,7 @@ class Boxes:
         total = np.full(len(self.cells), test.constant, dtype=np.int64) + sum(least.values())
         low, high, alive = list(self.low), list(self.high), total <= 0
         for values, factor in test.terms:
-            if not values.measured:
+            if not values.is_measured:
                 continue
             which, left = self._index[values.place], least[values.place] - total
             # factor · number ≤ left
@@ -143,7 +143,7 @@ class Boxes:
         filled = list(corner)
         total = self._total(test, filled)
         for values, factor in sorted(test.terms, key=lambda each: -abs(each[1])):
-            if not values.measured:
+            if not values.is_measured:
                 continue
             which = self._index[values.place]
             start = self._units(which, filled[which])

@@ -89,7 +89,7 @@ class CaseFinder:
     def cases(self, condition: Condition, wanted: Wanted) -> list[Case]:
         """Return the cases in which a condition has one of some truths."""
         sums = list_linear_tests(condition)
-        if not any(values.measured for test in sums for values, _ in test.terms):
+        if not any(values.is_measured for test in sums for values, _ in test.terms):
             return self._of_codes(condition, wanted)
         match condition:
             case NotTrue():

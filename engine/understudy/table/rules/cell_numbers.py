@@ -60,7 +60,7 @@ class PlacesView(ColumnsView):
 
     def units(self, values: ColumnValues) -> Wholes:
         """Return (n,) the number of each record in a column, in its units."""
-        if values.measured:
+        if values.is_measured:
             return values.lattice.whole_numbers(self.places[values.place])
         units: Wholes = values.code_units[self.codes(values.place)]
         return units
@@ -165,7 +165,7 @@ class CellNumbers:
             for boxes in self._fill_boxes(group, codes[left], drawn, widened=widened):
                 rows = left[boxes.cells]
                 for values, chosen in zip(boxes.values, boxes.low, strict=True):
-                    if values.measured:
+                    if values.is_measured:
                         places[values.place][rows] = chosen
                         codes[rows, values.place] = values.lattice.cells_of(chosen)
             some = {place: places[place][left] for place in group.measured}
@@ -199,7 +199,7 @@ class CellNumbers:
             boxes = Boxes.of(values, [codes[rows, each.place] for each in values], rows)
             boxes = (boxes.widen() if widened else boxes).drawn_in(case.tests)
             for which, each in enumerate(values):
-                if each.measured and len(boxes.cells):
+                if each.is_measured and len(boxes.cells):
                     turn = self._schema.measured_places.index(each.place)
                     boxes = boxes.choose(which, words[boxes.cells, turn]).drawn_in(case.tests)
             waiting[boxes.cells] = False

@@ -47,7 +47,7 @@ class ColumnValues:
     column: Column
 
     @property
-    def measured(self) -> bool:
+    def is_measured(self) -> bool:
         """Whether records hold numbers beside the codes."""
         return self.column.measured
 
@@ -78,7 +78,7 @@ class ColumnValues:
     @cached_property
     def decimals(self) -> int:
         """Digits after the point; a unit is one of the last."""
-        if self.measured:
+        if self.is_measured:
             return self.lattice.decimals
         return max(map(count_decimals, self.listed_numbers or ()), default=0)
 
@@ -91,7 +91,7 @@ class ColumnValues:
     @cached_property
     def most(self) -> int:
         """The largest of its numbers in units, taken without their signs."""
-        if self.measured:
+        if self.is_measured:
             ends = self.lattice.whole_numbers(np.array([0, self.lattice.count - 1]))
             return int(np.abs(ends).max())
         return max((abs(int(unit)) for unit in self.code_units), default=0)

@@ -69,7 +69,7 @@ class _RuleSet:
                 values.place
                 for test in list_linear_tests(condition)
                 for values, _ in test.terms
-                if values.measured
+                if values.is_measured
             }
             for condition in self._conditions
         ]
@@ -133,7 +133,7 @@ class _RuleSet:
         for rule, relation in zip(self._rules, self._relations, strict=True):
             if not relation.allowed.any():
                 raise Refusal(
-                    f"No record can meet the rule “{rule.shown}”: it holds for no values of its "
+                    f"No record can meet the rule “{rule.title}”: it holds for no values of its "
                     "columns.",
                     "Correct it, or take it out.",
                     field="rules",
@@ -204,5 +204,5 @@ def _refuse_emptied(column: Column, rules: Sequence[Rule]) -> Refusal:
 
 def _list(rules: Sequence[Rule]) -> str:
     """Return rules in a phrase."""
-    *others, last = (f"“{rule.shown}”" for rule in rules)
+    *others, last = (f"“{rule.title}”" for rule in rules)
     return f"{', '.join(others)} and {last}" if others else last

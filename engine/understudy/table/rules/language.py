@@ -322,7 +322,7 @@ class _Parser:
         return part
 
     def _membership(self) -> RulePart:
-        part = self._signed()
+        part = self._read_sign()
         token = self._next
         if token is None or not token.text.startswith("%") or token.kind != "sign":
             return part
@@ -377,21 +377,21 @@ class _Parser:
 
     def _constant(self) -> ConstantPart:
         start = self._next.start if self._next is not None else len(self._text)
-        part = self._signed()
+        part = self._read_sign()
         if not isinstance(part, ConstantPart):
             raise self._refusal(
                 start, self._end, "this is no number and no text", "List values only."
             )
         return part
 
-    def _signed(self) -> RulePart:
+    def _read_sign(self) -> RulePart:
         if not self._sees("-", "+"):
             return self._primary()
         self._depth += 1
         if self._depth > _DEEPEST:
             raise self._refusal(0, 0, "it is nested too deeply", "Write several rules.")
         sign = self._take()
-        inner = self._signed()
+        inner = self._read_sign()
         self._depth -= 1
         if isinstance(inner, ConstantPart) and isinstance(inner.value, Decimal):
             number = -inner.value if sign.text == "-" else inner.value

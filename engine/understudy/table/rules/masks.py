@@ -9,16 +9,15 @@ drawn that leads into a dead end.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from understudy.core.arrays import BoolArray, CodeArray, IntArray
-from understudy.table.rules.relation import Relation, Relations, TooWide, eliminate
-
-_MOST_KEYS = 1 << 62
+from understudy.table.rules.relation import MOST_CELLS, Relation, Relations, TooWide, eliminate
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,23 +53,19 @@ class Mask:
             found &= one.allowed[tuple(kinds)]
         return found
 
-    def keys(self, numbers: IntArray, many: int, columns: Sequence[CodeArray]) -> IntArray | None:
-        """Return (n,) a key that only records with the same mask and the same number share; None
-        if there may be more keys than fit into 62 bits.
+    @cached_property
+    def combinations(self) -> int:
+        """How many combinations of kinds the earlier columns have."""
+        return math.prod(int(self.kinds[place].max()) + 1 for place in self.scope)
 
-        Args:
-            numbers: (n,) 0 … many − 1.
-            many: how many numbers there may be.
-            columns: (n,) codes of each column.
-        """
-        found, size = numbers.copy(), many
+    def strides(self) -> Mapping[int, IntArray]:
+        """Return, of each earlier column, what each code adds to the number of the combination,
+        from 0 on, the last column varying fastest."""
+        found, size = {}, self.combinations
         for place in self.scope:
             kinds = self.kinds[place]
-            size *= int(kinds.max()) + 1
-            if size > _MOST_KEYS:
-                return None
-            found *= int(kinds.max()) + 1
-            found += np.take(kinds, columns[place])
+            size //= int(kinds.max()) + 1
+            found[place] = kinds * size
         return found
 
     def of(self, columns: Sequence[CodeArray]) -> BoolArray:
@@ -162,6 +157,34 @@ def order_for(relations: Relations, preferred: Sequence[int]) -> tuple[int, ...]
             order = tuple(instead)
         else:
             return order
+
+
+@lru_cache(maxsize=8)
+def check_some_order(relations: Relations) -> None:
+    """Check that `order_for` returns an order, whatever is preferred.
+
+    Raises:
+        TooWide: it may not.
+        ValueError: no record meets all relations.
+    """
+    compile_masks(relations, _cheapest_last(relations, frozenset(relations.columns)))
+
+
+@lru_cache(maxsize=8)
+def check_every_order(relations: Relations) -> None:
+    """Check that masks can be compiled along each order of the columns. Of columns that are bound
+    together, no step binds more values than all but one of them have.
+
+    Raises:
+        TooWide: along some order they may not be.
+        ValueError: no record meets all relations.
+    """
+    check_some_order(relations)
+    sizes = {place: int(kinds.max()) + 1 for place, kinds in relations.kinds.items()}
+    for bound in {relations.related([place]) for place in relations.columns}:
+        each = [sizes[place] for place in bound]
+        if math.prod(each) // min(each) > MOST_CELLS:
+            raise TooWide(tuple(sorted(bound)))
 
 
 def _cheapest_last(relations: Relations, columns: frozenset[int]) -> list[int]:

@@ -6,10 +6,9 @@ by its texts or its meaning. What names nothing is refused, with the nearest tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from difflib import get_close_matches
 from fractions import Fraction
 from math import lcm
 from typing import Final
@@ -17,11 +16,8 @@ from typing import Final
 import numpy as np
 
 from understudy.core.refusal import Refusal
-from understudy.core.text_escape import escape_invisible, shorten_text
-from understudy.table.cells import parse_number
 from understudy.table.column import Column
 from understudy.table.domain import range_of
-from understudy.table.missing_codes import NOT_APPLICABLE
 from understudy.table.rules.conditions import (
     NUMBER,
     TEXT,
@@ -48,6 +44,15 @@ from understudy.table.rules.tree import (
     NegationPart,
     RulePart,
     refuse_place,
+)
+from understudy.table.rules.value_names import (
+    describe_values,
+    find_missing_code,
+    find_near,
+    list_missing_names,
+    list_some_values,
+    show_part,
+    word_steps,
 )
 
 _TRUTH_PARTS: Final = (
@@ -129,10 +134,10 @@ class _Binder:
         """
         place = self._places.get(part.name)
         if place is None:
-            near = _find_near(part.name, self._places)
+            near = find_near(part.name, self._places)
             raise self._refusal(
                 part,
-                f"the schema has no column “{_show(part.name)}”",
+                f"the schema has no column “{show_part(part.name)}”",
                 f"Did you mean “{near}”?"
                 if near
                 else "Name a column of the schema, or take the rule out.",
@@ -228,14 +233,14 @@ class _Binder:
     def _truth_test(self, column: ColumnPart, part: RulePart, truth: bool) -> Condition:
         """Return that a column of two values says that something is true, or that it is false."""
         values = self._values_of(column)
-        texts = values.column.domain.texts if not values.measured else ()
+        texts = values.column.domain.texts if not values.is_measured else ()
         bare = [text.strip().casefold() for text in texts]
         codes = [code for code, text in enumerate(bare) if text in _TRUTH_WORDS[truth]]
         others = [text for text in bare if text in _TRUTH_WORDS[not truth]]
         if len(texts) != 2 or len(codes) != 1 or len(others) != 1:
             raise self._refusal(
                 part,
-                f"“{_show(column.name)}” does not hold true and false alone",
+                f"“{show_part(column.name)}” does not hold true and false alone",
                 f"Compare it with one of its values, as in {column.name} == …",
             )
         return self._test_codes(values, codes)
@@ -276,7 +281,7 @@ class _Binder:
             if codes:
                 return self._test_codes(values, codes)
         elif number is not None and self._holds(values, number):
-            if values.measured:
+            if values.is_measured:
                 return self._sum_test(
                     _Sum({values.place: Fraction(1)}, number=-Fraction(number)), True
                 )
@@ -284,7 +289,7 @@ class _Binder:
             return self._test_codes(
                 values, [c for c, each in enumerate(values.listed_numbers) if each == number]
             )
-        missing = _find_missing(values.column, part.value)
+        missing = find_missing_code(values.column, part.value)
         if missing is not None:
             true = np.arange(values.column.cardinality) == missing
             return CodeTest(values.place, true, np.ones(len(true), dtype=bool))
@@ -302,7 +307,7 @@ class _Binder:
 
     def _holds(self, values: ColumnValues, number: Decimal) -> bool:
         """Return whether a number is one of a column's."""
-        if not values.measured:
+        if not values.is_measured:
             return number in (values.listed_numbers or ())
         ranged = range_of(values.column.domain)
         if not ranged.minimum <= number <= ranged.maximum:
@@ -321,22 +326,22 @@ class _Binder:
     ) -> Refusal:
         """Return the refusal of a constant that is no value of a column, with the nearest."""
         column, domain = values.column, values.column.domain
-        shown = _show(str(part.value))
+        shown = show_part(str(part.value))
         ranged = domain.ranged
         if ranged is None:
             if values.unit == TEXT and isinstance(part.value, Decimal):
                 return self._refusal(
                     part,
                     f"“{column.name}” holds texts, and {shown} is a number",
-                    f"Put one of its values in quotation marks: {_list_some(column)}.",
+                    f"Put one of its values in quotation marks: {list_some_values(column)}.",
                 )
-            near = _find_near(
-                str(part.value), (*domain.texts, *domain.labels_read, *_list_missing(column))
+            near = find_near(
+                str(part.value), (*domain.texts, *domain.labels_read, *list_missing_names(column))
             )
             return self._refusal(
                 part,
                 f"“{shown}” is none of the values of “{column.name}”",
-                f"Did you mean “{near}”?" if near else f"Choose one of {_list_some(column)}.",
+                f"Did you mean “{near}”?" if near else f"Choose one of {list_some_values(column)}.",
             )
         if number is None:
             return self._refusal(
@@ -348,14 +353,14 @@ class _Binder:
                 "missing.",
             )
         nearest = min(max(number, ranged.minimum), ranged.maximum)
-        if values.measured:
+        if values.is_measured:
             nearest = values.lattice.number(values.lattice.place(nearest))
         else:
             nearest = min(values.listed_numbers or (), key=lambda each: abs(each - number))
         return self._refusal(
             part,
             f"“{column.name}” never is {shown}: it goes from {ranged.show(ranged.minimum)} to "
-            f"{ranged.show(ranged.maximum)} {_in_steps(values)}",
+            f"{ranged.show(ranged.maximum)} {word_steps(values)}",
             f"The nearest value is {self._write_constant(values, nearest)}.",
         )
 
@@ -408,7 +413,7 @@ class _Binder:
             int(total.number * scale),
             exact,
         )
-        if len(test.places) == 1 and not any(values.measured for values, _ in test.terms):
+        if len(test.places) == 1 and not any(values.is_measured for values, _ in test.terms):
             (place,) = test.places
             size = self._columns[place].cardinality
             if _is_of_codes(test):
@@ -435,7 +440,8 @@ class _Binder:
                     raise self._refusal(
                         part,
                         f"“{values.column.name}” holds texts, which have no order and no sum",
-                        f"Compare it by == or %in% with its values: {_list_some(values.column)}.",
+                        "Compare it by == or %in% with its values: "
+                        f"{list_some_values(values.column)}.",
                     )
                 return _Sum({values.place: Fraction(1)})
             case ArithmeticPart():
@@ -479,7 +485,7 @@ class _Binder:
             first, second = list(moments.values())[:2]
             raise self._refusal(
                 part,
-                f"{_describe(first)}, and {_describe(second)}",
+                f"{describe_values(first)}, and {describe_values(second)}",
                 "Make them columns of one kind.",
             )
         values = next(iter(moments.values()), None)
@@ -494,7 +500,7 @@ class _Binder:
         if values is not None and balance:
             raise self._refusal(
                 part,
-                f"{_describe(values)}, which are compared with a number here",
+                f"{describe_values(values)}, which are compared with a number here",
                 "Compare it with another such column, with one of its values in quotation marks, "
                 "or the difference of two of them with a number.",
             )
@@ -509,17 +515,10 @@ class _Binder:
         if number is None:
             raise self._refusal(
                 part,
-                f"{_describe(values)}, and “{_show(str(part.value))}” is none",
+                f"{describe_values(values)}, and “{show_part(str(part.value))}” is none",
                 f"Write one such as {self._write_lowest(values)}.",
             )
         return Fraction(number)
-
-
-def _describe(values: ColumnValues) -> str:
-    """Return what a column holds, in a phrase."""
-    domain = values.column.domain
-    words = domain.words.plural if domain.ordered else "numbers"
-    return f"“{values.column.name}” holds {words}"
 
 
 def _is_of_codes(test: LinearTest) -> bool:
@@ -535,55 +534,3 @@ def _same_text(left: ColumnValues, right: ColumnValues) -> SameText:
         texts = [numbers.setdefault(text, len(numbers)) for text in values.column.domain.texts]
         keys.append(np.array(texts + [-1] * values.column.missing_count, dtype=np.int64))
     return SameText(left.place, right.place, *keys)
-
-
-def _find_missing(column: Column, value: Decimal | str) -> int | None:
-    """Return the code for missing that a constant names, by a text, a number or its meaning."""
-    allowed = column.missing_codes[: column.missing_count]
-    if isinstance(value, Decimal):
-        places = [
-            place
-            for place, code in enumerate(allowed)
-            if any(parse_number(text) == value for text in code.values)
-        ]
-    else:
-        name = value.strip().casefold()
-        places = [place for place, code in enumerate(allowed) if value in code.values]
-        places = places or [
-            place
-            for place, code in enumerate(allowed)
-            if name in (code.label.casefold(), column.missing_labels[place].casefold())
-        ]
-        if not places and name == NOT_APPLICABLE:
-            places = [place for place, code in enumerate(allowed) if code.not_applicable]
-    return column.domain.size + places[0] if len(places) == 1 else None
-
-
-def _list_missing(column: Column) -> Iterable[str]:
-    """Return what names the codes for missing of a column."""
-    for code in column.missing_codes[: column.missing_count]:
-        yield from filter(None, (*code.values, code.label))
-    yield from column.missing_labels
-
-
-def _find_near(text: str, known: Iterable[str] | Mapping[str, int]) -> str | None:
-    """Return the text that is most like another, whatever its letters' size; None if none is."""
-    by_fold = {each.casefold(): each for each in reversed(list(known))}
-    near = get_close_matches(text.casefold(), list(by_fold), n=1)
-    return _show(by_fold[near[0]]) if near else None
-
-
-def _list_some(column: Column) -> str:
-    """Return some values of a column in a phrase."""
-    texts = [f'"{_show(text)}"' for text in column.domain.texts[:5]]
-    more = column.domain.size - len(texts)
-    return ", ".join(texts) + (f" and {more:,} more" if more > 0 else "")
-
-
-def _in_steps(values: ColumnValues) -> str:
-    ranged = range_of(values.column.domain)
-    return ranged.kept_words if values.measured else f"in steps of {ranged.step_words}"
-
-
-def _show(text: str) -> str:
-    return shorten_text(escape_invisible(text, lines=True), 60)

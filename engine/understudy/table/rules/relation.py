@@ -15,7 +15,7 @@ from functools import cached_property, reduce
 
 import numpy as np
 
-from understudy.core.arrays import BoolArray, IntArray
+from understudy.core.arrays import BoolArray, CodeArray, IntArray
 
 MOST_CELLS = 1 << 22
 """Of one relation, and of what is projected of several."""
@@ -169,6 +169,19 @@ class Relations:
         """
         left = self._eliminate_all(self.by_kind, set(self.columns))
         return all(bool(each.allowed) for each in left)
+
+    def hold(self, columns: Sequence[CodeArray]) -> BoolArray:
+        """Return (n,) whether records meet all of them.
+
+        Args:
+            columns: (n,) codes of each column, in the order of the schema.
+        """
+        found = np.ones(len(columns[0]), dtype=bool)
+        for one in self.by_kind:
+            found &= one.allowed[
+                tuple(np.take(self.kinds[place], columns[place]) for place in one.columns)
+            ]
+        return found
 
     def related(self, columns: Iterable[int]) -> frozenset[int]:
         """Return these columns, and all that relations bind them to, directly or through others."""

@@ -110,7 +110,7 @@ class Rule(Frozen, what="the rule"):
         return parse_rule(self.text)
 
     @property
-    def shown(self) -> str:
+    def title(self) -> str:
         """Its name, or else its text, as it stands in a sentence."""
         return show_rule(self.name or self.text)
 
@@ -137,7 +137,7 @@ class Rule(Frozen, what="the rule"):
         Raises:
             Refusal: as of `bind`, or there are too many combinations.
         """
-        return relate_codes(self.shown, self.bind(schema.columns), schema.columns)
+        return relate_codes(self.title, self.bind(schema.columns), schema.columns)
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as a schema file has it."""

@@ -148,7 +148,7 @@ def show_rule(text: str) -> str:
     return shorten_text(escape_invisible(" ".join(text.split())), _LONGEST_SHOWN)
 
 
-def quote_name(name: str) -> str:
+def quote_column(name: str) -> str:
     """Return the name of a column as it stands in a rule."""
     plain = re.fullmatch(r"(?:[^\W\d_]|\.(?![0-9]))(?:\w|\.)*", name) is not None
     if plain and name not in _TAKEN:

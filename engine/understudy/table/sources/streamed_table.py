@@ -212,12 +212,12 @@ class StreamedTable:
         for batch in self._batches(list(readers)):
             codes = {place: reader.codes(batch[place]) for place, reader in readers.items()}
             found = {place: readers[place].numbers() for place in sorted(ruled | wanted)}
-            piece = self._repaired(Piece(start, codes, found), places, sorted(wanted))
+            piece = self._repair_piece(Piece(start, codes, found), places, sorted(wanted))
             if len(piece):
                 yield piece
             start += len(piece)
 
-    def _repaired(self, piece: Piece, places: Sequence[int], numbers: Sequence[int]) -> Piece:
+    def _repair_piece(self, piece: Piece, places: Sequence[int], numbers: Sequence[int]) -> Piece:
         """Return some columns of a piece, with records that break rules repaired as these say."""
         columns = {place: piece.columns[place] for place in places}
         measured = {place: piece.numbers[place] for place in numbers}

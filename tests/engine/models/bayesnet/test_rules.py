@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
@@ -12,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.core.arrays import CodeArray
-from understudy.models.bayesnet import rules
+from understudy.models.bayesnet import redrawn, rules
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.models.categorical import ConditionalTable
 from understudy.models.omega import Omega
 from understudy.privacy.randomness import RandomSource
@@ -43,10 +45,15 @@ def relate() -> Relations:
     return Relations.of(SIZES, [Relation((0, 1), first), Relation((1, 2), second)])
 
 
-@pytest.fixture(autouse=True)
-def _rules(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, params=["written out", "row by row", "row by row, nothing kept"])
+def _rules(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the rules of the universe, with tables of both sizes."""
     relations = relate()
     monkeypatch.setattr(Schema, "relations", property(lambda _: relations))
+    if request.param != "written out":
+        monkeypatch.setattr(rules, "_MOST_WRITTEN", 0)
+    if request.param == "row by row, nothing kept":
+        monkeypatch.setattr(rules, "_MOST_KEPT", 0)
 
 
 def make_network(b: tuple[tuple[int, ...], ...] = B) -> BayesianNetwork:
@@ -114,16 +121,22 @@ class TestLikelihood:
         for record, each in zip(RECORDS, found, strict=True):
             assert each == pytest.approx(float(probability(record, b=b)), abs=1e-13)
 
-    def test_it_is_the_same_whatever_was_asked_before(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_it_is_the_same_whatever_was_asked_before(self) -> None:
         alone = [likelihoods(make_network(), [record])[:, 0] for record in RECORDS]
-        monkeypatch.setattr(rules, "_MOST_KEPT", 2)
         network = make_network()
         for _ in range(2):
             for first in range(0, len(RECORDS), 3):
                 some = RECORDS[first : first + 3]
                 assert (alone[first : first + 3] == likelihoods(network, some).T).all()
+
+    def test_what_is_not_masked_is_as_without_rules(self) -> None:
+        """A row of which every value is left has the very weights of the table."""
+        network = make_network()
+        free = [each for each in RECORDS if each[0] == 1 and each[1] == 2]
+        columns = stack(free)
+        configuration = network.families[2].configuration(columns)
+        expected = network.tables[2].log_likelihood(configuration, columns[2])
+        assert (network.log_likelihood(2, columns) == expected).all()
 
 
 def frequencies(rows: CodeArray) -> np.ndarray:
@@ -188,3 +201,85 @@ class TestSeeds:
         drawn = model.propose(seeds, np.full(50, omega), RandomSource.fixed(seed))
         assert all(is_valid(tuple(map(int, each))) for each in drawn.T)
         assert (drawn[: 3 - omega] == seeds[: 3 - omega]).all()
+
+
+def law_redrawn(model: Redrawn, seed: tuple[int, ...], record: tuple[int, ...]) -> Fraction:
+    """Return the probability of proposing a record from a seed, outcome by outcome, by hand."""
+    if not is_valid(record):
+        return Fraction(0)
+    found = Fraction(1)
+    for place in range(3):
+        chances = [int(each) for each in model.chances[place]]
+        left = [
+            value
+            for value in range(SIZES[place])
+            if any(
+                is_valid((*record[:place], value, *rest))
+                for rest in product(*map(range, SIZES[place + 1 :]))
+            )
+        ]
+        outcomes = [(value, chances[value]) for value in left]
+        if seed[place] in left:
+            outcomes.append((seed[place], chances[-1]))
+        wanted = sum(weight for value, weight in outcomes if value == record[place])
+        found *= Fraction(wanted, sum(weight for _, weight in outcomes))
+    return found
+
+
+def make_redrawn(share: float) -> Redrawn:
+    """Return a model that redraws each attribute with this chance, under the rules."""
+    weights = [np.array(each[0], dtype=float)[None] for each in (A, B[1:], C)]
+    tables = (ConditionalTable.from_probabilities(each).weights[0] for each in weights)
+    plain = Redrawn.of_weights(list(tables), share)
+    return Redrawn.under_rules(plain.chances, relate())
+
+
+class TestRedrawn:
+    """Each attribute kept or redrawn by its own coin, under rules."""
+
+    @pytest.mark.parametrize("few", [16, 0])
+    @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+    def test_likelihoods_are_those_of_the_law(
+        self, share: float, few: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(redrawn, "_FEW", few)
+        model, codes = make_redrawn(share), np.array(RECORDS, dtype=np.uint16)
+        found = model.log_likelihood(codes, codes)
+        for (row, seed), (column, record) in product(enumerate(RECORDS), enumerate(RECORDS)):
+            exact = law_redrawn(model, seed, record)
+            expected = math.log(exact.numerator) - math.log(exact.denominator) if exact else -np.inf
+            assert found[row, column] == pytest.approx(expected, abs=1e-9)
+        assert np.exp(found).sum(axis=1) == pytest.approx(1, abs=1e-9)
+
+    @pytest.mark.parametrize("seed", [(1, 2, 2), (0, 1, 0), (0, 2, 2)])
+    def test_what_is_proposed_follows_the_law(self, seed: tuple[int, ...]) -> None:
+        """Of a seed too that breaks a rule."""
+        model = make_redrawn(0.4)
+        drawn = model.propose(np.tile(np.uint16(seed), (30_000, 1)), RandomSource.fixed(7))
+        check_frequencies(
+            frequencies(drawn.T), [law_redrawn(model, seed, each) for each in RECORDS]
+        )
+
+    def test_an_entry_is_the_same_whatever_else_is_asked_about(self) -> None:
+        model, codes = make_redrawn(0.3), np.array(RECORDS, dtype=np.uint16)
+        whole = model.log_likelihood(codes, codes)
+        for row, column in product(range(len(RECORDS)), repeat=2):
+            alone = model.log_likelihood(codes[row : row + 1], codes[column : column + 1])
+            assert alone[0, 0] == whole[row, column]
+
+    def test_every_sum_is_one_of_multiples_of_the_unit(self) -> None:
+        model, codes = make_redrawn(1e-4), np.array(VALID, dtype=np.uint16)
+        found = model.log_likelihood(codes, codes) / model._unit
+        assert (found == np.rint(found)).all()
+        assert np.abs(found).max() < 2**53
+        parts = sum(
+            (3 if place in model.masks else 1) * abs(float(each.min())) + float(gain.max())
+            for place, (each, gain) in enumerate(model.logs)
+        )
+        assert parts / model._unit <= 2**53
+
+    def test_too_many_masks_are_refused(self) -> None:
+        model = make_redrawn(0.5)
+        masks = dict.fromkeys(range(redrawn.MOST_RULED + 1), model.masks[1])
+        with pytest.raises(ValueError, match="masks"):
+            Redrawn(model.chances, model.order, masks)

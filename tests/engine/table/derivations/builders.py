@@ -28,7 +28,7 @@ from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy.table.times import DatesTimes, Times
 
-GONE = (MissingCode(values=("-8",), label="refused"), MissingCode(values=("",)))
+GONE = (MissingCode(values=("-1",), label="refused"), MissingCode(values=("",)))
 
 DOMAINS: Mapping[str, Domain] = {
     "fee": Continuous(minimum=-3, maximum="12.5", precision="0.05", step="0.5"),
@@ -49,10 +49,8 @@ DOMAINS: Mapping[str, Domain] = {
 
 
 def make_column(name: str, *, missing: bool = False) -> Column:
-    """One of the columns."""
+    """One of the columns; where −1 stands for missing, it is no value among its numbers."""
     codes = GONE if missing else (MissingCode(),)
-    if missing and DOMAINS[name].holds("-8"):
-        codes = GONE[1:]
     return Column(name=name, domain=DOMAINS[name], missing=missing, missing_codes=codes)
 
 
@@ -123,6 +121,11 @@ ORACLES: Mapping[str, Callable[[Row], object]] = {
     "bands(fee, c(-1, 0.05, 7.25))": lambda row: (
         ("under -1", "-1 to under 0.05", "0.05 to under 7.25", "7.25 and over")[
             sum(number_of(row, "fee") >= cut for cut in map(Decimal, ("-1", "0.05", "7.25")))
+        ]
+    ),
+    "bands(count, c(10, 25))": lambda row: (
+        ("under 10", "10 to under 25", "25 and over")[
+            (int(row["count"]) >= 10) + (int(row["count"]) >= 25)
         ]
     ),
     'bands(in, c("2001-01-01"), c("old", "new"))': lambda row: (

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.engine.table.derivations.builders import (
     DOMAINS,
+    GONE,
     ORACLES,
     draw_records,
     formulas,
@@ -25,14 +26,18 @@ from tests.engine.table.derivations.builders import (
     read_rows,
 )
 from tests.engine.table.refusals import refused
+from tests.support import within_cells
 from understudy.core.refusal import Refusal
 from understudy.report.outputs import read_released_csv
 from understudy.runs.table_file import read_first_records
 from understudy.table.authoring.derivation_edits import derive_column
 from understudy.table.authoring.edits import keep_empty, name_omissions, without_columns
+from understudy.table.column import Column
+from understudy.table.dates import Dates
 from understudy.table.derivations.derived_column import DerivedColumn
 from understudy.table.derivations.registry import parse_formula
 from understudy.table.encoding import to_csv_bytes
+from understudy.table.grid import Grid
 from understudy.table.missing_codes import MissingCode
 from understudy.table.omissions import Omission
 from understudy.table.people import People
@@ -47,25 +52,43 @@ SEEDS = st.integers(0, 2**32 - 1)
 def test_what_stands_in_the_file_is_what_its_other_texts_make(
     texts: dict[str, str], missing: set[str], seed: int
 ) -> None:
+    check_file(texts, missing, 8, seed)
+
+
+@pytest.mark.parametrize("text", sorted(ORACLES))
+def test_every_formula_makes_what_its_name_says(text: str) -> None:
+    check_file({"it": text}, {"tax", "went"}, 60, len(text))
+
+
+def check_file(texts: dict[str, str], missing: set[str], rows: int, seed: int) -> None:
+    """Check every derived text of some rows against the other texts of its row."""
     schema = make_schema(texts, frozenset(missing))
-    for row in read_rows(draw_records(schema, 8, seed)):
+    for row in read_rows(draw_records(schema, rows, seed)):
         for name, text in texts.items():
-            gone = any(row[each] in ("", "-8") and each in missing for each in inputs_of(text))
-            if gone:
-                assert row[name] == ""
-            else:
-                expected = ORACLES[text](row)
-                found = row[name]
-                if name_is_spelt(schema, name):
-                    found = found.replace(".", "").replace(",", ".")
-                if not isinstance(expected, str):
-                    assert read_derived(found) == expected, (text, row)
-                else:
-                    assert found == expected, (text, row)
+            found = row[name]
+            if any(row[each] in ("", "-1") and each in missing for each in inputs_of(text)):
+                assert found == ""
+                continue
+            expected = ORACLES[text](row)
+            if name_is_spelt(schema, name):
+                found = found.replace(".", "").replace(",", ".")
+            shown = found if isinstance(expected, str) else read_derived(found)
+            assert shown == expected, (text, row)
 
 
 def name_is_spelt(schema: Schema, name: str) -> bool:
-    return bool(schema.released.column(name).domain.setting_texts().get("spelling"))
+    return bool(schema.full.column(name).domain.setting_texts().get("spelling"))
+
+
+def test_a_birthday_counts_on_its_day_and_one_of_29_february_on_1_march() -> None:
+    born = Dates(minimum="2000-02-28", maximum="2000-03-01", step="day")
+    at = Dates(minimum="2001-02-28", maximum="2001-03-01", step="day")
+    columns = (Column(name="born", domain=born), Column(name="at", domain=at))
+    age = DerivedColumn(name="age", formula=parse_formula("age(born, at)"))
+    schema = Schema(columns=columns, derived=(age,))
+    codes = np.array([[one, other] for one in range(3) for other in range(2)], np.uint16)
+    rows = read_rows(within_cells(schema).records(codes, 0))
+    assert [row["age"] for row in rows] == ["1", "1", "0", "1", "0", "1"]
 
 
 def test_no_total_of_ten_thousand_rows_is_off_by_a_cent() -> None:
@@ -92,7 +115,7 @@ def test_what_is_written_is_read_again(texts: dict[str, str], missing: set[str],
     assert complete.schema.names == schema.header
     assert to_csv_bytes(complete) == data
     assert as_arrow(records).equals(as_arrow(complete))
-    whole = read_released_csv(data, schema.released)
+    whole = read_released_csv(data, schema.full)
     assert (whole.codes == complete.codes).all()
 
 
@@ -109,7 +132,7 @@ def test_a_schema_file_holds_them(texts: dict[str, str], missing: set[str]) -> N
 def test_a_schema_without_any_says_nothing_of_them() -> None:
     schema = make_schema({})
     assert "derived" not in schema.to_json()
-    assert schema.released is schema
+    assert schema.full is schema
     records = draw_records(schema, 3, 1)
     assert records.complete() is records
 
@@ -170,9 +193,11 @@ def rows_with(schema: Schema, missing: dict[str, int]) -> dict[str, str]:
             at = schema.measured_places.index(place)
             ranged = column.domain.ranged
             assert ranged is not None
-            lowest = ranged.lattice.lowest_in(np.array([int(codes[0, place])]))
-            number = float(ranged.lattice.numbers(lowest)[0])
-            numbers[0, at] = float("nan") if column.name in missing else number
+            if column.name in missing:
+                numbers[0, at] = float("nan")
+            else:
+                lowest = ranged.lattice.lowest_in(np.array([int(codes[0, place])]))
+                numbers[0, at] = ranged.lattice.numbers(lowest)[0]
     return read_rows(Records(schema, codes, numbers))[0]
 
 
@@ -193,6 +218,12 @@ def test_missing_parts_of_a_sum_can_count_as_nothing() -> None:
     assert Decimal(row["it"]) == Decimal(row["count"])
     row = rows_with(schema, {})
     assert Decimal(row["it"]) == Decimal(row["count"]) + Decimal(row["fee"])
+
+
+def test_a_code_for_missing_cannot_be_a_number_that_comes_out() -> None:
+    refusal = refused(two_codes, "fee + count", codes=GONE)
+    assert "-1 can come out of it as a number, and is a code for missing" in refusal.problem
+    assert two_codes("days(born, in)", codes=GONE).full.column("it").missing_codes != GONE
 
 
 # The graph.
@@ -247,9 +278,6 @@ def test_a_derivation_that_cannot_be_is_refused_in_words(formula: str, problem: 
 
 
 def test_more_digits_than_a_number_has_are_refused() -> None:
-    from understudy.table.column import Column
-    from understudy.table.grid import Grid
-
     wide = Column(name="wide", domain=Grid(minimum=10**14, maximum=10**14 + 5))
     fine = Column(name="fine", domain=Grid(kind="numbers", minimum=0, maximum=1, step="0.001"))
     total = DerivedColumn(name="it", formula=parse_formula("wide + fine"))

@@ -21,8 +21,8 @@ from understudy.table.rules.tree import (
     NegationPart,
     RulePart,
     list_columns,
+    quote_column,
     quote_constant,
-    quote_name,
 )
 
 
@@ -132,7 +132,7 @@ def test_a_tidy_rule_is_the_same_rule(text: str) -> None:
 
 @given(st.text(min_size=1, max_size=8), st.text(max_size=8))
 def test_names_and_texts_are_quoted_so_that_they_are_read_back(name: str, text: str) -> None:
-    tree = parse_rule(f"{quote_name(name)} == {quote_constant(text)}")
+    tree = parse_rule(f"{quote_column(name)} == {quote_constant(text)}")
     assert isinstance(tree, ComparisonPart)
     assert isinstance(tree.right, ConstantPart)
     assert [each.name for each in list_columns(tree)] == [name]

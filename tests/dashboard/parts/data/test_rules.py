@@ -1,0 +1,178 @@
+"""Rules on the Data page: written in a form, checked on the table, adopted, and never lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.dashboard.builders import answer_all, session_of
+from understudy.table.authoring.first_schema import suggest_first_schema
+from understudy.table.authoring.rule_patterns import Clause, RuleDraft
+from understudy.table.rules.rule import Rule
+from understudy.table.sources.reading import read_table
+from understudy_dashboard.loaded_table import LoadedTable
+from understudy_dashboard.open_project import take_table
+from understudy_dashboard.questions import list_open_questions
+from understudy_dashboard.session import Session
+
+Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+
+def stays_csv() -> bytes:
+    """Stays of 480 people who do not exist; three leave before they come."""
+    lines = ["age,marital,admitted,discharged,wage"]
+    for person in range(480):
+        age = person % 80
+        marital = "single" if age < 16 else ("married", "single", "widowed")[person % 3]
+        wage = "-8" if age < 16 else str(1000 + 10 * (person % 90))
+        start = date(2024, 1, 5) + timedelta(days=person % 300)
+        end = start + timedelta(days=person % 5 if person >= 3 else -3)
+        lines.append(f"{age},{marital},{start},{end},{wage}")
+    return "\n".join(lines).encode()
+
+
+@pytest.fixture
+def stays() -> Session:
+    """The stays, open in a project of their own, with everything answered."""
+    session, data = Session(), stays_csv()
+    table = LoadedTable("stays.csv", read_table(data, name="stays.csv"))
+    take_table(session, table)
+    answer_all(session)
+    return session
+
+
+def ready(session: Session, **given: object) -> Session:
+    """The session, with a rule in its form that lacks nothing."""
+    session.rule_draft = RuleDraft(
+        conditions=(Clause(column="age", relation="<", values=("16",)),),
+        then=(Clause(column="marital", relation="is", values=("single",)),),
+        origin="law",
+    ).change(**given)
+    return session
+
+
+def test_a_rule_is_written_in_a_form_and_checked_afterwards(
+    opened: Opened, said: Said, stays: Session
+) -> None:
+    page = opened("data", stays)
+    assert not page.exception
+    page.button(key="rule-add").click().run()
+    page.selectbox(key="rule-conditions-0-column").set_value("age").run()
+    page.selectbox(key="rule-conditions-0-relation").set_value("<").run()
+    page.text_input(key="rule-conditions-0-values-age-False").set_value("16").run()
+    page.selectbox(key="rule-then-0-column").set_value("marital").run()
+    page.multiselect(key="rule-then-0-values-marital-True").set_value(["single"]).run()
+    assert page.button(key="rule-keep").disabled
+    assert "still to be said where the rule is known from" in said(page)
+    assert "of the table keep it" not in said(page)
+    page.selectbox(key="rule-origin").set_value("law").run()
+    page.button(key="rule-keep").click().run()
+    assert not page.exception
+    schema = session_of(page).settings.require_schema()
+    assert [rule.text for rule in schema.rules] == ['if (age < 16) marital == "single"']
+    assert "If *age* is under 16, then *marital* is single." in said(page)
+    assert "All 480 rows of the table keep it." in said(page)
+    page.button(key="rule-remove-0").click().run()
+    assert not session_of(page).settings.require_schema().rules
+
+
+def test_rows_that_break_a_rule_are_counted_and_shown_to_the_custodian_alone(
+    opened: Opened, said: Said, stays: Session
+) -> None:
+    stays.rule_draft = RuleDraft(pattern="order", names=("admitted", "discharged"), origin="design")
+    page = opened("data", stays)
+    page.button(key="rule-keep").click().run()
+    assert "**3** of 480 rows of the table break it." in said(page)
+    examples = next(each for each in page.dataframe if "admitted" in each.value.columns)
+    assert list(examples.value["admitted"]) == ["2024-01-05", "2024-01-06", "2024-01-07"]
+
+
+def test_a_condition_that_no_record_meets_is_warned_of(
+    opened: Opened, said: Said, stays: Session
+) -> None:
+    schema = stays.settings.require_schema()
+    stays.describe(schema.with_rules((Rule(text="if (age > 100) wage >= 1000", origin="law"),)))
+    assert "No record of the table meets its condition" in said(opened("data", stays))
+
+
+def test_rules_that_leave_nothing_together_are_refused_in_words(
+    opened: Opened, said: Said, stays: Session
+) -> None:
+    schema = stays.settings.require_schema()
+    stays.describe(schema.with_rules((Rule(text='marital == "married"', origin="law"),)))
+    stays.rule_draft = RuleDraft(pattern="text", text='marital == "single"', origin="law")
+    page = opened("data", stays)
+    page.button(key="rule-keep").click().run()
+    assert not page.exception
+    assert len(session_of(page).settings.require_schema().rules) == 1
+    assert session_of(page).rule_draft is not None
+    assert 'marital == "married"' in " ".join(each.value for each in page.error)
+
+
+def test_a_half_given_rule_blocks_what_follows_and_is_kept(
+    opened: Opened, said: Said, stays: Session
+) -> None:
+    draft = ready(stays, origin="").rule_draft
+    assert draft is not None
+    page = opened("data", stays)
+    assert "was begun on the Data page and is not finished" in said(page)
+    assert page.button(key="confirm-data").disabled
+    assert [each.state for each in list_open_questions(session_of(page))] == ["half"]
+    privacy = opened("privacy", session_of(page))
+    assert "the rest of a rule that was begun" in said(privacy)
+    assert session_of(privacy).rule_draft == draft
+    again = opened("data", session_of(privacy))
+    again.button(key="rule-discard").click().run()
+    assert not list_open_questions(session_of(again))
+
+
+def test_a_rule_is_changed_in_its_form(opened: Opened, stays: Session) -> None:
+    schema = stays.settings.require_schema()
+    rules = (Rule(text='if (age < 16) marital == "single"', origin="law"),)
+    page = opened("data", _with(stays, schema.with_rules(rules)))
+    page.button(key="rule-edit-0").click().run()
+    page.text_input(key="rule-conditions-0-values-age-False").set_value("14").run()
+    page.button(key="rule-keep").click().run()
+    (rule,) = session_of(page).settings.require_schema().rules
+    assert rule.text == 'if (age < 14) marital == "single"'
+
+
+def test_suggestions_are_adopted_one_by_one_with_a_source(
+    opened: Opened, said: Said, stays: Session
+) -> None:
+    page = opened("data", stays)
+    schema = session_of(page).settings.require_schema()
+    assert not schema.rules
+    found = stays.data.rule_suggestions(schema, {})
+    texts = [each.text for each in found]
+    assert texts.count("admitted <= discharged") == 0, "three of 480 are too many"
+    text = next(each for each in texts if each.startswith("if (age < "))
+    place = texts.index(text)
+    assert page.button(key=f"rule-adopt-{place}").disabled
+    page.selectbox(key=f"rule-source-{text}").set_value("law").run()
+    page.button(key=f"rule-adopt-{place}").click().run()
+    (rule,) = session_of(page).settings.require_schema().rules
+    assert (rule.text, rule.origin) == (text, "law")
+
+
+def test_rules_that_went_with_a_column_are_named(
+    opened: Opened, said: Said, stays: Session
+) -> None:
+    schema = stays.settings.require_schema()
+    rules = (Rule(text='if (age < 16) marital == "single"', origin="law"),)
+    stays.describe(schema.with_rules(rules))
+    stays.leave_out("marital")
+    assert "1 rule went with the columns that are no longer used" in said(opened("data", stays))
+
+
+def _with(session: Session, schema: object) -> Session:
+    session.describe(schema)  # type: ignore[arg-type]
+    return session
+
+
+def test_the_first_schema_has_no_rules() -> None:
+    assert not suggest_first_schema(read_table(stays_csv(), name="stays.csv")).schema.rules
