@@ -2,8 +2,7 @@
 
 The way is declared, and how a text is read depends on it and on that text alone. Where several
 could be meant, as for 1.234, all of them are named: only what they agree on is read, until a person
-has said which one it is. Typed files hold numbers as such, and none of this is about them, unless
-it is declared that they keep the column as texts (“1.234,5 as text”).
+has said which one it is. Typed files hold numbers as such, and none of this is about them.
 """
 
 from __future__ import annotations
@@ -24,8 +23,6 @@ from understudy.table.checks import check_read
 from understudy.table.domain import Ranged, Setting, read_typed
 
 _OR: Final = " or "
-AS_TEXT: Final = " as text"
-"""What stands behind a spelling where typed files, such as workbooks, keep the column as texts."""
 _LONGEST: Final = 60
 _LONGEST_SIGN: Final = 8
 _LONGEST_NUMBER: Final = 100
@@ -163,24 +160,14 @@ def _refuse_example() -> Refusal:
 
 @dataclass(frozen=True)
 class NumberSpelling:
-    """The patterns of a column, one of which is meant.
-
-    Attributes:
-        patterns: they.
-        as_text: whether typed files keep the column as texts.
-    """
+    """The patterns of a column, one of which is meant."""
 
     patterns: tuple[NumberPattern, ...]
-    as_text: bool = False
 
     @property
     def text(self) -> str:
         """The spelling as it is declared."""
-        return _OR.join(pattern.text for pattern in self.patterns) + self._ending
-
-    @property
-    def _ending(self) -> str:
-        return AS_TEXT if self.as_text else ""
+        return _OR.join(pattern.text for pattern in self.patterns)
 
     @property
     def question(self) -> str:
@@ -200,9 +187,7 @@ class NumberSpelling:
     @property
     def choices(self) -> tuple[str, ...]:
         """What the question can be answered with; none where there is none."""
-        if not self.question:
-            return ()
-        return tuple(f"{pattern.text}{self._ending}" for pattern in self.patterns)
+        return tuple(pattern.text for pattern in self.patterns) if self.question else ()
 
     def read(self, text: str) -> Decimal | None:
         """Return what all patterns that a text has the form of say that it is; None if they differ,
@@ -218,9 +203,7 @@ def number_spelling(text: str) -> NumberSpelling:
     Raises:
         Refusal: it names none.
     """
-    bare = text.removesuffix(AS_TEXT)
-    patterns = tuple(dict.fromkeys(map(NumberPattern.parse_pattern, bare.split(_OR))))
-    found = NumberSpelling(patterns, bare != text)
+    found = NumberSpelling(tuple(dict.fromkeys(map(NumberPattern.parse_pattern, text.split(_OR)))))
     if len(found.patterns) > 4:
         raise _refuse_example()
     return found
@@ -230,8 +213,7 @@ NUMBER_SPELLING: Final = Setting(
     "spelling",
     "Written as",
     help="How a text file writes the number 1234.5: 1.234,5 or 1 234,5 or $1,234.5 or 1234.5 % or "
-    "(1,234.5) where brackets tell numbers below zero. Blank for 1234.5. Excel and Parquet files "
-    "mostly hold numbers as such; where they hold texts, write 1.234,5 as text.",
+    "(1,234.5) where brackets tell numbers below zero. Blank for 1234.5.",
     placeholder="1234.5",
     read=read_typed,
 )
@@ -268,11 +250,6 @@ class SpeltNumbers(Ranged, what="the range"):
         return number_spelling(self.spelling) if self.spelling else None
 
     @property
-    def held_as_texts(self) -> bool:
-        """Whether typed files hold its values as texts."""
-        return self.written_as is not None and self.written_as.as_text
-
-    @property
     def question(self) -> str:
         """What is still to be said of how texts are read."""
         return "" if self.written_as is None else self.written_as.question
@@ -294,7 +271,7 @@ class SpeltNumbers(Ranged, what="the range"):
     @property
     def typed(self) -> Any:
         """The same as typed files hold it."""
-        if not self.spelling or self.held_as_texts:
+        if not self.spelling:
             return self
         settings = {name: getattr(self, name) for name in type(self).model_fields}
         return type(self)(**{**settings, "spelling": ""})

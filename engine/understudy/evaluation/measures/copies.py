@@ -217,7 +217,6 @@ EXACT = Matches(
         group="disclosure",
         parts="real records",
         ideal=0.0,
-        headline=True,
     ),
     _within(0),
 )
@@ -243,7 +242,6 @@ CLOSER = Closer(
         group="disclosure",
         parts="real records",
         ideal=0.5,
-        headline=True,
     )
 )
 

@@ -46,7 +46,6 @@ _ABOUT_MEMBERSHIP = About(
     group="disclosure",
     parts="attack",
     ideal=0.0,
-    headline=True,
 )
 
 
@@ -145,7 +144,6 @@ _ABOUT_ATTRIBUTE = About(
     group="disclosure",
     parts="real records",
     ideal=0.0,
-    headline=True,
 )
 
 

@@ -233,7 +233,6 @@ _ABOUT = About(
     group="prediction",
     parts="classifier",
     source="VLDB 2017, Table 3; dissertation 2018, Table 8.3",
-    headline=True,
 )
 
 
@@ -294,7 +293,6 @@ _ABOUT_AGREEMENT = About(
     group="prediction",
     parts="classifier",
     source="VLDB 2017, Table 3; dissertation 2018, Table 8.3",
-    headline=True,
 )
 
 

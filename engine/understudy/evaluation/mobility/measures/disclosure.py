@@ -97,7 +97,6 @@ MEMBERSHIP = _Membership(
         group="disclosure",
         parts="attack",
         ideal=0.0,
-        headline=True,
     )
 )
 
@@ -318,7 +317,6 @@ POINTS_MATCHED = PointsMatched(
         group="disclosure",
         parts="real people",
         ideal=0.0,
-        headline=True,
     )
 )
 
@@ -338,7 +336,6 @@ TOP_PAIRS = TopPairs(
         parts="real people",
         source="Golle and Partridge, Pervasive 2009 (home and work)",
         ideal=0.0,
-        headline=True,
     )
 )
 
@@ -425,6 +422,5 @@ TOLD_APART = ToldApart(
         better="lower",
         group="distinguishing",
         ideal=0.5,
-        headline=True,
     )
 )

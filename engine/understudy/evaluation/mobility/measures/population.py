@@ -41,7 +41,6 @@ BY_TIME = PeopleDifference(
         high=1,
         better="lower",
         group="places",
-        headline=True,
     ),
     places_by_time,
     variation,
@@ -59,7 +58,6 @@ PLACES = PeopleDifference(
         high=1,
         better="lower",
         group="places",
-        headline=True,
     ),
     stay_cells,
     variation,
@@ -77,7 +75,6 @@ ZONES = PeopleDifference(
         high=1,
         better="lower",
         group="places",
-        headline=True,
     ),
     zones_by_period,
     variation,
@@ -117,7 +114,6 @@ ENTERING = PeopleDifference(
         group="places",
         source="Query error: AdaTrace, CCS 2018; there with circles on trajectories",
         unit="number",
-        headline=True,
     ),
     entering,
     relative_error(SANITY),
@@ -130,13 +126,7 @@ _GROUP: Final[Group] = "moves"
 
 
 def _variation(
-    key: str,
-    name: str,
-    chosen: str,
-    of: str,
-    counted: Callable[[Seen], DayCounts],
-    *,
-    headline: bool = False,
+    key: str, name: str, chosen: str, of: str, counted: Callable[[Seen], DayCounts]
 ) -> PeopleDifference:
     about = About(
         key=key,
@@ -149,26 +139,15 @@ def _variation(
         high=1,
         better="lower",
         group=_GROUP,
-        headline=headline,
     )
     return PeopleDifference(about, counted, variation)
 
 
 STAYS = _variation(
-    "stays-a-day",
-    "Stays a day",
-    "numbers of stays a day",
-    "days",
-    counts.stays_a_day,
-    headline=True,
+    "stays-a-day", "Stays a day", "numbers of stays a day", "days", counts.stays_a_day
 )
 HOURS = _variation(
-    "hours-of-moves",
-    "Hours of moves",
-    "hours of the day",
-    "moves",
-    counts.hours_of_moves,
-    headline=True,
+    "hours-of-moves", "Hours of moves", "hours of the day", "moves", counts.hours_of_moves
 )
 DURATIONS = _variation(
     "stay-durations", "Durations of stays", "durations of a stay", "stays", counts.durations
@@ -182,7 +161,6 @@ FLOWS = _variation(
     "pairs of zones, from one to the other",
     "moves",
     counts.count_flows,
-    headline=True,
 )
 
 JUMPS = PeopleDifference(
@@ -198,7 +176,6 @@ JUMPS = PeopleDifference(
         high=1,
         better="lower",
         group=_GROUP,
-        headline=True,
     ),
     counts.jumps,
     jensen_shannon,
