@@ -23,8 +23,6 @@ SPELT: Final = ("written as", "time zone")
 """What follows where some column says it."""
 ROLE: Final = "role"
 """What follows where some column has one."""
-KNOWN_FROM: Final = "known from"
-"""What follows where it is said where some column is known from."""
 DERIVED: Final = "computed as"
 """What follows where some column is derived from others: how."""
 LEFT_OUT: Final = "left out"
@@ -54,7 +52,6 @@ class ColumnDescription:
         spelling, zone: how a text file writes it, and whose clock it shows; "" where not said.
         domain: what it may contain, in a phrase.
         role: what it is to the table; "" where that is nothing of its own.
-        known_from: where it is publicly known from what it may contain; "" where not said.
     """
 
     name: str
@@ -73,7 +70,6 @@ class ColumnDescription:
     zone: str = ""
     domain: str = ""
     role: str = ""
-    known_from: str = ""
 
 
 def describe_column(column: Column, listed: str, *, own_numbers: bool = False) -> ColumnDescription:
@@ -104,9 +100,17 @@ def describe_column(column: Column, listed: str, *, own_numbers: bool = False) -
         typed.get("spelling", ""),
         typed.get("zone", ""),
         values if ranged is None else _describe_range(ranged, own_numbers=own_numbers),
-        ROLES[column.role] if column.role else "",
-        column.known_from,
+        _describe_role(column),
     )
+
+
+def _describe_role(column: Column) -> str:
+    """Return what a column is to the table; "" where that is nothing of its own."""
+    if not column.role:
+        return ""
+    if column.population is None:
+        return ROLES[column.role]
+    return f"{ROLES[column.role]}, adding up to {column.population:,f} over the population"
 
 
 def _describe_range(ranged: Ranged, *, own_numbers: bool) -> str:
@@ -158,15 +162,14 @@ def columns_csv(schema: Schema, listed: str) -> str:
             heading = (*heading, title)
             lines = [(*line, text) for line, text in zip(lines, texts, strict=True)]
     rows = [heading, *lines]
-    words = {each.name: each.formula.words for each in schema.derived}
-    further = (
-        (ROLE, [it.role for it in about]),
-        (KNOWN_FROM, [it.known_from for it in about]),
-        (DERIVED, [words.get(it.name, "") for it in about]),
-    )
-    for title, texts in further:
-        if any(texts):
-            rows = [(*row, text) for row, text in zip(rows, [title, *texts], strict=True)]
+    if any(it.role for it in about):
+        rows = [
+            (*row, text) for row, text in zip(rows, [ROLE, *(it.role for it in about)], strict=True)
+        ]
+    if schema.derived:
+        words = {each.name: each.formula.words for each in schema.derived}
+        derived = [DERIVED, *(words.get(it.name, "") for it in about)]
+        rows = [(*row, text) for row, text in zip(rows, derived, strict=True)]
     if schema.omissions:
         rows = [(*row, "" if place else LEFT_OUT) for place, row in enumerate(rows)]
         blank = ("",) * (len(rows[0]) - 2)

@@ -6,18 +6,25 @@ that column stays as it was and its refusal is collected; the others change.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from decimal import Decimal
+from typing import Any, Final
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.cuts import separating_cuts
+from understudy.table.authoring.number_ranges import usual_buckets
 from understudy.table.authoring.partial_groups import Grouping
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
-from understudy.table.column import READ_OFF, Column, Origin, Role
+from understudy.table.cells import round_number_from, without_trailing_zeros
+from understudy.table.checks import MOST_DECIMALS, count_decimals
+from understudy.table.column import Column, Origin, Role
+from understudy.table.continuous import Continuous
 from understudy.table.domain import Domain
 from understudy.table.encoding import choices
 from understudy.table.fit import Policy
+from understudy.table.grid import Grid
 from understudy.table.kinds import convert_domain
 from understudy.table.levels import REST, fit_levels, levels_above, places_of
 from understudy.table.missing_codes import (
@@ -79,19 +86,9 @@ def with_settings(column: Column, **settings: Any) -> Column:
         Refusal: the settings make no column.
     """
     domain = settings.get("domain", column.domain)
-    if column.origin in READ_OFF and not _is_part(domain, column.domain):
-        settings = {"origin": "", "source": "", **settings}
     buckets = settings.get("buckets", fit_buckets(domain, column.buckets))
     levels = fit_levels(domain, buckets, (column.domain, column.buckets, column.levels))
     return column.changed(**{"buckets": buckets, "levels": levels, **settings})
-
-
-def _is_part(after: Domain, before: Domain) -> bool:
-    """Return whether a column may contain nothing that it might not contain before, numbers that
-    stand for missing aside."""
-    if after.ranged is not None and before.ranged is not None:
-        return after.ranged.with_gaps(()) == before.ranged.with_gaps(())
-    return not (after.ordered or before.ordered) and {*after.texts} <= {*before.texts}
 
 
 def fit_buckets(domain: Domain, buckets: Buckets) -> Buckets:
@@ -239,18 +236,9 @@ def with_category(column: Column, value: str, label: str = "") -> Column:
     return with_settings(column, domain=column.domain.with_value(value, label))
 
 
-def with_origin(column: Column, origin: Origin, source: str = "") -> Column:
-    """Return the column with where it is publicly known from what it may contain.
-
-    Args:
-        column: as it is.
-        origin: the kind of source.
-        source: the same in the custodian's own words.
-
-    Raises:
-        Refusal: a word of these cannot be shown, or the two are said by halves.
-    """
-    return column.changed(origin=origin, source=source)
+def with_origin(column: Column, origin: Origin) -> Column:
+    """Return the column with where it is publicly known from what it may contain."""
+    return with_settings(column, origin=origin)
 
 
 def without_columns(schema: Schema, names: Collection[str], why: Why = "choice") -> Schema:
@@ -270,26 +258,48 @@ def without_columns(schema: Schema, names: Collection[str], why: Why = "choice")
     return schema.with_derived(derived).with_columns(rest).with_omissions(omissions)
 
 
-def with_why(schema: Schema, names: Collection[str], why: Why) -> Schema:
-    """Return the schema with another kind of reason for leaving out some columns.
+def with_role(column: Column, role: Role) -> Column:
+    """Return the column with what it is to the table; a survey weight in many steps as continuous
+    numbers in few cells, as in hundreds of steps noise outweighs it and adds to its total."""
+    if role != "weight":
+        return column.changed(role=role, population=None)
+    return _measure_weights(column.changed(role=role))
+
+
+_WEIGHT_CELLS: Final = 40
+"""So many cells at most, and 16 at least."""
+_FEW_STEPS: Final = 50
+
+
+def _measure_weights(column: Column) -> Column:
+    grid = column.domain
+    if not isinstance(grid, Grid) or grid.size <= _FEW_STEPS:
+        return column
+    low, high = grid.numbers[0], grid.numbers[-1]
+    digits = max(count_decimals(grid.step), 2 - grid.step.adjusted())
+    # Released weights with decimals have two digits more than the steps had.
+    precision = Decimal(1).scaleb(-min(digits, MOST_DECIMALS) if grid.kind == "numbers" else 0)
+    steps = math.ceil(round_number_from((high - low) / _WEIGHT_CELLS) / precision)
+    cells = Continuous.read(
+        {
+            "minimum": low,
+            "maximum": high,
+            "precision": precision,
+            "step": without_trailing_zeros(steps * precision),
+            "spelling": grid.spelling,
+        }
+    )
+    return with_settings(column, domain=cells, buckets=usual_buckets(cells))
+
+
+def with_population(column: Column, population: Decimal | None) -> Column:
+    """Return a survey weight with the public number that all weights of the population add up to;
+    None for no such number.
 
     Raises:
-        Refusal: one is not left out, or has a name that no column can have.
+        Refusal: it is no survey weight, or the number is none above 0.
     """
-    _check_left_out(schema, names)
-    return schema.with_omissions(
-        [
-            Omission(name=each.name, place=each.place, why=why, empty=each.empty)
-            if each.name in names
-            else each
-            for each in schema.omissions
-        ]
-    )
-
-
-def with_role(column: Column, role: Role) -> Column:
-    """Return the column with what it is to the table."""
-    return column.changed(role=role)
+    return column.changed(population=population)
 
 
 def name_omissions(schema: Schema, order: Sequence[str]) -> Schema:
@@ -333,23 +343,6 @@ def keep_empty(schema: Schema, names: Collection[str], *, empty: bool = True) ->
     Raises:
         Refusal: one is not left out, or has a name that no column can have.
     """
-    _check_left_out(schema, names)
-    return schema.with_omissions(
-        [
-            Omission(name=each.name, place=each.place, why=each.why, empty=empty)
-            if each.name in names
-            else each
-            for each in schema.omissions
-        ]
-    )
-
-
-def _check_left_out(schema: Schema, names: Collection[str]) -> None:
-    """Check that a schema leaves out some columns.
-
-    Raises:
-        Refusal: it does not name one of them as left out.
-    """
     known = {each.name for each in schema.omissions}
     unknown = next((name for name in names if name not in known), None)
     if unknown is not None:
@@ -358,6 +351,14 @@ def _check_left_out(schema: Schema, names: Collection[str]) -> None:
             "Leave it out first.",
             field="left_out",
         )
+    return schema.with_omissions(
+        [
+            Omission(name=each.name, place=each.place, why=each.why, empty=empty)
+            if each.name in names
+            else each
+            for each in schema.omissions
+        ]
+    )
 
 
 def with_columns(schema: Schema, columns: Collection[Column], order: Sequence[str]) -> Schema:

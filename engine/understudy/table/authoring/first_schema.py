@@ -42,9 +42,9 @@ _NAMED: Final = 3
 """The most columns whose reasons are given in full where too few can be used."""
 _LISTED: Final = 50
 _ASKED: Final = "You left it out."
-_WEIGHT: Final = (
-    "By its name it may be a survey weight, with which released rows cannot be weighted as real "
-    "ones are. If it is, mark it as one, or leave it out."
+WEIGHT_NOTE: Final = (
+    "By its name it may be a survey weight. Say whether it is one: a weight is modelled in few "
+    "cells, so that noise leaves its total what it is. One that nobody will use is left out."
 )
 _WHOSE: Final = "It says whose a record is."
 
@@ -52,17 +52,6 @@ SURPLUS: Final = (
     f"The first {MOST_COLUMNS} columns of the table are used, as many as can be used together. To "
     "use this one, leave out others."
 )
-
-
-def announce_width(columns: int | None) -> str:
-    """Return what to say of a table before it is read, if it has more columns than can be used
-    together; "" if not, or if that is not known."""
-    if columns is None or columns <= MOST_COLUMNS:
-        return ""
-    return (
-        f"The header names {columns:,} columns. At most {MOST_COLUMNS} can be used together: the "
-        "first that can be are, and all others are left out until you choose."
-    )
 
 
 @dataclass(frozen=True)
@@ -133,7 +122,7 @@ def suggest_first_schema(
     notes = {
         column.name: (
             *suggestion.notes.get(column.name, ()),
-            *((_WEIGHT,) if column.domain.numeric and is_called_weight(column.name) else ()),
+            *((WEIGHT_NOTE,) if column.domain.numeric and is_called_weight(column.name) else ()),
         )
         for column in schema.columns
     }

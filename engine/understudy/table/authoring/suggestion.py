@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import chain
 
@@ -39,7 +39,7 @@ from understudy.table.authoring.settled_columns import derived_columns, settling
 from understudy.table.categories import Categories
 from understudy.table.cells import is_unreadable, parse_number
 from understudy.table.checks import LONGEST_TEXT, MOST_CATEGORIES
-from understudy.table.column import Column, Origin
+from understudy.table.column import Column
 from understudy.table.domain import Domain
 from understudy.table.kinds import recognise_domain
 from understudy.table.missing_codes import MISSING_TOKENS, MissingCode, list_missing_texts
@@ -119,11 +119,7 @@ def suggest_schema(raw: RawTable, leave_out: Collection[str] = ()) -> Suggestion
     if raw.reading.positions is not None:
         # What rows that are made of positions may contain is declared with how they are made.
         frame = described_schema(raw.reading.positions).with_reading(raw.reading)
-        rest = [
-            column.changed(origin="design")
-            for column in frame.columns
-            if column.name not in leave_out
-        ]
+        rest = [column for column in frame.columns if column.name not in leave_out]
         return Suggestion(frame.with_columns(rest), {column.name: () for column in rest})
     raw = without_odd_rows(raw)
     described: list[DescribedColumn] = []
@@ -193,17 +189,9 @@ def respell(column: Column, raw: RawTable, spelling: str) -> Column:
         called = column.name, column.title
         spelt = choose_spelt_range(called, texts, number_spelling(spelling), avoiding)
         domain: Domain = spelt.domain
-        public = spelt.public
     else:
-        domain, public = column.domain.respelt(set(texts), spelling), False
-    # Whatever was said of the bounds before was said of others.
-    return column.changed(
-        domain=domain,
-        buckets=usual_buckets(domain),
-        levels=(),
-        origin="bounds" if public else "",
-        source="",
-    )
+        domain = column.domain.respelt(set(texts), spelling)
+    return column.changed(domain=domain, buckets=usual_buckets(domain), levels=())
 
 
 def _about(name: str, refusal: Refusal) -> Refusal:
@@ -252,7 +240,8 @@ class _Draft:
         self, name: str, counts: Mapping[str, int], rows: int, labels: Labels, *, typed: bool
     ) -> None:
         self.name = name
-        self._typed = typed
+        self._as_text = typed and name in labels.texts
+        self._typed = typed and not self._as_text
         self.notes: list[str] = []
         self._title = labels.titles.get(name, "")
         self._zone = labels.zones.get(name, "")
@@ -322,15 +311,12 @@ class _Draft:
             return self._as_listed(numbers) or self._as_mostly() or self._as_categories(all_numbers)
         return self._as_grid()
 
-    def _as_recognised(
-        self, domain: Domain, bounds: str = FROM_FILE, origin: Origin = ""
-    ) -> Column:
+    def _as_recognised(self, domain: Domain, bounds: str = FROM_FILE) -> Column:
         """Return a column of a kind that its texts tell of, with what is still to be said of it.
 
         Args:
             domain: what it may contain.
             bounds: where its bounds come from, if it has some.
-            origin: where they are publicly known from, if they are.
         """
         if self._zone and isinstance(domain, DatesTimes):
             domain = DatesTimes.kept_with(self._zone, self._texts) or domain
@@ -345,11 +331,12 @@ class _Draft:
                 f"Its values are read as {domain.words.plural} written as {written}, as those "
                 "in the file are. Say otherwise if they are something else.",
             )
-        return self._make_column(domain, origin)
+        return self._make_column(domain)
 
     def _as_spelt(self, spelling: NumberSpelling) -> Column | None:
         """Return a column of numbers that the file writes in a way of its own, or ways of which one
         is meant; None where they are few whole numbers that occur again and again, or too long."""
+        spelling = replace(spelling, as_text=self._as_text)
         found = {each.read(text) for each in spelling.patterns for text in self._texts}
         whole = all(number == number.to_integral_value() for number in found if number is not None)
         few = whole and len(self._texts) <= FEW_VALUES
@@ -363,7 +350,7 @@ class _Draft:
             return None
         if spelt.rounded:
             self._note_rounded(spelt.domain)
-        return self._as_recognised(spelt.domain, spelt.note, "bounds" if spelt.public else "")
+        return self._as_recognised(spelt.domain, spelt.note)
 
     @property
     def _names(self) -> tuple[str, str]:
@@ -403,6 +390,7 @@ class _Draft:
         domain = recognise_domain(alike)
         spelling = None if domain or self._typed else suggest_number_spelling(alike)
         if domain is None and spelling is not None:
+            spelling = replace(spelling, as_text=self._as_text)
             with suppress(Refusal):
                 domain = choose_spelt_range(self._names, self._count(alike), spelling, ()).domain
         if domain is None:
@@ -556,7 +544,7 @@ class _Draft:
             "These categories are all that the file has labels for, whether they occur or not. "
             "Check that the codebook has the same."
         )
-        return self._make_column(self._categories(self._labels), "labels")
+        return self._make_column(self._categories(self._labels))
 
     def _categories(self, values: Collection[str]) -> Categories:
         ordered = tuple(sorted(values, key=self._rank))
@@ -608,9 +596,9 @@ class _Draft:
                 "they are codes, make the column one of categories."
             )
         self.notes.append(chosen.note)
-        return self._make_column(grid, "bounds" if chosen.public else "")
+        return self._make_column(grid)
 
-    def _make_column(self, domain: Domain, origin: Origin = "") -> Column:
+    def _make_column(self, domain: Domain) -> Column:
         column = Column(
             name=self.name,
             title=self._title,
@@ -618,7 +606,6 @@ class _Draft:
             missing=bool(self._codes),
             missing_codes=self._codes or (MissingCode(),),
             buckets=usual_buckets(domain),
-            origin=origin,
         )
         if column.gap_note:
             self.notes.append(
