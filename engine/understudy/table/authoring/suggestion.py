@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import chain
 
@@ -241,7 +241,8 @@ class _Draft:
         self, name: str, counts: Mapping[str, int], rows: int, labels: Labels, *, typed: bool
     ) -> None:
         self.name = name
-        self._typed = typed
+        self._as_text = typed and name in labels.texts
+        self._typed = typed and not self._as_text
         self.notes: list[str] = []
         self._title = labels.titles.get(name, "")
         self._zone = labels.zones.get(name, "")
@@ -336,6 +337,7 @@ class _Draft:
     def _as_spelt(self, spelling: NumberSpelling) -> Column | None:
         """Return a column of numbers that the file writes in a way of its own, or ways of which one
         is meant; None where they are few whole numbers that occur again and again, or too long."""
+        spelling = replace(spelling, as_text=self._as_text)
         found = {each.read(text) for each in spelling.patterns for text in self._texts}
         whole = all(number == number.to_integral_value() for number in found if number is not None)
         few = whole and len(self._texts) <= FEW_VALUES
@@ -389,6 +391,7 @@ class _Draft:
         domain = recognise_domain(alike)
         spelling = None if domain or self._typed else suggest_number_spelling(alike)
         if domain is None and spelling is not None:
+            spelling = replace(spelling, as_text=self._as_text)
             with suppress(Refusal):
                 domain = choose_spelt_range(self._names, self._count(alike), spelling, ()).domain
         if domain is None:
