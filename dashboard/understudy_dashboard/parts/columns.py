@@ -25,6 +25,7 @@ from understudy_dashboard.parts.column_changes import draw_changes
 from understudy_dashboard.parts.column_form import draw_column_form
 from understudy_dashboard.parts.derivations import draw_derived, draw_suggested_derivation
 from understudy_dashboard.parts.pictures import KeptPicture, draw_kept_picture
+from understudy_dashboard.parts.weights import draw_weight
 from understudy_dashboard.schema_edits import redo, remember, undo
 from understudy_dashboard.session import Session
 
@@ -115,6 +116,8 @@ _PRESSING: Final[Mapping[Attention, str]] = {
     "date": "dates",
     "codes": "codes?",
     "missing": "missing?",
+    "weight": "weight?",
+    "weights": "which weight?",
     "derived": "derived?",
     "far": "far values",
     "list": "list from file",
@@ -231,11 +234,10 @@ def _row_of(session: Session, column: Column) -> dict[str, Any]:
     found = session.data.fitting(column, session.settings.require_schema().people)
     problem = _describe_problem(session, column, found.outside)
     notes = len(list_open_notes(session, column.name))
-    pressing = (
-        session.data.attention(session.settings.require_schema()).get(column.name, ())
-        if notes
-        else ()
-    )
+    pressing = session.data.attention(session.settings.require_schema()).get(column.name, ())
+    if not notes:
+        # Which of two weights is used is asked for as long as both are.
+        pressing = tuple(each for each in pressing if each == "weights")
     note = _PRESSING[pressing[0]] if pressing else words.count(notes, "note") if notes else ""
     return {
         "name": column.name,
@@ -247,7 +249,7 @@ def _row_of(session: Session, column: Column) -> dict[str, Any]:
         "family": _name_family(column.domain),
         "groups": [
             _name_family(column.domain),
-            *(["attention"] if problem or notes else []),
+            *(["attention"] if problem or note else []),
             *([column.role] if column.role else []),
         ],
         "text": _write_search_text(column),
@@ -447,6 +449,7 @@ def _draw_one(session: Session, schema: Schema, ordered: tuple[str, ...]) -> Non
         declared, shown = st.columns(2, gap="large")
     with declared:
         draw_column_form(session, column)
+        draw_weight(session, column)
     with shown, mark_internal("preview", "Counted in your table."):
         _draw_outside(session, column)
         draw_column_preview(session, column)

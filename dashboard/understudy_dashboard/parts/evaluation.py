@@ -202,6 +202,11 @@ class FoundEvaluation:
             if key in self.abouts and (finding := self.evaluation.finding(key)) is not None
         )
 
+    @property
+    def headlines(self) -> tuple[tuple[About, Finding], ...]:
+        """The findings of headline measures, in the order of all measures."""
+        return self.select_findings(*(key for key, about in self.abouts.items() if about.headline))
+
     def name_entry(self, of: tuple[str, ...]) -> str:
         """Return what an entry of a breakdown is about."""
         return " × ".join(self.titles.get(each, each) for each in of)

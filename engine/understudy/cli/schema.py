@@ -207,8 +207,18 @@ class SchemaRequest:
         typer.Option(
             "--role",
             metavar="ROLE=COLUMNS",
-            help="What columns are to the table: weight, target or geography, then = and the "
-            "columns with commas between. May be repeated.",
+            help="What columns are to the table: weight, 'other weight' (a survey weight that is "
+            "not used), target or geography, then = and the columns with commas between. A weight "
+            "in many steps becomes continuous, in few cells. May be repeated.",
+        ),
+    ] = None
+    population: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--population",
+            metavar="WEIGHT=NUMBER",
+            help="The public number that a survey weight adds up to over the whole population, "
+            "such as w1=8900000. Documents then say how released weights are scaled to it.",
         ),
     ] = None
     written: Annotated[
@@ -377,6 +387,7 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
     given.check_new()
     made, notes, raw = given.confirming(source) if given.there else given.suggest(source)
     made = _change_columns(made, raw, asked)
+    notes = _settle_weights(made, notes)
     imported = None
     if asked.rules is not None:
         from understudy.table.rules.validate_file import load_rules
@@ -417,16 +428,31 @@ def _change_columns(made: Schema, raw: RawTable, asked: SchemaRequest) -> Schema
     Raises:
         Refusal: one cannot be followed.
     """
-    from understudy.table.authoring.bulk_resolution import with_meanings, with_roles, with_spellings
+    from understudy.table.authoring.bulk_resolution import (
+        with_meanings,
+        with_populations,
+        with_roles,
+        with_spellings,
+    )
     from understudy.table.authoring.derivation_edits import with_derivations
 
-    if asked.role:
-        made = with_roles(made, asked.role)
-    if asked.missing_means:
-        made = with_meanings(made, asked.missing_means)
-    if asked.written:
-        made = with_spellings(made, raw, asked.written)
+    made = with_roles(made, asked.role or ())
+    made = with_populations(made, asked.population or ())
+    made = with_meanings(made, asked.missing_means or ())
+    made = with_spellings(made, raw, asked.written or ())
     return with_derivations(made, asked.derive or (), raw.names)
+
+
+def _settle_weights(made: Schema, notes: Notes) -> Notes:
+    """Return the notes without the question whether a column is a survey weight that has been
+    answered."""
+    from understudy.table.authoring.first_schema import WEIGHT_NOTE
+
+    answered = {column.name for column in made.columns if column.role}
+    return {
+        name: [each for each in said if each != WEIGHT_NOTE or name not in answered]
+        for name, said in notes.items()
+    }
 
 
 @dataclass(frozen=True)

@@ -327,6 +327,7 @@ class About:
         source: where it was published.
         ideal: the best value where that is neither end of the range; None for that end.
         unit: a share, of records or of right answers and read in per cent, or a plain number.
+        headline: whether it is among the few that are looked at first.
     """
 
     key: str
@@ -340,6 +341,7 @@ class About:
     source: str = ""
     ideal: float | None = None
     unit: Unit = "share"
+    headline: bool = False
 
 
 class Measure(Protocol[Looked_contra]):

@@ -5,7 +5,7 @@ Cheap to import, as pages and the command line read from here what a number mean
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any, Final
@@ -39,6 +39,19 @@ GROUPS: dict[Group, str] = {
 }
 """Each group of measures, as a heading, in the order they are shown in."""
 
+HEADINGS: Final[Mapping[Group, str]] = {
+    "places": "Where people are",
+    "moves": "How people move",
+    "lives": "Lives",
+    "distances": "Distances",
+    "prediction": "Prediction",
+    "linear": "Prediction",
+    "distinguishing": "Telling it from real records",
+    "propensity": "Telling it from real records",
+}
+"""Over the headline measures of each group that are placed on one scale. A risk is nothing to be
+kept or lost, so what is disclosed is on no scale."""
+
 _PREDICTING: Final[frozenset[Group]] = frozenset({"models", "prediction", "linear"})
 
 
@@ -54,9 +67,10 @@ def measures(
     Args:
         epsilon: of the private methods that a table is compared with.
         must_survive: columns that were marked, by themselves or together, which are measured first.
-        weights: columns of survey weights, by which shares are compared as well.
+        weights: columns of survey weights; shares are compared by them as well, and their level.
     """
-    weighted = (replace(shares.VARIATION_WEIGHTED, weights=weights),) if weights else ()
+    of_weights = (shares.VARIATION_WEIGHTED, shares.WEIGHT_LEVEL)
+    weighted = tuple(replace(each, weights=weights) for each in of_weights if weights)
     first = (replace(shares.VARIATION_MARKED, groups=must_survive),) if must_survive else ()
     return (
         *first,
@@ -104,7 +118,7 @@ def predicts_a_column(asked: Iterable[Measure[Any]]) -> bool:
 @cache
 def abouts() -> dict[str, About]:
     """Return the descriptions of all measures by key, in their order."""
-    rare = (shares.VARIATION_MARKED, shares.VARIATION_WEIGHTED)
+    rare = (shares.VARIATION_MARKED, shares.VARIATION_WEIGHTED, shares.WEIGHT_LEVEL)
     every: tuple[Measure[Any], ...] = (*rare, *measures(), *OF_DAYS)
     return {each.about.key: each.about for each in every}
 

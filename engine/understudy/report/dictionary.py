@@ -99,9 +99,20 @@ def describe_column(column: Column, listed: str, *, own_numbers: bool = False) -
         typed.get("unit", ""),
         typed.get("spelling", ""),
         typed.get("zone", ""),
-        values if ranged is None else _describe_range(ranged, own_numbers=own_numbers),
-        ROLES[column.role] if column.role else "",
+        values
+        if ranged is None
+        else _describe_range(ranged, own_numbers=own_numbers) + _describe_levels(column),
+        _describe_role(column),
     )
+
+
+def _describe_role(column: Column) -> str:
+    """Return what a column is to the table; "" where that is nothing of its own."""
+    if not column.role:
+        return ""
+    if column.population is None:
+        return ROLES[column.role]
+    return f"{ROLES[column.role]}, adding up to {column.population:,f} over the population"
 
 
 def _describe_range(ranged: Ranged, *, own_numbers: bool) -> str:
@@ -118,6 +129,14 @@ def _describe_range(ranged: Ranged, *, own_numbers: bool) -> str:
     drawn = measured_of(ranged).drawn_words
     cells = f"modelled in cells of {ranged.step_words} and {drawn}"
     return f"{span}, {ranged.kept_words}; {cells}"
+
+
+def _describe_levels(column: Column) -> str:
+    """Return the levels of a column of numbers or dates, in a phrase after others; "" for none."""
+    if not column.levels:
+        return ""
+    named = ", ".join(map(column.name_level, range(column.coarsest + 1)))
+    return f"; levels: {named} (the calibrated model counts the finest that the budget carries)"
 
 
 def _values(domain: Domain, listed: str) -> str:

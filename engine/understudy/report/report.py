@@ -50,6 +50,7 @@ from understudy.table.domain import Ranged
 from understudy.table.formula_safety import NOTE
 from understudy.table.omissions import list_reasons
 from understudy.table.schema import Schema
+from understudy.table.weights import total_weights
 
 
 @dataclass(frozen=True)
@@ -290,6 +291,7 @@ def _outputs(contents: Contents) -> dict[str, Any]:
         "declared": None if declared is None else _columns(contents, declared, None, files.SCHEMA),
         "derived": [(each.name, each.formula.words) for each in contents.statement.schema.derived],
         "left_out": list_reasons(contents.statement.schema.omissions),
+        "weights": describe_weights(contents),
         "no_records": _list_row_rules(contents.statement.schema),
         "looks": [(name, len(tables[name]), make_glances(tables[name])) for name in shown],
         "neutralised": NOTE if contents.tables.neutralised else "",
@@ -321,6 +323,15 @@ def _columns(
     """Return the columns of a table in words; `listed` is the file with long lists of values."""
     own = table is not None and contents.statement.decided.output(table).own_numbers
     return [describe_column(each, listed, own_numbers=own) for each in schema.full.columns]
+
+
+def describe_weights(contents: Contents) -> list[str]:
+    """Return what the survey weights of each released table come to, in sentences."""
+    return [
+        each.sentence
+        for table in contents.tables.found.values()
+        for each in total_weights(table.records)
+    ]
 
 
 def describe_released(contents: Contents) -> str:

@@ -33,6 +33,7 @@ from understudy.table.domain import range_of
 from understudy.table.records import Records, spell_column
 from understudy.table.schema import Schema
 from understudy.table.seed_mark import COLUMN, marked_schema, stain_records
+from understudy.table.weights import scale_weights
 
 _ALL: Final = 1 << 62
 _FILE_LABEL: Final = "Synthetic records"
@@ -206,6 +207,8 @@ def _list_arrays(
     for laid in layout.columns:
         if laid.column is None:
             yield laid.name, np.full(len(records), "", dtype=object)
+        elif laid.scaled:
+            yield laid.name, scale_weights(records, laid.column)
         elif laid.content == "text":
             yield laid.name, _spell_texts(records, laid, laid.column)
         else:

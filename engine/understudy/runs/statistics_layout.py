@@ -62,6 +62,7 @@ class _Program:
         reserved: names that stand for something else, in small letters.
         longest_title: of a column, in the same.
         longest_label: of a value, in the same.
+        scaled: the format in which scaled weights are shown.
     """
 
     start: date
@@ -74,6 +75,7 @@ class _Program:
     reserved: re.Pattern[str]
     longest_title: int
     longest_label: int
+    scaled: str
 
     @property
     def offset(self) -> int:
@@ -93,6 +95,7 @@ _PROGRAMS: Final[Mapping[StatisticsForm, _Program]] = {
         reserved=re.compile("all|and|by|eq|ge|gt|le|lt|ne|not|or|to|with"),
         longest_title=256,
         longest_label=120,
+        scaled="F16.4",
     ),
     "dta": _Program(
         start=date(1960, 1, 1),
@@ -108,6 +111,7 @@ _PROGRAMS: Final[Mapping[StatisticsForm, _Program]] = {
         ),
         longest_title=80,
         longest_label=32_000,
+        scaled="%16.4f",
     ),
 }
 
@@ -127,6 +131,8 @@ class ColumnLayout:
             None for what the program itself has for missing.
         ranges: what is declared missing, as SPSS has it: values, or a lowest and a highest.
         whole: whether its numbers are whole and small enough for Stata's whole numbers.
+        scaled: whether it is the column, a survey weight, multiplied so that all released weights
+            add up to what those of the population do.
     """
 
     name: str
@@ -138,6 +144,7 @@ class ColumnLayout:
     missing: tuple[float | str | None, ...] = ()
     ranges: tuple[Any, ...] = ()
     whole: bool = False
+    scaled: bool = False
 
 
 @dataclass(frozen=True)
@@ -146,7 +153,7 @@ class StatisticsLayout:
 
     Attributes:
         form: the form of file.
-        columns: in the order of the released table.
+        columns: in the order of the released table, then scaled survey weights.
         changes: what is otherwise than in the release as the format has it so, in sentences.
     """
 
@@ -164,7 +171,9 @@ def plan_layout(schema: Schema, form: StatisticsForm) -> StatisticsLayout:
     changes, schema = list[str](), schema.full
     columns = {each.name: each for each in schema.columns}
     laid = list[ColumnLayout]()
-    for name, called in zip(schema.header, _name_columns(schema.header, form), strict=True):
+    weights = [name for name in schema.weights if columns[name].population is not None]
+    names = _name_columns([*schema.header, *(f"{name}_population" for name in weights)], form)
+    for name, called in zip(schema.header, names, strict=False):
         if called != name:
             changes.append(f"Column “{name}” is called “{called}”.")
         if name in columns:
@@ -172,7 +181,21 @@ def plan_layout(schema: Schema, form: StatisticsForm) -> StatisticsLayout:
             laid.append(laying.lay(called, instead=name if called != name else ""))
         else:
             laid.append(ColumnLayout(called, title=_cut(name, form) if called != name else ""))
+    for name, called in zip(weights, names[len(schema.header) :], strict=True):
+        laid.append(_lay_scaled(columns[name], called, form))
+        changes.append(
+            f"Column “{called}” is added: “{name}”, multiplied so that it adds up to "
+            f"{columns[name].population:,f}, for totals of the population."
+        )
     return StatisticsLayout(form, tuple(laid), tuple(changes))
+
+
+def _lay_scaled(column: Column, called: str, form: StatisticsForm) -> ColumnLayout:
+    """Return how a survey weight stands in the file that is scaled to the population."""
+    title = f"{column.title or column.name}, adding up to {column.population:,f}"
+    return ColumnLayout(
+        called, _cut(title, form), "number", column, _PROGRAMS[form].scaled, scaled=True
+    )
 
 
 # Names of columns.

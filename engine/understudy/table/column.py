@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from functools import cached_property
 from typing import Any, Final, Literal, get_args
 
@@ -18,7 +19,8 @@ from understudy.core.numerals import count
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
 from understudy.table.buckets import Assignment, Buckets, EachValue, assign
-from understudy.table.checks import check_read, name_problem
+from understudy.table.checks import check_decimal, check_read, name_problem
+from understudy.table.domain import range_of
 from understudy.table.kinds import AnyDomain
 from understudy.table.levels import Levels, assign_levels, fit_levels
 from understudy.table.missing_codes import (
@@ -46,11 +48,12 @@ ORIGINS: Final[Mapping[Origin, str]] = {
 KNOWN: Final = tuple(each for each in get_args(Origin) if each)
 
 
-Role = Literal["", "weight", "target", "geography"]
+Role = Literal["", "weight", "other weight", "target", "geography"]
 """What a column is to the table; "" for one among others."""
 
 ROLES: Final[Mapping[Role, str]] = {
     "weight": "a survey weight",
+    "other weight": "a survey weight that is not used",
     "target": "what is studied",
     "geography": "a place or an area",
     "": "no role of its own",
@@ -94,6 +97,8 @@ class Column(Frozen, what="the column"):
             `understudy.table.levels`.
         origin: where it is publicly known from what it may contain.
         role: what it is to the table, as its custodian says.
+        population: of a survey weight, the public number that all weights of the population add up
+            to; None where none is public.
 
     Raises:
         Refusal: a part is unusable, the buckets do not fit the domain or a level what is below it,
@@ -109,6 +114,7 @@ class Column(Frozen, what="the column"):
     levels: Levels = ()
     origin: Origin = ""
     role: Role = ""
+    population: Decimal | None = None
 
     @model_validator(mode="after")
     def _usable(self) -> Column:
@@ -117,12 +123,35 @@ class Column(Frozen, what="the column"):
             check_read(self.title, "title", "title")
             object.__setattr__(self, "domain", without_codes(self.missing_codes, self.domain))
             check_codes(self.missing_codes, self.domain)
+            self._check_population()
             _ = self._above
         except Refusal as refusal:
             raise Refusal(
                 f"Column “{self.name}”: {refusal.problem}", refusal.remedy, field=refusal.field
             ) from None
         return self
+
+    def _check_population(self) -> None:
+        """Check that what weights add up to is said of a survey weight, and is a number above 0.
+
+        Raises:
+            Refusal: it is not.
+        """
+        if self.population is None:
+            return
+        if self.role != "weight" or not self.domain.numeric:
+            raise Refusal(
+                "What it adds up to over the population is said of no survey weight.",
+                "Say that it is a survey weight, or leave the number out.",
+                field="population",
+            )
+        check_decimal(self.population, "population")
+        if self.population <= 0:
+            raise Refusal(
+                f"Weights that add up to {self.population:f} are none.",
+                "Name a number above 0, such as the number of people in the population.",
+                field="population",
+            )
 
     @cached_property
     def _assignment(self) -> Assignment:
@@ -270,6 +299,17 @@ class Column(Frozen, what="the column"):
         if level < 2:
             return self.bucket_labels if level else self.labels
         return self._above[level - 2].labels + self.missing_labels
+
+    def name_level(self, level: int) -> str:
+        """Return what the parts of a level of ordered values are, in a few words, such as “cells of
+        1 month”, “years” or “12 ranges”."""
+        ranged = range_of(self.domain)
+        if not level:
+            return f"cells of {ranged.step_words}" if ranged.measured else "single values"
+        groups = self.level_map(level)[: self.domain.size]
+        cuts = tuple(ranged.numbers[place] for place in np.flatnonzero(np.diff(groups)) + 1)
+        named = (title.lower() for title, each in ranged.cut_presets().items() if each == cuts)
+        return next(named, f"{len(cuts) + 1:,} ranges")
 
     def fold(self, fine: int, coarse: int) -> IntArray:
         """Return value at one level → value at another that is no finer."""

@@ -27,6 +27,7 @@ from understudy.core.validation import Frozen
 from understudy.table import schema_file
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue, Group
 from understudy.table.categories import Categories
+from understudy.table.cells import without_trailing_zeros
 from understudy.table.checks import MOST_CATEGORIES, MOST_STEPS, first_lookalikes, first_repeat
 from understudy.table.column import Column, summarise_column
 from understudy.table.continuous import Continuous
@@ -334,7 +335,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
 
     @property
     def weights(self) -> tuple[str, ...]:
-        """The names of the columns of numbers that are survey weights."""
+        """The names of the columns of numbers that are survey weights and used."""
         return tuple(
             each.name for each in self.columns if each.role == "weight" and each.domain.numeric
         )
@@ -469,9 +470,9 @@ class Schema(ShowsItself, Frozen, what="the schema"):
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256, in hex, of the domains with their units, of the buckets and the levels above
-        them, of the reading where it is not the usual one, of whose the records are where that is
-        said, of the columns that are derived or kept empty, and of the rules; titles, labels and
-        notes do not count."""
+        them, of what survey weights add up to, of the reading where it is not the usual one, of
+        whose the records are where that is said, of the columns that are derived or kept empty, and
+        of the rules; titles, labels and notes do not count."""
         parts: list[Any] = [_substance(column) for column in self.columns]
         if self.reading is not None and not self.reading.is_usual:
             parts.append({"reading": self.reading.substance()})
@@ -583,13 +584,15 @@ class Schema(ShowsItself, Frozen, what="the schema"):
 
 
 def _substance(column: Column) -> Mapping[str, Any]:
-    """Return what the codes and buckets of a column depend on."""
-    substance = {
+    """Return what the codes and buckets of a column depend on, and what its weights add up to."""
+    substance: dict[str, Any] = {
         "name": column.name,
         "domain": column.domain.substance(),
         "missing": _missing_substance(column.missing_codes) if column.missing else None,
         "buckets": column.bucket_map.tolist(),
     }
+    if column.population is not None:
+        substance["population"] = f"{without_trailing_zeros(column.population):f}"
     ranged = column.domain.ranged
     if ranged is not None and ranged.gaps:
         substance["gaps"] = [exact_text(gap) for gap in ranged.gaps]

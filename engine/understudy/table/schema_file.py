@@ -34,7 +34,7 @@ from understudy.table.rules.rule import Rule
 
 EXTRA: Final = "understudy"
 """Under which stands what a Table Schema has no word for."""
-_SETTINGS: Final = frozenset({"buckets", "levels", "origin", "role"})
+_SETTINGS: Final = frozenset({"buckets", "levels", "origin", "role", "population"})
 _LONGEST_QUOTED = 200
 
 
@@ -56,6 +56,8 @@ def field_of(column: Column) -> dict[str, Any]:
         extra["origin"] = column.origin
     if column.role:
         extra["role"] = column.role
+    if column.population is not None:
+        extra["population"] = plain_number(column.population)
     if extra:
         field[EXTRA] = extra
     return field
@@ -109,7 +111,8 @@ def column_of(place: int, found: Any, tokens: Any) -> Column:
             "missing": constraints.get("required", False) is not True,
             "missing_codes": parse_missing(found.get("missingValues", tokens)),
         }
-        settings |= {name: extra[name] for name in ("levels", "origin", "role") if name in extra}
+        plain = ("levels", "origin", "role", "population")
+        settings |= {name: extra[name] for name in plain if name in extra}
         if "buckets" in extra:
             settings["buckets"] = _read_buckets(domain, extra["buckets"])
         if isinstance(extra.get("levels"), list):

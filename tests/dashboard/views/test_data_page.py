@@ -32,6 +32,50 @@ Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
 
 
+def test_a_survey_weight_is_asked_about_and_used_in_two_clicks(opened: Opened) -> None:
+    rows = [f"{row % 7},{1 + row % 83 / 100},{2 + row % 91 / 100}" for row in range(400)]
+    content = "\n".join(["score,wt_a,wt_b", *rows]).encode()
+    page = open_answered(opened("data"), "survey.csv", content)
+    session = session_of(page)
+
+    def answer(name: str, role: str) -> None:
+        session.editing.look_at(session, name)
+        page.run()
+        next(each for each in page.radio if each.label == "Is it a survey weight?").set_value(
+            role
+        ).run()
+        assert not page.exception
+
+    def column(name: str) -> Column:
+        return session.settings.require_schema().column(name)
+
+    def question() -> str:
+        return str(columns._row_of(session, column("wt_a"))["mark"])
+
+    assert question() == "weight?"
+    answer("wt_a", "weight")
+    assert column("wt_a").measured
+    assert question() != "weight?"
+    assert not page.warning
+    answer("wt_b", "weight")
+    assert "wt\\_a" in page.warning[0].value
+    session.editing.checked.add("wt_a")
+    assert question() == "which weight?"
+    answer("wt_b", "other weight")
+    assert not page.warning
+    assert session.settings.require_schema().weights == ("wt_a",)
+    answer("wt_a", "weight")
+    field = next(each for each in page.text_input if "add up to" in each.label)
+    field.set_value("8,900,000").run()
+    assert column("wt_a").population == 8_900_000
+    field = next(each for each in page.text_input if "add up to" in each.label)
+    field.set_value("many").run()
+    assert "is no number" in page.error[0].value
+    assert column("wt_a").population == 8_900_000
+    answer("wt_b", "")
+    assert not column("wt_b").role
+
+
 def test_the_sample_is_one_click_away_and_ready(opened: Opened, said: Said) -> None:
     page = opened("data")
     page.button(key="sample").click().run()

@@ -5,6 +5,7 @@ nothing edited in between.
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pyreadstat
 import pytest
 
 from tests.engine.cli.conftest import Ended
@@ -81,7 +83,7 @@ ARCHIVES = {
         archives.write_panel,
         700,
         ("--person", "person", "--order", "wave", "--most-per-person", "3",
-         "--role", "weight=survey_weight"),
+         "--role", "weight=survey_weight", "--population", "survey_weight=8900000"),
         {f"{code}={meaning}": meaning for code, meaning in archives.PANEL_CODES.items()},
         frozenset({"person"}),
         (),
@@ -140,6 +142,8 @@ def test_from_the_file_to_a_verified_packet(
 
     _nothing_is_lost_in_silence(archive, table, suggested.out, packet.with_suffix(""))
     _values_come_back(archive, described, table, packet.with_suffix(""))
+    if described.weights:
+        _weights_come_to_the_population(understudy, described, packet.with_suffix(""))
     if archive.derived:
         _stays_follow_from_each_other(packet.with_suffix(""))
     assert "differs from" not in suggested.out
@@ -161,6 +165,32 @@ def _stays_follow_from_each_other(packet: Path) -> None:
         assert (int(row["age"]), int(row["nights"])) == (age, (went - came).days)
         assert row["age_band"] == ("child" if age < 18 else "adult" if age < 65 else "old")
         assert row["chapter"] == row["diagnosis"][0]
+
+
+def _weights_come_to_the_population(
+    understudy: Understudy, described: Schema, packet: Path
+) -> None:
+    """The documents say by what weights are multiplied, and files of statistics programs have
+    weights that are."""
+    readme = " ".join((packet / "README.txt").read_text(encoding="utf-8").split())
+    (factor,) = re.findall(r"8,900,000, which is public: .* each weight by ([0-9.]+)\.", readme)
+    assert factor in (packet / "report.html").read_text(encoding="utf-8")
+    _, made = rows_of(packet / "demonstration-synthetic.csv")
+    weights = [float(row["survey_weight"].replace(",", ".")) for row in made]
+    assert sum(weights) * float(factor) == pytest.approx(8_900_000)
+    assert "adding up to 8,900,000" in (packet / "dictionary.csv").read_text(encoding="utf-8")
+    assert described.column("survey_weight").measured
+    for form in ("sav", "dta"):
+        out = packet / f"table.{form}"
+        exported = understudy("export", "--out", out)
+        assert "“survey_weight_population” is added" in " ".join(exported.out.split())
+        reader = pyreadstat.read_sav if form == "sav" else pyreadstat.read_dta
+        frame, about = reader(str(out))
+        assert frame["survey_weight_population"].tolist() == pytest.approx(
+            [each * 8_900_000 / sum(weights) for each in weights]
+        )
+        title = about.column_names_to_labels["survey_weight_population"]
+        assert title == "survey_weight, adding up to 8,900,000"
 
 
 def _nothing_is_lost_in_silence(archive: Archive, table: Path, told: str, packet: Path) -> None:

@@ -347,6 +347,37 @@ def test_what_columns_are_to_the_table_is_kept_and_told_and_changes_no_declarati
         assert understudy("schema", census, *other).refusal.startswith("--role: ")
 
 
+def test_weights_are_asked_about_until_it_is_said_which_is_used(
+    understudy: Callable[..., Any], tmp_path: Path
+) -> None:
+    table, out = tmp_path / "t.csv", tmp_path / "schema.json"
+    rows = [f"{row % 7},{1 + row % 83 / 100},{2 + row % 91 / 100}" for row in range(400)]
+    table.write_text("\n".join(["score,wt_a,wt_b", *rows]), encoding="utf-8")
+
+    def suggest(*options: str) -> str:
+        out.unlink(missing_ok=True)
+        return " ".join(understudy("schema", table, "--out", out, *options).out.split())
+
+    asked = "is called like a survey weight: say whether it is one: "
+    which = "one of several survey weights: say of the others that they are not used: "
+    assert f"{asked}wt_a, wt_b" in suggest()
+    told = suggest("--role", "weight=wt_a,wt_b")
+    assert asked not in told
+    assert "may be a survey weight" not in told
+    assert f"{which}wt_a, wt_b" in told
+    told = suggest("--role", "weight=wt_a", "--role", "other weight=wt_b")
+    assert which not in told
+    assert asked not in told
+    assert Schema.load(out).weights == ("wt_a",)
+    assert Schema.load(out).column("wt_a").domain.kind == "continuous"
+    assert Schema.load(out).column("wt_b").domain.kind == "numbers"
+    for wrong in ("wt_a=", "wt_a=many", "wt_a=0", "wt_b=5", "5"):
+        options = ("--role", "weight=wt_a", "--population", wrong)
+        out.unlink(missing_ok=True)
+        refused = understudy("schema", table, "--out", out, *options).refusal
+        assert refused.startswith("--population: ")
+
+
 def test_what_codes_for_missing_mean_is_typed(
     understudy: Callable[..., Any], tmp_path: Path
 ) -> None:

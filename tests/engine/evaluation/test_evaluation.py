@@ -38,7 +38,15 @@ from understudy.evaluation.measure import (
 )
 from understudy.evaluation.measures import linear_accuracy, shares
 from understudy.evaluation.mobility.registry import MEASURES as OF_DAYS
-from understudy.evaluation.registry import GROUPS, about, abouts, measures, predicts_a_column
+from understudy.evaluation.registry import (
+    GROUPS,
+    HEADINGS,
+    about,
+    abouts,
+    measures,
+    predicts_a_column,
+)
+from understudy.evaluation.relative_score import MEASURES as MAIN
 from understudy.evaluation.run_comparison import (
     CLEAR,
     MeasureOfRuns,
@@ -193,7 +201,7 @@ def test_every_table_is_measured_under_its_name() -> None:
     assert here.of("released") is None
 
 
-RARE = (shares.VARIATION_MARKED, shares.VARIATION_WEIGHTED)
+RARE = (shares.VARIATION_MARKED, shares.VARIATION_WEIGHTED, shares.WEIGHT_LEVEL)
 RECORDS = [each.about for each in (*RARE, *measures())]
 DAYS = [each.about for each in OF_DAYS]
 EVERY = [*RECORDS, *DAYS]
@@ -250,6 +258,14 @@ def test_a_measure_is_found_by_its_key() -> None:
     assert about("accuracy").name == "Accuracy of prediction"
     with pytest.raises(Refusal, match="no measure “beauty”"):
         about("beauty")
+
+
+def test_headline_measures_have_a_heading_or_are_risks() -> None:
+    headlines = [each for each in abouts().values() if each.headline]
+    on_scale = {each.key for each in headlines if each.group in HEADINGS}
+    assert {each.group for each in headlines} - {*HEADINGS} == {"disclosure"}
+    assert on_scale >= {*MAIN.values(), "total-variation-weighted", "flows"}
+    assert all(each.better != "as real" for each in headlines)
 
 
 def test_reading_what_measures_mean_loads_no_classifiers() -> None:

@@ -302,6 +302,10 @@ def draw_chosen_point(session: Session, explored: Explored) -> None:
         st.markdown(f"**{_describe_settings(point)}.**")
         for sentence in _describe_plan(explored, point):
             st.markdown(sentence)
+        assert point.total is not None
+        warning = words.warn_large(point.total, "Choose a point further left.")
+        if warning is not None:
+            st.warning(warning, icon=":material/balance:")
         _draw_adoption(session, explored, point)
 
 

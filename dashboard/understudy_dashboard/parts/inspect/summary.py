@@ -24,6 +24,7 @@ from understudy.evaluation.measure import (
     SubjectResult,
     reference,
 )
+from understudy.evaluation.registry import HEADINGS
 from understudy.evaluation.relative_score import Aspect, has_references, kept_in_words, standing
 from understudy.mechanisms.expected_utility import foreseen_stakes
 from understudy_dashboard import words
@@ -195,38 +196,6 @@ def draw_foreseen(looked: RunInspection) -> None:
         )
 
 
-_ON_SCALE: Final = {
-    "Where people are": ("places-by-time", "places", "zones-by-period", "entering-rectangles"),
-    "How people move": ("stays-a-day", "hours-of-moves", "jump-lengths", "flows"),
-    "Lives": ("home-to-work", "time-at-home", "radius-of-gyration", "distinct-places"),
-    "Distances": (
-        "total-variation",
-        "total-variation-pairs",
-        "total-variation-of-three",
-        "invented-pairs",
-        "missing-pairs",
-    ),
-    "Prediction": ("accuracy", "agreement", "linear-accuracy"),
-    "Telling it from real records": (
-        "distinguishing",
-        "days-told-apart",
-        "propensity-logistic",
-        "propensity-tree",
-    ),
-}
-"""The headline measures, by the headings they stand under."""
-
-_RISKS: Final = (
-    "exact-matches",
-    "closer-to-used",
-    "membership",
-    "attribute-inference",
-    "points-matched",
-    "top-places-found",
-    "membership-of-people",
-)
-"""Those of disclosure: a risk is nothing to be kept or lost, so they are on no scale."""
-
 _ALIKE: Final = (
     "The two ends cannot be told apart by it here, so there is no scale between them; the numbers "
     "stand below."
@@ -287,14 +256,16 @@ def scale_values(found: FoundEvaluation) -> tuple[list[MeasureStanding], list[st
     on_scale = []
     off: dict[str, list[str]] = {why: [] for why in (_ALIKE, _ALONE, _TROUBLE)}
     tables = {each.name for each in found.evaluation.tables}
-    for heading, keys in _ON_SCALE.items():
-        for about, finding in found.select_findings(*keys):
-            placed = standing(about, finding)
-            if placed is None:
-                off[_explain_scale(finding)].append(about.name)
-                continue
-            kept = {name: each for name, each in placed.items() if name in tables}
-            on_scale.append(MeasureStanding(heading, about, finding.by_subject, kept))
+    for about, finding in found.headlines:
+        if about.group not in HEADINGS:
+            continue
+        placed = standing(about, finding)
+        if placed is None:
+            off[_explain_scale(finding)].append(about.name)
+            continue
+        kept = {name: each for name, each in placed.items() if name in tables}
+        heading = HEADINGS[about.group]
+        on_scale.append(MeasureStanding(heading, about, finding.by_subject, kept))
     return on_scale, [f"Left out: {', '.join(names)}. {why}" for why, names in off.items() if names]
 
 
@@ -306,12 +277,9 @@ def _explain_scale(finding: Finding) -> str:
 
 def numbers_table(found: FoundEvaluation) -> pd.DataFrame:
     """Return each headline measure with both references, and which way is better."""
-    keys = [key for keys in _ON_SCALE.values() for key in keys] + list(_RISKS)
     best, worst = _head_columns(found.of_days)
     rows = [
-        _list_numbers(*each, best, worst)
-        for each in found.select_findings(*keys)
-        if has_references(each[1])
+        _list_numbers(*each, best, worst) for each in found.headlines if has_references(each[1])
     ]
     columns = ["Measure", "Released", best, worst, "Which way is better"]
     return pd.DataFrame(rows, columns=columns)

@@ -217,6 +217,7 @@ EXACT = Matches(
         group="disclosure",
         parts="real records",
         ideal=0.0,
+        headline=True,
     ),
     _within(0),
 )
@@ -242,6 +243,7 @@ CLOSER = Closer(
         group="disclosure",
         parts="real records",
         ideal=0.5,
+        headline=True,
     )
 )
 

@@ -109,6 +109,7 @@ _ABOUT = About(
     group="distinguishing",
     parts="classifier",
     source="VLDB 2017, Table 5; dissertation 2018, Definition 5.1, Table 8.5 and Figure 9.1",
+    headline=True,
 )
 
 

@@ -46,6 +46,7 @@ _ABOUT_MEMBERSHIP = About(
     group="disclosure",
     parts="attack",
     ideal=0.0,
+    headline=True,
 )
 
 
@@ -144,6 +145,7 @@ _ABOUT_ATTRIBUTE = About(
     group="disclosure",
     parts="real records",
     ideal=0.0,
+    headline=True,
 )
 
 

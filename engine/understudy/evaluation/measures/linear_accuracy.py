@@ -249,6 +249,7 @@ _ABOUT = About(
     source=(
         "VLDB 2017, Table 4; dissertation 2018, Table 8.4; Chaudhuri, Monteleoni and Sarwate 2011"
     ),
+    headline=True,
 )
 
 

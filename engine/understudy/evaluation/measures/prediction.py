@@ -233,6 +233,7 @@ _ABOUT = About(
     group="prediction",
     parts="classifier",
     source="VLDB 2017, Table 3; dissertation 2018, Table 8.3",
+    headline=True,
 )
 
 
@@ -293,6 +294,7 @@ _ABOUT_AGREEMENT = About(
     group="prediction",
     parts="classifier",
     source="VLDB 2017, Table 3; dissertation 2018, Table 8.3",
+    headline=True,
 )
 
 

@@ -197,6 +197,7 @@ def three_forms(
             parts="column" if form == "pMSE" else "",
             source=SOURCE,
             ideal={"pMSE": None, "ratio": 1.0, "standardised": 0.0}[form],
+            headline=form == "pMSE",
         )
 
     raw = (

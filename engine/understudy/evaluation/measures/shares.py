@@ -9,7 +9,7 @@ first block is left out of both, then the second, and so on.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
@@ -17,7 +17,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from understudy.core.arrays import FloatArray
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.evaluation.cells import CellShares, Sides
 from understudy.evaluation.intervals import (
@@ -29,8 +29,8 @@ from understudy.evaluation.intervals import (
     hull,
 )
 from understudy.evaluation.measure import About, BreakdownEntry, Interval, Study, SubjectResult
-from understudy.table.domain import range_of
 from understudy.table.records import Records
+from understudy.table.weights import read_weights
 
 Formula = Callable[[CellShares], FloatArray]
 """A divergence: from (1 + blocks, cells) relative frequencies to one value for each row."""
@@ -85,7 +85,7 @@ class Divergence:
     def _of(self, table: Records, study: Study, sets: tuple[Columns, ...]) -> SubjectResult:
         sides = assign_sides(table, study)
         # Rounding may exceed the end of a range by 2⁻⁵².
-        found = np.array([self.formula(each) for each in self._shares(table, study, sides, sets)])
+        found = np.array([*self._compare(table, study, sides, sets)])
         values = np.clip(found, self.about.low, self.about.high)
         names = study.held_out.schema.names
         parts = tuple(
@@ -98,6 +98,12 @@ class Divergence:
             return SubjectResult(parts[0].value, parts[0].interval)
         typical = np.median(values, axis=0) if self.typical == "median" else values.mean(axis=0)
         return SubjectResult(float(typical[0]), self._interval(typical), parts)
+
+    def _compare(
+        self, table: Records, study: Study, sides: Sides, sets: tuple[Columns, ...]
+    ) -> Iterator[FloatArray]:
+        """Yield (1 + blocks,) the value of each set of columns, then with each block left out."""
+        return map(self.formula, self._shares(table, study, sides, sets))
 
     def _shares(
         self, _table: Records, _study: Study, sides: Sides, sets: tuple[Columns, ...]
@@ -172,6 +178,7 @@ VARIATION_SINGLE = Divergence(
         group="distances",
         parts="column",
         source="Dissertation (2.2), Figure 8.3",
+        headline=True,
     ),
     total_variation,
     order=1,
@@ -192,6 +199,7 @@ VARIATION_PAIRS = Divergence(
         group="distances",
         parts="pair of columns",
         source="Dissertation (2.2), Figure 8.4",
+        headline=True,
     ),
     total_variation,
     order=2,
@@ -221,6 +229,7 @@ def _total_variation_of(order: int, words: str) -> Divergence:
             group="distances",
             parts=f"{words} columns",
             source="Dissertation (2.2), for larger sets of columns",
+            headline=order == 3,
         ),
         total_variation,
         order=order,
@@ -272,6 +281,7 @@ VARIATION_MARKED: Final = MarkedVariation(
         group="distances",
         parts="marked columns",
         source="Dissertation (2.2)",
+        headline=True,
     ),
     total_variation,
     order=1,
@@ -300,10 +310,9 @@ class WeightedVariation(Divergence):
             Refusal: there are no weights, or nothing beside them.
         """
         names = study.held_out.schema.names
-        if not self.weights or not set(self.weights) < set(names):
-            raise Refusal("No column is a survey weight.", "Say on Data which is one.")
-        others = [place for place, name in enumerate(names) if name not in self.weights]
-        return tuple((names.index(name), place) for name in self.weights for place in others)
+        weights = _find_weights(self.weights, study)
+        others = [place for place in range(len(names)) if place not in weights]
+        return tuple((weight, place) for weight in weights for place in others)
 
     def _shares(
         self, table: Records, study: Study, sides: Sides, sets: tuple[Columns, ...]
@@ -314,22 +323,6 @@ class WeightedVariation(Divergence):
                 both = [read_weights(each, weight) for each in (table, study.held_out)]
                 weighted[weight] = replace(sides, weight=np.concatenate(both))
             yield weighted[weight].shares((column,))
-
-
-def read_weights(records: Records, place: int) -> FloatArray:
-    """Return how much each record weighs by a column of numbers; nothing where that is missing or
-    below 0. Where only the cells of numbers are known, the middle of each counts."""
-    column = records.schema.columns[place]
-    ranged = range_of(column.domain)
-    if column.measured and records.numbers is not None:
-        found = records.numbers[:, records.schema.measured_places.index(place)]
-    else:
-        edges = ranged.edges
-        middles = (edges[:-1] + edges[1:]) / 2
-        by_code = middles if column.measured else np.array(ranged.numbers, dtype=np.float64)
-        missing = np.full(column.cardinality - column.domain.size, np.nan)
-        found = np.concatenate([by_code, missing])[records.codes[:, place]]
-    return np.maximum(np.nan_to_num(found, nan=0.0), 0.0)
 
 
 VARIATION_WEIGHTED: Final = WeightedVariation(
@@ -347,12 +340,90 @@ VARIATION_WEIGHTED: Final = WeightedVariation(
         group="distances",
         parts="weight and column",
         source="Dissertation (2.2), with weights",
+        headline=True,
     ),
     total_variation,
     order=2,
     typical="mean",
 )
 """By no weight yet; `replace` its weights."""
+
+
+@dataclass(frozen=True)
+class WeightLevel(Divergence):
+    """The relative difference of what records weigh on average. A set is a column of weights.
+
+    Attributes:
+        weights: the names of the columns of weights.
+    """
+
+    weights: tuple[str, ...] = ()
+
+    def sets(self, study: Study) -> tuple[Columns, ...]:
+        """As `Divergence`: each weight.
+
+        Raises:
+            Refusal: there are no weights, or nothing beside them.
+        """
+        return tuple((weight,) for weight in _find_weights(self.weights, study))
+
+    def _compare(
+        self, table: Records, study: Study, sides: Sides, sets: tuple[Columns, ...]
+    ) -> Iterator[FloatArray]:
+        ours, theirs = sides.block[: sides.ours], sides.block[sides.ours :]
+        for (weight,) in sets:
+            made = _average_by_block(read_weights(table, weight), ours, sides.blocks)
+            real = _average_by_block(read_weights(study.held_out, weight), theirs, sides.blocks)
+            if not real.all():
+                raise Refusal(
+                    "Hardly any held-out record weighs anything.", "Hold more records out."
+                )
+            yield np.abs(made - real) / real
+
+
+def _average_by_block(weights: FloatArray, block: IntArray, blocks: int) -> FloatArray:
+    """Return (1 + blocks,) the average of all weights, then with each block left out."""
+    sums, counts = (
+        np.bincount(block, each, minlength=blocks) for each in (weights, np.ones(len(weights)))
+    )
+    left_out = np.arange(blocks)
+    totals = np.concatenate([[sums.sum()], sums.sum() - sums[left_out]])
+    return np.asarray(totals / np.concatenate([[counts.sum()], counts.sum() - counts[left_out]]))
+
+
+def _find_weights(weights: Collection[str], study: Study) -> Columns:
+    """Return the places of columns of weights.
+
+    Raises:
+        Refusal: there are none, or nothing beside them.
+    """
+    names = study.held_out.schema.names
+    if not weights or not set(weights) < set(names):
+        raise Refusal("No column is a survey weight.", "Say on Data which is one.")
+    return tuple(names.index(name) for name in weights)
+
+
+WEIGHT_LEVEL: Final = WeightLevel(
+    About(
+        key="weight-level",
+        name="Level of the survey weight",
+        sentence=(
+            "By how much the average weight of the table's records is off, as a share of the "
+            "average weight of held-out records: totals that are weighted are off by as much, if "
+            "nothing scales them. The mean over weights."
+        ),
+        low=0,
+        high=math.inf,
+        better="lower",
+        group="distances",
+        parts="weight",
+        headline=True,
+    ),
+    total_variation,
+    order=1,
+    typical="mean",
+)
+"""Of no weight yet; `replace` its weights."""
 
 
 # Hellinger distance: like total variation, but rare values count for more.
@@ -507,6 +578,7 @@ INVENTED_PAIRS = Divergence(
         better="lower",
         group="distances",
         parts="pair of columns",
+        headline=True,
     ),
     share_invented,
     order=2,
@@ -559,6 +631,7 @@ MISSING_PAIRS = Divergence(
         better="lower",
         group="distances",
         parts="pair of columns",
+        headline=True,
     ),
     missing,
     order=2,

@@ -15,6 +15,7 @@ from typing import Final, Literal
 from understudy.table.authoring.identifiers import (
     OccurringTexts,
     identifies_records,
+    is_called_weight,
     recognise_identifier,
 )
 from understudy.table.authoring.public_bounds import find_far_numbers, find_public_bounds
@@ -29,6 +30,8 @@ Attention = Literal[
     "date",
     "codes",
     "missing",
+    "weight",
+    "weights",
     "derived",
     "far",
     "list",
@@ -42,6 +45,8 @@ ATTENTION: Final[Mapping[Attention, str]] = {
     "date": "dates as categories: make the column one of dates, or leave it out",
     "codes": "codes as numbers: make them categories",
     "missing": "a value that is probably a code for missing: give it a meaning",
+    "weight": "is called like a survey weight: say whether it is one",
+    "weights": "one of several survey weights: say of the others that they are not used",
     "derived": "another column settles it: leave one of them out",
     "far": "a few values lie far outside its bounds: say whether they are right",
     "list": "its list came from the file",
@@ -80,6 +85,7 @@ def needs_attention(
                 column,
                 OccurringTexts.of_column(raw, column.name, column.missing_values),
                 derived=column.name in derived,
+                weights=schema.weights,
             )
         )
         for column in schema.columns
@@ -87,7 +93,9 @@ def needs_attention(
     }
 
 
-def _of(column: Column, found: OccurringTexts, *, derived: bool) -> Iterator[Attention]:
+def _of(
+    column: Column, found: OccurringTexts, *, derived: bool, weights: Collection[str]
+) -> Iterator[Attention]:
     texts = found.texts
     if column.domain.question:
         yield "spelling"
@@ -100,6 +108,7 @@ def _of(column: Column, found: OccurringTexts, *, derived: bool) -> Iterator[Att
         yield "codes"
     if _has_unnamed_code(column):
         yield "missing"
+    yield from _of_weight(column, weights)
     if derived:
         yield "derived"
     if column.origin:
@@ -108,6 +117,14 @@ def _of(column: Column, found: OccurringTexts, *, derived: bool) -> Iterator[Att
         yield from _of_bounds(column, found)
     else:
         yield "list"
+
+
+def _of_weight(column: Column, weights: Collection[str]) -> Iterator[Attention]:
+    """Yield whether a column may be a survey weight, and whether others are one too."""
+    if column.domain.numeric and not column.role and is_called_weight(column.name):
+        yield "weight"
+    if column.name in weights and len(weights) > 1:
+        yield "weights"
 
 
 def _of_bounds(column: Column, found: OccurringTexts) -> Iterator[Attention]:

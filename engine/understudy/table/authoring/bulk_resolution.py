@@ -6,8 +6,9 @@ from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
 
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.edits import give_meanings, with_origin, with_role
+from understudy.table.authoring.edits import give_meanings, with_origin, with_population, with_role
 from understudy.table.authoring.suggestion import respell
+from understudy.table.cells import parse_number
 from understudy.table.column import KNOWN, ROLES, Column, Origin, Role
 from understudy.table.missing_codes import MissingCode, list_missing_texts
 from understudy.table.raw import RawTable
@@ -158,4 +159,26 @@ def with_roles(schema: Schema, texts: Sequence[str]) -> Schema:
             )
         for name in names:
             schema = schema.replace(with_role(schema.column(name), role))
+    return schema
+
+
+def with_populations(schema: Schema, texts: Sequence[str]) -> Schema:
+    """Return the schema with what survey weights publicly add up to as it is typed:
+    “w1=8900000”.
+
+    Raises:
+        Refusal: one names no survey weight, or no number above 0; of the field
+            “population”.
+    """
+    for text in texts:
+        name, _, typed = (part.strip() for part in text.rpartition("="))
+        number = parse_number(typed)
+        if name not in schema.weights or number is None:
+            weights = ", ".join(schema.weights) or "no column yet: name it with --role weight=…"
+            raise Refusal(
+                f"“{text}” names no survey weight and what all of the population add up to.",
+                f"Write the weight, then = and the number. Survey weights are {weights}.",
+                field="population",
+            )
+        schema = schema.replace(with_population(schema.column(name), number))
     return schema

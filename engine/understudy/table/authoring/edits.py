@@ -6,18 +6,25 @@ that column stays as it was and its refusal is collected; the others change.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from decimal import Decimal
+from typing import Any, Final
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.cuts import separating_cuts
+from understudy.table.authoring.number_ranges import usual_buckets
 from understudy.table.authoring.partial_groups import Grouping
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
+from understudy.table.cells import round_number_from, without_trailing_zeros
+from understudy.table.checks import MOST_DECIMALS, count_decimals
 from understudy.table.column import Column, Origin, Role
+from understudy.table.continuous import Continuous
 from understudy.table.domain import Domain
 from understudy.table.encoding import choices
 from understudy.table.fit import Policy
+from understudy.table.grid import Grid
 from understudy.table.kinds import convert_domain
 from understudy.table.levels import REST, fit_levels, levels_above, places_of
 from understudy.table.missing_codes import (
@@ -252,8 +259,47 @@ def without_columns(schema: Schema, names: Collection[str], why: Why = "choice")
 
 
 def with_role(column: Column, role: Role) -> Column:
-    """Return the column with what it is to the table."""
-    return column.changed(role=role)
+    """Return the column with what it is to the table; a survey weight in many steps as continuous
+    numbers in few cells, as in hundreds of steps noise outweighs it and adds to its total."""
+    if role != "weight":
+        return column.changed(role=role, population=None)
+    return _measure_weights(column.changed(role=role))
+
+
+_WEIGHT_CELLS: Final = 40
+"""So many cells at most, and 16 at least."""
+_FEW_STEPS: Final = 50
+
+
+def _measure_weights(column: Column) -> Column:
+    grid = column.domain
+    if not isinstance(grid, Grid) or grid.size <= _FEW_STEPS:
+        return column
+    low, high = grid.numbers[0], grid.numbers[-1]
+    digits = max(count_decimals(grid.step), 2 - grid.step.adjusted())
+    # Released weights with decimals have two digits more than the steps had.
+    precision = Decimal(1).scaleb(-min(digits, MOST_DECIMALS) if grid.kind == "numbers" else 0)
+    steps = math.ceil(round_number_from((high - low) / _WEIGHT_CELLS) / precision)
+    cells = Continuous.read(
+        {
+            "minimum": low,
+            "maximum": high,
+            "precision": precision,
+            "step": without_trailing_zeros(steps * precision),
+            "spelling": grid.spelling,
+        }
+    )
+    return with_settings(column, domain=cells, buckets=usual_buckets(cells))
+
+
+def with_population(column: Column, population: Decimal | None) -> Column:
+    """Return a survey weight with the public number that all weights of the population add up to;
+    None for no such number.
+
+    Raises:
+        Refusal: it is no survey weight, or the number is none above 0.
+    """
+    return column.changed(population=population)
 
 
 def name_omissions(schema: Schema, order: Sequence[str]) -> Schema:

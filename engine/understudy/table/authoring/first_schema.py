@@ -42,9 +42,9 @@ _NAMED: Final = 3
 """The most columns whose reasons are given in full where too few can be used."""
 _LISTED: Final = 50
 _ASKED: Final = "You left it out."
-_WEIGHT: Final = (
-    "By its name it may be a survey weight, with which released rows cannot be weighted as real "
-    "ones are. If it is, mark it as one, or leave it out."
+WEIGHT_NOTE: Final = (
+    "By its name it may be a survey weight. Say whether it is one: a weight is modelled in few "
+    "cells, so that noise leaves its total what it is. One that nobody will use is left out."
 )
 _WHOSE: Final = "It says whose a record is."
 
@@ -122,7 +122,7 @@ def suggest_first_schema(
     notes = {
         column.name: (
             *suggestion.notes.get(column.name, ()),
-            *((_WEIGHT,) if column.domain.numeric and is_called_weight(column.name) else ()),
+            *((WEIGHT_NOTE,) if column.domain.numeric and is_called_weight(column.name) else ()),
         )
         for column in schema.columns
     }

@@ -259,6 +259,8 @@ def test_choosing_from_the_frontier_and_adopting_changes_the_settings(
     assert f"k = {chosen['k']}, " in text
     assert f"N = {chosen['N']}, " in text
     assert f"{words.epsilon(chosen['Total ε'])}, δ = " in text
+    weak = f"With ε = {words.epsilon(chosen['Total ε'])} in all, next to nothing is promised"
+    assert any(each.value.startswith(weak) for each in page.warning)
     assert not page.button(key="explore-adopt").disabled
     page.button(key="explore-adopt").click().run()
     assert not page.exception

@@ -9,6 +9,7 @@ from dataclasses import replace
 from decimal import Decimal
 from itertools import combinations
 from math import comb
+from statistics import fmean
 
 import numpy as np
 import pytest
@@ -39,7 +40,6 @@ from understudy.evaluation.measures.shares import (
 )
 from understudy.evaluation.registry import measures
 from understudy.table.column import Column
-from understudy.table.continuous import Continuous
 from understudy.table.grid import Grid
 from understudy.table.missing_codes import MissingCode
 from understudy.table.records import Records
@@ -334,31 +334,28 @@ def test_a_table_that_weighs_nothing_shares_nothing() -> None:
     assert measure.measure(study)["a"].value == pytest.approx(0.5)
 
 
-def test_measured_weights_are_the_numbers_or_the_middles_of_their_cells() -> None:
-    domain = Continuous(
-        minimum=Decimal(0), maximum=Decimal(10), precision=Decimal("0.5"), step=Decimal(2), unit=""
-    )
-    column = Column(name="w", domain=domain, missing=True, role="weight")
-    schema = Schema(columns=(column, SCHEMA.columns[0]))
-    codes = np.array([[0, 0], [2, 0], [5, 0]])
-    numbers = np.array([[0.5], [5.5], [np.nan]])
-    assert shares.read_weights(Records(schema, codes, numbers), 0).tolist() == [0.5, 5.5, 0.0]
-    assert shares.read_weights(Records(schema, codes), 0).tolist() == [1.0, 5.0, 0.0]
-
-
-def test_a_weight_below_zero_counts_as_nothing() -> None:
-    below = WEIGHT.changed(domain=Grid(minimum=Decimal(-3), maximum=Decimal(3)))
-    schema = Schema(columns=(below, SCHEMA.columns[0]))
-    codes = np.array([[0, 0], [4, 0], [7, 0]])
-    assert shares.read_weights(Records(schema, codes), 0).tolist() == [0, 1, 0]
-
-
 def test_each_of_two_weights_weighs_by_itself() -> None:
     schema = Schema(columns=(WEIGHT, WEIGHT.changed(name="v"), SCHEMA.columns[0]))
     ours, theirs = np.array([[1, 3, 0], [1, 1, 1]]), np.array([[1, 1, 0], [1, 1, 1]])
     study = study_of(Records(schema, ours), Records(schema, theirs))
     found = replace(shares.VARIATION_WEIGHTED, weights=schema.weights).measure(study)["a"]
     assert [each.value for each in found.parts] == pytest.approx([0, 0.25])
+
+
+@given(
+    st.lists(st.integers(0, 5), min_size=2, max_size=30),
+    st.lists(st.integers(1, 3), min_size=2, max_size=30),
+)
+def test_the_level_of_weights_is_how_far_their_average_is_off(
+    ours: list[int], theirs: list[int]
+) -> None:
+    tables = (np.array([[each, 0, 0] for each in codes]) for codes in (ours, theirs))
+    study = study_of(*(Records(WEIGHTED, codes) for codes in tables))
+    found = replace(shares.WEIGHT_LEVEL, weights=("w",)).measure(study)["a"]
+    weigh = [0.0, 1.0, 2.0, 3.0, 0.0, 0.0]
+    made, real = (fmean(weigh[code] for code in codes) for codes in (ours, theirs))
+    assert found.value == pytest.approx(abs(made - real) / real)
+    assert found.parts[0].of == ("w",)
 
 
 def test_weights_are_compared_by_where_there_are_some() -> None:

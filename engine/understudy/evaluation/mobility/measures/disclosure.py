@@ -97,6 +97,7 @@ MEMBERSHIP = _Membership(
         group="disclosure",
         parts="attack",
         ideal=0.0,
+        headline=True,
     )
 )
 
@@ -317,6 +318,7 @@ POINTS_MATCHED = PointsMatched(
         group="disclosure",
         parts="real people",
         ideal=0.0,
+        headline=True,
     )
 )
 
@@ -336,6 +338,7 @@ TOP_PAIRS = TopPairs(
         parts="real people",
         source="Golle and Partridge, Pervasive 2009 (home and work)",
         ideal=0.0,
+        headline=True,
     )
 )
 
@@ -422,5 +425,6 @@ TOLD_APART = ToldApart(
         better="lower",
         group="distinguishing",
         ideal=0.5,
+        headline=True,
     )
 )

@@ -14,7 +14,13 @@ from understudy.evaluation.mobility.difference import PeopleDifference, Statisti
 
 
 def _cumulative(
-    key: str, name: str, below: str, counted: Callable[[Seen], DayCounts], source: str = ""
+    key: str,
+    name: str,
+    below: str,
+    counted: Callable[[Seen], DayCounts],
+    source: str = "",
+    *,
+    headline: bool = False,
 ) -> PeopleDifference:
     about = About(
         key=key,
@@ -28,6 +34,7 @@ def _cumulative(
         better="lower",
         group="lives",
         source=source,
+        headline=headline,
     )
     return PeopleDifference(about, counted, kolmogorov)
 
@@ -37,9 +44,14 @@ HOME_TO_WORK = _cumulative(
     "From home to work",
     "any distance between home and place of work, with people without one above all",
     counts.home_to_work,
+    headline=True,
 )
 AT_HOME = _cumulative(
-    "time-at-home", "Time at home", "any share of time spent at home", counts.time_at_home
+    "time-at-home",
+    "Time at home",
+    "any share of time spent at home",
+    counts.time_at_home,
+    headline=True,
 )
 GYRATION = _cumulative(
     "radius-of-gyration",
@@ -47,9 +59,14 @@ GYRATION = _cumulative(
     "any radius of gyration, the typical distance of a person from the middle of where they are",
     counts.radius_of_gyration,
     "González, Hidalgo and Barabási, Nature 2008",
+    headline=True,
 )
 PLACES = _cumulative(
-    "distinct-places", "Places of a person", "any number of places", counts.distinct_places
+    "distinct-places",
+    "Places of a person",
+    "any number of places",
+    counts.distinct_places,
+    headline=True,
 )
 ENTROPY = _cumulative(
     "entropy-of-places",

@@ -41,6 +41,7 @@ BY_TIME = PeopleDifference(
         high=1,
         better="lower",
         group="places",
+        headline=True,
     ),
     places_by_time,
     variation,
@@ -58,6 +59,7 @@ PLACES = PeopleDifference(
         high=1,
         better="lower",
         group="places",
+        headline=True,
     ),
     stay_cells,
     variation,
@@ -75,6 +77,7 @@ ZONES = PeopleDifference(
         high=1,
         better="lower",
         group="places",
+        headline=True,
     ),
     zones_by_period,
     variation,
@@ -114,6 +117,7 @@ ENTERING = PeopleDifference(
         group="places",
         source="Query error: AdaTrace, CCS 2018; there with circles on trajectories",
         unit="number",
+        headline=True,
     ),
     entering,
     relative_error(SANITY),
@@ -126,7 +130,13 @@ _GROUP: Final[Group] = "moves"
 
 
 def _variation(
-    key: str, name: str, chosen: str, of: str, counted: Callable[[Seen], DayCounts]
+    key: str,
+    name: str,
+    chosen: str,
+    of: str,
+    counted: Callable[[Seen], DayCounts],
+    *,
+    headline: bool = False,
 ) -> PeopleDifference:
     about = About(
         key=key,
@@ -139,15 +149,26 @@ def _variation(
         high=1,
         better="lower",
         group=_GROUP,
+        headline=headline,
     )
     return PeopleDifference(about, counted, variation)
 
 
 STAYS = _variation(
-    "stays-a-day", "Stays a day", "numbers of stays a day", "days", counts.stays_a_day
+    "stays-a-day",
+    "Stays a day",
+    "numbers of stays a day",
+    "days",
+    counts.stays_a_day,
+    headline=True,
 )
 HOURS = _variation(
-    "hours-of-moves", "Hours of moves", "hours of the day", "moves", counts.hours_of_moves
+    "hours-of-moves",
+    "Hours of moves",
+    "hours of the day",
+    "moves",
+    counts.hours_of_moves,
+    headline=True,
 )
 DURATIONS = _variation(
     "stay-durations", "Durations of stays", "durations of a stay", "stays", counts.durations
@@ -161,6 +182,7 @@ FLOWS = _variation(
     "pairs of zones, from one to the other",
     "moves",
     counts.count_flows,
+    headline=True,
 )
 
 JUMPS = PeopleDifference(
@@ -176,6 +198,7 @@ JUMPS = PeopleDifference(
         high=1,
         better="lower",
         group=_GROUP,
+        headline=True,
     ),
     counts.jumps,
     jensen_shannon,
