@@ -21,6 +21,7 @@ from understudy.projects.project import Project
 from understudy.projects.state import Answers, ProjectState, Sizes
 from understudy.runs.control import list_runs
 from understudy.runs.folder import RunFolder
+from understudy.table.authoring.derivation_edits import derive_column, drop_derivations
 from understudy.table.authoring.edits import (
     keep_empty,
     name_omissions,
@@ -33,6 +34,7 @@ from understudy.table.authoring.rule_patterns import RuleDraft
 from understudy.table.authoring.suggestion import draft_column, without_odd_rows
 from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
+from understudy.table.derivations.derivation import Derivation
 from understudy.table.encoding import choices, outside
 from understudy.table.omissions import WHY, Why
 from understudy.table.people import People
@@ -302,6 +304,7 @@ class Session:
         self.revision += not by_form
         self._drop_policies()
         unused = set(self.data.table.raw.names) - set(schema.names) if self.data.table else set()
+        unused -= {each.name for each in schema.derived}
         reasons = {each.name: each.reason for each in schema.omissions}
         for name in unused - set(self.left_out):
             self.left_out[name] = (None, reasons.get(name, "The schema does not describe it."))
@@ -353,6 +356,28 @@ class Session:
             self.left_out[name] = (schema.column(name), "You left it out.")
             self.settings.policies.pop(name, None)
         self.describe(smaller)
+
+    def derive(self, name: str, derivation: Derivation) -> None:
+        """Have a column computed from others: one of the file, which leaves the model, or a new
+        one.
+
+        Raises:
+            Refusal: it is no function of these columns, or fewer than two would be in the model.
+        """
+        schema = self.settings.require_schema()
+        order = schema.order if self.data.table is None else self.data.table.raw.names
+        self.settings.policies.pop(name, None)
+        self.describe(derive_column(schema, name, derivation, order))
+
+    def drop_derivation(self, name: str) -> None:
+        """Derive a column no longer. One of the file is used again, described as it was suggested.
+
+        Raises:
+            Refusal: another is derived from it.
+        """
+        self.describe(drop_derivations(self.settings.require_schema(), [name]))
+        for refusal in self.bring_back(name).values():
+            raise refusal
 
     def bring_back(self, *names: str) -> dict[str, Refusal]:
         """Use columns after all, described now where they were not before; except for the one that

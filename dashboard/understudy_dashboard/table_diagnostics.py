@@ -8,9 +8,15 @@ from typing import Any
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.attention import Attention, needs_attention
+from understudy.table.authoring.derivation_edits import count_mismatches
+from understudy.table.authoring.derivation_suggestions import (
+    DerivationSuggestion,
+    suggest_derivations,
+)
 from understudy.table.authoring.rule_suggestions import RuleSuggestion, suggest_rules
 from understudy.table.authoring.settled_columns import Settling, derived_columns, settling_columns
 from understudy.table.column import Column
+from understudy.table.derivations.derived_column import DerivationMismatch
 from understudy.table.encoding import Fitting, encode, encode_unrepaired, fitting
 from understudy.table.fit import Outside, Policy
 from understudy.table.people import People, Tally, keep_records, tally
@@ -98,6 +104,32 @@ class TableDiagnostics:
         derived = derived_columns(settling, schema.names)
         found: Mapping[str, tuple[Attention, ...]] = self.cache.keep(
             "attention", key, lambda: needs_attention(raw, schema, derived)
+        )
+        return found
+
+    def derivation_suggestions(self, schema: Schema) -> tuple[DerivationSuggestion, ...]:
+        """Return the columns that seem to be derived from others. Internal: from the table."""
+        if self.table is None:
+            return ()
+        raw = self.table.raw
+        found: tuple[DerivationSuggestion, ...] = self.cache.keep(
+            "derivation suggestions",
+            schema.fingerprint,
+            lambda: suggest_derivations(raw, schema),
+        )
+        return found
+
+    def derivation_mismatches(self, schema: Schema) -> tuple[DerivationMismatch, ...]:
+        """Return how many records differ from what is derived, by column. Internal.
+
+        Raises:
+            Refusal: the table lacks a column of the schema.
+        """
+        if self.table is None:
+            return ()
+        raw = self.table.raw
+        found: tuple[DerivationMismatch, ...] = self.cache.keep(
+            "derivation mismatches", schema.fingerprint, lambda: count_mismatches(raw, schema)
         )
         return found
 

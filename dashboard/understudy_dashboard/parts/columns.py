@@ -23,6 +23,7 @@ from understudy_dashboard.components import load_component
 from understudy_dashboard.frame import mark_internal, show_refusal
 from understudy_dashboard.parts.column_changes import draw_changes
 from understudy_dashboard.parts.column_form import draw_column_form
+from understudy_dashboard.parts.derivations import draw_derived, draw_suggested_derivation
 from understudy_dashboard.parts.pictures import KeptPicture, draw_kept_picture
 from understudy_dashboard.parts.weights import draw_weight
 from understudy_dashboard.schema_edits import redo, remember, undo
@@ -138,7 +139,11 @@ def draw_column_list(session: Session, names: Sequence[str]) -> None:
         names: the columns of the schema in the order they stand in.
     """
     editing = session.editing
-    rows = [*(_load_row(session, name) for name in names), *_list_left_out(session)]
+    rows = [
+        *(_load_row(session, name) for name in names),
+        *_list_derived(session),
+        *_list_left_out(session),
+    ]
 
     def follow() -> None:
         take_list_deeds(session, st.session_state[_KEY]["deeds"])
@@ -182,7 +187,8 @@ def _follow_deed(session: Session, deed: dict[str, Any]) -> None:
     if deed["act"] == "pick" and isinstance(deed.get("names"), list):
         editing.picked = tuple(name for name in deed["names"] if name in known)
         editing.changed_together = False
-    if deed["act"] == "open" and deed.get("name") in known:
+    derived = {each.name for each in schema.derived}
+    if deed["act"] == "open" and deed.get("name") in known | derived:
         editing.look_at(session, deed["name"])
 
 
@@ -195,6 +201,8 @@ def _list_filters(rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
     yield from ((role, role.capitalize()) for role in ROLES if role and role in roles)
     if any("identifies" in row["groups"] for row in rows):
         yield "identifies", "Identify people"
+    if any("derived" in row["groups"] for row in rows):
+        yield "derived", "Derived"
     yield "out", "Left out"
 
 
@@ -305,6 +313,24 @@ def _list_left_out(session: Session) -> Iterator[dict[str, Any]]:
         }
 
 
+def _list_derived(session: Session) -> Iterator[dict[str, Any]]:
+    """Yield the rows of derived columns, which are looked at below the list."""
+    schema = session.settings.require_schema()
+    for derived in schema.derived:
+        column = schema.full.column(derived.name)
+        yield {
+            "name": derived.name,
+            "title": derived.title,
+            "says": f"Derived: {derived.formula.words}",
+            "missing": "" if column.missing else "never missing",
+            "mark": "derived",
+            "strong": False,
+            "family": "",
+            "groups": ["derived"],
+            "text": _write_search_text(column),
+        }
+
+
 def describe_domain(column: Column) -> str:
     """Return what a column may contain, in a few words."""
     domain, ranged = column.domain, column.domain.ranged
@@ -337,7 +363,7 @@ def draw_columns(session: Session) -> None:
         if session.editing.picked:
             draw_changes(session)
         elif session.editing.aside is not None:
-            _draw_left_out(session, session.editing.aside)
+            _draw_aside(session, session.editing.aside)
         else:
             _draw_one(session, schema, ordered)
 
@@ -435,6 +461,10 @@ def _draw_notes(session: Session, name: str) -> None:
     """Draw what the suggestion wants looked at, until somebody says that they have."""
     for note in session.data.notes.get(name, ()):
         st.caption(f":material/search: {words.escape(note)}")
+    for suggestion in session.data.derivation_suggestions(session.settings.require_schema()):
+        if suggestion.column == name:
+            st.caption("It seems to follow from other columns:")
+            draw_suggested_derivation(session, suggestion, "column")
     if list_open_notes(session, name):
         st.button(
             "Looked through",
@@ -455,6 +485,16 @@ def _draw_leaving_out(session: Session, column: Column) -> None:
             show_refusal(refusal)
             return
         st.rerun()
+
+
+def _draw_aside(session: Session, name: str) -> None:
+    """Draw a column that is in no model: one that is derived, or one that is left out."""
+    for derived in session.settings.require_schema().derived:
+        if derived.name == name:
+            draw_derived(session, derived, "aside")
+            return
+    if name in session.left_out:
+        _draw_left_out(session, name)
 
 
 def _draw_left_out(session: Session, name: str) -> None:

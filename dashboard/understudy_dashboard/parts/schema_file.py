@@ -78,6 +78,7 @@ def _take_codebook(session: Session, data: bytes, name: str) -> None:
         for each, (column, _) in session.left_out.items()
         if column is not None or omissions.get(each, "unusable") != "unusable"
     }
+    chosen |= {each.name for each in session.settings.schema.derived}
     found = merge_codebook(
         session.settings.schema,
         read_codebook(data, name),
@@ -231,9 +232,10 @@ def draw_confirmation(session: Session, place: str) -> None:
             key=f"note-{key}",
             placeholder="such as Codebook of 2024; may stay empty",
         )
-    public = words.PUBLIC_KNOWLEDGE + words.PUBLIC_RULES * bool(schema.rules)
+    public = words.PUBLIC_KNOWLEDGE + words.PUBLIC_DERIVATIONS * bool(schema.derived)
+    public += words.PUBLIC_RULES * bool(schema.rules)
     agreed = st.checkbox(public, key=f"public-{key}")
-    half = session.rule_draft is not None and session.rule_draft.begun
+    half = session.rule_draft is not None and session.rule_draft.is_begun
     if half:
         st.warning(
             "A rule was begun on the Data page and is not finished: finish it, or do without it.",

@@ -6,6 +6,7 @@ import streamlit as st
 
 from understudy_dashboard.frame import draw_link, show_page
 from understudy_dashboard.parts.columns import draw_columns, draw_undoing
+from understudy_dashboard.parts.derivations import draw_derivations
 from understudy_dashboard.parts.recognition import draw_recognition, draw_waiting
 from understudy_dashboard.parts.rules import draw_rules
 from understudy_dashboard.parts.schema_file import draw_confirmation, draw_schema_file
@@ -33,6 +34,7 @@ def _draw_body(session: Session) -> None:
         said += "place."
     draw_undoing(session, said)
     draw_columns(session)
+    draw_derivations(session)
     draw_rules(session)
     draw_schema_file(session)
     draw_confirmation(session, "data")
