@@ -64,7 +64,7 @@ def draw_confirmation(session: Session, place: str) -> None:
     public = words.PUBLIC_KNOWLEDGE + words.PUBLIC_DERIVATIONS * bool(schema.derived)
     public += words.PUBLIC_RULES * bool(schema.rules)
     agreed = st.checkbox(public, key=f"public-{key}")
-    half = session.rule_draft is not None and session.rule_draft.begun
+    half = session.rule_draft is not None and session.rule_draft.is_begun
     if half:
         st.warning(
             "A rule was begun on the Data page and is not finished: finish it, or do without it.",
