@@ -26,8 +26,10 @@ from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.registry import method_named, opening_plan, plan_run
 from understudy.table.authoring import declaration
 from understudy.table.authoring.declaration import check_declared
+from understudy.table.authoring.derivation_edits import derive_column
 from understudy.table.authoring.first_schema import suggest_first_schema
 from understudy.table.column import Column
+from understudy.table.derivations.registry import parse_formula
 from understudy.table.omissions import list_reasons
 from understudy.table.schema import Schema
 
@@ -66,6 +68,18 @@ class SuggestedSchema(ShowsItself):
             Refusal: there is no column of that name.
         """
         return replace(self, schema=self.schema.replace(column))
+
+    def derive(self, column: str, formula: str) -> SuggestedSchema:
+        """Return the suggestion with a column computed from others, of the table or a new one, such
+        as `derive("total", "drugs + bed")`. It is in no model and costs nothing.
+
+        Raises:
+            Refusal: the formula is not understood, or no function of these columns.
+        """
+        names = self.table.raw.names
+        return replace(
+            self, schema=derive_column(self.schema, column, parse_formula(formula), names)
+        )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the schema file, to be corrected there and declared by its path. Internal.

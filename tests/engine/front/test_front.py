@@ -329,6 +329,10 @@ def test_a_suggestion_is_corrected_in_python(at_work: Path) -> None:
     column = suggestion.schema.column("MAR")
     changed = suggestion.replace(column.model_copy(update={"title": "Marital status"}))
     assert changed.schema.column("MAR").title == "Marital status"
+    derived = suggestion.derive("MAR", 'lookup(SEX, c("1" = "a", "2" = "b"))')
+    assert "MAR" not in derived.schema.names
+    assert derived.schema.header == suggestion.schema.header
+    assert refusal(lambda: suggestion.derive("MAR", "SEX * 2")).field == "formula"
     assert suggestion.left_out == {"WKHP": "You left it out."}
     assert "not used" in str(suggestion)
     few = us.suggest_schema("people.csv", only=["?EX", "WA*"])
