@@ -153,7 +153,7 @@ def leave_rows_out(
         return raw, np.arange(raw.rows)
     out = find_rows(rules, names, [raw.distinct(name) for name in names])
     for place, cells in ragged.items():
-        out[place] |= any(rule.leaves_out(cells, names) for rule in rules)
+        out[place] = any(rule.leaves_out(cells, names) for rule in rules)
     staying = np.flatnonzero(~out)
     check_rows(len(staying), file)
     return (raw.take(staying), staying) if len(staying) < raw.rows else (raw, staying)
