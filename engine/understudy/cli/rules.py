@@ -142,12 +142,12 @@ def _list_examples(rule: Rule, check: TableCheck, found: RuleCheck) -> list[tupl
 
 
 def _check(raw: RawTable | None, made: Schema) -> TableCheck | None:
-    from understudy.table.rules.rule_check import check_table
+    from understudy.table.rules.rule_check import check_kept_rules
 
     if raw is None:
         return None
     with name_columns(raw.names):
-        return check_table(raw, made)
+        return check_kept_rules(raw, made)
 
 
 def _list_unused(imported: ImportedRules | None) -> list[str]:

@@ -21,9 +21,11 @@ from understudy.table.authoring.public_bounds import (
 from understudy.table.buckets import Buckets, ByCuts, ByWidth, EachValue
 from understudy.table.cells import round_number_from, without_trailing_zeros
 from understudy.table.checks import MOST_DECIMALS, MOST_DIGITS
+from understudy.table.column import Column
 from understudy.table.continuous import Continuous, usual_width
 from understudy.table.domain import Domain
 from understudy.table.grid import Grid
+from understudy.table.levels import calendar_levels
 from understudy.table.number_spellings import NumberSpelling
 
 FEW_VALUES = 20
@@ -31,6 +33,8 @@ _MOST_UNIT_STEPS = 1000
 _STEPS = Decimal(200)
 _ROUNDINGS = Decimal(20)
 _BUCKETS = Decimal(10)
+_MANY_CELLS = 400
+_CELLS_EACH = 8
 FROM_FILE = (
     "The bounds come from the smallest and largest value in the file, rounded. Replace them by "
     "what is publicly known, such as the limits on the questionnaire."
@@ -144,6 +148,18 @@ def usual_buckets(domain: Domain) -> Buckets:
     return ByWidth(width=without_trailing_zeros(grid.width * steps))
 
 
+def with_usual_buckets(column: Column) -> Column:
+    """Return a column in the buckets suggested for its domain; one of very many cells of the
+    calendar in periods of several cells, with longer periods as levels above them."""
+    domain, grid = column.domain, column.domain.ranged
+    presets = grid.cut_presets().values() if grid is not None and grid.size > _MANY_CELLS else ()
+    for cuts in presets:
+        if 0 < len(cuts) < domain.size // _CELLS_EACH:
+            buckets = ByCuts(cuts=cuts)
+            return column.changed(buckets=buckets, levels=calendar_levels(domain, buckets))
+    return column.changed(buckets=usual_buckets(domain), levels=())
+
+
 @dataclass(frozen=True)
 class ChosenRange:
     """A range of numbers with bounds that are public or the file's.
@@ -152,11 +168,13 @@ class ChosenRange:
         grid: its bounds and step.
         note: where the bounds come from, for the custodian.
         listed: whether it is a range even where few different numbers occur.
+        public: whether everybody knows the bounds by what the column is called.
     """
 
     grid: RoundGrid
     note: str = ""
     listed: bool = False
+    public: bool = False
 
 
 def choose_range(
@@ -179,7 +197,8 @@ def choose_range(
         inside = [number for number in numbers if public.low <= number <= public.high]
         found = _choose_grid(inside, avoiding, (public.low, public.high))
         if not _is_too_coarse(found, inside):
-            return ChosenRange(found, public.note, public.listed)
+            # Decades around what the file has are bounds of the file.
+            return ChosenRange(found, public.note, public.listed, public=not public.is_century)
     far = find_far_numbers(counts)
     if far is not None:
         near = [number for number in numbers if far.low <= number <= far.high]
@@ -201,11 +220,13 @@ class SpeltRange:
         domain: its bounds and cells or steps.
         rounded: whether the steps are coarser than the numbers are.
         note: where the bounds come from, for the custodian.
+        public: whether everybody knows the bounds by what the column is called.
     """
 
     domain: Domain
     rounded: bool
     note: str
+    public: bool
 
 
 def choose_spelt_range(
@@ -249,11 +270,11 @@ def choose_spelt_range(
     if not sign or low == high:
         bare = {name: getattr(grid.grid, name) for name in ("kind", "minimum", "maximum", "step")}
         bare_grid = Grid.read({**bare, "spelling": spelling.text})
-        return SpeltRange(bare_grid, grid.rounded, chosen.note)
+        return SpeltRange(bare_grid, grid.rounded, chosen.note, chosen.public)
     precision = _find_finest([*counts])
     precision = min(precision, Decimal(1))
     low, high = _round_outward(low, high, precision)
     width = usual_width(low, high, precision)
     ends = {"minimum": low, "maximum": high, "precision": precision, "step": width}
     spelt = Continuous.read({**ends, "unit": sign, "spelling": spelling.text})
-    return SpeltRange(spelt, rounded=False, note=chosen.note)
+    return SpeltRange(spelt, rounded=False, note=chosen.note, public=chosen.public)

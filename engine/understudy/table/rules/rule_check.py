@@ -104,7 +104,7 @@ class TableCheck:
         return f"{left} left out of {len(self.records):,}.{more}"
 
 
-def check_table(
+def check_kept_rules(
     raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None = None
 ) -> TableCheck:
     """Return how a table keeps the rules of its schema. Internal.

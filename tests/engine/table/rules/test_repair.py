@@ -30,7 +30,7 @@ from understudy.table.rules.repair import (
     repair_records,
 )
 from understudy.table.rules.rule import Rule, SetMissing
-from understudy.table.rules.rule_check import check_table
+from understudy.table.rules.rule_check import check_kept_rules
 from understudy.table.rules.tree import ChoicePart
 from understudy.table.schema import Schema
 from understudy.table.sequences import encode_sequences
@@ -129,7 +129,7 @@ def repair_whole(schema: Schema, rows: list[Row]) -> list[dict[str, str]]:
 
 @given(RULED, ROWS)
 def test_a_table_is_checked_before_anything_is_repaired(schema: Schema, rows: list[Row]) -> None:
-    found = check_table(_table(rows), schema)
+    found = check_kept_rules(_table(rows), schema)
     assert found.left_out == sum(_repair_slowly(schema, row) is None for row in rows)
     assert not found.aside
     for rule, check in zip(schema.rules, found.rules, strict=True):
@@ -153,7 +153,7 @@ def test_a_table_is_checked_before_anything_is_repaired(schema: Schema, rows: li
 def test_a_rule_that_most_records_break_is_doubted(text: str, doubt: str) -> None:
     raw = _people_table(("a", "0", "y"), ("b", "0", "y"), ("c", "0", "z"), ("d", "7", "z"))
     schema = PEOPLE.with_people(None).with_rules([Rule(text=text.replace("grid", "turn"))])
-    found = check_table(raw, schema)
+    found = check_kept_rules(raw, schema)
     assert found.aside == 1
     assert found.rules[0].doubt.startswith(doubt)
     assert bool(found.rules[0].doubt) == bool(doubt)
