@@ -208,7 +208,8 @@ def test_longer_periods_are_kept_above_the_buckets_at_a_press(
         return
     offered[0].click().run()
     assert column(session).levels == levels
-    assert "Kept above these ranges" in said(page)
+    named = ", then ".join(map(column(session).name_level, range(2, column(session).coarsest + 1)))
+    assert f"Kept above these ranges: **{named}**" in said(page)
     assert not any(str(each.key).startswith("keep-levels-") for each in page.button)
     drop = next(each for each in page.button if str(each.key).startswith("drop-level-"))
     drop.click().run()
