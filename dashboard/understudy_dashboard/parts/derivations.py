@@ -4,12 +4,14 @@ and what seems to be one."""
 from __future__ import annotations
 
 from functools import partial
+from itertools import cycle
 from typing import Final
 
 import streamlit as st
 
 from understudy.charts.scales import shorten
 from understudy.core.refusal import Refusal
+from understudy.table.authoring.derivation_edits import list_pairs
 from understudy.table.authoring.derivation_suggestions import DerivationSuggestion
 from understudy.table.derivations.derivation import FORMULA, FormField
 from understudy.table.derivations.derived_column import DerivedColumn
@@ -19,6 +21,7 @@ from understudy.table.derivations.registry import (
     list_kinds_of_derivations,
     parse_formula,
 )
+from understudy.table.sources.reading import read_table
 from understudy_dashboard import words
 from understudy_dashboard.frame import mark_internal, show_refusal
 from understudy_dashboard.session import Session
@@ -31,6 +34,8 @@ _LEAD: Final = (
 _LONGEST: Final = 200
 _TYPED: Final = "formula"
 _NEW: Final = ""
+_PAIRS: Final = "pairs"
+"""The field of a look-up that a file can fill."""
 _FORM: Final = "derivation"
 
 
@@ -105,7 +110,8 @@ def _draw_form(session: Session) -> None:
     in_file = () if table is None else table.raw.names
     taken = {each.name for each in schema.derived}
     turn = session.revision
-    name = st.selectbox(
+    called, computed = st.columns(2)
+    name = called.selectbox(
         "Column",
         [_NEW, *(each for each in in_file if each not in taken)],
         format_func=lambda each: each or "A new one",
@@ -113,12 +119,13 @@ def _draw_form(session: Session) -> None:
         help="A column of your file leaves the model. A new one is added to what is released.",
     )
     if name == _NEW:
-        name = st.text_input("Name of the new column", key=f"{_FORM}-new-{turn}")
+        name = called.text_input("Name of the new column", key=f"{_FORM}-new-{turn}")
     titles = {**list_kinds_of_derivations(), _TYPED: "A formula that I type"}
-    kind = st.selectbox(
+    kind = computed.selectbox(
         "Computed as", list(titles), format_func=titles.__getitem__, key=f"{_FORM}-kind-{turn}"
     )
     columns = [*schema.names, *taken]
+    given = None
     if kind == _TYPED:
         typed = st.text_input(
             "Formula",
@@ -128,14 +135,26 @@ def _draw_form(session: Session) -> None:
         )
         texts = {FORMULA: [typed]}
     else:
+        texts = {}
         fields = class_of_derivation(kind).fields
-        texts = {each.name: _ask(each, columns, f"{kind}-{turn}") for each in fields}
+        for each, place in zip(fields, cycle(st.columns(2)), strict=False):
+            with place:
+                texts[each.name] = _ask(each, columns, f"{kind}-{turn}")
+        if _PAIRS in texts:
+            given = st.file_uploader(
+                "Or a file with codes in its first column and texts in its second",
+                type=["csv", "xlsx"],
+                key=f"{_FORM}-file-{turn}",
+            )
     refused = st.container()
     if not st.button("Derive it", key=f"{_FORM}-keep", icon=":material/check:", type="primary"):
         return
     try:
         if not name:
             raise Refusal("The new column has no name.", "Type one.", field="name")
+        if given is not None:
+            pairs = list_pairs(read_table(given.getvalue(), name=given.name))
+            texts[_PAIRS] = [f"{code} = {text}" for code, text in pairs]
         derivation = (
             parse_formula(texts[FORMULA][0])
             if kind == _TYPED
