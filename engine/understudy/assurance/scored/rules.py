@@ -140,13 +140,17 @@ def score_without_masks(kind: TestKind) -> Pairs:
     )  # fmt: skip
 
 
+def _measure_unmasked(kind: TestKind, _: Effort) -> MeasuredValue:
+    return worst([score_without_masks(kind)], attempt.with_seeds)
+
+
 def list_mutants() -> tuple[Check, ...]:
     """Return candidates that are drawn under rules and scored without them."""
     return tuple(
         Check.mutant(
             f"{name}, candidates scored without masks",
             "drawn by masks, and scored as if no rule put one on them",
-            lambda _, kind=kind: worst([score_without_masks(kind)], attempt.with_seeds),
+            partial(_measure_unmasked, kind),
         )
         for kind, name in _KINDS.items()
     )
