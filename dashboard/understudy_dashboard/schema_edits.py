@@ -143,6 +143,7 @@ _SAID_OF_A_SCHEMA: Mapping[str, str] = {
     "rules": "rules",
     "how the file is read": "reading",
     "confirmation": "declaration",
+    "why columns are left out": "omissions",
 }
 """What was changed of a schema as a whole, each with its setting."""
 
@@ -171,6 +172,7 @@ _CALLED: Mapping[str, tuple[str, ...]] = {
     "missing values": ("missing", "missing_codes"),
     "buckets": ("buckets",),
     "role": ("role",),
+    "where it is known from": ("origin", "source"),
 }
 
 

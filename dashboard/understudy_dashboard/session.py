@@ -27,6 +27,7 @@ from understudy.table.authoring.edits import (
     name_omissions,
     only_columns,
     with_columns,
+    with_why,
     without_columns,
 )
 from understudy.table.authoring.first_schema import ColumnLeftOut, suggest_first_schema
@@ -183,6 +184,8 @@ class Session:
             outside(table.raw, schema)
         self._begin_anew()
         self.data.table, self.data.notes = table, notes
+        if notes:
+            self.data.suggested = {column.name: column.domain for column in schema.columns}
         if table.sample:
             # It is simulated, so the number of its records is public.
             self.settings.sizes = Sizes(records=table.raw.rows)
@@ -435,6 +438,7 @@ class Session:
                     continue
                 column = described.column
                 self.data.notes = {**self.data.notes, name: described.notes}
+                self.data.suggested = {**self.data.suggested, name: column.domain}
             back.append(column)
         return back, refused
 
@@ -448,6 +452,20 @@ class Session:
         if self.data.table is not None:
             schema = name_omissions(schema, self.data.table.raw.names)
         self.describe(keep_empty(schema, names, empty=empty))
+
+    def say_why(self, *names: str, why: Why) -> None:
+        """Say for which kind of reason columns are left out; it is published.
+
+        Raises:
+            Refusal: one has a name that no column can have.
+        """
+        schema = self.settings.require_schema()
+        if self.data.table is not None:
+            schema = name_omissions(schema, self.data.table.raw.names)
+        self.describe(with_why(schema, names, why), by_form=True)
+        for name in names:
+            described, _ = self.left_out[name]
+            self.left_out[name] = (described, f"You say: {WHY[why]}.")
 
     def say_whose(self, people: People | None) -> None:
         """Say whose the records are; None where each stands for itself. The column that says it is

@@ -182,19 +182,23 @@ def declare(
         schema: the path of a schema file that you have corrected, or a schema.
         table: the confidential table, which is looked at for columns that name people.
         note: where it is known from, such as a code book; published with the schema.
-        origins: where single columns are known from, such as "law=AGEP,SEX", or "codebook" for all
-            others; told to the board.
+        origins: where columns are known from, in lines such as "law=AGEP,SEX", "the questionnaire
+            of 2024=q1_*" or "codebook" for all others; told to the board. Columns whose labels came
+            with the file, whose bounds everybody knows or that a codebook describes have a source
+            already. "table=AGEP" confirms by name what was read off the table.
         single_rows: that nobody has several rows, if a column looks as if it named people who have.
 
     Raises:
-        Refusal: it is a suggestion as it was made from the records, the note names no source, it is
-        open whether one person has several rows, or the
-            table cannot be read as the schema says.
+        Refusal: it is a suggestion as it was made from the records, the note names no source, of
+            some column nobody has said where it is known from, it is open whether one person has
+            several rows, or the table cannot be read as the schema says.
 
     Example:
         >>> import understudy as us
         >>> us.suggest_schema("people.csv").save("schema.json")
-        >>> schema = us.declare("schema.json", "people.csv", note="the census code book")
+        >>> schema = us.declare(
+        ...     "schema.json", "people.csv", note="the census code book", origins=["codebook"]
+        ... )
         >>> schema.declared, schema.declaration.note
         (True, 'the census code book')
     """
@@ -243,7 +247,9 @@ def plan(
     Example:
         >>> import understudy as us
         >>> us.suggest_schema("people.csv").save("schema.json")
-        >>> schema = us.declare("schema.json", "people.csv", note="the census code book")
+        >>> schema = us.declare(
+        ...     "schema.json", "people.csv", note="the census code book", origins=["codebook"]
+        ... )
         >>> planned = us.plan(schema, epsilon=1.0, rows=500)
         >>> planned.guarantee.total.epsilon <= 1.0
         True

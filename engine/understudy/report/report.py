@@ -45,10 +45,12 @@ from understudy.report.svg import (
     draw_pair_chart,
     draw_spark,
 )
+from understudy.table.authoring.column_origins import list_origins, list_unsaid
 from understudy.table.column import Column, origins_said
 from understudy.table.domain import Ranged
 from understudy.table.formula_safety import NOTE
 from understudy.table.omissions import list_reasons
+from understudy.table.rules.sentences import describe_rules
 from understudy.table.schema import Schema
 from understudy.table.weights import total_weights
 
@@ -244,6 +246,9 @@ def write_report(contents: Contents, present: Sequence[str]) -> str:
         "stain": said.get("stain"),
         "declaration": schema.declaration,
         "origins": origins_said([column.origin for column in schema.columns]),
+        "sources": list_origins(schema.columns),
+        "unsaid": list_unsaid(schema),
+        "kinds_known": {column.origin for column in schema.columns},
         **_outputs(contents),
         "settings": papers.settings(decided),
         "number": _Numbering(),
@@ -290,6 +295,7 @@ def _outputs(contents: Contents) -> dict[str, Any]:
         ],
         "declared": None if declared is None else _columns(contents, declared, None, files.SCHEMA),
         "derived": [(each.name, each.formula.words) for each in contents.statement.schema.derived],
+        "rules": describe_rules(contents.statement.schema),
         "left_out": list_reasons(contents.statement.schema.omissions),
         "weights": describe_weights(contents),
         "no_records": _list_row_rules(contents.statement.schema),

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.builders import keyed, open_answered, session_of, upload, uploader
+from tests.dashboard.builders import keyed, open_answered, say_sources, session_of, upload, uploader
 from tests.dashboard.conftest import tiny_schema
 from tests.engine.table import toy_kinds
 from understudy.table.authoring.suggestion import suggest_schema
@@ -225,6 +225,22 @@ def test_rows_that_are_no_records_are_noticed_and_left_out_by_a_rule(
     next(each for each in page.button if each.label == "Read it like this").click()
     page.run()
     assert [each.value for each in page.error if "rule for rows" in each.value]
+
+
+def test_a_code_for_missing_among_the_values_is_typed_and_told_of(
+    opened: Opened, session: Session, said: Callable[[AppTest], str]
+) -> None:
+    page = opened("data", session)
+    keyed(page, "checkbox", "age-missing").check().run()
+    keyed(page, "text_area", "age-tokens").input("(blank)\n50 = refused").run()
+    assert not page.exception
+    assert session.settings.schema is not None
+    age = session.settings.schema.column("age")
+    assert "50" not in age.domain.texts
+    assert age.missing_labels == ("missing", "missing: refused")
+    assert "50 stands for missing, so it is read as that and never released as a value." in said(
+        page
+    )
 
 
 def test_an_encoding_that_does_not_exist_is_answered_beside_the_form(
@@ -486,6 +502,8 @@ def test_the_confirmation_is_asked_for_and_recorded(
     page = opened("data", session)
     assert page.button(key="confirm-data").disabled
     keyed(page, "checkbox", schema.fingerprint).check().run()
+    assert page.button(key="confirm-data").disabled
+    say_sources(page)
     keyed(page, "text_input", schema.fingerprint).input("Codebook 2024").run()
     page.button(key="confirm-data").click().run()
     assert session.settings.declared
