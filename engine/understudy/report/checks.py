@@ -52,6 +52,8 @@ from understudy.report.versions import Versions
 from understudy.runs.debit import make_debit
 from understudy.table.encoding import to_csv_bytes
 from understudy.table.records import as_arrow
+from understudy.table.rules.rule import Rule
+from understudy.table.rules.rule_check import check_rule
 from understudy.table.schema import Schema
 from understudy.table.seed_mark import marked_schema
 
@@ -364,6 +366,26 @@ def _table(data: bytes, shown: Schema, said: Mapping[str, Any]) -> SyntheticTabl
     if to_csv_bytes(records) != data:
         raise check_failure("Its values stand in the file otherwise than a run writes them.")
     return found
+
+
+def check_rules(packet: Checking) -> str:
+    """Check that no row of a table breaks a declared rule, as its values stand in the file."""
+    rules: tuple[Rule, ...] = packet.need("schema").rules
+    tables: ReleasedTables = packet.need("tables")
+    ruled = {each.name for each in packet.need("decided").tables if each.schema.rules}
+    for name, table in tables.found.items():
+        for rule in rules if name in ruled else ():
+            broken = check_rule(table.records, rule).broken
+            if broken:
+                raise check_failure(
+                    f"{count(broken, 'row')} of {len(table):,} break the rule “{rule.title}”."
+                )
+    if not rules:
+        return "None is declared."
+    if not ruled:
+        return f"{count(len(rules), 'rule')}; no table has the columns of the confidential one."
+    rows = sum(len(tables.found[name]) for name in ruled)
+    return f"{count(len(rules), 'rule')}, {count(rows, 'row')}: 0 broken."
 
 
 def check_figures(packet: Checking) -> str:

@@ -36,7 +36,7 @@ from understudy.table.derivations.derived_column import DerivedColumn, order_der
 from understudy.table.domain import Domain, exact_text
 from understudy.table.grid import Grid
 from understudy.table.missing_codes import MISSING_TOKENS, MissingCode
-from understudy.table.omissions import Omission, order_names
+from understudy.table.omissions import Omission, omit, order_names
 from understudy.table.people import People
 from understudy.table.positions.positions import ORDER, PERSON
 from understudy.table.rules.conditions import Condition
@@ -549,18 +549,23 @@ class Schema(ShowsItself, Frozen, what="the schema"):
 
     @classmethod
     def from_json(cls, text: str) -> Schema:
-        """Read a Table Schema, one of ours or any other that says enough.
+        """Read a Table Schema, one of ours or any other that says enough. Of one that describes
+        more columns than can be used together, the first are used and the others left out.
 
         Raises:
             Refusal: it is not one, or leaves open what a column may contain.
         """
         found = schema_file.parse_schema(text)
+        surplus = [column.name for column in found.columns[MOST_COLUMNS:]]
+        names = [column.name for column in found.columns]
         return cls(
-            columns=found.columns,
+            columns=found.columns[:MOST_COLUMNS],
             reading=found.reading,
             declaration=None if found.declared is None else Declaration.read(found.declared),
             people=None if found.people is None else People.read(found.people),
-            omissions=found.omissions,
+            omissions=omit(found.omissions, names, surplus, "surplus")
+            if surplus
+            else found.omissions,
             derived=found.derived,
             rules=found.rules,
         )
