@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from tests.dashboard.builders import answer_all, keyed, say_sources, session_of, upload
 from tests.dashboard.conftest import tiny_session
 from understudy.table.column import Column
+from understudy.table.people import People
 from understudy.table.schema import MOST_COLUMNS
 from understudy.table.sources.reading import read_table
 from understudy_dashboard.loaded_table import LoadedTable
@@ -201,3 +202,14 @@ def test_a_header_of_too_many_columns_is_said_before_the_table_is_read(
     upload(opened("data"), "wide.csv", head.encode() + b"\n")
     assert told[0].startswith(f"The header names {MOST_COLUMNS + 1} columns. At most 255")
     assert told[1] == "read"
+
+
+def test_no_other_reason_is_given_for_the_column_that_says_whose_a_record_is(
+    opened: Opened,
+) -> None:
+    session = suggested()
+    session.say_whose(People(person="who", order="age", records_at_most=1))
+    columns.take_list_deeds(session, [{"act": "open", "name": "who", "number": 1}])
+    page = opened("data", session)
+    assert "why-who" not in {each.key for each in page.selectbox}
+    assert [each["role"] for each in columns._list_left_out(session)] == ["whose"]
