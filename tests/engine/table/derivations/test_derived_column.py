@@ -36,6 +36,7 @@ from understudy.table.column import Column
 from understudy.table.dates import Dates
 from understudy.table.derivations.derived_column import DerivedColumn
 from understudy.table.derivations.registry import parse_formula
+from understudy.table.differences import differences
 from understudy.table.encoding import to_csv_bytes
 from understudy.table.grid import Grid
 from understudy.table.missing_codes import MissingCode
@@ -353,3 +354,16 @@ def test_a_file_that_says_something_else_is_refused() -> None:
     ]:
         text["understudy"]["derived"] = [wrong]
         assert problem in refused(Schema.from_json, json.dumps(text)).problem
+
+
+def test_a_schema_shows_and_compares_its_derived_columns() -> None:
+    schema = make_schema({"it": "fee + tax"})
+    assert "A schema of 13 columns" in str(schema)
+    assert "it: Derived: “fee” + “tax”." in str(schema.declare_public("a code book"))
+    other = make_schema({"it": "tax + fee"})
+    assert schema.fingerprint != other.fingerprint
+    (found,) = differences({"a": schema, "b": other, "c": make_schema({})})
+    assert found.what == "Derived columns"
+    assert dict(found.said) == {
+        "a": "it = “fee” + “tax”", "b": "it = “tax” + “fee”", "c": "none",
+    }  # fmt: skip
