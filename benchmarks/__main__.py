@@ -19,6 +19,7 @@ BENCHES = (
     "foresight",
     "marked",
     "levels",
+    "rules",
     "dates",
     "excess",
     "evaluation",
