@@ -30,6 +30,7 @@ from tests.support import within_cells
 from understudy.core.refusal import Refusal
 from understudy.report.outputs import read_released_csv
 from understudy.runs.table_file import read_first_records
+from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
 from understudy.table.authoring.derivation_edits import derive_column
 from understudy.table.authoring.edits import keep_empty, name_omissions, without_columns
 from understudy.table.column import Column
@@ -354,6 +355,14 @@ def test_a_file_that_says_something_else_is_refused() -> None:
     ]:
         text["understudy"]["derived"] = [wrong]
         assert problem in refused(Schema.from_json, json.dumps(text)).problem
+
+
+def test_a_codebook_names_how_they_are_computed_and_does_not_bring_them_back() -> None:
+    schema = make_schema({"it": "fee + tax"})
+    text = csv_codebook(schema)
+    assert "computed as fee + tax" in text
+    entries = read_codebook(text.encode(), "codebook.csv")
+    assert [each.name for each in entries] == [*schema.names]
 
 
 def test_a_schema_shows_and_compares_its_derived_columns() -> None:
