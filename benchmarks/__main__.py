@@ -19,6 +19,7 @@ BENCHES = (
     "foresight",
     "marked",
     "levels",
+    "dates",
     "excess",
     "evaluation",
     "models",

@@ -13,6 +13,7 @@ from understudy.table.authoring import cuts as cutting
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
 from understudy.table.column import Column
 from understudy.table.domain import Ranged, range_of, read_decimal
+from understudy.table.levels import calendar_levels
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.components import load_component
@@ -239,10 +240,30 @@ def draw_buckets(session: Session, column: Column) -> None:
         if refusal is not None:
             st.caption("Until this is mended, the buckets stay as they were.")
     draw_levels(session, column)
+    _offer_levels(session, column)
     if column.ordered:
         _draw_presets(session, column, key)
         if session.data.table is not None:
             draw_cut_editor(session, column)
+
+
+def _offer_levels(session: Session, column: Column) -> None:
+    """Draw a button that keeps longer periods above the buckets of dates or times without any."""
+    levels = () if column.levels else calendar_levels(column.domain, column.buckets)
+    if not levels:
+        return
+    kept = column.changed(levels=levels)
+    named = ", then ".join(map(kept.name_level, range(2, kept.coarsest + 1)))
+    st.button(
+        f"Keep {named} too",
+        key=f"keep-levels-{session.revision}-{column.name}",
+        icon=":material/stacks:",
+        on_click=_adopt_buckets,
+        args=(session, kept),
+        help="Longer periods above these. The calibrated model then counts the finest that the "
+        "budget carries and all above it, so that noise on short periods does not add up in long "
+        "ones.",
+    )
 
 
 def _adopt_buckets(session: Session, column: Column) -> None:

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cache, partial
 
 import numpy as np
@@ -32,9 +33,10 @@ from understudy.privacy.accounting.composition import largest_rho
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise, laplace_tail
 from understudy.privacy.randomness import RandomSource
-from understudy.table.buckets import ByGroups, Group
+from understudy.table.buckets import ByCuts, ByGroups, Group
 from understudy.table.categories import Categories
 from understudy.table.column import Column
+from understudy.table.grid import Grid
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -109,6 +111,19 @@ def tiny_schema() -> Schema:
         columns=(
             _column("c0", 2),
             Column(name="c1", domain=_categories(4), buckets=ByGroups(groups=groups)),
+            _column("c2", 3),
+        )
+    )
+
+
+def levelled_schema() -> Schema:
+    """Return three columns, one of them of numbers with two levels of ranges above its buckets."""
+    numbers = Grid(minimum=Decimal(0), maximum=Decimal(15))
+    cuts = [ByCuts(cuts=tuple(map(Decimal, range(each, 16, each)))) for each in (2, 4, 8)]
+    return Schema(
+        columns=(
+            _column("c0", 2),
+            Column(name="c1", domain=numbers, buckets=cuts[0], levels=(cuts[1], cuts[2])),
             _column("c2", 3),
         )
     )
@@ -238,6 +253,7 @@ Make = Callable[[Budget, Records], CalibratedLearner]
 """Makes the learner of a budget; a mutant may look at the records."""
 
 PART = "Learning the calibrated model"
+_LEVELLED_BUDGETS = (Budget(20.0), Budget(9.0, 0.1))
 CALIBRATED_BUDGETS = (
     Budget(1.0),
     Budget(0.05, 1e-9),
@@ -299,31 +315,48 @@ def list_calibrated_checks() -> tuple[Check, ...]:
             "(0, 0): neighbours of which the same answers are given have the same model",
             measure_peeking,
         ),
+        check(
+            "what counting at several levels spends",
+            "the same of a column that is counted at several levels, whichever they are",
+            partial(measure_spending, levelled=True),
+        ),
+        check(
+            "what chooses the levels",
+            "(0, 0): neighbours of which the same answers are given are counted at the same "
+            "levels, and have the same model",
+            partial(measure_peeking, levelled=True),
+        ),
     )
 
 
-def shrink_made_up(budget: Budget, _: Records) -> CalibratedLearner:
+def shrink_made_up(budget: Budget, records: Records) -> CalibratedLearner:
     """Return the learner as it is, except for a smaller number of made-up records."""
-    return replace(CalibratedLearner.within(tiny_schema(), budget), fewest=_FEWEST)
+    return replace(CalibratedLearner.within(records.schema, budget), fewest=_FEWEST)
 
 
 def measure_spending(
-    effort: Effort, make: Make = shrink_made_up, drawn: float = 1.0
+    effort: Effort, make: Make = shrink_made_up, drawn: float = 1.0, *, levelled: bool = False
 ) -> MeasuredValue:
-    """Return what the questions of a whole learning cost, over the budget."""
-    return _measure_worst(make, effort, lambda each: each.spent, drawn)
+    """Return what the questions of a whole learning cost, over the budget; `levelled`, of tables
+    with a column that has levels."""
+    replay = _twice_levelled if levelled else _twice
+    return _find_worst(replay(make, effort, drawn), lambda each: each.spent)
 
 
-def measure_peeking(effort: Effort, make: Make = shrink_made_up) -> MeasuredValue:
-    """Return 0 where the same answers gave the same model, and infinite elsewhere."""
-    return _measure_worst(make, effort, lambda each: 0.0 if each.same else math.inf)
+def measure_peeking(
+    effort: Effort, make: Make = shrink_made_up, *, levelled: bool = False
+) -> MeasuredValue:
+    """Return 0 where the same answers gave the same model, and infinite elsewhere; `levelled`, of
+    tables with a column that has levels."""
+    replay = _twice_levelled if levelled else _twice
+    return _find_worst(replay(make, effort, 1.0), lambda each: 0.0 if each.same else math.inf)
 
 
-def _measure_worst(
-    make: Make, effort: Effort, measure: Callable[[Twice], float], drawn: float = 1.0
+def _find_worst(
+    replayed: Iterable[tuple[str, Twice]], measure: Callable[[Twice], float]
 ) -> MeasuredValue:
     total = NOTHING
-    for words, each in _twice(make, effort, drawn):
+    for words, each in replayed:
         total |= MeasuredValue(1, measure(each), words)
     return total
 
@@ -331,13 +364,33 @@ def _measure_worst(
 @cache
 def _twice(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice], ...]:
     """Return every budget with some pairs of neighbours, each with answers of its own."""
-    found = []
+    found: list[tuple[str, Twice]] = []
     for budget in CALIBRATED_BUDGETS:
         at = edge(budget)
-        for turn, (one, more) in enumerate(neighbour_tables(effort, at, _SURELY * at)):
-            words = f"{len(one)} records, a budget of ({budget.epsilon:g}, {budget.delta:g})"
-            found.append((words, replay_answers(make, budget, one, more, turn, drawn)))
+        tables = neighbour_tables(effort, at, _SURELY * at)
+        found += _replay_tables(make, budget, tables, drawn)
     return tuple(found)
+
+
+@cache
+def _twice_levelled(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice], ...]:
+    """Return the same of tables with a column that has levels, at the numbers of records at which
+    a finer one is counted too."""
+    found: list[tuple[str, Twice]] = []
+    for budget in _LEVELLED_BUDGETS:
+        tables = neighbour_tables(
+            effort, *level_edges(budget), _SIZES[0], columns=levelled_schema(), least=1
+        )
+        found += _replay_tables(make, budget, tables, drawn)
+    return tuple(found)
+
+
+def _replay_tables(
+    make: Make, budget: Budget, tables: Iterator[tuple[Records, Records]], drawn: float
+) -> Iterator[tuple[str, Twice]]:
+    for turn, (one, more) in enumerate(tables):
+        words = f"{len(one)} records, a budget of ({budget.epsilon:g}, {budget.delta:g})"
+        yield words, replay_answers(make, budget, one, more, turn, drawn)
 
 
 def replay_answers(
@@ -383,14 +436,40 @@ def edge(budget: Budget) -> int:
     )
 
 
-def neighbour_tables(effort: Effort, *more_sizes: int) -> Iterator[tuple[Records, Records]]:
+def level_edges(budget: Budget) -> tuple[int, ...]:
+    """Return the numbers of records of which a finer level is counted, where one less is too
+    few."""
+    learner = CalibratedLearner.within(levelled_schema(), budget)
+
+    def finest(records: int) -> int:
+        return learner.column_views(records)[1][0].level
+
+    def first_of(level: int) -> int:
+        return bisect_left(range(_MOST), True, lo=1, key=lambda rows: finest(rows) <= level)
+
+    return tuple(map(first_of, range(finest(1))))
+
+
+def neighbour_tables(
+    effort: Effort,
+    *more_sizes: int,
+    columns: Schema | None = None,
+    least: int = _CALIBRATED_TABLES,
+) -> Iterator[tuple[Records, Records]]:
     """Yield tables of records that depend on one another, of very different sizes and of these,
-    with one more; of these at least."""
+    with one more; of these at least.
+
+    Args:
+        effort: how many.
+        more_sizes: how many records further ones have.
+        columns: of the tables; those of `tiny_schema` if left out.
+        least: how many tables a whole effort has.
+    """
     draw = RandomInputs(effort.seed + 11)
-    columns = tiny_schema()
+    columns = columns or tiny_schema()
     sizes = columns.cardinalities.tolist()
     every = (*more_sizes, *_SIZES)
-    for turn in range(max(len(more_sizes), effort.of(_CALIBRATED_TABLES))):
+    for turn in range(max(len(more_sizes), effort.of(least))):
         rows = every[turn % len(every)]
         codes = np.column_stack([draw.several(0, size - 1, rows) for size in sizes])
         if turn % 2 == 0:

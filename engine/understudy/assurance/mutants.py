@@ -21,7 +21,7 @@ from understudy.assurance.model_queries import shrink_made_up, structure_asked
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.learner import CalibratedLearner, Measurements
-from understudy.models.calibrated.measurement import measure
+from understudy.models.calibrated.measurement import MeasuredMarginal, measure
 from understudy.models.calibrated.selection import Views, attributes
 from understudy.models.count_tables import CountSource
 from understudy.models.marks import MARKED, Importance, Places
@@ -179,6 +179,29 @@ class _Deciding(CalibratedLearner):
 
 
 @dataclass(frozen=True)
+class _KnowingLevels(CalibratedLearner):
+    """Chooses the level at which columns are counted by the exact number of records."""
+
+    count: int = 1
+
+    def column_views(self, records: float) -> Views:
+        return super().column_views(float(self.count))
+
+
+@dataclass(frozen=True)
+class _LevelsForFree(CalibratedLearner):
+    """Counts a column at each level for what its finest is counted for."""
+
+    def _measure_columns(
+        self, rows: CountSource, views: Views, spend: Allowance, noise: Noise
+    ) -> tuple[MeasuredMarginal, ...]:
+        for level in range(1, max(map(len, views))):
+            above = tuple(each[level:] or each[:1] for each in views)
+            super()._measure_columns(rows, above, spend, noise)
+        return super()._measure_columns(rows, views, spend, noise)
+
+
+@dataclass(frozen=True)
 class _Regretting(CalibratedLearner):
     """Asks for columns in the currency of pairs before it turns to the other."""
 
@@ -210,6 +233,16 @@ def knowing(budget: Budget, records: Records) -> CalibratedLearner:
 def deciding(budget: Budget, records: Records) -> CalibratedLearner:
     """Look at the number of records when deciding whether to ask about pairs."""
     return replace(_break_learner(_Deciding, budget, records), count=len(records))
+
+
+def know_levels(budget: Budget, records: Records) -> CalibratedLearner:
+    """Looks at the number of records when it chooses levels."""
+    return replace(_break_learner(_KnowingLevels, budget, records), count=len(records))
+
+
+def count_levels_for_free(budget: Budget, records: Records) -> CalibratedLearner:
+    """Counts the levels above beside what is paid for."""
+    return _break_learner(_LevelsForFree, budget, records)
 
 
 def regretting(budget: Budget, records: Records) -> CalibratedLearner:
@@ -355,6 +388,16 @@ _LEARNERS: Final[tuple[tuple[str, str, Measure], ...]] = (
         "a share spent twice",
         "everything measured twice in each round",
         partial(model_queries.measure_spending, make=_twice),
+    ),
+    (
+        "levels for free",
+        "columns counted at each level for what one of them costs",
+        partial(model_queries.measure_spending, make=count_levels_for_free, levelled=True),
+    ),
+    (
+        "levels by the true number of records",
+        "the finest level that is counted is chosen by how many records there are",
+        partial(model_queries.measure_peeking, make=know_levels, levelled=True),
     ),
     (
         "the true number of records",

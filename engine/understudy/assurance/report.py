@@ -13,6 +13,7 @@ from understudy.assurance import (
     mutants,
     noise,
     reading,
+    ruled_records,
     scores,
     training,
 )
@@ -39,10 +40,12 @@ def list_checks(source: RandomSource | None = None) -> tuple[Check, ...]:
     )
     return (
         *reading.list_checks(),
+        *ruled_records.list_checks(),
         *(check for each in audits() for check in each.claims()),
         *shared,
         *run_checks(),
         *mutants.list_reading_mutants(),
+        *ruled_records.list_mutants(),
         *(check for each in audits() for check in each.mutants()),
         *mutants.list_learning_mutants(),
         *run_mutants(),

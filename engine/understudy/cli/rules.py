@@ -13,12 +13,13 @@ from understudy.cli.output import echo, print_aligned, print_json, print_wrapped
 from understudy.cli.table import Connection, Table, TableSource, name_columns
 
 if TYPE_CHECKING:
-    from understudy.table.authoring.rule_check import RuleCheck, RulesCheck
     from understudy.table.raw import RawTable
+    from understudy.table.rules.rule import Rule
+    from understudy.table.rules.rule_check import RuleCheck, TableCheck
     from understudy.table.rules.validate_file import ImportedRules
     from understudy.table.schema import Schema
 
-_EXAMPLES = 3
+_IDLE = "Whatever its columns may contain keeps it: it forbids nothing."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,8 +43,8 @@ class RulesRequest:
         bool,
         typer.Option(
             "--examples",
-            help=f"Show the first {_EXAMPLES} records that break each rule, in the columns it "
-            "names. Confidential.",
+            help="Show the first records that break each rule, in the columns it names. "
+            "Confidential.",
         ),
     ] = False
     as_json: Json = False
@@ -85,39 +86,68 @@ def print_rules(
 
     echo()
     check = _check(raw, made)
+    rows = [(rule.text, ORIGINS[rule.origin]) for rule in made.rules]
     if check is None:
-        rows = [("Rule", "Known from"), *((r.text, ORIGINS[r.origin]) for r in made.rules)]
-        print_aligned(rows)
+        print_aligned([("Rule", "Known from"), *rows])
     else:
-        counted = ((c.rule.text, ORIGINS[c.rule.origin], f"{c.broken:,}") for c in check.rules)
+        broken = [f"{each.broken:,}" for each in check.rules]
+        counted = ((*row, each) for row, each in zip(rows, broken, strict=True))
         print_aligned([("Rule", "Known from", "Break it (internal)"), *counted])
-        _print_check(check, with_examples=with_examples)
+    _print_remarks(made, check)
+    if check is not None:
+        if with_examples:
+            _print_examples(made, check)
+        echo()
+        print_wrapped(f"Internal: {check.sentence}")
     for sentence in _list_unused(imported):
         echo()
         print_wrapped(f"Not used: {sentence}")
     echo()
 
 
-def _print_check(check: RulesCheck, *, with_examples: bool) -> None:
-    for each in check.rules:
-        if each.sentence:
+def _print_remarks(made: Schema, check: TableCheck | None) -> None:
+    """Print what to look at, rule by rule."""
+    for place, rule in enumerate(made.rules):
+        remarks = [_IDLE] if _is_idle(made, rule) else []
+        if check is not None and check.rules[place].doubt:
+            remarks.append(f"{check.rules[place].doubt} (internal)")
+        for remark in remarks:
             echo()
-            print_wrapped(f"“{each.rule.title}”: {each.sentence}")
-        if with_examples and each.examples:
-            echo()
-            echo(f"Records that break “{each.rule.title}” (confidential)")
-            print_aligned([each.rule.names, *each.examples], indent="  ")
-    echo()
-    print_wrapped(check.sentence)
+            print_wrapped(f"“{rule.title}”: {remark}")
 
 
-def _check(raw: RawTable | None, made: Schema) -> RulesCheck | None:
-    from understudy.table.authoring.rule_check import check_rules
+def _is_idle(made: Schema, rule: Rule) -> bool:
+    from understudy.table.rules.conflicts import list_idle_rules
+
+    return bool(list_idle_rules(made, (rule,)))
+
+
+def _print_examples(made: Schema, check: TableCheck) -> None:
+    for rule, each in zip(made.rules, check.rules, strict=True):
+        examples = _list_examples(rule, check, each)
+        if examples:
+            echo()
+            echo(f"Records that break “{rule.title}” (confidential)")
+            print_aligned([rule.names, *examples], indent="  ")
+
+
+def _list_examples(rule: Rule, check: TableCheck, found: RuleCheck) -> list[tuple[str, ...]]:
+    """Return the texts of the first records that break a rule, in its columns. Confidential."""
+    from understudy.table.encoding import decode
+
+    if not len(found.examples):
+        return []
+    texts = decode(check.records.take(found.examples)).select(list(rule.names))
+    return list(zip(*texts.to_pydict().values(), strict=True))
+
+
+def _check(raw: RawTable | None, made: Schema) -> TableCheck | None:
+    from understudy.table.rules.rule_check import check_kept_rules
 
     if raw is None:
         return None
     with name_columns(raw.names):
-        return check_rules(raw, made, examples=_EXAMPLES)
+        return check_kept_rules(raw, made)
 
 
 def _list_unused(imported: ImportedRules | None) -> list[str]:
@@ -135,24 +165,14 @@ def _figures(
     with_examples: bool,
 ) -> dict[str, Any]:
     check = _check(raw, made)
-    listed: list[dict[str, Any]] = [rule.as_dict() for rule in made.rules]
+    listed = [{**rule.as_dict(), "idle": _is_idle(made, rule)} for rule in made.rules]
+    figures: dict[str, Any] = {"rules": listed, "not_used": _list_unused(imported)}
     if check is None:
-        return {"rules": listed, "not_used": _list_unused(imported)}
-    for figures, each in zip(listed, check.rules, strict=True):
-        figures |= _describe(each, with_examples=with_examples)
-    return {
-        "rules": listed,
-        "records": check.records,
-        "not_looked_at": check.aside,
-        "left_out": check.left_out,
-        "not_used": _list_unused(imported),
-    }
-
-
-def _describe(check: RuleCheck, *, with_examples: bool) -> dict[str, Any]:
-    examples = [dict(zip(check.rule.names, texts, strict=True)) for texts in check.examples]
-    return {
-        "broken": check.broken,
-        "note": check.sentence,
-        **({"examples": examples} if with_examples else {}),
-    }
+        return figures
+    for rule, told, each in zip(made.rules, listed, check.rules, strict=True):
+        told |= {"broken": each.broken, "doubt": each.doubt}
+        if with_examples:
+            texts = _list_examples(rule, check, each)
+            told["examples"] = [dict(zip(rule.names, one, strict=True)) for one in texts]
+    counts = {"records": len(check.records), "not_looked_at": check.aside}
+    return {**figures, **counts, "left_out": check.left_out}

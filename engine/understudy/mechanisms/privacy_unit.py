@@ -72,6 +72,21 @@ def name_people(found: Guarantee, schema: Schema, *, settable: bool) -> Guarante
     return replace(found, scope=said)
 
 
+def check_ruled(found: Guarantee, schema: Schema) -> None:
+    """Check that a guarantee holds where records that break a rule are left out.
+
+    Raises:
+        Refusal: it compares tables of one number of records, which leaving a record out changes.
+    """
+    if schema.rules and found.neighbours is Neighbours.REPLACEMENTS:
+        raise Refusal(
+            "This method promises something between tables with the same number of records, and "
+            "records that break a rule are left out, which changes that number.",
+            "Choose another method, or take the rules out of the schema.",
+            field="rules",
+        )
+
+
 def contributes(records: int) -> str:
     """Return what a guarantee for so many records of a person assumes, where no schema makes it
     so."""

@@ -24,7 +24,12 @@ from understudy.mechanisms.fields import merge_settings
 from understudy.mechanisms.mechanism import Mechanism, PlannedRun, PlanT, check_columns
 from understudy.mechanisms.outputs import checked_outputs
 from understudy.mechanisms.plan import TAG, MechanismPlan
-from understudy.mechanisms.privacy_unit import PER_PERSON, name_people, settings_that_follow
+from understudy.mechanisms.privacy_unit import (
+    PER_PERSON,
+    check_ruled,
+    name_people,
+    settings_that_follow,
+)
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.table.schema import Schema
 
@@ -71,13 +76,14 @@ def plan_run(plan: PlanT, schema: Schema) -> PlannedRun[PlanT]:
     """Return a plan with its method, guarantee and outputs.
 
     Raises:
-        Refusal: the plan does not fit the schema, counts on fewer records of a person than it
-            keeps, or cannot keep its promise.
+        Refusal: the plan does not fit the schema or its rules, counts on fewer records of a person
+            than it keeps, or cannot keep its promise.
     """
     mechanism = mechanism_of(plan)
     check_columns(mechanism, schema)
     plan.check(schema)
     found = mechanism.guarantee(plan, schema)
+    check_ruled(found, schema)
     found = name_people(found, schema, settable=PER_PERSON in type(plan).model_fields)
     if not _own(mechanism):
         found = _repeat_word(found, mechanism.title)

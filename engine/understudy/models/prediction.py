@@ -99,6 +99,8 @@ class Predicted:
             `understudy.models.prediction`, row by row above the diagonal: one that is not measured
             by all that it is from independent and the noise of its columns.
         sure: whether `at_most` was found to hold of this model.
+        levels: of each attribute that may be counted at several levels, the finest at which it
+            would be; what is finer is spread evenly.
     """
 
     single: FloatArray
@@ -108,6 +110,7 @@ class Predicted:
     usual: FloatArray
     triples: Mapping[tuple[int, ...], float] = field(default_factory=dict)
     sure: bool = False
+    levels: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def together(self) -> FloatArray:

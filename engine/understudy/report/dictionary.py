@@ -99,7 +99,9 @@ def describe_column(column: Column, listed: str, *, own_numbers: bool = False) -
         typed.get("unit", ""),
         typed.get("spelling", ""),
         typed.get("zone", ""),
-        values if ranged is None else _describe_range(ranged, own_numbers=own_numbers),
+        values
+        if ranged is None
+        else _describe_range(ranged, own_numbers=own_numbers) + _describe_levels(column),
         _describe_role(column),
     )
 
@@ -127,6 +129,14 @@ def _describe_range(ranged: Ranged, *, own_numbers: bool) -> str:
     drawn = measured_of(ranged).drawn_words
     cells = f"modelled in cells of {ranged.step_words} and {drawn}"
     return f"{span}, {ranged.kept_words}; {cells}"
+
+
+def _describe_levels(column: Column) -> str:
+    """Return the levels of a column of numbers or dates, in a phrase after others; "" for none."""
+    if not column.levels:
+        return ""
+    named = ", ".join(map(column.name_level, range(column.coarsest + 1)))
+    return f"; levels: {named} (the calibrated model counts the finest that the budget carries)"
 
 
 def _values(domain: Domain, listed: str) -> str:

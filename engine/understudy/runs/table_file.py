@@ -207,7 +207,7 @@ def _read_codes(column: Column, values: pa.Array) -> _Read:
     """Return a column that `as_arrow` made."""
     if values.null_count and not column.missing:
         raise KeyError(column.name)
-    if column.missing_count > 1:
+    if column.missing_count > 1 or (column.measured and column.domain.held_as_texts):
         return _read_several_missing(column, values)
     if column.measured:
         return _read_numbers(column, range_of(column.domain).numbers_of_arrow(values))

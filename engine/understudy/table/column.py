@@ -20,6 +20,7 @@ from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
 from understudy.table.buckets import Assignment, Buckets, EachValue, assign
 from understudy.table.checks import check_decimal, check_read, name_problem
+from understudy.table.domain import range_of
 from understudy.table.kinds import AnyDomain
 from understudy.table.levels import Levels, assign_levels, fit_levels
 from understudy.table.missing_codes import (
@@ -298,6 +299,17 @@ class Column(Frozen, what="the column"):
         if level < 2:
             return self.bucket_labels if level else self.labels
         return self._above[level - 2].labels + self.missing_labels
+
+    def name_level(self, level: int) -> str:
+        """Return what the parts of a level of ordered values are, in a few words, such as “cells of
+        1 month”, “years” or “12 ranges”."""
+        ranged = range_of(self.domain)
+        if not level:
+            return f"cells of {ranged.step_words}" if ranged.measured else "single values"
+        groups = self.level_map(level)[: self.domain.size]
+        cuts = tuple(ranged.numbers[place] for place in np.flatnonzero(np.diff(groups)) + 1)
+        named = (title.lower() for title, each in ranged.cut_presets().items() if each == cuts)
+        return next(named, f"{len(cuts) + 1:,} ranges")
 
     def fold(self, fine: int, coarse: int) -> IntArray:
         """Return value at one level → value at another that is no finer."""

@@ -33,6 +33,8 @@ _LETTERS: Final = 10
 """Of a date; a longer text may be a point in time."""
 _MOST_DAYS: Final = 366
 _MOST_CELLS: Final = 300
+_MOST_MONTHS: Final = 1_200
+"""So many months are suggested as cells, with levels of longer periods above them."""
 _YEARS: Final = 730
 """Days from which on suggested bounds are whole years."""
 
@@ -162,6 +164,8 @@ class Dates(DatedMoments, what="the dates"):
         if low == high:
             high += 1
         step = usual_period(low, high)
+        if step != "day" and len(starts_of_months(int(low), int(high), 1)) <= _MOST_MONTHS:
+            step = "month"
         if precision == "quarter" and step != "year":
             step = "quarter"
         elif precision == "month" and step == "day":

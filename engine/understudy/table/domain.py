@@ -309,6 +309,11 @@ class Domain(Frozen, ABC, what="the values"):
         return self
 
     @property
+    def held_as_texts(self) -> bool:
+        """Whether typed files hold as texts what they could hold as numbers."""
+        return False
+
+    @property
     def question(self) -> str:
         """What a person still has to say of how its texts are read, in a sentence or two; "" where
         all is said. A schema with a question cannot be declared public."""

@@ -273,7 +273,9 @@ def _is_spelt(column: Column, text: str) -> bool:
     """Return whether a text is a number as its column spells it, which is none of the formulas that
     a spreadsheet could take it for."""
     ranged = column.domain.ranged
-    return ranged is not None and ranged.typed is not ranged and ranged.value_of(text) is not None
+    if ranged is None or (ranged.typed is ranged and not ranged.held_as_texts):
+        return False
+    return ranged.value_of(text) is not None
 
 
 def to_csv_bytes(records: Records) -> bytes:

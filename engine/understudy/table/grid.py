@@ -245,7 +245,9 @@ class Grid(SpeltNumbers, what="the range"):
 
     def to_arrow(self, codes: IntArray, missing: BoolArray | None) -> pa.Array:
         """Return codes as numbers: whole ones as int64, others as decimals with the digits that
-        they are written with."""
+        they are written with; as texts if typed files hold such."""
+        if self.held_as_texts:
+            return super().to_arrow(codes, missing)
         return self._arrow_numbers.take(pa.array(codes, pa.int32(), mask=missing))
 
     @property

@@ -2,7 +2,8 @@
 
 The way is declared, and how a text is read depends on it and on that text alone. Where several
 could be meant, as for 1.234, all of them are named: only what they agree on is read, until a person
-has said which one it is. Typed files hold numbers as such, and none of this is about them.
+has said which one it is. Typed files hold numbers as such, and none of this is about them, unless
+it is declared that they keep the column as texts (“1.234,5 as text”).
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from understudy.table.checks import check_read
 from understudy.table.domain import Ranged, Setting, read_typed
 
 _OR: Final = " or "
+AS_TEXT: Final = " as text"
+"""What stands behind a spelling where typed files, such as workbooks, keep the column as texts."""
 _LONGEST: Final = 60
 _LONGEST_SIGN: Final = 8
 _LONGEST_NUMBER: Final = 100
@@ -160,14 +163,24 @@ def _refuse_example() -> Refusal:
 
 @dataclass(frozen=True)
 class NumberSpelling:
-    """The patterns of a column, one of which is meant."""
+    """The patterns of a column, one of which is meant.
+
+    Attributes:
+        patterns: they.
+        as_text: whether typed files keep the column as texts.
+    """
 
     patterns: tuple[NumberPattern, ...]
+    as_text: bool = False
 
     @property
     def text(self) -> str:
         """The spelling as it is declared."""
-        return _OR.join(pattern.text for pattern in self.patterns)
+        return _OR.join(pattern.text for pattern in self.patterns) + self._ending
+
+    @property
+    def _ending(self) -> str:
+        return AS_TEXT if self.as_text else ""
 
     @property
     def question(self) -> str:
@@ -187,7 +200,9 @@ class NumberSpelling:
     @property
     def choices(self) -> tuple[str, ...]:
         """What the question can be answered with; none where there is none."""
-        return tuple(pattern.text for pattern in self.patterns) if self.question else ()
+        if not self.question:
+            return ()
+        return tuple(f"{pattern.text}{self._ending}" for pattern in self.patterns)
 
     def read(self, text: str) -> Decimal | None:
         """Return what all patterns that a text has the form of say that it is; None if they differ,
@@ -203,7 +218,9 @@ def number_spelling(text: str) -> NumberSpelling:
     Raises:
         Refusal: it names none.
     """
-    found = NumberSpelling(tuple(dict.fromkeys(map(NumberPattern.parse_pattern, text.split(_OR)))))
+    bare = text.removesuffix(AS_TEXT)
+    patterns = tuple(dict.fromkeys(map(NumberPattern.parse_pattern, bare.split(_OR))))
+    found = NumberSpelling(patterns, bare != text)
     if len(found.patterns) > 4:
         raise _refuse_example()
     return found
@@ -213,7 +230,8 @@ NUMBER_SPELLING: Final = Setting(
     "spelling",
     "Written as",
     help="How a text file writes the number 1234.5: 1.234,5 or 1 234,5 or $1,234.5 or 1234.5 % or "
-    "(1,234.5) where brackets tell numbers below zero. Blank for 1234.5.",
+    "(1,234.5) where brackets tell numbers below zero. Blank for 1234.5. Excel and Parquet files "
+    "mostly hold numbers as such; where they hold texts, write 1.234,5 as text.",
     placeholder="1234.5",
     read=read_typed,
 )
@@ -250,6 +268,11 @@ class SpeltNumbers(Ranged, what="the range"):
         return number_spelling(self.spelling) if self.spelling else None
 
     @property
+    def held_as_texts(self) -> bool:
+        """Whether typed files hold its values as texts."""
+        return self.written_as is not None and self.written_as.as_text
+
+    @property
     def question(self) -> str:
         """What is still to be said of how texts are read."""
         return "" if self.written_as is None else self.written_as.question
@@ -271,7 +294,7 @@ class SpeltNumbers(Ranged, what="the range"):
     @property
     def typed(self) -> Any:
         """The same as typed files hold it."""
-        if not self.spelling:
+        if not self.spelling or self.held_as_texts:
             return self
         settings = {name: getattr(self, name) for name in type(self).model_fields}
         return type(self)(**{**settings, "spelling": ""})

@@ -29,12 +29,14 @@ class Labels:
         values: column → text of a code → its label. A code may occur in no record.
         missing: column → texts that are declared to stand for missing.
         zones: column → the time zone that its points in time are kept with.
+        texts: the columns whose values a typed file keeps as texts.
     """
 
     titles: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     zones: Mapping[str, str] = field(default_factory=dict)
+    texts: tuple[str, ...] = ()
 
     @classmethod
     def of_file(
@@ -61,7 +63,8 @@ class Labels:
             KeyError: they are something else.
         """
         missing = {name: tuple(texts) for name, texts in about["missing"].items()}
-        return cls(about["titles"], about["values"], missing, about["zones"])
+        texts = tuple(about["texts"])
+        return cls(about["titles"], about["values"], missing, about["zones"], texts)
 
     def rename_columns(self, names: Mapping[str, str]) -> Labels:
         """Return the same under other column names, each old one given."""
@@ -70,6 +73,7 @@ class Labels:
             {names[old]: values for old, values in self.values.items()},
             {names[old]: texts for old, texts in self.missing.items()},
             {names[old]: zone for old, zone in self.zones.items()},
+            tuple(names[old] for old in self.texts),
         )
 
     def notes(self) -> tuple[str, ...]:

@@ -275,12 +275,12 @@ def _array_of_numbers(column: Column, records: Records, place: int) -> pa.Array:
     if records.numbers is None:
         raise ValueError(f"the numbers of column {column.name!r} are not known")
     numbers = records.numbers[:, records.schema.measured_places.index(place)]
+    instead = missing_numbers(column)
+    if instead is None:
+        typed = typed_column(column)
+        texts, places = _spell_numbers(typed, numbers, records.codes[:, place])
+        return _null_blank(texts).take(pa.array(places, pa.int64()))
     if column.missing_count > 1:
-        instead = missing_numbers(column)
-        if instead is None:
-            typed = typed_column(column)
-            texts, places = _spell_numbers(typed, numbers, records.codes[:, place])
-            return _null_blank(texts).take(pa.array(places, pa.int64()))
         beyond = records.codes[:, place].astype(np.int64) - column.domain.size
         numbers = np.where(beyond < 0, numbers, np.array(instead)[np.maximum(0, beyond)])
     missing = np.isnan(numbers) if column.missing else None
@@ -290,6 +290,10 @@ def _array_of_numbers(column: Column, records: Records, place: int) -> pa.Array:
 def missing_numbers(column: Column) -> tuple[float, ...] | None:
     """Return the number for each code for missing of a measured column, not a number for one that
     is null; None where the column is written as texts."""
+    if column.domain.held_as_texts:
+        return None
+    if column.missing_count < 2:
+        return (float("nan"),) * column.missing_count
     numbers = _list_missing_values(column)
     if numbers is None:
         return None

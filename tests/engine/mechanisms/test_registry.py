@@ -48,6 +48,7 @@ from understudy.table.continuous import Continuous
 from understudy.table.dates import Dates
 from understudy.table.grid import Grid
 from understudy.table.people import People
+from understudy.table.rules.rule import Rule
 from understudy.table.schema import Schema
 
 SCHEMA = category_schema(3, 4)
@@ -423,3 +424,21 @@ def test_a_method_that_promises_for_one_record_is_refused_for_several() -> None:
         of("noisy-histogram", keeping(2))
     assert refused.value.field == "people"
     assert "keep 1 of a person" in refused.value.remedy
+
+
+RULED = ALONE.with_rules([Rule(text='!(c0 == "v0" & c1 == "v1")')])
+
+
+@pytest.mark.parametrize("kind", OWN)
+def test_what_holds_between_tables_of_one_size_is_refused_where_rules_leave_records_out(
+    kind: str,
+) -> None:
+    if of(kind, ALONE).guarantee.neighbours is Neighbours.REPLACEMENTS:
+        with pytest.raises(Refusal) as refused:
+            of(kind, RULED)
+        assert refused.value.field == "rules"
+        assert "the same number of records" in refused.value.problem
+
+
+def test_the_first_method_takes_rules() -> None:
+    assert of("seedbased", RULED).guarantee.total == of("seedbased", ALONE).guarantee.total

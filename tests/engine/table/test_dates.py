@@ -264,7 +264,12 @@ def test_many_dates_are_suggested_and_few_are_listed() -> None:
     raw = read_table("\n".join(["born,other,wave", *rows, ""]).encode())
     suggestion = suggest_schema(raw)
     born = suggestion.schema.column("born").domain
-    assert born == dates("1941-01-01", "2019-12-31", "year")
+    assert born == dates("1941-01-01", "2019-12-31", "month")
+    column = suggestion.schema.column("born")
+    assert [column.level_size(level) for level in range(3)] == [948, 79, 8]
+    assert [column.name_level(level) for level in range(3)] == [
+        "cells of 1 month", "years", "decades",
+    ]  # fmt: skip
     assert "bounds come from" in " ".join(suggestion.notes["born"])
     assert suggestion.schema.column("wave").domain.kind == "categories"
     named = read_table("\n".join(["key,other,wave", *rows, ""]).encode())

@@ -32,6 +32,7 @@ from understudy.mechanisms.seedbased.charts.budgets import (
 from understudy.mechanisms.seedbased.foresight import (
     FamilySize,
     Precision,
+    levels_in_words,
     nearness_in_words,
     predict_table,
     round_per_cent,
@@ -80,6 +81,9 @@ def draw_keeping(session: Session, plan: Plan, made: Promise) -> None:
         _draw_summary(plan, schema, found)
     else:
         draw_fitness(told)
+    levels = levels_in_words(found, schema)
+    if levels:
+        st.caption(words.escape(levels))
     _draw_marked(plan, schema, found)
     if _name_unrelated(plan, schema, found):
         draw_link("buckets", "Group values on Buckets", icon=None)

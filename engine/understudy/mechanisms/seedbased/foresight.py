@@ -30,6 +30,7 @@ from understudy.privacy.accounting.published_figures import PublishedCost
 from understudy.privacy.accounting.unit_counts import MISS_SHARE, records_needed
 from understudy.privacy.budget import Budget
 from understudy.table.column import Column
+from understudy.table.domain import measured_of
 from understudy.table.schema import Schema
 
 _NAMED: Final = 6
@@ -106,6 +107,27 @@ def unrelated_columns(found: Predicted, plan: Plan, schema: Schema) -> str:
     if said and plan.shares.seeds:
         return f"In what is drawn from the model: {' '.join(said)}"
     return " ".join(said)
+
+
+def levels_in_words(found: Predicted, schema: Schema) -> str:
+    """Return at which levels columns of several will be counted, and how what is finer is drawn;
+    "" where there are none."""
+    said = []
+    for place, level in found.levels.items():
+        column = schema.columns[place]
+        drawn = f"; {_describe_within(column)}" if column.measured or level else ""
+        said.append(
+            f"{_list_titles((place,), schema)} will be counted in {column.name_level(level)}, the "
+            f"finest of its levels that this budget carries{drawn}."
+        )
+    return " ".join(said)
+
+
+def _describe_within(column: Column) -> str:
+    """Return how what is finer than what was counted is drawn."""
+    if not column.measured:
+        return "values are drawn evenly within each"
+    return f"{column.domain.words.plural} are {measured_of(column.domain).drawn_words}"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ records.
 **One set of counts.** The answers at all levels are put together by least squares, each for its
 precision, along the tree of ranges: sums up, corrections down (Hay, Rastogi, Miklau and Suciu 2010,
 for groups of any size and noise of any strength). Ranges are then drawn towards an even share of
-the one above as far as noise demands, an empirical Bayes estimate for each level.
+the one above as far as noise demands, by an empirical Bayes estimate for each level that tells a
+few outstanding ranges from many that are hardly apart (adaptive shrinkage, Stephens 2017).
 
 **In full.** What is finer than the finest level that was counted is spread evenly within it: over
 the numbers or days that a cell holds, by the declared pattern of weekdays if there is one.
@@ -17,7 +18,6 @@ the numbers or days that a cell holds, by the declared pattern of weekdays if th
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -26,7 +26,7 @@ from typing import Final, TypeVar
 import numpy as np
 
 from understudy.core.arrays import FloatArray, IntArray
-from understudy.models.calibrated.measurement import MeasuredMarginal, draw_towards, on_simplex
+from understudy.models.calibrated.measurement import MeasuredMarginal, on_simplex
 from understudy.models.calibrated.selection import Views
 from understudy.models.marks import Importance
 from understudy.models.possible import possible_cells
@@ -174,6 +174,41 @@ def _add_up(groups: IntArray, values: FloatArray) -> FloatArray:
     return add_weights(groups, values, int(groups.max()) + 1)
 
 
+_STRAYS: Final = np.concatenate([[0.0], 4.0 ** np.arange(-4, 10)])
+"""How far ranges may stray from what is expected: s, for a variance of s·expected."""
+_TURNS: Final = 60
+
+
+def shrink_differences(
+    differences: FloatArray, expected: FloatArray, noise: FloatArray
+) -> FloatArray:
+    """Return differences from expected counts drawn towards 0 as far as their noise demands.
+
+    How many ranges stray how far is estimated from all of them, as the mixture of the variances
+    s·expected, s in `_STRAYS`, that is most likely (by expectation and maximisation).
+
+    Args:
+        differences: of each range, what it was counted as less what is expected.
+        expected: what is expected of each.
+        noise: the variance of the noise on each; where it is 0, the difference stays.
+    """
+    noisy = noise > 0
+    found = differences.copy()
+    if not noisy.any():
+        return found
+    own = _STRAYS * np.maximum(expected[noisy], 0.0)[:, None]
+    whole = own + noise[noisy][:, None]
+    logs = -(np.log(whole) + differences[noisy][:, None] ** 2 / whole) / 2
+    likely = np.exp(logs - logs.max(axis=1, keepdims=True))
+    shares = np.full(len(_STRAYS), 1 / len(_STRAYS))
+    for _ in range(_TURNS):
+        weights = likely * shares
+        weights /= weights.sum(axis=1, keepdims=True)
+        shares = weights.mean(axis=0)
+    found[noisy] *= (weights * own / whole).sum(axis=1)
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class _Tree:
     """The ranges of a column at the levels at which it was counted, the finest first.
@@ -236,11 +271,10 @@ class _Tree:
         found = sums[-1]
         for place in reversed(range(len(self.folds))):
             fold, share = self.folds[place], self.shares[place]
-            many = np.bincount(fold)[fold]
+            many = _add_up(fold, np.ones(len(fold)))[fold]
             noise = self._variances[place] * (1 - 1 / many)
             even = sums[place + 1][fold] * share
-            table = MeasuredMarginal((), sums[place], math.sqrt(float(noise.mean())))
-            found = found[fold] * share + (draw_towards(table, np.maximum(even, 0.0)) - even)
+            found = found[fold] * share + shrink_differences(sums[place] - even, even, noise)
         return found
 
     @property

@@ -16,6 +16,7 @@ from itertools import combinations, product
 import numpy as np
 
 from understudy.core.arrays import BoolArray
+from understudy.models.calibrated.column_levels import column_views
 from understudy.models.calibrated.learner import AT_LAST, CalibratedLearner, drawn_weight
 from understudy.models.calibrated.questions import ROUNDS, Way
 from understudy.models.calibrated.selection import most_cells, pairs_that_fit
@@ -42,6 +43,7 @@ def expected_errors(learner: CalibratedLearner, records: float, rows: int) -> Pr
         rows: how many records are drawn from the model.
     """
     way = learner.way(records)
+    levels = _finest_levels(learner, records)
     sizes = learner.schema.cardinalities
     able = _possible(learner, records, way)
     made_up = distance_by_chance(
@@ -52,13 +54,20 @@ def expected_errors(learner: CalibratedLearner, records: float, rows: int) -> Pr
         single = usual.by_noise(usual.of_columns(learner.columns, learner.spend))
         found = prediction_of(sizes, np.hypot(single, made_up), {}, rows, able)
         triples = dict.fromkeys(learner.importance.triples, math.nan)
-        return replace(found, triples=triples, sure=True)
+        return replace(found, triples=triples, sure=True, levels=levels)
     asking = learner.asking(way, records)
     counted = zip(combinations(range(len(sizes)), 2), asking.counted.tolist(), strict=True)
     pairs = {pair: min(1.0, apart) for pair, apart in counted if math.isfinite(apart)}
     single = np.hypot(asking.by_noise, made_up)
     found = prediction_of(sizes, single, pairs, rows, able, asking.off)
-    return replace(found, triples=_triples(learner, asking, rows), sure=True)
+    return replace(found, triples=_triples(learner, asking, rows), sure=True, levels=levels)
+
+
+def _finest_levels(learner: CalibratedLearner, records: float) -> dict[int, int]:
+    """Return of each attribute that may be counted at several levels the finest at which it
+    is."""
+    pairs = zip(column_views(learner.schema), learner.column_views(records), strict=True)
+    return {place: found[0].level for place, (every, found) in enumerate(pairs) if len(every) > 1}
 
 
 def _triples(learner: CalibratedLearner, asking: Asking, rows: int) -> dict[Places, float]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -122,7 +123,7 @@ class Measurements:
             views_from(self.schema, each.marginal[0])[: 1 + len(each.above)] for each in self.alone
         )
 
-    @property
+    @cached_property
     def distributions(self) -> list[FloatArray]:
         """Of every attribute by itself, the nearest that can be."""
         return [settle_column(self.schema, each, self.records) for each in self.alone]

@@ -158,15 +158,6 @@ def beyond_noise(table: MeasuredMarginal, expected: FloatArray) -> float:
     return max(0.0, beyond) / max(float(expected.sum()), 1.0)
 
 
-def draw_towards(table: MeasuredMarginal, expected: FloatArray) -> FloatArray:
-    """Return the counts drawn towards expected ones, as far as their noise demands (empirical
-    Bayes)."""
-    own = beyond_noise(table, expected) * expected
-    whole = own + table.deviation**2
-    trust = np.divide(own, whole, out=np.zeros_like(own), where=whole > 0)
-    return np.asarray(expected + trust * (table.counts - expected))
-
-
 def pool_measurements(
     one: Sequence[MeasuredMarginal], other: Sequence[MeasuredMarginal]
 ) -> tuple[MeasuredMarginal, ...]:

@@ -34,7 +34,7 @@ from understudy.core.arrays import FloatArray, ShortIntArray
 from understudy.models.bayesnet.families import Family
 from understudy.models.bayesnet.network import BayesianNetwork, Structure, families
 from understudy.models.calibrated.fit import Particles
-from understudy.models.calibrated.measurement import MeasuredMarginal, draw_towards, on_simplex
+from understudy.models.calibrated.measurement import MeasuredMarginal, beyond_noise, on_simplex
 from understudy.models.categorical import ConditionalTable
 from understudy.models.count_tables import marginal_tables
 from understudy.models.views import Marginal, Rows, View, add_weights, parent_view
@@ -387,7 +387,11 @@ def _edge(
     if pair.possible is not None:
         expected *= pair.possible.reshape(expected.shape)
         expected *= records / max(expected.sum(), 1.0)
-    drawn = draw_towards(pair, expected.ravel())
+    counts = pair.counts.reshape(expected.shape)
+    own = beyond_noise(pair, expected.ravel()) * expected
+    whole = own + pair.deviation**2
+    trust = np.divide(own, whole, out=np.zeros_like(own), where=whole > 0)
+    drawn = (expected + trust * (counts - expected)).ravel()
     taken = on_simplex(drawn, records, pair.possible).reshape(expected.shape)
     return _Edge(pair.marginal, taken, _mutual_information(taken))
 

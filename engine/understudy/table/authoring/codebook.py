@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.number_ranges import usual_buckets
+from understudy.table.authoring.number_ranges import with_usual_buckets
 from understudy.table.buckets import Buckets
 from understudy.table.categories import Categories
 from understudy.table.cells import parse_number
@@ -303,14 +303,13 @@ def _take_buckets(made: Column, entry: Entry, before: Column | None) -> Column:
     if entry.buckets is not None:
         return made.changed(buckets=entry.buckets, levels=entry.levels)
     domain = made.domain
-    usual = usual_buckets(domain)
     if before is None:
-        return made.with_buckets(usual)
+        return with_usual_buckets(made)
     try:
         levels = fit_levels(domain, before.buckets, (before.domain, before.buckets, before.levels))
         return made.changed(buckets=before.buckets, levels=levels)
     except Refusal:
-        return made.with_buckets(usual)
+        return with_usual_buckets(made)
 
 
 def _differences(before: Column | None, after: Column) -> tuple[str, ...]:

@@ -21,9 +21,11 @@ from understudy.table.authoring.public_bounds import (
 from understudy.table.buckets import Buckets, ByCuts, ByWidth, EachValue
 from understudy.table.cells import round_number_from, without_trailing_zeros
 from understudy.table.checks import MOST_DECIMALS, MOST_DIGITS
+from understudy.table.column import Column
 from understudy.table.continuous import Continuous, usual_width
 from understudy.table.domain import Domain
 from understudy.table.grid import Grid
+from understudy.table.levels import calendar_levels
 from understudy.table.number_spellings import NumberSpelling
 
 FEW_VALUES = 20
@@ -31,6 +33,8 @@ _MOST_UNIT_STEPS = 1000
 _STEPS = Decimal(200)
 _ROUNDINGS = Decimal(20)
 _BUCKETS = Decimal(10)
+_MANY_CELLS = 400
+_CELLS_EACH = 8
 FROM_FILE = (
     "The bounds come from the smallest and largest value in the file, rounded. Replace them by "
     "what is publicly known, such as the limits on the questionnaire."
@@ -142,6 +146,18 @@ def usual_buckets(domain: Domain) -> Buckets:
     if grid.size % steps == 1:
         return cuts_at(grid, range(steps, grid.size - 1, steps))
     return ByWidth(width=without_trailing_zeros(grid.width * steps))
+
+
+def with_usual_buckets(column: Column) -> Column:
+    """Return a column in the buckets suggested for its domain; one of very many cells of the
+    calendar in periods of several cells, with longer periods as levels above them."""
+    domain, grid = column.domain, column.domain.ranged
+    presets = grid.cut_presets().values() if grid is not None and grid.size > _MANY_CELLS else ()
+    for cuts in presets:
+        if 0 < len(cuts) < domain.size // _CELLS_EACH:
+            buckets = ByCuts(cuts=cuts)
+            return column.changed(buckets=buckets, levels=calendar_levels(domain, buckets))
+    return column.changed(buckets=usual_buckets(domain), levels=())
 
 
 @dataclass(frozen=True)

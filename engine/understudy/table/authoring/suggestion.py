@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import chain
 
@@ -25,7 +25,7 @@ from understudy.table.authoring.number_ranges import (
     ChosenRange,
     choose_range,
     choose_spelt_range,
-    usual_buckets,
+    with_usual_buckets,
 )
 from understudy.table.authoring.probable_codes import (
     find_probable_codes,
@@ -36,6 +36,7 @@ from understudy.table.authoring.probable_codes import (
 )
 from understudy.table.authoring.public_bounds import find_public_bounds
 from understudy.table.authoring.settled_columns import derived_columns, settling_columns
+from understudy.table.buckets import EachValue
 from understudy.table.categories import Categories
 from understudy.table.cells import is_unreadable, parse_number
 from understudy.table.checks import LONGEST_TEXT, MOST_CATEGORIES
@@ -191,7 +192,7 @@ def respell(column: Column, raw: RawTable, spelling: str) -> Column:
         domain: Domain = spelt.domain
     else:
         domain = column.domain.respelt(set(texts), spelling)
-    return column.changed(domain=domain, buckets=usual_buckets(domain), levels=())
+    return with_usual_buckets(column.changed(domain=domain, buckets=EachValue(), levels=()))
 
 
 def _about(name: str, refusal: Refusal) -> Refusal:
@@ -240,7 +241,8 @@ class _Draft:
         self, name: str, counts: Mapping[str, int], rows: int, labels: Labels, *, typed: bool
     ) -> None:
         self.name = name
-        self._typed = typed
+        self._as_text = typed and name in labels.texts
+        self._typed = typed and not self._as_text
         self.notes: list[str] = []
         self._title = labels.titles.get(name, "")
         self._zone = labels.zones.get(name, "")
@@ -335,6 +337,7 @@ class _Draft:
     def _as_spelt(self, spelling: NumberSpelling) -> Column | None:
         """Return a column of numbers that the file writes in a way of its own, or ways of which one
         is meant; None where they are few whole numbers that occur again and again, or too long."""
+        spelling = replace(spelling, as_text=self._as_text)
         found = {each.read(text) for each in spelling.patterns for text in self._texts}
         whole = all(number == number.to_integral_value() for number in found if number is not None)
         few = whole and len(self._texts) <= FEW_VALUES
@@ -388,6 +391,7 @@ class _Draft:
         domain = recognise_domain(alike)
         spelling = None if domain or self._typed else suggest_number_spelling(alike)
         if domain is None and spelling is not None:
+            spelling = replace(spelling, as_text=self._as_text)
             with suppress(Refusal):
                 domain = choose_spelt_range(self._names, self._count(alike), spelling, ()).domain
         if domain is None:
@@ -596,13 +600,14 @@ class _Draft:
         return self._make_column(grid)
 
     def _make_column(self, domain: Domain) -> Column:
-        column = Column(
-            name=self.name,
-            title=self._title,
-            domain=domain,
-            missing=bool(self._codes),
-            missing_codes=self._codes or (MissingCode(),),
-            buckets=usual_buckets(domain),
+        column = with_usual_buckets(
+            Column(
+                name=self.name,
+                title=self._title,
+                domain=domain,
+                missing=bool(self._codes),
+                missing_codes=self._codes or (MissingCode(),),
+            )
         )
         if column.gap_note:
             self.notes.append(

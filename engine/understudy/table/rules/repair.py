@@ -163,43 +163,12 @@ def refuse_all_broken() -> Refusal:
     )
 
 
-@dataclass(frozen=True)
-class Breaches:
-    """How many records of a table break its rules. Internal.
-
-    Attributes:
-        records: how many there are.
-        broken: of each rule, how many break it.
-        left_out: how many are left out.
-    """
-
-    records: int
-    broken: tuple[int, ...]
-    left_out: int
-
-
-def count_breaches(records: Records) -> Breaches:
-    """Count how many records break each rule of their schema. Internal: from the table.
+def count_left_out(records: Records) -> int:
+    """Count the records that are left out because they break a rule. Internal.
 
     Args:
         records: as they stand in the table, before any is repaired.
     """
-    schema, left_out = records.schema, 0
-    broken = np.zeros(len(schema.rules), dtype=np.int64)
-    for start in range(0, len(records), _ROWS_AT_ONCE):
-        view = view_records(records, slice(start, start + _ROWS_AT_ONCE))
-        broken += find_breaches(schema, view).sum(axis=1)
-        left_out += int((~find_repair(schema, view).kept).sum())
-    return Breaches(len(records), tuple(broken.tolist()), left_out)
-
-
-def find_examples(records: Records, rule: int, most: int = 3) -> IntArray:
-    """Return where the first records stand that break a rule. Internal.
-
-    Args:
-        records: as they stand in the table, before any is repaired.
-        rule: its place among the rules of the schema.
-        most: how many to return at most.
-    """
-    condition = records.schema.conditions[rule]
-    return np.flatnonzero(condition.judge(view_records(records)).false)[:most]
+    starts = range(0, len(records) if records.schema.rules else 0, _ROWS_AT_ONCE)
+    views = (view_records(records, slice(start, start + _ROWS_AT_ONCE)) for start in starts)
+    return sum(int((~find_repair(records.schema, view).kept).sum()) for view in views)

@@ -57,7 +57,12 @@ def read_parquet(source: Source) -> RawTable:
         if (zone := _zone_of(column.type))
     }
     notes = (*raw.unreadable_notes(), *(_note_zone(*each) for each in zones.items()))
-    return replace(raw, notes=notes, labels=Labels(zones=zones))
+    texts = tuple(
+        name
+        for name, column in zip(names, table.columns, strict=True)
+        if is_text_type(kind_of(column.type))
+    )
+    return replace(raw, notes=notes, labels=Labels(zones=zones, texts=texts))
 
 
 def _zone_of(kind: pa.DataType) -> str:

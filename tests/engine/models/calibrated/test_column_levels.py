@@ -123,7 +123,7 @@ def test_what_noise_explains_is_spread_evenly_and_what_it_does_not_is_kept() -> 
     noise = [3.0, 0.5, 0.5]
     told = [each + random.normal(0, sd, len(each)) for each, sd in zip(flat, noise, strict=True)]
     settled = settle_column(SCHEMA, merge_levels(SCHEMA, counted(told, noise)), records)
-    assert np.abs(settled * records - even).max() < 0.5
+    assert np.abs(settled * records - even).mean() < 0.2
     lumpy = even.copy()
     lumpy[500] += 400.0
     sums = [sum_views(SCHEMA, lumpy, (TREE[0],), (view,)) for view in TREE]

@@ -26,11 +26,12 @@ from understudy.table.people import People
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.records import Records
 from understudy.table.rules.repair import (
-    count_breaches,
-    find_examples,
+    count_left_out,
     repair_records,
 )
 from understudy.table.rules.rule import Rule, SetMissing
+from understudy.table.rules.rule_check import check_kept_rules
+from understudy.table.rules.tree import ChoicePart
 from understudy.table.schema import Schema
 from understudy.table.sequences import encode_sequences
 from understudy.table.sources.reading import read_table
@@ -121,22 +122,42 @@ def test_one_record_more_changes_what_becomes_of_no_other(
 def repair_whole(schema: Schema, rows: list[Row]) -> list[dict[str, str]]:
     """Return what becomes of records, as texts."""
     records = encode_public(_table(rows), schema) if rows else None
-    if records is None or count_breaches(records).left_out == len(rows):
+    if records is None or count_left_out(records) == len(rows):
         return []
     return decode(repair_records(records)).to_pylist()
 
 
 @given(RULED, ROWS)
-def test_breaches_are_counted_before_anything_is_repaired(schema: Schema, rows: list[Row]) -> None:
-    records = encode_public(_table(rows), schema)
-    found = count_breaches(records)
-    broken = [
-        [judge_slowly(rule.tree, _named(row)) is False for row in rows] for rule in schema.rules
-    ]
-    assert found.broken == tuple(map(sum, broken))
+def test_a_table_is_checked_before_anything_is_repaired(schema: Schema, rows: list[Row]) -> None:
+    found = check_kept_rules(_table(rows), schema)
     assert found.left_out == sum(_repair_slowly(schema, row) is None for row in rows)
-    for place, its in enumerate(broken):
-        assert find_examples(records, place, 2).tolist() == np.flatnonzero(its)[:2].tolist()
+    assert not found.aside
+    for rule, check in zip(schema.rules, found.rules, strict=True):
+        broken = [judge_slowly(rule.tree, _named(row)) is False for row in rows]
+        assert (check.rows, check.broken) == (len(rows), sum(broken))
+        assert check.examples.tolist() == np.flatnonzero(broken)[:3].tolist()
+        if isinstance(rule.tree, ChoicePart):
+            condition = rule.tree.condition
+            assert check.met == sum(judge_slowly(condition, _named(row)) is True for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "doubt"),
+    [
+        ('other == "y"', ""),
+        ('other == "z"', "Most"),
+        ("grid > 0", "No record keeps it"),
+        ('if (grid > 0) other == "y"', "No record meets its condition"),
+    ],
+)
+def test_a_rule_that_most_records_break_is_doubted(text: str, doubt: str) -> None:
+    raw = _people_table(("a", "0", "y"), ("b", "0", "y"), ("c", "0", "z"), ("d", "7", "z"))
+    schema = PEOPLE.with_people(None).with_rules([Rule(text=text.replace("grid", "turn"))])
+    found = check_kept_rules(raw, schema)
+    assert found.aside == 1
+    assert found.rules[0].doubt.startswith(doubt)
+    assert bool(found.rules[0].doubt) == bool(doubt)
+    assert "1 record was not looked at" in found.sentence
 
 
 @given(RULED, ROWS)
@@ -144,10 +165,10 @@ def test_a_repaired_record_is_one_whose_codes_the_rules_allow(
     schema: Schema, rows: list[Row]
 ) -> None:
     records = encode_public(_table(rows), schema)
-    if count_breaches(records).left_out == len(rows):
+    if count_left_out(records) == len(rows):
         return
     repaired = repair_records(records)
-    assert not count_breaches(repaired).left_out
+    assert not count_left_out(repaired)
     try:
         relations = schema.relations
     except Refusal:

@@ -13,6 +13,7 @@ from understudy.charts.public import PictureShape, PublicPicture
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.seedbased.foresight import (
     foresee_run,
+    levels_in_words,
     nearness_in_words,
     unrelated_columns,
 )
@@ -60,9 +61,12 @@ def _describe_picture(decided: PlannedRun[Plan], found: Predicted) -> str:
         "looking at any record. A bar is what is expected; 1 % means that 1 row in 100 would have "
         f"to change to agree with the confidential table. {nearness_in_words(found)}"
     ).strip()
+    levels = levels_in_words(found, decided.schema)
     if not plan.model.about.relates:
-        return f"{said} Each column is learned by itself: relations between columns are lost."
+        said += " Each column is learned by itself: relations between columns are lost."
+        return f"{said} {levels}".strip()
     pairs = len(found.each_pair)
     if 0 < found.counted < pairs:
         said += f" {found.counted:,} of {pairs:,} pairs can be counted."
-    return f"{said} {unrelated_columns(found, plan, decided.schema)}".strip()
+    lost = unrelated_columns(found, plan, decided.schema)
+    return " ".join(each for each in (said, lost, levels) if each)

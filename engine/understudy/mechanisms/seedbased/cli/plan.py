@@ -340,6 +340,11 @@ def _as_dict(found: Proposal | Refusal, schema: Schema) -> dict[str, Any]:
     if foreseen is not None:
         told["unrelated"] = [schema.names[place] for place in foreseen.unrelated]
         told["hardly_related"] = [schema.names[place] for place in foreseen.hardly_related]
+        if foreseen.levels:
+            told["counted_at"] = {
+                schema.names[place]: schema.columns[place].name_level(level)
+                for place, level in foreseen.levels.items()
+            }
         told["marked"] = [
             {"columns": list(each.names), "distance": each.apart, "possible": each.possible}
             for each in foreseen_of_marks(foreseen, found.plan.marks, schema)
@@ -360,7 +365,7 @@ def _as_dict(found: Proposal | Refusal, schema: Schema) -> dict[str, Any]:
 
 def _print_proposal(found: Proposal | Refusal, schema: Schema) -> None:
     from understudy.core.numerals import describe_roughly
-    from understudy.mechanisms.seedbased.foresight import unrelated_columns
+    from understudy.mechanisms.seedbased.foresight import levels_in_words, unrelated_columns
     from understudy.mechanisms.seedbased.marks import sentences
     from understudy.mechanisms.seedbased.proposal import why
 
@@ -380,8 +385,8 @@ def _print_proposal(found: Proposal | Refusal, schema: Schema) -> None:
         print_wrapped(sentence, "  ")
     if found.predicted is not None:
         lost = unrelated_columns(found.predicted, plan, schema)
-        if lost:
-            print_wrapped(lost, "  ")
+        for sentence in filter(None, (lost, levels_in_words(found.predicted, schema))):
+            print_wrapped(sentence, "  ")
         marked = list(sentences(found.predicted, plan, schema))
         if marked:
             echo("  What must survive")

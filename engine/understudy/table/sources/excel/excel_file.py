@@ -21,7 +21,7 @@ from understudy.core.refusal import Refusal
 from understudy.core.text_escape import escape_invisible
 from understudy.table.cells import NOT_A_VALUE, NOT_APART, cell_text
 from understudy.table.declared_reading import Reading
-from understudy.table.raw import RawTable, table_of, text_column
+from understudy.table.raw import Labels, RawTable, table_of, text_column
 from understudy.table.sources.header import check_rows, checked_names
 from understudy.table.sources.source import Source, check_held, check_unpacked
 
@@ -323,6 +323,7 @@ def _shows_more_zeros(form: str) -> bool:
 _NO_LEAP_DAY = 60
 """The number that spreadsheets count as 29 February 1900."""
 _TEXT_BYTES = 80
+_TEXTS = frozenset({"s", "str", "inlineStr"})
 _AT_ONCE = 1 << 12
 """Rows after which is looked at how large the table has become."""
 
@@ -355,7 +356,7 @@ def read_excel(source: Source, *, sheet: str | None, limit: int) -> RawTable:
     if len(sheets) > 1 and sheet is None:
         notes = (_note_sheet(name, sheets), *notes)
     chosen = Reading(kind="excel", sheet=name if len(sheets) > 1 else sheet)
-    return RawTable(found.table(), chosen, notes)
+    return RawTable(found.table(), chosen, notes, Labels(texts=found.text_columns()))
 
 
 def _parse_sheet(source: Source, book: Any, name: str) -> _Table:
@@ -556,6 +557,11 @@ class _Table:
                     "column as text, if these belong to the values."
                 )
 
+    def text_columns(self) -> tuple[str, ...]:
+        """Return the names of the columns that hold texts alone."""
+        pairs = zip(self._names, self._columns, strict=True)
+        return tuple(name for name, column in pairs if column.kinds == {True})
+
     def table(self) -> pa.Table:
         """Return the records as texts."""
         return table_of(self._names, (column.texts() for column in self._columns))
@@ -569,6 +575,8 @@ class _Column:
         self._known: dict[tuple[str, int, str | None, bool], tuple[int, str]] = {}
         self._codes = array("i")
         self.text_bytes = 0
+        self.kinds: set[bool] = set()
+        """Whether each value that was found is a text."""
         self.without_result = self.beyond_calendar = self.shown_otherwise = 0
 
     def take(self, record: int, cell: Cell, cells: _Cells) -> bool:
@@ -581,6 +589,7 @@ class _Column:
         if oddity:
             setattr(self, oddity, getattr(self, oddity) + 1)
         if place:
+            self.kinds.add(cell.kind in _TEXTS)
             self.fill(record)
             self._codes.append(place)
         return bool(place)
